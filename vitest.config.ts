@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const packages = fileURLToPath(new URL('./packages', import.meta.url));
+
+// Tests import workspace packages from their sources, so nothing stale is ever tested;
+// child processes and worker threads run from dist, which `npm test` builds first.
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@fanion\/oql\/editor$/, replacement: `${packages}/oql/src/editor/index.ts` },
+      { find: /^@fanion\/([a-z-]+)$/, replacement: `${packages}/$1/src/index.ts` },
+    ],
+  },
+  test: {
+    include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
