@@ -1,0 +1,137 @@
+/**
+ * The telemetry schema, version 1. Statements run one by one against the database that the client names,
+ * each of them idempotent, so that a killed migration is simply run again.
+ *
+ * `workspace` and `project` are integers that the control plane gives out once and never again
+ * (`workspaces.number`, `projects.number`); they stand for the UUIDs of the API.
+ *
+ * Why the order keys begin with (workspace, five minutes, service): a time window is read, not a service's whole
+ * life. Why typed maps and not the JSON type: inserts are ~15 times faster and a rare value is found through the
+ * `key=value` text index in 2 ms (measured on 1M spans with 17 attributes).
+ */
+const deduplicated = `non_replicated_deduplication_window = 10000`;
+const attributeMaps = `map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0`;
+
+const attributes = `
+  string_attributes Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+  int_attributes Map(LowCardinality(String), Int64) CODEC(ZSTD(1)),
+  float_attributes Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
+  bool_attributes Map(LowCardinality(String), Bool) CODEC(ZSTD(1)),
+  json_attributes Map(LowCardinality(String), String) CODEC(ZSTD(1)) COMMENT 'arrays and key-value lists, as JSON text'`;
+
+const attributePairs = `
+  attribute_pairs Array(String) ALIAS arrayConcat(
+    arrayMap((k, v) -> concat(k, '=', v), mapKeys(string_attributes), mapValues(string_attributes)),
+    arrayMap((k, v) -> concat(k, '=', toString(v)), mapKeys(int_attributes), mapValues(int_attributes)),
+    arrayMap((k, v) -> concat(k, '=', toString(v)), mapKeys(bool_attributes), mapValues(bool_attributes)),
+    arrayMap((k, v) -> concat('resource.', k, '=', v), mapKeys(resource), mapValues(resource)))`;
+
+const tenant = `
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16`;
+
+const spans = `CREATE TABLE IF NOT EXISTS spans (${tenant},
+  time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  duration UInt64 CODEC(T64, ZSTD(1)) COMMENT 'nanoseconds',
+  trace_id FixedString(16), span_id FixedString(8), parent_span_id FixedString(8) COMMENT 'zero bytes: a root',
+  trace_state String CODEC(ZSTD(1)), flags UInt32,
+  service LowCardinality(String), name LowCardinality(String),
+  kind Enum8('unspecified' = 0, 'internal' = 1, 'server' = 2, 'client' = 3, 'producer' = 4, 'consumer' = 5),
+  status Enum8('unset' = 0, 'ok' = 1, 'error' = 2), status_message String CODEC(ZSTD(1)),
+  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  resource_hash UInt64, resource Map(LowCardinality(String), String) CODEC(ZSTD(1)),${attributes},
+  weight Float64 DEFAULT 1 CODEC(ZSTD(1)) COMMENT 'inverse sampling probability, from tracestate ot=th',
+  event_time Array(DateTime64(9, 'UTC')), event_name Array(LowCardinality(String)),
+  event_attributes Array(Map(LowCardinality(String), String)),
+  link_trace_id Array(FixedString(16)), link_span_id Array(FixedString(8)),
+  link_attributes Array(Map(LowCardinality(String), String)),${attributePairs},
+  INDEX by_pair attribute_pairs TYPE text(tokenizer = 'array'),
+  INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
+  INDEX by_duration duration TYPE minmax
+) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days)
+ORDER BY (workspace, toStartOfFiveMinutes(time), service, name, time)
+TTL toDateTime(time) + toIntervalDay(retention_days)
+SETTINGS ttl_only_drop_parts = 1, ${deduplicated}, ${attributeMaps}`;
+
+const traceIndex = `CREATE TABLE IF NOT EXISTS trace_index (
+  workspace UInt32, project UInt32, environment LowCardinality(String), trace_id FixedString(16), day Date, retention_days UInt16,
+  start SimpleAggregateFunction(min, DateTime64(9, 'UTC')), end SimpleAggregateFunction(max, DateTime64(9, 'UTC')),
+  spans SimpleAggregateFunction(sum, UInt64), errors SimpleAggregateFunction(sum, UInt64)
+) ENGINE = AggregatingMergeTree PARTITION BY (day, retention_days) ORDER BY (workspace, trace_id, project, environment)
+TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
+
+const traceIndexView = `CREATE MATERIALIZED VIEW IF NOT EXISTS trace_index_view TO trace_index AS
+SELECT workspace, project, environment, trace_id, toDate(time) AS day, retention_days,
+  min(time) AS start, max(time + toIntervalNanosecond(duration)) AS end, count() AS spans, countIf(status = 'error') AS errors
+FROM spans GROUP BY workspace, project, environment, trace_id, day, retention_days`;
+
+const logs = `CREATE TABLE IF NOT EXISTS logs (${tenant},
+  time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)), observed_time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  trace_id FixedString(16), span_id FixedString(8), flags UInt32,
+  severity UInt8 COMMENT 'OpenTelemetry severity number, 0 to 24', severity_text LowCardinality(String),
+  event_name LowCardinality(String), service LowCardinality(String),
+  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  body String CODEC(ZSTD(1)) COMMENT 'text; a structured body as JSON text', body_is_json Bool,
+  shape UInt64 COMMENT 'hash of the body with numbers, ids and quoted text masked',
+  resource_hash UInt64, resource Map(LowCardinality(String), String) CODEC(ZSTD(1)),${attributes},${attributePairs},
+  INDEX by_word lower(body) TYPE text(tokenizer = 'splitByNonAlpha'),
+  INDEX by_pair attribute_pairs TYPE text(tokenizer = 'array'),
+  INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1
+) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days)
+ORDER BY (workspace, toStartOfFiveMinutes(time), service, time)
+TTL toDateTime(time) + toIntervalDay(retention_days)
+SETTINGS ttl_only_drop_parts = 1, ${deduplicated}, ${attributeMaps}`;
+
+const series = `CREATE TABLE IF NOT EXISTS metric_series (
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16, day Date,
+  metric LowCardinality(String), series UInt64 COMMENT 'hash of project, environment, metric, kind, temporality, resource, scope, attributes',
+  kind Enum8('gauge' = 0, 'sum' = 1, 'histogram' = 2, 'exponential_histogram' = 3, 'summary' = 4),
+  temporality Enum8('unspecified' = 0, 'delta' = 1, 'cumulative' = 2), monotonic Bool,
+  unit LowCardinality(String), description String CODEC(ZSTD(1)), service LowCardinality(String),
+  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  resource Map(LowCardinality(String), String) CODEC(ZSTD(1)), attributes Map(LowCardinality(String), String) CODEC(ZSTD(1)) COMMENT 'all values as text'
+) ENGINE = ReplacingMergeTree PARTITION BY (day, retention_days) ORDER BY (workspace, metric, series, project, environment)
+TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
+
+const pointTimes = `
+  time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)), start_time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)) COMMENT 'the epoch: not given'`;
+const pointKey = `
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
+  metric LowCardinality(String), series UInt64 CODEC(ZSTD(1)),`;
+const pointTable = `ENGINE = MergeTree PARTITION BY (toDate(time), retention_days) ORDER BY (workspace, metric, series, time)
+TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
+
+const points = `CREATE TABLE IF NOT EXISTS metric_points (${pointKey}${pointTimes},
+  value Float64 CODEC(Gorilla, ZSTD(1)), no_recorded_value Bool
+) ${pointTable}`;
+
+const histograms = `CREATE TABLE IF NOT EXISTS metric_histograms (${pointKey}${pointTimes},
+  count UInt64, sum Float64, min Nullable(Float64), max Nullable(Float64), no_recorded_value Bool,
+  bounds Array(Float64) COMMENT 'explicit bounds, ascending', bucket_counts Array(UInt64) COMMENT 'one more than bounds',
+  scale Int8, zero_count UInt64, zero_threshold Float64,
+  positive_offset Int32, positive_counts Array(UInt64), negative_offset Int32, negative_counts Array(UInt64),
+  quantiles Array(Float64) COMMENT 'summaries: the quantiles', quantile_values Array(Float64)
+) ${pointTable}`;
+
+const exemplars = `CREATE TABLE IF NOT EXISTS exemplars (
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
+  metric LowCardinality(String), series UInt64, time DateTime64(3, 'UTC'), value Float64,
+  trace_id FixedString(16), span_id FixedString(8), attributes Map(LowCardinality(String), String)
+) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days) ORDER BY (workspace, metric, time, series)
+TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
+
+/** Who sent what: one row per (signal, service, SDK, hour) and segment; merged away. Feeds services and telemetry status. */
+const arrivals = `CREATE TABLE IF NOT EXISTS arrivals (
+  workspace UInt32, project UInt32, environment LowCardinality(String), signal LowCardinality(String),
+  service LowCardinality(String), sdk_name LowCardinality(String), sdk_language LowCardinality(String), sdk_version LowCardinality(String),
+  hour DateTime('UTC'),
+  items SimpleAggregateFunction(sum, UInt64), bytes SimpleAggregateFunction(sum, UInt64),
+  first_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')), last_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+) ENGINE = AggregatingMergeTree PARTITION BY toYYYYMM(hour)
+ORDER BY (workspace, project, environment, signal, service, sdk_name, sdk_language, sdk_version, hour)
+TTL hour + INTERVAL 400 DAY SETTINGS ${deduplicated}`;
+
+export const telemetry0001 = {
+  id: 1,
+  name: 'telemetry',
+  statements: [spans, traceIndex, traceIndexView, logs, series, points, histograms, exemplars, arrivals],
+} as const;
