@@ -17,7 +17,7 @@ const attributes = `
   int_attributes Map(LowCardinality(String), Int64) CODEC(ZSTD(1)),
   float_attributes Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
   bool_attributes Map(LowCardinality(String), Bool) CODEC(ZSTD(1)),
-  json_attributes Map(LowCardinality(String), String) CODEC(ZSTD(1)) COMMENT 'arrays and key-value lists, as JSON text'`;
+  json_attributes Map(LowCardinality(String), String) COMMENT 'arrays and key-value lists, as JSON text' CODEC(ZSTD(1))`;
 
 const attributePairs = `
   attribute_pairs Array(String) ALIAS arrayConcat(
@@ -31,7 +31,7 @@ const tenant = `
 
 const spans = `CREATE TABLE IF NOT EXISTS spans (${tenant},
   time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
-  duration UInt64 CODEC(T64, ZSTD(1)) COMMENT 'nanoseconds',
+  duration UInt64 COMMENT 'nanoseconds' CODEC(T64, ZSTD(1)),
   trace_id FixedString(16), span_id FixedString(8), parent_span_id FixedString(8) COMMENT 'zero bytes: a root',
   trace_state String CODEC(ZSTD(1)), flags UInt32,
   service LowCardinality(String), name LowCardinality(String),
@@ -39,7 +39,7 @@ const spans = `CREATE TABLE IF NOT EXISTS spans (${tenant},
   status Enum8('unset' = 0, 'ok' = 1, 'error' = 2), status_message String CODEC(ZSTD(1)),
   scope_name LowCardinality(String), scope_version LowCardinality(String),
   resource_hash UInt64, resource Map(LowCardinality(String), String) CODEC(ZSTD(1)),${attributes},
-  weight Float64 DEFAULT 1 CODEC(ZSTD(1)) COMMENT 'inverse sampling probability, from tracestate ot=th',
+  weight Float64 DEFAULT 1 COMMENT 'inverse sampling probability, from tracestate ot=th' CODEC(ZSTD(1)),
   event_time Array(DateTime64(9, 'UTC')), event_name Array(LowCardinality(String)),
   event_attributes Array(Map(LowCardinality(String), String)),
   link_trace_id Array(FixedString(16)), link_span_id Array(FixedString(8)),
@@ -70,7 +70,7 @@ const logs = `CREATE TABLE IF NOT EXISTS logs (${tenant},
   severity UInt8 COMMENT 'OpenTelemetry severity number, 0 to 24', severity_text LowCardinality(String),
   event_name LowCardinality(String), service LowCardinality(String),
   scope_name LowCardinality(String), scope_version LowCardinality(String),
-  body String CODEC(ZSTD(1)) COMMENT 'text; a structured body as JSON text', body_is_json Bool,
+  body String COMMENT 'text; a structured body as JSON text' CODEC(ZSTD(1)), body_is_json Bool,
   shape UInt64 COMMENT 'hash of the body with numbers, ids and quoted text masked',
   resource_hash UInt64, resource Map(LowCardinality(String), String) CODEC(ZSTD(1)),${attributes},${attributePairs},
   INDEX by_word lower(body) TYPE text(tokenizer = 'splitByNonAlpha'),
@@ -88,12 +88,12 @@ const series = `CREATE TABLE IF NOT EXISTS metric_series (
   temporality Enum8('unspecified' = 0, 'delta' = 1, 'cumulative' = 2), monotonic Bool,
   unit LowCardinality(String), description String CODEC(ZSTD(1)), service LowCardinality(String),
   scope_name LowCardinality(String), scope_version LowCardinality(String),
-  resource Map(LowCardinality(String), String) CODEC(ZSTD(1)), attributes Map(LowCardinality(String), String) CODEC(ZSTD(1)) COMMENT 'all values as text'
+  resource Map(LowCardinality(String), String) CODEC(ZSTD(1)), attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1))
 ) ENGINE = ReplacingMergeTree PARTITION BY (day, retention_days) ORDER BY (workspace, metric, series, project, environment)
 TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
 
 const pointTimes = `
-  time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)), start_time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)) COMMENT 'the epoch: not given'`;
+  time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)), start_time DateTime64(3, 'UTC') COMMENT 'the epoch: not given' CODEC(DoubleDelta, ZSTD(1))`;
 const pointKey = `
   workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
   metric LowCardinality(String), series UInt64 CODEC(ZSTD(1)),`;
