@@ -1,0 +1,137 @@
+/**
+ * The registry of every error that the API can answer with. A code is given out once and never changes its meaning:
+ * clients match on it. Blocks: 1xxx protocol, 2xxx identity, 3xxx access, 4xxx flags, 5xxx telemetry, 6xxx workspace resources.
+ */
+export interface ErrorDefinition {
+  readonly code: `SVC-${number}`;
+  readonly status: number;
+  /** Text for people; `parameters` come from the place that fails. */
+  readonly message: (parameters: Readonly<Record<string, string | number>>) => string;
+}
+
+function defineErrors<const T extends Record<string, { code: `SVC-${number}`; status: number; message: string }>>(
+  table: T,
+) {
+  const entries = Object.entries(table).map(([name, { code, status, message }]) => [
+    name,
+    {
+      code,
+      status,
+      message: (p: Readonly<Record<string, string | number>>) =>
+        message.replace(/\{(\w+)\}/g, (whole, key: string) => String(p[key] ?? whole)),
+    },
+  ]);
+  return Object.fromEntries(entries) as { readonly [K in keyof T]: ErrorDefinition };
+}
+
+export const errors = defineErrors({
+  // 1xxx protocol
+  INTERNAL: {
+    code: 'SVC-1000',
+    status: 500,
+    message: 'internal error; the request id {request_id} is in the server log',
+  },
+  MALFORMED_BODY: { code: 'SVC-1001', status: 400, message: 'the body is not valid JSON: {reason}' },
+  INVALID_INPUT: { code: 'SVC-1002', status: 422, message: 'the input is not valid: {reason}' },
+  INVALID_QUERY: { code: 'SVC-1003', status: 400, message: 'a query parameter is not valid: {reason}' },
+  ROUTE_NOT_FOUND: { code: 'SVC-1004', status: 404, message: 'there is nothing at {method} {path}' },
+  METHOD_NOT_ALLOWED: { code: 'SVC-1005', status: 405, message: '{method} is not allowed here' },
+  BODY_TOO_LARGE: { code: 'SVC-1006', status: 413, message: 'the body is larger than {limit} bytes' },
+  UNSUPPORTED_MEDIA_TYPE: { code: 'SVC-1007', status: 415, message: 'the media type {type} is not accepted here' },
+  RATE_LIMITED: { code: 'SVC-1008', status: 429, message: 'too many requests; try again in {seconds} s' },
+  INVALID_CURSOR: { code: 'SVC-1009', status: 400, message: 'the cursor is not one that this list gave out' },
+  STORE_UNAVAILABLE: {
+    code: 'SVC-1010',
+    status: 503,
+    message: 'the {store} is not reachable at the moment; try again',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    code: 'SVC-1011',
+    status: 409,
+    message:
+      'this Idempotency-Key was used for another request, is still in progress, or its answer held a secret and was not kept',
+  },
+  SHUTTING_DOWN: { code: 'SVC-1012', status: 503, message: 'the server is stopping' },
+  // 2xxx identity
+  UNAUTHENTICATED: { code: 'SVC-2001', status: 401, message: 'authentication is required: {reason}' },
+  LOGIN_FAILED: { code: 'SVC-2002', status: 401, message: 'the e-mail address or the password is wrong' },
+  LOGIN_LIMITED: { code: 'SVC-2003', status: 429, message: 'too many attempts to log in; try again in {seconds} s' },
+  SIGNUP_CLOSED: { code: 'SVC-2004', status: 403, message: 'sign-up is by invitation only on this server' },
+  EMAIL_TAKEN: { code: 'SVC-2005', status: 409, message: 'an account with this e-mail address exists; log in instead' },
+  PASSWORD_WRONG: { code: 'SVC-2006', status: 403, message: 'the current password is wrong' },
+  OIDC_PROVIDER_NOT_FOUND: { code: 'SVC-2007', status: 404, message: 'no sign-in provider is called {slug}' },
+  OIDC_FAILED: { code: 'SVC-2008', status: 401, message: 'sign-in with {slug} failed: {reason}' },
+  INVITATION_NOT_FOUND: {
+    code: 'SVC-2009',
+    status: 404,
+    message: 'this invitation does not exist, was used, was withdrawn or has expired',
+  },
+  INVITATION_FOR_OTHER: { code: 'SVC-2010', status: 403, message: 'this invitation is for another e-mail address' },
+  // 3xxx access
+  CROSS_ORIGIN: { code: 'SVC-3001', status: 403, message: 'a change with a session cookie has to come from {origin}' },
+  WRONG_CREDENTIAL: {
+    code: 'SVC-3002',
+    status: 403,
+    message: 'this kind of credential is not accepted here: {reason}',
+  },
+  PERMISSION_DENIED: { code: 'SVC-3006', status: 403, message: 'permission denied: {permission} required' },
+  ESCALATION: { code: 'SVC-3007', status: 403, message: 'you cannot give away what you do not have: {permission}' },
+  // 4xxx flags
+  FLAG_NOT_FOUND: { code: 'SVC-4001', status: 404, message: 'no flag has the key {key}' },
+  FLAG_EXISTS: { code: 'SVC-4002', status: 409, message: 'a flag with the key {key} exists already' },
+  STALE_VERSION: {
+    code: 'SVC-4003',
+    status: 409,
+    message: 'somebody changed this meanwhile: version {current} is current, {given} was given',
+  },
+  TARGETING_INVALID: { code: 'SVC-4004', status: 422, message: 'the targeting is not valid: {reason}' },
+  FLAG_ARCHIVED: { code: 'SVC-4005', status: 409, message: 'the flag {key} is archived' },
+  // 5xxx telemetry
+  OQL_INVALID: { code: 'SVC-5001', status: 422, message: 'the query is not valid: {reason}' },
+  QUERY_TOO_EXPENSIVE: { code: 'SVC-5002', status: 422, message: 'the query was stopped at a limit: {reason}' },
+  QUERY_QUEUE_FULL: {
+    code: 'SVC-5003',
+    status: 429,
+    message: 'this workspace has {running} queries running already; try again in a moment',
+  },
+  TRACE_NOT_FOUND: { code: 'SVC-5004', status: 404, message: 'no trace has the id {trace_id} (yet)' },
+  SERVICE_NOT_FOUND: { code: 'SVC-5005', status: 404, message: 'no service is called {name}' },
+  WINDOW_INVALID: { code: 'SVC-5006', status: 400, message: 'the time window is not valid: {reason}' },
+  // 6xxx workspace resources
+  NOT_FOUND: { code: 'SVC-6001', status: 404, message: 'no such {resource}' },
+  WORKSPACE_REQUIRED: {
+    code: 'SVC-6002',
+    status: 400,
+    message: 'you are a member of several workspaces: say which with ?workspace=',
+  },
+  KEY_TAKEN: { code: 'SVC-6003', status: 409, message: '{resource} {key} exists already' },
+  ALREADY_MEMBER: { code: 'SVC-6004', status: 409, message: '{email} is a member already' },
+  ACCOUNT_NOT_FOUND: {
+    code: 'SVC-6005',
+    status: 404,
+    message: 'no account has this e-mail address; invite it instead',
+  },
+  LAST_OWNER: { code: 'SVC-6006', status: 409, message: 'a workspace needs an owner: make somebody else one first' },
+  ROLE_BUILT_IN: { code: 'SVC-6007', status: 409, message: 'the built-in role {name} cannot be changed' },
+  ROLE_IN_USE: {
+    code: 'SVC-6008',
+    status: 409,
+    message: 'the role {name} is in use by {count} members, grants or invitations',
+  },
+  CONFIRMATION_REQUIRED: {
+    code: 'SVC-6009',
+    status: 422,
+    message: 'deleting this takes everything in it along: confirm with ?confirm={name}',
+  },
+  LAST_ENVIRONMENT: { code: 'SVC-6010', status: 409, message: 'a project needs an environment' },
+  LIMIT_REACHED: { code: 'SVC-6011', status: 422, message: 'at most {limit} {resource} are possible here' },
+});
+
+export type ErrorName = keyof typeof errors;
+
+/** One place of the input that is wrong, or a fact that helps (`path` is then the fact's name). */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+  readonly [fact: string]: unknown;
+}

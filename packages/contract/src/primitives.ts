@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** UUIDv7, lower case. */
+export const Id = z.uuid().meta({ description: 'UUIDv7', examples: ['019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f'] });
+/** Key of a project, environment, segment …: lower case, dots, dashes. */
+export const Key = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/, 'a key is 1 to 128 of a-z 0-9 . _ - and begins with a letter or digit')
+  .meta({ examples: ['checkout'] });
+/** Key of a flag or variant: as `Key`, upper case allowed. */
+export const FlagKey = z
+  .string()
+  .regex(
+    /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/,
+    'a flag key is 1 to 128 of a-z A-Z 0-9 . _ - and begins with a letter or digit',
+  )
+  .meta({ examples: ['new-checkout'] });
+/** RFC 3339 in UTC. */
+export const Time = z.iso.datetime().meta({ examples: ['2026-11-20T09:30:00.000Z'] });
+/** A name that people read: one line, trimmed, 1 to 200 characters. */
+export const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'no control characters or line breaks');
+export const Description = z.string().max(10_000);
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email())
+  .meta({ examples: ['ada@example.com'] });
+/** 8 to 200 characters: length is what makes a password strong; the upper bound keeps hashing cheap. */
+export const Password = z.string().min(8).max(200);
+/** `https://…` or `http://…`, nothing else: links are rendered in pages. */
+export const WebUrl = z.url({ protocol: /^https?$/ }).max(2000);
+/** RFC 3339, epoch milliseconds, or relative: `now`, `now-1h`, `now+5m`. */
+export const TimeInput = z
+  .union([z.string().min(1).max(64), z.number().int()])
+  .meta({ description: 'RFC 3339, epoch milliseconds, or relative such as now-1h', examples: ['now-1h'] });
+
+export const PageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(50).meta({ description: 'rows of a page' }),
+  cursor: z.string().max(500).optional().meta({ description: 'next_cursor of the page before' }),
+});
+export type PageQuery = z.output<typeof PageQuery>;

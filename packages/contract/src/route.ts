@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { ErrorName } from './errors.ts';
+import type { Permission } from './permissions.ts';
+import { PageQuery } from './primitives.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call a route.
+ * - `public`: anybody
+ * - `session`: a browser session only
+ * - `user`: a session or an API token
+ * - `sdk`: an SDK key only
+ * - `ingest`: an API token with `telemetry:ingest`
+ */
+export type Auth = 'public' | 'session' | 'user' | 'sdk' | 'ingest';
+
+/**
+ * How bodies look. `envelope`: the API's own `{data, error, meta}`. `protocol`: the handler speaks the bodies of a
+ * protocol of its own (OFREP, OTLP, Prometheus text, redirects, event streams); the schemas are then documentation.
+ */
+export type Bodies = 'envelope' | 'protocol';
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+export type PathParameters<Path extends string> = { readonly [K in ParameterNames<Path>]: string };
+
+export interface RouteDeclaration<
+  Path extends string = string,
+  A extends Auth = Auth,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+  List extends boolean = boolean,
+> {
+  /** `area.verb`, unique; the operation id and the audit action. */
+  readonly id: string;
+  readonly method: Method;
+  /** With `{name}` parameters, below `prefix`. `{ws}`, `{p}`, `{e}` are resolved and checked before the handler runs. */
+  readonly path: Path;
+  /** `/api/v1` by default; the empty string for routes outside. */
+  readonly prefix: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly auth: A;
+  /** Needed at the deepest scope that the path names. */
+  readonly permission?: Permission;
+  /** A route without `{ws}` that acts on the workspace of the caller (`/tokens`): `?workspace=` picks one. */
+  readonly callerWorkspace: boolean;
+  readonly query: Query;
+  readonly body: Body;
+  readonly response: Response;
+  readonly status: 200 | 201 | 202 | 204;
+  /** Another success status that the route can answer with, such as 202 for a change that waits for approval. */
+  readonly otherStatus?: 202 | 302 | 304;
+  readonly errors: readonly ErrorName[];
+  /** A list: takes `limit` and `cursor`, answers an array and `meta.next_cursor`. */
+  readonly list: List;
+  readonly bodies: Bodies;
+  /** The answer holds a secret that is shown once: never stored for `Idempotency-Key`. */
+  readonly secret: boolean;
+  /** A request that reads, though its method is POST: needs no audit entry, no idempotency, changes nothing. */
+  readonly reads: boolean;
+  /** Media type of a `protocol` answer, for the API document. */
+  readonly media: string;
+}
+
+export type AnyRoute = RouteDeclaration;
+
+const NoQuery = z.strictObject({});
+const NoBody = z.undefined();
+export type NoBody = typeof NoBody;
+
+interface RouteInput<
+  Path extends string,
+  A extends Auth,
+  Query extends z.ZodRawShape,
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+  List extends boolean,
+> {
+  id: string;
+  method: Method;
+  path: Path;
+  prefix?: string;
+  summary: string;
+  description?: string;
+  auth: A;
+  permission?: Permission;
+  callerWorkspace?: boolean;
+  query?: Query;
+  body?: Body;
+  response?: Response;
+  status?: 200 | 201 | 202 | 204;
+  otherStatus?: 202 | 302 | 304;
+  errors?: readonly ErrorName[];
+  list?: List;
+  bodies?: Bodies;
+  secret?: boolean;
+  reads?: boolean;
+  media?: string;
+}
+
+/**
+ * Declares a route once. Mounting, permission checks, the OpenAPI document, the typed client and the generated
+ * security tests all come out of this object. A body that is an object must be a `z.strictObject`, so that a typing
+ * mistake in a field's name is an error and not a silence.
+ */
+export function route<
+  const Path extends string,
+  const A extends Auth,
+  Query extends z.ZodRawShape = Record<never, never>,
+  Body extends z.ZodType = NoBody,
+  Response extends z.ZodType = z.ZodNull,
+  const List extends boolean = false,
+>(
+  input: RouteInput<Path, A, Query, Body, Response, List>,
+): RouteDeclaration<Path, A, z.ZodObject<Query>, Body, Response, List> {
+  const { query, body, response, ...rest } = input;
+  const list = (input.list ?? false) as List;
+  const callerWorkspace = input.callerWorkspace ?? false;
+  const shape = {
+    ...(query ?? {}),
+    ...(list ? PageQuery.shape : {}),
+    ...(callerWorkspace
+      ? {
+          workspace: z
+            .string()
+            .max(128)
+            .optional()
+            .meta({ description: 'id or slug; needed only by members of several workspaces' }),
+        }
+      : {}),
+  };
+  return {
+    ...rest,
+    prefix: input.prefix ?? '/api/v1',
+    tag: input.id.split('.')[0] ?? input.id,
+    callerWorkspace,
+    query: (Object.keys(shape).length > 0 ? z.strictObject(shape) : NoQuery) as unknown as z.ZodObject<Query>,
+    body: (body ?? NoBody) as Body,
+    response: (response ?? z.null()) as Response,
+    status: input.status ?? (response ? (input.method === 'POST' && !input.reads ? 201 : 200) : 204),
+    errors: input.errors ?? [],
+    list,
+    bodies: input.bodies ?? 'envelope',
+    secret: input.secret ?? false,
+    reads: input.reads ?? input.method === 'GET',
+    media: input.media ?? 'application/json',
+  };
+}
+
+export type RouteParameters<R> = R extends RouteDeclaration<infer Path> ? PathParameters<Path> : never;
+type PageOf<R> = R extends { list: true } ? PageQuery : unknown;
+type WorkspaceOf = { workspace?: string | undefined };
+export type RouteQuery<R> = R extends { query: infer Q extends z.ZodType }
+  ? z.output<Q> & PageOf<R> & WorkspaceOf
+  : never;
+export type RouteQueryInput<R> = R extends { query: infer Q extends z.ZodType }
+  ? z.input<Q> & (R extends { list: true } ? z.input<typeof PageQuery> : unknown) & WorkspaceOf
+  : never;
+export type RouteBody<R> = R extends { body: infer B extends z.ZodType } ? z.output<B> : never;
+export type RouteBodyInput<R> = R extends { body: infer B extends z.ZodType } ? z.input<B> : never;
+/** What the handler gives and the client gets: for a list, one item's type in an array. */
+export type RouteResponse<R> = R extends { response: infer S extends z.ZodType; list: infer L }
+  ? L extends true
+    ? z.output<S>[]
+    : z.output<S>
+  : never;
+export type RoutePath<R> = R extends RouteDeclaration<infer Path> ? Path : never;

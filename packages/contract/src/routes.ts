@@ -1,0 +1,31 @@
+import * as audit from './audit.ts';
+import * as auth from './auth.ts';
+import * as flags from './flags.ts';
+import * as members from './members.ts';
+import * as platform from './platform.ts';
+import * as projects from './projects.ts';
+import * as roles from './roles.ts';
+import type { AnyRoute } from './route.ts';
+import * as services from './services.ts';
+import * as telemetry from './telemetry.ts';
+import * as tokens from './tokens.ts';
+import * as workspaces from './workspaces.ts';
+
+function isRoute(value: unknown): value is AnyRoute {
+  return typeof value === 'object' && value !== null && 'prefix' in value && 'method' in value && 'bodies' in value;
+}
+
+/** Every declared route, in the order of the files: what is not in here does not exist. */
+export const allRoutes: readonly AnyRoute[] = [
+  platform,
+  auth,
+  workspaces,
+  members,
+  roles,
+  projects,
+  tokens,
+  services,
+  audit,
+  telemetry,
+  flags,
+].flatMap((file) => Object.values(file).filter(isRoute));
