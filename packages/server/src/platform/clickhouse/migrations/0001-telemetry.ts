@@ -17,7 +17,12 @@ const attributes = `
   int_attributes Map(LowCardinality(String), Int64) CODEC(ZSTD(1)),
   float_attributes Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
   bool_attributes Map(LowCardinality(String), Bool) CODEC(ZSTD(1)),
-  json_attributes Map(LowCardinality(String), String) COMMENT 'arrays and key-value lists, as JSON text' CODEC(ZSTD(1))`;
+  json_attributes Map(LowCardinality(String), String) COMMENT 'arrays and key-value lists, as JSON text' CODEC(ZSTD(1)),
+  dropped_attributes_count UInt32 COMMENT 'dropped by the sender, at the limits of its SDK'`;
+
+const scope = `
+  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  scope_attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1)),`;
 
 const attributePairs = `
   attribute_pairs Array(String) ALIAS arrayConcat(
@@ -36,14 +41,14 @@ const spans = `CREATE TABLE IF NOT EXISTS spans (${tenant},
   trace_state String CODEC(ZSTD(1)), flags UInt32,
   service LowCardinality(String), name LowCardinality(String),
   kind Enum8('unspecified' = 0, 'internal' = 1, 'server' = 2, 'client' = 3, 'producer' = 4, 'consumer' = 5),
-  status Enum8('unset' = 0, 'ok' = 1, 'error' = 2), status_message String CODEC(ZSTD(1)),
-  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  status Enum8('unset' = 0, 'ok' = 1, 'error' = 2), status_message String CODEC(ZSTD(1)),${scope}
   resource_hash UInt64, resource Map(LowCardinality(String), String) CODEC(ZSTD(1)),${attributes},
   weight Float64 DEFAULT 1 COMMENT 'inverse sampling probability, from tracestate ot=th' CODEC(ZSTD(1)),
   event_time Array(DateTime64(9, 'UTC')), event_name Array(LowCardinality(String)),
   event_attributes Array(Map(LowCardinality(String), String)),
   link_trace_id Array(FixedString(16)), link_span_id Array(FixedString(8)),
-  link_attributes Array(Map(LowCardinality(String), String)),${attributePairs},
+  link_attributes Array(Map(LowCardinality(String), String)),
+  dropped_events_count UInt32, dropped_links_count UInt32,${attributePairs},
   INDEX by_pair attribute_pairs TYPE text(tokenizer = 'array'),
   INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
   INDEX by_duration duration TYPE minmax
@@ -68,8 +73,7 @@ const logs = `CREATE TABLE IF NOT EXISTS logs (${tenant},
   time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)), observed_time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
   trace_id FixedString(16), span_id FixedString(8), flags UInt32,
   severity UInt8 COMMENT 'OpenTelemetry severity number, 0 to 24', severity_text LowCardinality(String),
-  event_name LowCardinality(String), service LowCardinality(String),
-  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  event_name LowCardinality(String), service LowCardinality(String),${scope}
   body String COMMENT 'text; a structured body as JSON text' CODEC(ZSTD(1)), body_is_json Bool,
   shape UInt64 COMMENT 'hash of the body with numbers, ids and quoted text masked',
   resource_hash UInt64, resource Map(LowCardinality(String), String) CODEC(ZSTD(1)),${attributes},${attributePairs},
@@ -86,8 +90,7 @@ const series = `CREATE TABLE IF NOT EXISTS metric_series (
   metric LowCardinality(String), series UInt64 COMMENT 'hash of project, environment, metric, kind, temporality, resource, scope, attributes',
   kind Enum8('gauge' = 0, 'sum' = 1, 'histogram' = 2, 'exponential_histogram' = 3, 'summary' = 4),
   temporality Enum8('unspecified' = 0, 'delta' = 1, 'cumulative' = 2), monotonic Bool,
-  unit LowCardinality(String), description String CODEC(ZSTD(1)), service LowCardinality(String),
-  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  unit LowCardinality(String), description String CODEC(ZSTD(1)), service LowCardinality(String),${scope}
   resource Map(LowCardinality(String), String) CODEC(ZSTD(1)), attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1))
 ) ENGINE = ReplacingMergeTree PARTITION BY (day, retention_days) ORDER BY (workspace, metric, series, project, environment)
 TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;

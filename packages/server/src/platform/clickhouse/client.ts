@@ -1,0 +1,183 @@
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
+
+export interface ClickHouseOptions {
+  /** `http://user:password@host:port`. */
+  url: string;
+  database: string;
+  /** @default 16 */
+  maxConnections?: number;
+  /** Of one request, in milliseconds; a query's own limit should be shorter. @default 300_000 */
+  requestTimeoutMs?: number;
+}
+
+/** What one read may cost. Beyond a limit the statement fails; it is never cut silently. */
+export interface QueryLimits {
+  maxSeconds: number;
+  maxRowsToRead: number;
+  maxMemoryBytes: number;
+  maxResultRows: number;
+}
+
+export interface QueryOptions {
+  /** Bound as `{name:Type}` in the statement. */
+  params?: Record<string, unknown>;
+  limits?: Partial<QueryLimits>;
+  /** Further settings of the statement, e.g. `additional_table_filters`. */
+  settings?: Record<string, string | number>;
+  /** Aborting closes the connection, and with it the running query. */
+  signal?: AbortSignal;
+  queryId?: string;
+}
+
+export interface QueryAnswer {
+  columns: { name: string; type: string }[];
+  rows: unknown[][];
+  cost: QueryCost;
+}
+
+export interface QueryCost {
+  rowsRead: number;
+  bytesRead: number;
+  seconds: number;
+}
+
+export interface InsertOptions {
+  /** The same token for the same rows makes a repeated insert a no-op. */
+  token: string;
+  signal?: AbortSignal;
+}
+
+/** A ClickHouse database over its HTTP protocol, whoever speaks it. */
+export interface ClickHouse {
+  /** A read, with `readonly=1`; rows as arrays in the order of the columns. */
+  query(sql: string, options?: QueryOptions): Promise<QueryAnswer>;
+  /** The same with rows as objects. `Row` is what the statement's author says it returns. */
+  queryRows<Row extends object>(sql: string, options?: QueryOptions): Promise<Row[]>;
+  /** A statement without an answer (DDL). Not read-only: never built from a user's input. */
+  command(sql: string, options?: Pick<QueryOptions, 'params' | 'settings' | 'signal'>): Promise<void>;
+  /** Inserts rows in RowBinary; resolves when the store has acknowledged them. The body is one block. */
+  insertRowBinary(
+    table: string,
+    columns: readonly string[],
+    body: Uint8Array | readonly Uint8Array[] | Readable,
+    options: InsertOptions,
+  ): Promise<void>;
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export const defaultLimits: QueryLimits = {
+  maxSeconds: 30,
+  maxRowsToRead: 2_000_000_000,
+  maxMemoryBytes: 2 * 1024 ** 3,
+  maxResultRows: 100_000,
+};
+
+/**
+ * Deduplication is per token and block number, so a repeated insert must be cut into blocks as the first one was:
+ * all that has a say in it is pinned here to "one block", whatever the server's own defaults are.
+ */
+const insertSettings = {
+  async_insert: 0,
+  insert_deduplicate: 1,
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  max_insert_threads: '1',
+  max_insert_block_size: '1048576',
+  min_insert_block_size_rows: '1048576',
+  min_insert_block_size_bytes: String(1024 ** 3),
+  input_format_parallel_parsing: 0,
+  max_partitions_per_insert_block: '100',
+  wait_end_of_query: 1,
+} as const;
+
+/** Connects lazily: nothing is sent before the first statement. */
+export function createClickHouse(options: ClickHouseOptions): ClickHouse {
+  const client = createClient({
+    url: options.url,
+    database: options.database,
+    max_open_connections: options.maxConnections ?? 16,
+    request_timeout: options.requestTimeoutMs ?? 300_000,
+    compression: { request: false, response: false },
+    clickhouse_settings: { date_time_output_format: 'iso' },
+  });
+  return {
+    async query(sql, queryOptions = {}) {
+      const result = await read(client, sql, queryOptions);
+      const { meta, data, statistics } = parseCompact(await result.text());
+      return { columns: meta, rows: data, cost: statistics };
+    },
+    async queryRows<Row extends object>(sql: string, queryOptions: QueryOptions = {}) {
+      const result = await read(client, sql, queryOptions);
+      const { meta, data } = parseCompact(await result.text());
+      return data.map((values) => Object.fromEntries(meta.map(({ name }, at) => [name, values[at]])) as Row);
+    },
+    async command(query, { params, settings, signal } = {}) {
+      await client.command({
+        query,
+        ...(params && { query_params: params }),
+        ...(signal && { abort_signal: signal }),
+        clickhouse_settings: { ...settings, wait_end_of_query: 1 },
+      });
+    },
+    async insertRowBinary(table, columns, body, { token, signal }) {
+      const { stream } = await client.exec({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
+        values:
+          body instanceof Readable
+            ? body
+            : Readable.from(body instanceof Uint8Array ? [body] : body, { objectMode: false }),
+        ...(signal && { abort_signal: signal }),
+        clickhouse_settings: { ...insertSettings, insert_deduplication_token: token },
+      });
+      // The connection is free for the next request only when its answer, though empty, has been read.
+      for await (const _ of stream);
+    },
+    async ping() {
+      return (await client.ping()).success;
+    },
+    close: () => client.close(),
+  };
+}
+
+function read(client: ClickHouseClient, query: string, options: QueryOptions) {
+  const limits = { ...defaultLimits, ...options.limits };
+  return client.query({
+    query,
+    format: 'JSONCompact',
+    ...(options.params && { query_params: options.params }),
+    ...(options.signal && { abort_signal: options.signal }),
+    ...(options.queryId && { query_id: options.queryId }),
+    clickhouse_settings: {
+      ...options.settings,
+      max_execution_time: limits.maxSeconds,
+      max_rows_to_read: String(limits.maxRowsToRead),
+      read_overflow_mode: 'throw',
+      max_memory_usage: String(limits.maxMemoryBytes),
+      max_result_rows: String(limits.maxResultRows),
+      result_overflow_mode: 'throw',
+      wait_end_of_query: 1,
+      readonly: '1',
+    },
+  });
+}
+
+interface Compact {
+  meta: { name: string; type: string }[];
+  data: unknown[][];
+  statistics: QueryCost;
+}
+
+function parseCompact(text: string): Compact {
+  const answer: {
+    meta: Compact['meta'];
+    data: unknown[][];
+    statistics?: { elapsed: number; rows_read: number; bytes_read: number };
+  } = JSON.parse(text);
+  const { elapsed = 0, rows_read = 0, bytes_read = 0 } = answer.statistics ?? {};
+  return {
+    meta: answer.meta,
+    data: answer.data,
+    statistics: { seconds: elapsed, rowsRead: rows_read, bytesRead: bytes_read },
+  };
+}

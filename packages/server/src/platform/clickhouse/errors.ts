@@ -1,0 +1,36 @@
+import { ClickHouseError } from '@clickhouse/client';
+
+/** The numeric code of an error that the store itself reported, e.g. 241 for a memory limit; else `undefined`. */
+export function storeErrorCode(error: unknown): number | undefined {
+  return error instanceof ClickHouseError ? Number(error.code) : undefined;
+}
+
+/**
+ * Codes that speak about the bytes of an insert: sending the same again can only fail again. Everything else
+ * (connection refused, time-out, memory limit, too many parts, a table that is still being created) may pass.
+ * Names as in ClickHouse's `src/Common/ErrorCodes.cpp`.
+ */
+const badRowsCodes = new Set([
+  26, // CANNOT_PARSE_QUOTED_STRING
+  27, // CANNOT_PARSE_INPUT_ASSERTION_FAILED
+  32, // ATTEMPT_TO_READ_AFTER_EOF
+  33, // CANNOT_READ_ALL_DATA
+  117, // INCORRECT_DATA
+  128, // TOO_LARGE_ARRAY_SIZE
+  131, // TOO_LARGE_STRING_SIZE
+  252, // TOO_MANY_PARTS: more partitions in one block than allowed, see isTooManyPartitions
+  321, // VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE
+  691, // UNKNOWN_ELEMENT_OF_ENUM
+]);
+
+/** Whether the store refused the rows themselves, so that a retry is useless. */
+export function isBadRows(error: unknown): boolean {
+  const code = storeErrorCode(error);
+  if (code === undefined || !badRowsCodes.has(code)) return false;
+  return code !== 252 || isTooManyPartitions(error);
+}
+
+/** Code 252 stands for a table with too many parts (it passes) and for one block over too many partitions (it stays). */
+function isTooManyPartitions(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('partitions for single INSERT block');
+}

@@ -1,0 +1,14 @@
+export {
+  type ClickHouse,
+  type ClickHouseOptions,
+  createClickHouse,
+  defaultLimits,
+  type InsertOptions,
+  type QueryAnswer,
+  type QueryCost,
+  type QueryLimits,
+  type QueryOptions,
+} from './client.ts';
+export { isBadRows, storeErrorCode } from './errors.ts';
+export { type MigrateOptions, migrateTelemetry } from './migrate.ts';
+export { migrations, type TelemetryMigration } from './migrations/index.ts';

@@ -1,0 +1,82 @@
+import { type ClickHouse, createClickHouse } from './client.ts';
+import { storeErrorCode } from './errors.ts';
+import { migrations as allMigrations, type TelemetryMigration } from './migrations/index.ts';
+
+export interface MigrateOptions {
+  url: string;
+  database: string;
+  migrations?: readonly TelemetryMigration[];
+  /** Told before each migration that is applied. */
+  onApply?(migration: TelemetryMigration): void;
+}
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Two servers that run the same statement at once: the loser sees that the winner was faster. */
+const racedCodes = new Set([
+  15, // DUPLICATE_COLUMN
+  57, // TABLE_ALREADY_EXISTS
+  60, // UNKNOWN_TABLE
+  82, // DATABASE_ALREADY_EXISTS
+  473, // DEADLOCK_AVOIDED
+]);
+const RACE_ATTEMPTS = 5;
+
+/**
+ * Brings the telemetry schema up to date. Each statement is idempotent, and a migration is recorded after its last
+ * statement: one that was killed anywhere is run again from its beginning, and two servers may run it side by side.
+ * A store that is newer than this server is left as it is (an old and a new version may run together).
+ * @returns the ids that were applied now.
+ */
+export async function migrateTelemetry(options: MigrateOptions): Promise<number[]> {
+  const { url, database, migrations = allMigrations } = options;
+  if (!IDENTIFIER.test(database)) throw new Error(`not a database name: ${database}`);
+  await createDatabase(url, database);
+  const store = createClickHouse({ url, database, maxConnections: 1 });
+  try {
+    await runIdempotent(
+      store,
+      `CREATE TABLE IF NOT EXISTS telemetry_migrations (id UInt32, name String, applied_at DateTime64(3, 'UTC'))
+       ENGINE = ReplacingMergeTree ORDER BY id`,
+    );
+    const applied: number[] = [];
+    const done = await appliedIds(store);
+    for (const migration of migrations) {
+      if (done.has(migration.id)) continue;
+      options.onApply?.(migration);
+      for (const statement of migration.statements) await runIdempotent(store, statement);
+      await store.command('INSERT INTO telemetry_migrations SELECT {id:UInt32}, {name:String}, now64(3)', {
+        params: { id: migration.id, name: migration.name },
+      });
+      applied.push(migration.id);
+    }
+    return applied;
+  } finally {
+    await store.close();
+  }
+}
+
+async function createDatabase(url: string, database: string): Promise<void> {
+  const store = createClickHouse({ url, database: 'default', maxConnections: 1 });
+  try {
+    await runIdempotent(store, `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`);
+  } finally {
+    await store.close();
+  }
+}
+
+async function appliedIds(store: ClickHouse): Promise<Set<number>> {
+  const rows = await store.queryRows<{ id: number }>('SELECT DISTINCT id FROM telemetry_migrations');
+  return new Set(rows.map(({ id }) => Number(id)));
+}
+
+async function runIdempotent(store: ClickHouse, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store.command(statement);
+    } catch (error) {
+      const code = storeErrorCode(error);
+      if (attempt === RACE_ATTEMPTS || code === undefined || !racedCodes.has(code)) throw error;
+    }
+  }
+}

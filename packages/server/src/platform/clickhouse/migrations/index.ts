@@ -1,0 +1,13 @@
+import { telemetry0001 } from './0001-telemetry.ts';
+
+/** A numbered step of the telemetry schema. */
+export interface TelemetryMigration {
+  /** Ascending, never reused. */
+  readonly id: number;
+  readonly name: string;
+  /** Each is idempotent by itself. */
+  readonly statements: readonly string[];
+}
+
+/** All of them, in the order in which they are applied. */
+export const migrations: readonly TelemetryMigration[] = [telemetry0001];

@@ -1,0 +1,6 @@
+export { crc32c } from './crc32c.ts';
+export { type Disk, realDisk } from './disk.ts';
+export { decodeEntry, type Encoding, SIGNALS, type Signal, type WalEntry } from './entry.ts';
+export { type DamagedRange, readFrames, type SegmentContent } from './frame.ts';
+export type { Segment } from './segment-log.ts';
+export { openWal, type Wal, WalFull, type WalOptions, type WalStats } from './wal.ts';

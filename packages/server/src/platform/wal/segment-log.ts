@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { Disk } from './disk.ts';
+import { encodeEntryHeader, type Signal, type WalEntry } from './entry.ts';
+import { frameHeader } from './frame.ts';
+
+/** A file of entries that is never written to again. */
+export interface Segment {
+  /** Unique for ever, over all servers and restarts: deduplication tokens are made of it. Sorts by creation. */
+  id: string;
+  signal: Signal;
+  path: string;
+  bytes: number;
+}
+
+export interface SegmentLogOptions {
+  dir: string;
+  signal: Signal;
+  disk: Disk;
+  fsync: boolean;
+  /** A segment closes when it reaches one of these. */
+  maxBytes: number;
+  maxItems: number;
+  maxAgeMs: number;
+  onClosed(segment: Segment): void;
+}
+
+export interface SegmentLogCounters {
+  entries: number;
+  writes: number;
+  syncs: number;
+}
+
+interface Waiting {
+  pieces: Uint8Array[];
+  bytes: number;
+  items: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+interface OpenSegment extends Segment {
+  fd: number;
+  items: number;
+}
+
+/** Stays below IOV_MAX (1024 on Linux) with three pieces for each entry. */
+const GROUP_ENTRIES = 300;
+let created = 0;
+
+/**
+ * The log of one signal. Whatever arrives while a write and its sync are under way waits together and shares the
+ * next one, so the cost of a sync is divided by the number of clients.
+ */
+export class SegmentLog {
+  readonly counters: SegmentLogCounters = { entries: 0, writes: 0, syncs: 0 };
+  readonly #options: SegmentLogOptions;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #open: OpenSegment | undefined;
+  #age: NodeJS.Timeout | undefined;
+  #closeDue = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: SegmentLogOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes of the open segment and of what waits to be written. */
+  get bytes(): number {
+    return (this.#open?.bytes ?? 0) + this.#waitingBytes;
+  }
+
+  /** Resolves when the entry is on disk (or, without fsync, with the operating system). */
+  append(entry: WalEntry): Promise<void> {
+    const header = encodeEntryHeader(entry);
+    const frame = frameHeader([header, entry.body]);
+    const bytes = frame.length + header.length + entry.body.length;
+    this.#waitingBytes += bytes;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ pieces: [frame, header, entry.body], bytes, items: entry.items, resolve, reject });
+      this.#run();
+    });
+  }
+
+  /** Closes the open segment, after everything that waits now has been written. */
+  async closeOpen(): Promise<void> {
+    while (this.#open !== undefined || this.#waiting.length > 0 || this.#running !== undefined) {
+      this.#closeDue = true;
+      await this.#run();
+    }
+  }
+
+  #run(): Promise<void> {
+    this.#running ??= this.#drain().finally(() => {
+      this.#running = undefined;
+      if (this.#waiting.length > 0) this.#run();
+    });
+    return this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#write(group);
+        for (const waiting of group) waiting.resolve();
+      } catch (error) {
+        await this.#giveUpOpen();
+        for (const waiting of group) waiting.reject(error);
+      }
+      if (this.#isFull()) await this.#close();
+    }
+    if (this.#closeDue) await this.#close();
+  }
+
+  #takeGroup(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      if (count === GROUP_ENTRIES || (count > 0 && bytes + waiting.bytes > this.#options.maxBytes)) break;
+      bytes += waiting.bytes;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #write(group: Waiting[]): Promise<void> {
+    const { disk, fsync } = this.#options;
+    const bytes = group.reduce((sum, waiting) => sum + waiting.bytes, 0);
+    try {
+      const segment = this.#open ?? (await this.#create());
+      await disk.write(
+        segment.fd,
+        group.flatMap((waiting) => waiting.pieces),
+        segment.bytes,
+      );
+      this.counters.writes++;
+      if (fsync) {
+        await disk.sync(segment.fd);
+        this.counters.syncs++;
+      }
+      segment.bytes += bytes;
+      segment.items += group.reduce((sum, waiting) => sum + waiting.items, 0);
+      this.counters.entries += group.length;
+    } finally {
+      this.#waitingBytes -= bytes;
+    }
+  }
+
+  async #create(): Promise<OpenSegment> {
+    const { dir, disk, signal, fsync, maxAgeMs } = this.#options;
+    const id = newSegmentId(signal);
+    const path = join(dir, `${id}.wal`);
+    const fd = await disk.create(path);
+    const segment: OpenSegment = { id, signal, path, bytes: 0, items: 0, fd };
+    this.#open = segment;
+    if (fsync) await disk.syncDirectory(dirname(path));
+    this.#age = setTimeout(() => {
+      this.#closeDue = true;
+      this.#run();
+    }, maxAgeMs);
+    return segment;
+  }
+
+  #isFull(): boolean {
+    const { maxBytes, maxItems } = this.#options;
+    return this.#open !== undefined && (this.#open.bytes >= maxBytes || this.#open.items >= maxItems);
+  }
+
+  async #close(): Promise<void> {
+    const segment = this.#open;
+    this.#closeDue = false;
+    clearTimeout(this.#age);
+    if (segment === undefined) return;
+    this.#open = undefined;
+    await this.#options.disk.close(segment.fd).catch(() => {
+      // All that was acknowledged is synced already; a failing close takes nothing of it away.
+    });
+    const { id, signal, path, bytes } = segment;
+    this.#options.onClosed({ id, signal, path, bytes });
+  }
+
+  /**
+   * After a failed write or sync the pages may be marked clean although they never reached the disk (the "fsyncgate"
+   * of 2018), so the file is cut to what was synced and never written to again.
+   */
+  async #giveUpOpen(): Promise<void> {
+    const segment = this.#open;
+    if (segment === undefined) return;
+    await this.#options.disk.truncate(segment.fd, segment.bytes).catch(() => {
+      // The reader stops at the unfinished entry by itself; nothing that was acknowledged stands behind it.
+    });
+    await this.#close();
+  }
+}
+
+function newSegmentId(signal: Signal): string {
+  created = (created + 1) % 0x10000;
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${signal}-${time}-${created.toString(16).padStart(4, '0')}-${randomBytes(6).toString('hex')}`;
+}

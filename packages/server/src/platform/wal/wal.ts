@@ -1,0 +1,202 @@
+import { mkdir, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Disk, realDisk } from './disk.ts';
+import { SIGNALS, type Signal, type WalEntry } from './entry.ts';
+import { type Segment, SegmentLog } from './segment-log.ts';
+
+export interface WalOptions {
+  dir: string;
+  /** All segments together, open and closed; beyond it `append` fails with {@link WalFull}. */
+  maxBytes: number;
+  /** `append` fails with {@link WalFull} while the disk has less than this. */
+  minFreeBytes: number;
+  /** `false` trades the safety against power loss (not against a crash of the process) for latency. */
+  fsync: boolean;
+  segmentBytes: number;
+  segmentItems: number;
+  segmentAgeMs: number;
+  /** Called for each segment that is closed, and once for each that an earlier process left behind, oldest first. */
+  onClosed(segment: Segment): void;
+  disk?: Disk;
+}
+
+export interface WalStats {
+  bytes: number;
+  maxBytes: number;
+  /** Closed segments that have not been dropped. */
+  segments: number;
+  entries: number;
+  writes: number;
+  syncs: number;
+  full: WalFull['reason'] | undefined;
+}
+
+export interface Wal {
+  /**
+   * Resolves when the entry is durable.
+   * @throws {WalFull} at the cap or when the disk is (nearly) full: nothing was accepted.
+   */
+  append(entry: WalEntry): Promise<void>;
+  /** Closes the open segments; all that was appended before is then in closed ones. */
+  closeOpen(): Promise<void>;
+  /** Removes a segment whose rows are stored. */
+  drop(id: string): Promise<void>;
+  /** Moves a segment that cannot be processed out of the way, into `quarantine/`. */
+  setAside(id: string): Promise<void>;
+  stats(): WalStats;
+  /** Refuses further appends, and closes. Closed segments stay for the next start. */
+  stop(): Promise<void>;
+}
+
+/** No room for more; the caller answers 503 with `Retry-After`. */
+export class WalFull extends Error {
+  readonly reason: 'cap' | 'disk' | 'stopped';
+
+  constructor(reason: WalFull['reason']) {
+    const messages = {
+      cap: 'the write-ahead log is full: the telemetry store is not keeping up',
+      disk: 'the disk is full',
+      stopped: 'the server is stopping',
+    };
+    super(messages[reason]);
+    this.name = 'WalFull';
+    this.reason = reason;
+  }
+}
+
+const FREE_SPACE_POLL_MS = 1000;
+
+/** Opens the log: segments that an earlier process left are handed to `onClosed` before this resolves. */
+export async function openWal(options: WalOptions): Promise<Wal> {
+  const { dir } = options;
+  const disk = options.disk ?? realDisk;
+  await mkdir(join(dir, 'quarantine'), { recursive: true, mode: 0o700 });
+
+  const closed = new Map<string, Segment>();
+  let closedBytes = 0;
+  let freeBytes = await disk.freeBytes(dir);
+  let stopped = false;
+  let diskFull = false;
+
+  const onClosed = (segment: Segment) => {
+    closed.set(segment.id, segment);
+    closedBytes += segment.bytes;
+    options.onClosed(segment);
+  };
+  const logs = new Map<Signal, SegmentLog>(
+    SIGNALS.map((signal) => [
+      signal,
+      new SegmentLog({
+        dir,
+        signal,
+        disk,
+        fsync: options.fsync,
+        maxBytes: options.segmentBytes,
+        maxItems: options.segmentItems,
+        maxAgeMs: options.segmentAgeMs,
+        onClosed,
+      }),
+    ]),
+  );
+  const poll = setInterval(() => {
+    disk.freeBytes(dir).then(
+      (bytes) => {
+        freeBytes = bytes;
+        diskFull = false;
+      },
+      () => {
+        freeBytes = 0;
+      },
+    );
+  }, FREE_SPACE_POLL_MS).unref();
+
+  const totalBytes = () => closedBytes + sum(logs, (log) => log.bytes);
+  const fullReason = (more: number): WalFull['reason'] | undefined => {
+    if (stopped) return 'stopped';
+    if (diskFull || freeBytes - more < options.minFreeBytes) return 'disk';
+    return totalBytes() + more > options.maxBytes ? 'cap' : undefined;
+  };
+  const forget = (id: string): Segment | undefined => {
+    const segment = closed.get(id);
+    if (segment !== undefined) closedBytes -= segment.bytes;
+    closed.delete(id);
+    return segment;
+  };
+
+  for (const segment of await leftSegments(dir)) onClosed(segment);
+
+  return {
+    async append(entry) {
+      const reason = fullReason(entry.body.length);
+      const log = logs.get(entry.signal);
+      if (reason !== undefined || log === undefined) throw new WalFull(reason ?? 'stopped');
+      try {
+        await log.append(entry);
+      } catch (error) {
+        if (!isNoSpace(error)) throw error;
+        diskFull = true;
+        throw new WalFull('disk');
+      }
+    },
+    async closeOpen() {
+      await Promise.all([...logs.values()].map((log) => log.closeOpen()));
+    },
+    async drop(id) {
+      const segment = forget(id);
+      if (segment !== undefined) await unlink(segment.path);
+    },
+    async setAside(id) {
+      const segment = forget(id);
+      if (segment !== undefined) await rename(segment.path, join(dir, 'quarantine', `${id}.wal`));
+    },
+    stats: () => ({
+      bytes: totalBytes(),
+      maxBytes: options.maxBytes,
+      segments: closed.size,
+      entries: sum(logs, (log) => log.counters.entries),
+      writes: sum(logs, (log) => log.counters.writes),
+      syncs: sum(logs, (log) => log.counters.syncs),
+      full: fullReason(0),
+    }),
+    async stop() {
+      stopped = true;
+      clearInterval(poll);
+      await Promise.all([...logs.values()].map((log) => log.closeOpen()));
+    },
+  };
+}
+
+/** What an earlier process left, oldest first. Their content is judged by whoever reads them. */
+async function leftSegments(dir: string): Promise<Segment[]> {
+  const segments: Segment[] = [];
+  for (const name of await readdir(dir)) {
+    const match = /^((traces|logs|metrics)-([0-9a-f]+)-[0-9a-f]+-[0-9a-f]+)\.wal$/.exec(name);
+    const signal = SIGNALS.find((known) => known === match?.[2]);
+    if (match?.[1] === undefined || signal === undefined) continue;
+    const path = join(dir, name);
+    const { size } = await stat(path);
+    if (size === 0) await unlink(path);
+    else segments.push({ id: match[1], signal, path, bytes: size });
+  }
+  return segments.sort((a, b) => compare(creation(a), creation(b)));
+}
+
+/** The part of the id behind the signal. */
+function creation(segment: Segment): string {
+  return segment.id.slice(segment.signal.length);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function isNoSpace(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
+}
+
+function sum(logs: Map<Signal, SegmentLog>, count: (log: SegmentLog) => number): number {
+  let total = 0;
+  for (const log of logs.values()) total += count(log);
+  return total;
+}
