@@ -1,0 +1,29 @@
+/** Every word that the grammar knows. All of them are contextual: where none fits, the word is an ordinary name. */
+export const KEYWORDS: readonly string[] = [
+  ...['let', 'from', 'to', 'now'],
+  ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'flags'],
+  ...['where', 'match', 'extend', 'fields', 'omit', 'dedup', 'parse', 'patterns', 'rate', 'increase', 'delta', 'stats'],
+  ...['fill', 'compare', 'contrast', 'join', 'sort', 'top', 'limit', 'sample', 'flame'],
+  ...[
+    'json',
+    'logfmt',
+    'regex',
+    'prev',
+    'linear',
+    'left',
+    'anti',
+    'on',
+    'within',
+    'as',
+    'by',
+    'other',
+    'offset',
+    'diff',
+  ],
+  ...['and', 'or', 'not', 'in', 'has', 'contains', 'startswith', 'exists', 'between', 'true', 'false', 'null'],
+];
+
+/** The name of a keyword's token in the grammar: `where` is `kwWhere`. */
+export function keywordToken(keyword: string): string {
+  return `kw${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`;
+}

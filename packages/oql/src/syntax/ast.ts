@@ -1,0 +1,142 @@
+/** A piece of the query text: 0-based UTF-16 offsets, the end exclusive. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Query = Range & {
+  readonly kind: 'query';
+  readonly lets: readonly Let[];
+  readonly range?: TimeRange;
+  readonly pipeline: Pipeline;
+};
+
+export type Let = Range & { readonly name: Name; readonly pipeline: Pipeline };
+export type Name = Range & { readonly text: string };
+
+export type TimeRange = Range & { readonly from: TimePoint; readonly to?: TimePoint };
+export type TimePoint = Range &
+  (
+    | { readonly kind: 'now' }
+    | { readonly kind: 'timestamp'; readonly nanoseconds: bigint }
+    | { readonly kind: 'ago'; readonly amount: NumberLiteral }
+  );
+
+export type Pipeline = Range & { readonly source: Source; readonly stages: readonly Stage[] };
+
+export type Signal = 'logs' | 'spans' | 'traces' | 'events';
+export type Source = Range &
+  (
+    | { readonly kind: 'signal'; readonly signal: Signal }
+    | { readonly kind: 'metric'; readonly metric: string }
+    | { readonly kind: 'profiles'; readonly profile: string }
+    | { readonly kind: 'flags'; readonly flag: string }
+    | { readonly kind: 'named'; readonly name: Name }
+    | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
+  );
+
+export type Stage = Range &
+  (
+    | { readonly kind: 'where'; readonly predicate: Expression }
+    | { readonly kind: 'match'; readonly nodes: readonly ShapeNode[]; readonly operators: readonly ShapeOperator[] }
+    | { readonly kind: 'extend'; readonly assignments: readonly Assignment[] }
+    | { readonly kind: 'fields' | 'omit' | 'dedup'; readonly paths: readonly Path[] }
+    | { readonly kind: 'parse'; readonly source: Path; readonly format: ParseFormat }
+    | { readonly kind: 'patterns'; readonly field?: Path }
+    | { readonly kind: 'range'; readonly fn: RangeFunction; readonly duration?: NumberLiteral }
+    | { readonly kind: 'stats'; readonly aggregates: readonly Aliased[]; readonly by: readonly Aliased[] }
+    | { readonly kind: 'aggregate'; readonly name: Name; readonly args?: Arguments; readonly by: readonly Aliased[] }
+    | { readonly kind: 'fill'; readonly fill: 'prev' | 'linear' | Expression }
+    | { readonly kind: 'compare'; readonly offset: NumberLiteral }
+    | { readonly kind: 'contrast'; readonly predicate: Expression; readonly top?: NumberLiteral }
+    | {
+        readonly kind: 'join';
+        readonly mode: JoinMode;
+        readonly source: Source;
+        readonly on: readonly Path[];
+        readonly within?: NumberLiteral;
+        readonly as?: Name;
+      }
+    | { readonly kind: 'sort'; readonly orders: readonly Expression[] }
+    | { readonly kind: 'top'; readonly count: NumberLiteral; readonly by: Expression; readonly other: boolean }
+    | { readonly kind: 'limit'; readonly count: NumberLiteral; readonly offset?: NumberLiteral }
+    | { readonly kind: 'sample'; readonly fraction: NumberLiteral }
+    | { readonly kind: 'flame'; readonly diff?: NumberLiteral }
+    /** Stands for a stage that does not parse; told already, and nothing is known of its output. */
+    | { readonly kind: 'broken' }
+  );
+
+export type StageKind = Stage['kind'];
+export type StageOf<K extends StageKind> = Extract<Stage, { readonly kind: K }>;
+
+export type RangeFunction = 'rate' | 'increase' | 'delta';
+export type JoinMode = 'inner' | 'left' | 'anti';
+/** descendant, child, sibling, linked */
+export type ShapeOperator = '>>' | '>' | '~' | '->';
+export type ShapeNode = Range & { readonly name?: Name; readonly predicate: Expression };
+export type Assignment = Range & { readonly target: Path; readonly value: Expression };
+export type Aliased = Range & { readonly alias?: Name; readonly value: Expression };
+export type Arguments = Range & { readonly star: boolean; readonly items: readonly Expression[] };
+export type ParseFormat =
+  | { readonly kind: 'json' }
+  | { readonly kind: 'logfmt' }
+  | { readonly kind: 'regex'; readonly text: string; readonly range: Range }
+  | { readonly kind: 'pattern'; readonly text: string; readonly range: Range };
+
+export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~' | 'has' | 'contains' | 'startswith';
+
+export type Path = Range & {
+  readonly kind: 'path';
+  readonly segments: readonly string[];
+  readonly index?: string | bigint;
+};
+
+export type NumberLiteral = Range &
+  (
+    | { readonly kind: 'int'; readonly value: bigint }
+    | { readonly kind: 'float'; readonly value: number }
+    | { readonly kind: 'duration'; readonly nanoseconds: bigint }
+    | { readonly kind: 'bytes'; readonly bytes: bigint }
+    /** A number with a unit that does not exist; told already. */
+    | { readonly kind: 'invalid' }
+  );
+
+export type Literal =
+  | NumberLiteral
+  | (Range & { readonly kind: 'string'; readonly value: string })
+  | (Range & { readonly kind: 'timestamp'; readonly nanoseconds: bigint })
+  | (Range & { readonly kind: 'bool'; readonly value: boolean })
+  | (Range & { readonly kind: 'null' });
+
+export type Expression =
+  | Literal
+  | Path
+  | (Range & { readonly kind: 'param'; readonly name: string })
+  | (Range & { readonly kind: 'call'; readonly name: Name; readonly args: Arguments })
+  | (Range & { readonly kind: 'or' | 'and'; readonly operands: readonly Expression[] })
+  | (Range & { readonly kind: 'not' | 'negate' | 'exists'; readonly operand: Expression })
+  | (Range & {
+      readonly kind: 'compare';
+      readonly operator: CompareOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    })
+  | (Range & { readonly kind: 'in'; readonly value: Expression; readonly negated: boolean; readonly set: InSet })
+  | (Range & {
+      readonly kind: 'between';
+      readonly value: Expression;
+      readonly low: Expression;
+      readonly high: Expression;
+    })
+  | (Range & { readonly kind: 'arithmetic'; readonly first: Expression; readonly rest: readonly ArithmeticTerm[] });
+
+export type ExpressionOf<K extends Expression['kind']> = Extract<Expression, { readonly kind: K }>;
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+/** A chain holds operators of one precedence only: `+ -`, or `* / %`; it is left-associative. */
+export interface ArithmeticTerm {
+  readonly operator: ArithmeticOperator;
+  readonly operand: Expression;
+}
+export type InSet =
+  | { readonly kind: 'list'; readonly items: readonly Expression[] }
+  | { readonly kind: 'query'; readonly pipeline: Pipeline };

@@ -1,0 +1,165 @@
+import { type Finding, insertAt, replaceWith, type Suggestion } from '../diagnostics/diagnostic.ts';
+import { KEYWORDS } from '../grammar/keywords.ts';
+import { nearest } from '../text/distance.ts';
+import type { Range } from './ast.ts';
+import { expectedAt, type SyntaxFailure } from './errors.ts';
+
+const keywords: ReadonlySet<string> = new Set(KEYWORDS);
+
+/** Words of other query languages, and what they are called here. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  ...{ summarize: 'stats', aggregate: 'stats', group: 'stats', filter: 'where', project: 'fields', select: 'fields' },
+  ...{ keep: 'fields', drop: 'omit', remove: 'omit', take: 'limit', head: 'limit', order: 'sort', orderby: 'sort' },
+  ...{
+    distinct: 'dedup',
+    uniq: 'dedup',
+    eval: 'extend',
+    let: 'extend',
+    mutate: 'extend',
+    unpack: 'parse',
+    rex: 'parse',
+  },
+  ...{ log: 'logs', span: 'spans', trace: 'traces', metrics: 'metric', profile: 'profiles', flag: 'flags' },
+};
+
+/** The keyword that was meant by a word, among those that fit: a near miss, or its name in another language. */
+export function meantKeyword(word: string, fitting: Iterable<string>): string | undefined {
+  const words = [...fitting].filter((label) => keywords.has(label));
+  const foreign = FOREIGN[word.toLowerCase()];
+  if (foreign !== undefined && words.includes(foreign)) return foreign;
+  return nearest(word, words);
+}
+
+interface Token extends Range {
+  readonly text: string;
+  readonly isWord: boolean;
+}
+
+const WORD = /^[\p{L}_@µ][\p{L}\p{N}_@]*/u;
+const SYMBOL = /^(?:==|!=|<=|>=|=~|!~|>>|->|\.\.|"(?:[^\\"\n]|\\[^\n])*"?|[\s\S])/;
+
+function tokenAt(text: string, at: number): Token | undefined {
+  const rest = text.slice(at, at + 200);
+  const word = WORD.exec(rest)?.[0];
+  const found = word ?? SYMBOL.exec(rest)?.[0];
+  return found === undefined
+    ? undefined
+    : { start: at, end: at + found.length, text: found, isWord: word !== undefined };
+}
+
+/** The word that ends right before `at` (white space between), and the character before that word. */
+function wordBefore(text: string, at: number): (Token & { readonly before: string }) | undefined {
+  const match = /([\p{L}_@µ][\p{L}\p{N}_@]*)\s*$/u.exec(text.slice(0, at));
+  const word = match?.[1];
+  if (match === null || word === undefined) return undefined;
+  const before = text.slice(0, match.index).trimEnd().at(-1) ?? '';
+  return { start: match.index, end: match.index + word.length, text: word, isWord: true, before };
+}
+
+/**
+ * A syntax failure in words: what is wrong, where, and what was probably meant. The culprit may be the word before the
+ * failure: `wher duration` fails at `duration`, since any name may be an aggregate used as a stage.
+ */
+export function explainFailure(text: string, failure: SyntaxFailure): Finding {
+  return misspelledSlot(text, failure) ?? missingBracketBefore(text, failure) ?? unexpected(text, failure);
+}
+
+function misspelledSlot(text: string, { at }: SyntaxFailure): Finding | undefined {
+  const word = wordBefore(text, at);
+  if (word === undefined || keywords.has(word.text)) return undefined;
+  const isStage = word.before === '|';
+  if (!isStage && word.before !== '' && word.before !== ';' && word.before !== '(') return undefined;
+  const prefix = isStage || word.before !== '(' ? text.slice(0, word.start) : '';
+  const meant = meantKeyword(word.text, expectedAt(prefix));
+  if (isStage && /^[\s]*[([]/.test(text.slice(word.end))) return undefined;
+  if (meant === undefined && !isStage) return undefined;
+  const slot = isStage ? 'stage' : 'source';
+  return {
+    name: isStage ? 'UNKNOWN_STAGE' : 'UNKNOWN_SOURCE',
+    message: `There is no ${slot} \`${word.text}\`${meant === undefined ? '.' : `; did you mean \`${meant}\`?`}`,
+    range: word,
+    ...(meant === undefined ? {} : { suggestion: replaceWith(word, meant) }),
+  };
+}
+
+/** `count( by x`: a keyword was read as a field, because a bracket is still open. */
+function missingBracketBefore(text: string, { at, expected }: SyntaxFailure): Finding | undefined {
+  const word = wordBefore(text, at);
+  if (word === undefined || !keywords.has(word.text) || !expected.has(')')) return undefined;
+  const token = tokenAt(text, at);
+  if (token !== undefined && !token.isWord) return undefined;
+  return {
+    name: 'MISSING',
+    message: 'A `)` is missing.',
+    range: word,
+    suggestion: insertAt(word.start, ') ', 'insert )'),
+  };
+}
+
+function unexpected(text: string, { at, expected }: SyntaxFailure): Finding {
+  const token = tokenAt(text, at);
+  const range: Range = token ?? { start: at, end: at };
+  if (token === undefined && text.trim() === '') {
+    const message = 'A query begins with a source: logs, spans, traces, events, metric, profiles or flags.';
+    return { name: 'MISSING', message, range };
+  }
+  const closing = [')', '}', ']'].find((bracket) => expected.has(bracket));
+  const atBoundary = token === undefined || ['|', '>>', ';'].includes(token.text);
+  if (closing !== undefined && atBoundary) {
+    const place = text.slice(0, at).trimEnd().length;
+    return { name: 'MISSING', message: `A \`${closing}\` is missing.`, range, suggestion: insertAt(place, closing) };
+  }
+  const suggestion = token && meant(text, token, expected);
+  const what = token === undefined ? 'The query ends too early' : `\`${token.text}\` does not fit here`;
+  const hint = suggestion === undefined ? expectation(expected) : `: ${suggestion.text}`;
+  return { name: 'UNEXPECTED', message: `${what}${hint}`, range, ...(suggestion ? { suggestion } : {}) };
+}
+
+function meant(text: string, token: Token, expected: ReadonlySet<string>): Suggestion | undefined {
+  if (token.text === '=' && expected.has('==')) return replaceWith(token, '==', 'equality is `==`');
+  if (token.text.startsWith("'")) return singleQuotes(text, token);
+  const lower = token.text.toLowerCase();
+  if (lower === 'desc' || lower === 'asc') return sortDirection(text, token, lower === 'desc');
+  if (token.text === '&' || lower === 'and') return symbolWord(text, token, '&', 'and');
+  if (token.isWord) {
+    const fitting = [...expected].filter((label) => keywords.has(label));
+    const near = fitting.includes(lower) ? lower : nearest(token.text, fitting);
+    if (near !== undefined) return replaceWith(token, near, `did you mean \`${near}\`?`);
+    if (keywords.has(token.text) && expected.has('|'))
+      return insertAt(token.start, '| ', `a \`|\` is missing before \`${token.text}\``);
+  }
+  if (token.text === '|' && expected.has('or') && text[token.end] === '|') {
+    return replaceWith({ start: token.start, end: token.end + 1 }, 'or', 'alternatives are joined with `or`');
+  }
+  if (expected.has(',')) return insertAt(text.slice(0, token.start).trimEnd().length, ',', 'a `,` is missing');
+  return undefined;
+}
+
+function symbolWord(text: string, token: Token, symbol: string, word: string): Suggestion | undefined {
+  if (token.isWord) return replaceWith(token, word, `did you mean \`${word}\`?`);
+  const end = text[token.end] === symbol ? token.end + 1 : token.end;
+  return replaceWith({ start: token.start, end }, word, `conditions are joined with \`${word}\``);
+}
+
+function singleQuotes(text: string, token: Token): Suggestion {
+  const whole = /^'([^'\n]*)'/.exec(text.slice(token.start));
+  if (whole === null) return replaceWith(token, '"', 'strings stand in double quotes');
+  const range = { start: token.start, end: token.start + whole[0].length };
+  return replaceWith(range, JSON.stringify(whole[1]), 'strings stand in double quotes');
+}
+
+/** `sort time desc` is `sort -time`. */
+function sortDirection(text: string, token: Token, descending: boolean): Suggestion {
+  const head = text.slice(0, token.start);
+  const operand = /(?:`[^`\n]*`|[\p{L}\p{N}_.@`])+\s*$/u.exec(head);
+  const start = operand?.index ?? token.start;
+  const field = text.slice(start, token.start).trim();
+  const label = descending ? `descending order is \`-${field || 'field'}\`` : 'ascending order is the default';
+  return replaceWith({ start, end: token.end }, `${descending ? '-' : ''}${field}`, label);
+}
+
+function expectation(expected: ReadonlySet<string>): string {
+  const labels = [...expected];
+  if (labels.length === 0 || labels.length > 12) return '.';
+  return `; expected ${labels.map((label) => (label.startsWith('a ') ? label : `\`${label}\``)).join(', ')}.`;
+}

@@ -1,0 +1,39 @@
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours cost 1 each. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(cost);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}
+
+/** The candidate that was most likely meant by `word`: at most a third of its letters differ. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  // A typing mistake of a long text is not worth the square of its length.
+  if (word.length > 128) return undefined;
+  const lower = word.toLowerCase();
+  const allowed = Math.max(1, Math.floor(word.length / 3));
+  let best: string | undefined;
+  let bestCost = allowed + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= bestCost) continue;
+    const cost = editDistance(lower, candidate.toLowerCase());
+    if (cost < bestCost) {
+      best = candidate;
+      bestCost = cost;
+    }
+  }
+  // One letter for another is no typing mistake: `x` is not `y`.
+  return bestCost >= word.length ? undefined : best;
+}
