@@ -1,0 +1,23 @@
+import type { Random } from '../random.ts';
+import type { Operation } from './operation.ts';
+import { browseHome, search, viewProduct } from './scenarios/browsing.ts';
+import { addToCart, expireCarts } from './scenarios/carts.ts';
+import { checkOut } from './scenarios/checkout.ts';
+import type { FlagValues, Scenario, Visit } from './visit.ts';
+
+export type Simulate = (visit: Visit, flags: FlagValues, random: Random) => Operation[];
+
+const SCENARIO: Readonly<Record<Scenario, Simulate>> = {
+  home: (visit, _flags, random) => browseHome(visit, random),
+  search: (visit, _flags, random) => search(visit, random),
+  product: (visit, _flags, random) => viewProduct(visit, random),
+  'add-to-cart': addToCart,
+  checkout: checkOut,
+  'expire-carts': (visit, _flags, random) => expireCarts(visit, random),
+};
+
+/**
+ * Simulates a visit: gives the roots of the traces that it leaves. The first starts at `visit.at`; work that it put
+ * into the queue follows as traces of its own, which link to it. Pure: equal arguments give equal operations.
+ */
+export const simulate: Simulate = (visit, flags, random) => SCENARIO[visit.scenario](visit, flags, random);
