@@ -1,0 +1,30 @@
+import { type HashPrefix, hashFraction, hashPrefix } from './sha1.ts';
+
+/** Where the hash of a division begins: a seed alone, or the flag's key and a salt. */
+export type BucketSource = { readonly seed: string } | { readonly flag_key: string; readonly salt: string };
+
+/**
+ * Where a unit lies on [0, 1]: LaunchDarkly's formula, so that a team that moves keeps every unit in its bucket.
+ *
+ *     parseInt(sha1(seed ? seed + "." + unit : flagKey + "." + salt + "." + unit).hex.slice(0, 15), 16) / 0xFFFFFFFFFFFFFFF
+ *
+ * The result is 1 only for about one unit in 2^54, since 0xFFFFFFFFFFFFFFF is 2^60 as a double.
+ * Source: launchdarkly/go-server-sdk-evaluation, `computeBucketValue`.
+ */
+export function bucketValue(source: BucketSource, unit: string): number {
+  return hashFraction(bucketPrefix(source), unit);
+}
+
+/** What is constant in the hash of one division. */
+export function bucketPrefix(source: BucketSource): HashPrefix {
+  return hashPrefix('seed' in source ? `${source.seed}.` : `${source.flag_key}.${source.salt}.`);
+}
+
+/**
+ * The text that an attribute's value is bucketed by: a string as it is, a safe integer in decimal. Nothing else names
+ * a unit: fractions and booleans do not, as in LaunchDarkly, nor does an empty string.
+ */
+export function unitOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}

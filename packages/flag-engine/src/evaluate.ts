@@ -1,0 +1,99 @@
+import type { CompiledFlag, CompiledRuleset, Scope } from './compiled.ts';
+import { decide } from './decide.ts';
+import type { Evaluation, EvaluationContext } from './evaluation.ts';
+import { EvaluationFailure } from './failure.ts';
+import { failed } from './flag.ts';
+import type { Outcome } from './outcome.ts';
+import { newScope } from './scope.ts';
+
+/**
+ * Evaluates one flag. Total: whatever the context holds, the answer is an evaluation, with `error` set where there is
+ * no value to serve; an unknown or archived key is `FLAG_NOT_FOUND`.
+ */
+export function evaluate(compiled: CompiledRuleset, key: string, context: EvaluationContext): Evaluation {
+  const flag = compiled.flags.get(key);
+  if (flag === undefined) return notFound(compiled, key).evaluation;
+  try {
+    const scope = newScope(compiled, context);
+    return evaluationOf(decide(flag, scope), scope);
+  } catch (error) {
+    return failedBy(flag, error).evaluation;
+  }
+}
+
+/** Evaluates every flag for one context; in the order of the keys. */
+export function evaluateAll(compiled: CompiledRuleset, context: EvaluationContext): Map<string, Evaluation> {
+  const evaluations = new Map<string, Evaluation>();
+  eachOutcome(compiled, context, (flag, outcome, scope) => {
+    evaluations.set(flag.key, scope === undefined ? outcome.evaluation : evaluationOf(outcome, scope));
+  });
+  return evaluations;
+}
+
+/** As `evaluate`, for a caller that answers over HTTP: the outcome holds the JSON text of the answer, ready-made. */
+export function resolve(compiled: CompiledRuleset, key: string, context: EvaluationContext): Outcome {
+  const flag = compiled.flags.get(key);
+  if (flag === undefined) return notFound(compiled, key);
+  try {
+    return decide(flag, newScope(compiled, context));
+  } catch (error) {
+    return failedBy(flag, error);
+  }
+}
+
+/** The `flags` of an OFREP bulk answer: a JSON array, as text. Failed flags stand among the others. */
+export function ofrepFlags(compiled: CompiledRuleset, context: EvaluationContext): string {
+  let text = '';
+  eachOutcome(compiled, context, (_, outcome) => {
+    text += text === '' ? `[${outcome.ofrep()}` : `,${outcome.ofrep()}`;
+  });
+  return text === '' ? '[]' : `${text}]`;
+}
+
+/** The `flags` of an SDK bulk answer: a JSON object of evaluations by flag key, as text. */
+export function sdkFlags(compiled: CompiledRuleset, context: EvaluationContext): string {
+  let text = '';
+  eachOutcome(compiled, context, (_, outcome) => {
+    text += text === '' ? `{${outcome.sdkMember}` : `,${outcome.sdkMember}`;
+  });
+  return text === '' ? '{}' : `${text}}`;
+}
+
+/** Calls back with each flag's outcome, and the scope that it was decided in unless it failed. */
+function eachOutcome(
+  compiled: CompiledRuleset,
+  context: EvaluationContext,
+  each: (flag: CompiledFlag, outcome: Outcome, scope: Scope | undefined) => void,
+): void {
+  let scope: Scope | undefined;
+  for (const flag of compiled.flags.values()) {
+    let outcome: Outcome;
+    try {
+      scope ??= newScope(compiled, context);
+      outcome = decide(flag, scope);
+    } catch (error) {
+      outcome = failedBy(flag, error);
+      // What was being decided when it failed would look like a cycle to the next flag.
+      if (scope !== undefined) {
+        scope.decided = undefined;
+        scope.memberships = undefined;
+      }
+    }
+    each(flag, outcome, scope);
+  }
+}
+
+function evaluationOf(outcome: Outcome, scope: Scope): Evaluation {
+  return outcome.bucketed ? { ...outcome.evaluation, bucket: scope.bucket } : outcome.evaluation;
+}
+
+function notFound(compiled: CompiledRuleset, key: string): Outcome {
+  return failed({ key, version: 0, flagSetId: compiled.flagSetId }, 'FLAG_NOT_FOUND', `there is no flag "${key}"`);
+}
+
+function failedBy(flag: CompiledFlag, error: unknown): Outcome {
+  if (error instanceof EvaluationFailure) return failed(flag, error.code, `flag "${flag.key}": ${error.message}`);
+  // Not the engine's: a getter or proxy of the context threw, or nesting beyond all limits took the stack.
+  const reason = error instanceof Error ? error.message : String(error);
+  return failed(flag, 'GENERAL', `flag "${flag.key}": the context could not be read: ${reason}`);
+}

@@ -1,0 +1,33 @@
+import type { EvaluationErrorCode } from './evaluation.ts';
+
+/** Part of a flag or segment that cannot be compiled. `message` starts with the path of the part. */
+export class Malformed extends Error {
+  override readonly name = 'Malformed';
+}
+
+/** Ends an evaluation from deep inside of it; caught at the engine's door, where it becomes the answer's error. */
+export class EvaluationFailure extends Error {
+  override readonly name = 'EvaluationFailure';
+  readonly code: EvaluationErrorCode;
+
+  constructor(code: EvaluationErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Runs `compile`, and puts `path` before the message of what is malformed in it. */
+export function at<T>(path: string, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof Malformed) throw new Malformed(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Why something could not be compiled, for people. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Malformed) return error.message;
+  return `not of the documented form (${error instanceof Error ? error.message : String(error)})`;
+}

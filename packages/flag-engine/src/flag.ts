@@ -1,0 +1,115 @@
+import { allOf, compileClauses } from './clause.ts';
+import type { CompiledFlag, CompiledRule, FlagPlan } from './compiled.ts';
+import type { EvaluationErrorCode, Reason } from './evaluation.ts';
+import { at, Malformed, reasonOf } from './failure.ts';
+import { Outcome } from './outcome.ts';
+import type { Flag, JsonValue } from './ruleset.ts';
+import { compileServe, type OutcomeMaker } from './serve.ts';
+import { compileTargets } from './target.ts';
+
+/** Never throws: a flag that cannot be compiled answers with `PARSE_ERROR`. */
+export function compileFlag(flag: Flag, flagSetId: string): CompiledFlag {
+  const { key, version } = flag;
+  const head = { key, version, flagSetId, source: flag };
+  try {
+    return { ...head, plan: compilePlan(flag, flagSetId) };
+  } catch (error) {
+    return { ...head, plan: { malformed: failed(head, 'PARSE_ERROR', `flag "${key}": ${reasonOf(error)}`) } };
+  }
+}
+
+/** The answer of a flag that could not be evaluated. */
+export function failed(
+  flag: { readonly key: string; readonly version: number; readonly flagSetId: string },
+  code: EvaluationErrorCode,
+  message: string,
+): Outcome {
+  return new Outcome(
+    {
+      key: flag.key,
+      value: null,
+      variant: null,
+      reason: 'ERROR',
+      flag_version: flag.version,
+      error: { code, message },
+    },
+    false,
+    { valueJson: 'null', flagSetId: flag.flagSetId },
+  );
+}
+
+function compilePlan(flag: Flag, flagSetId: string): FlagPlan {
+  const outcome = outcomeMaker(flag, flagSetId);
+  return {
+    enabled: flag.enabled,
+    off: at('off_variant', () => outcome(flag.off_variant, { reason: 'OFF' })),
+    prerequisiteFailed: at('off_variant', () => outcome(flag.off_variant, { reason: 'PREREQUISITE_FAILED' })),
+    prerequisites: flag.prerequisites.map((source) => ({ source, variants: new Set(source.variants) })),
+    target: compileTargets(flag.targets, (variant) => outcome(variant, { reason: 'TARGET_MATCH' })),
+    rules: flag.rules.map((rule, i) => at(`rules.${i}`, () => compileRule(flag, rule, outcome))),
+    fallthrough: at('fallthrough', () => compileServe(flag.fallthrough, serveMaker(flag, outcome))),
+  };
+}
+
+function compileRule(flag: Flag, rule: Flag['rules'][number], outcome: MakeOutcome): CompiledRule {
+  const clauses = compileClauses(rule.clauses);
+  return { source: rule, clauses, test: allOf(clauses), serve: compileServe(rule, serveMaker(flag, outcome, rule)) };
+}
+
+/** What is special about an outcome; the rest follows from the flag and the variant. */
+interface OutcomeForm {
+  readonly reason: Reason;
+  readonly ruleId?: string;
+  readonly bucketed?: boolean;
+  readonly tracked?: boolean;
+}
+
+type MakeOutcome = (variant: string, form: OutcomeForm) => Outcome;
+
+function outcomeMaker(flag: Flag, flagSetId: string): MakeOutcome {
+  const variants = new Map(
+    flag.variants.map(({ key, value }, i) => [key, at(`variants.${i}`, () => servedValue(value, flagSetId))]),
+  );
+  return (variant, form) => {
+    const served = variants.get(variant);
+    if (served === undefined) throw new Malformed(`unknown variant "${variant}"`);
+    return new Outcome(
+      {
+        key: flag.key,
+        value: served.value,
+        variant,
+        reason: form.reason,
+        flag_version: flag.version,
+        ...(form.ruleId !== undefined && { rule_id: form.ruleId }),
+        ...(form.tracked === true && { tracked: true }),
+      },
+      form.bucketed === true,
+      served.parts,
+    );
+  };
+}
+
+function serveMaker(flag: Flag, outcome: MakeOutcome, rule?: Flag['rules'][number]): OutcomeMaker {
+  const reason = rule === undefined ? 'FALLTHROUGH' : 'RULE_MATCH';
+  const ruleId = rule === undefined ? {} : { ruleId: rule.id };
+  return {
+    flagKey: flag.key,
+    salt: rule?.salt ?? flag.salt,
+    outcome: (variant, { bucketed, tracked }) =>
+      outcome(variant, { ...ruleId, reason: tracked ? 'TRACKED_ROLLOUT' : reason, bucketed, tracked }),
+  };
+}
+
+/** The value as it is handed out: a frozen copy, so that no caller can change what the next one gets. */
+function servedValue(value: JsonValue, flagSetId: string) {
+  const valueJson = JSON.stringify(value);
+  if (valueJson === undefined) throw new Malformed('has no value');
+  const copy: JsonValue = typeof value === 'object' && value !== null ? deepFreeze(structuredClone(value)) : value;
+  return { value: copy, parts: { valueJson, flagSetId } };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const child of Object.values(value)) deepFreeze(child);
+  return Object.freeze(value);
+}

@@ -1,0 +1,64 @@
+import type { OperatorName } from '../ruleset.ts';
+import { cidr } from './cidr.ts';
+import { after, before } from './date.ts';
+import { equality } from './equality.ts';
+import type { Operator } from './operator.ts';
+import { gt, gte, lt, lte } from './order.ts';
+import { matches } from './regex.ts';
+import { semverEq, semverGt, semverLt } from './semver.ts';
+import { contains, endsWith, startsWith } from './text.ts';
+
+/** The operators that compare an attribute with values: all but `exists` and `in_segment`. */
+export type ComparingOperator = Exclude<OperatorName, 'exists' | 'in_segment'>;
+
+const OPERATORS: Readonly<Record<ComparingOperator, Operator>> = {
+  in: equality,
+  not_in: equality,
+  eq: equality,
+  neq: equality,
+  starts_with: startsWith,
+  ends_with: endsWith,
+  contains,
+  matches,
+  lt,
+  lte,
+  gt,
+  gte,
+  before,
+  after,
+  semver_eq: semverEq,
+  semver_lt: semverLt,
+  semver_gt: semverGt,
+  cidr,
+};
+
+/** All operators, in the order in which an editor would list them. */
+export const OPERATOR_NAMES: readonly OperatorName[] = [
+  'in',
+  'not_in',
+  'eq',
+  'neq',
+  'starts_with',
+  'ends_with',
+  'contains',
+  'matches',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'before',
+  'after',
+  'semver_eq',
+  'semver_lt',
+  'semver_gt',
+  'cidr',
+  'exists',
+  'in_segment',
+];
+
+/** The operator of that name; undefined for an unknown one, and for names that every object inherits. */
+export function operatorOf(name: ComparingOperator): Operator;
+export function operatorOf(name: string): Operator | undefined;
+export function operatorOf(name: string): Operator | undefined {
+  return Object.hasOwn(OPERATORS, name) ? OPERATORS[name as ComparingOperator] : undefined;
+}

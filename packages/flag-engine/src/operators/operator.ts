@@ -1,0 +1,35 @@
+import type { Scope } from '../compiled.ts';
+import type { Scalar } from '../ruleset.ts';
+
+/** Whether one element of the attribute matches any of the clause's values. Never called with a missing one. */
+export type Matcher = (actual: Scalar, scope: Scope) => boolean;
+
+/** How one operator compares. */
+export interface Operator {
+  /** What is wrong with a value of the clause, as the end of the sentence "the value …"; undefined when it is fine. */
+  readonly check: (value: Scalar) => string | undefined;
+  /** Most values that a clause may list: fewer where each has to be tried than where all are looked up at once. */
+  readonly maxValues: number;
+  /** Makes the matcher. The values have passed `check`. */
+  readonly compile: (values: readonly Scalar[]) => Matcher;
+}
+
+/** Values that are looked up in one step. */
+export const MAX_LISTED_VALUES = 10_000;
+
+/** Values that are tried one after another. */
+export const MAX_TRIED_VALUES = 200;
+
+/** A matcher that compares with one value after another, without a loop for the usual single one. */
+export function anyOf<T>(values: readonly T[], matches: (actual: Scalar, value: T, scope: Scope) => boolean): Matcher {
+  const [only] = values;
+  if (values.length === 1 && only !== undefined) return (actual, scope) => matches(actual, only, scope);
+  return (actual, scope) => {
+    for (const value of values) if (matches(actual, value, scope)) return true;
+    return false;
+  };
+}
+
+export function checkString(value: Scalar): string | undefined {
+  return typeof value === 'string' ? undefined : 'must be a string';
+}

@@ -1,0 +1,54 @@
+import { RE2JS } from 're2js';
+import { EvaluationFailure } from '../failure.ts';
+import type { Scalar } from '../ruleset.ts';
+import { anyOf, checkString, MAX_TRIED_VALUES, type Operator } from './operator.ts';
+
+/** Longest pattern, in UTF-16 code units. */
+export const MAX_PATTERN_LENGTH = 1_000;
+
+/** Most instructions that a pattern may compile to: `(a{100}){10}` is short and has a thousand. */
+export const MAX_PATTERN_SIZE = 1_000;
+
+/**
+ * `matches`: an RE2 pattern found anywhere in a string (anchor it with ^ and $). RE2 has no backtracking: `(a+)+$`
+ * costs V8 seconds at 28 characters and RE2 nothing, so patterns that users write never reach V8's engine.
+ */
+export const matches: Operator = {
+  check: (value) => {
+    const wrong = checkString(value);
+    if (wrong !== undefined) return wrong;
+    const pattern = compilePattern(value);
+    return typeof pattern === 'string' ? pattern : undefined;
+  },
+  maxValues: MAX_TRIED_VALUES,
+  compile: (values) => {
+    const patterns = values.map(compilePattern).filter((pattern) => typeof pattern !== 'string');
+    return anyOf(patterns, (actual, pattern, scope) => {
+      if (typeof actual !== 'string') return false;
+      scope.regexSteps -= pattern.size * actual.length;
+      if (scope.regexSteps < 0) {
+        throw new EvaluationFailure('GENERAL', 'the regular expressions of this evaluation are too much work');
+      }
+      return pattern.regex.test(actual);
+    });
+  },
+};
+
+interface Pattern {
+  readonly regex: RE2JS;
+  readonly size: number;
+}
+
+/** The pattern, or what is wrong with it. */
+function compilePattern(value: Scalar): Pattern | string {
+  const source = String(value);
+  if (source.length > MAX_PATTERN_LENGTH) return `must have at most ${MAX_PATTERN_LENGTH} characters`;
+  let regex: RE2JS;
+  try {
+    regex = RE2JS.compile(source);
+  } catch (error) {
+    return `is no RE2 pattern: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const size = regex.programSize();
+  return size > MAX_PATTERN_SIZE ? `is too large: ${size} instructions of ${MAX_PATTERN_SIZE}` : { regex, size };
+}

@@ -1,0 +1,79 @@
+import type { Scalar } from '../ruleset.ts';
+import { MAX_TRIED_VALUES, type Operator } from './operator.ts';
+
+/** `semver_eq`, `semver_lt`, `semver_gt`: versions as text, by the precedence of Semantic Versioning 2.0.0. */
+export const semverEq = semverOperator((order) => order === 0);
+export const semverLt = semverOperator((order) => order < 0);
+export const semverGt = semverOperator((order) => order > 0);
+
+function semverOperator(accepts: (order: number) => boolean): Operator {
+  return {
+    check: (value) => (parseSemver(value) === undefined ? 'must be a semantic version such as "2.1.0"' : undefined),
+    maxValues: MAX_TRIED_VALUES,
+    compile: (values) => {
+      const versions = values.map(parseSemver).filter((version) => version !== undefined);
+      return (actual) => {
+        const version = parseSemver(actual);
+        return version !== undefined && versions.some((value) => accepts(compareSemver(version, value)));
+      };
+    },
+  };
+}
+
+/** A version's numbers and pre-release identifiers. Numbers stay text: they may have more digits than a double. */
+export interface Semver {
+  readonly numbers: readonly string[];
+  readonly prerelease: readonly string[];
+}
+
+const NUMBER = '(0|[1-9]\\d*)';
+const IDENTIFIERS = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
+// Minor and patch may be left out, as LaunchDarkly allows: "2" and "2.0" are 2.0.0.
+const SEMVER = new RegExp(`^${NUMBER}(?:\\.${NUMBER})?(?:\\.${NUMBER})?(?:-(${IDENTIFIERS}))?(?:\\+${IDENTIFIERS})?$`);
+
+/** The longest version that is looked at. */
+const MAX_VERSION_LENGTH = 256;
+
+/** Undefined for what is no version: another type, a leading `v`, a number with a leading zero. */
+export function parseSemver(value: Scalar): Semver | undefined {
+  if (typeof value !== 'string' || value.length > MAX_VERSION_LENGTH) return undefined;
+  const match = SEMVER.exec(value);
+  if (match === null) return undefined;
+  const prerelease = match[4]?.split('.') ?? [];
+  if (prerelease.some((identifier) => /^0\d+$/.test(identifier))) return undefined;
+  return { numbers: [match[1] ?? '0', match[2] ?? '0', match[3] ?? '0'], prerelease };
+}
+
+/** Negative, zero or positive as `a` precedes, equals or follows `b` (SemVer 2.0.0, item 11); build is ignored. */
+export function compareSemver(a: Semver, b: Semver): number {
+  for (let i = 0; i < 3; i++) {
+    const order = compareNumbers(a.numbers[i] ?? '0', b.numbers[i] ?? '0');
+    if (order !== 0) return order;
+  }
+  // A version without a pre-release follows all of its pre-releases.
+  if (a.prerelease.length === 0 || b.prerelease.length === 0) return b.prerelease.length - a.prerelease.length;
+  for (const [i, identifier] of a.prerelease.entries()) {
+    const other = b.prerelease[i];
+    if (other === undefined) return 1;
+    const order = compareIdentifiers(identifier, other);
+    if (order !== 0) return order;
+  }
+  return a.prerelease.length - b.prerelease.length;
+}
+
+/** Digits without leading zeros: the longer is the greater. */
+function compareNumbers(a: string, b: string): number {
+  return a.length === b.length ? compareText(a, b) : a.length - b.length;
+}
+
+function compareIdentifiers(a: string, b: string): number {
+  const aNumeric = /^\d+$/.test(a);
+  const bNumeric = /^\d+$/.test(b);
+  if (aNumeric && bNumeric) return compareNumbers(a, b);
+  if (aNumeric !== bNumeric) return aNumeric ? -1 : 1;
+  return compareText(a, b);
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,194 @@
+/**
+ * The ruleset: what one environment of one project serves, as it is delivered to SDKs
+ * (`GET /api/v1/sdk/flags/ruleset`, and the `put` event of the stream), written to an SDK's disk, and compiled by
+ * this engine on the server, in SDKs and in the web application's flag tester. All three read exactly these shapes,
+ * so a change here is a change of the wire format: add optional fields, never change or remove one.
+ *
+ * Names are snake_case, as everywhere under `/api/v1`. Inside an evaluation context the keys are the caller's own.
+ */
+
+/** Any value that JSON can hold. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** What a clause compares with: JSON's scalars without null, since null means "no value". */
+export type Scalar = string | number | boolean;
+
+/**
+ * Everything that one environment serves, immutable. A newer state is another ruleset with a greater `version`.
+ * A flag or segment that is archived or deleted is absent.
+ */
+export interface Ruleset {
+  /** Integer, +1 per effective change of anything in the ruleset. */
+  readonly version: number;
+  /** Key of the environment. */
+  readonly environment: string;
+  /** Key of the project. */
+  readonly project: string;
+  /** By flag key. */
+  readonly flags: Readonly<Record<string, Flag>>;
+  /** By segment key. */
+  readonly segments: Readonly<Record<string, Segment>>;
+}
+
+/**
+ * The step from one version of a ruleset to a newer one, as the stream's `patch` event carries it. A flag or segment
+ * that is named replaces the one of that key whole; `null` removes it; what is not named stays.
+ */
+export interface RulesetPatch {
+  /** Version of the ruleset after the patch. */
+  readonly version: number;
+  readonly flags?: Readonly<Record<string, Flag | null>>;
+  readonly segments?: Readonly<Record<string, Segment | null>>;
+}
+
+export type FlagKind = 'boolean' | 'string' | 'number' | 'json';
+
+/** One flag as one environment serves it. Variants are named by key everywhere, never by position. */
+export interface Flag {
+  readonly key: string;
+  /** The type of every variant's value. */
+  readonly kind: FlagKind;
+  /** The `flag_version` of answers: integer, +1 per change of what this environment serves for the flag. */
+  readonly version: number;
+  /** Off serves `off_variant` to everybody. */
+  readonly enabled: boolean;
+  readonly variants: readonly Variant[];
+  /** Served while the flag is off, and while a prerequisite is not met. */
+  readonly off_variant: string;
+  /** Served where neither a target nor a rule matches. */
+  readonly fallthrough: Serve;
+  /** Individual targets, before all rules. */
+  readonly targets: readonly Target[];
+  /** In order; the first whose clauses all match decides. */
+  readonly rules: readonly Rule[];
+  /** Salt of the fallthrough's buckets: one per flag and environment, never changed. */
+  readonly salt: string;
+  /** All must be met, else the off variant is served. */
+  readonly prerequisites: readonly Prerequisite[];
+}
+
+export interface Variant {
+  readonly key: string;
+  readonly value: JsonValue;
+}
+
+/** One variant for everybody, or a division of units over variants. */
+export type Serve = { readonly variant: string } | { readonly rollout: Rollout };
+
+/**
+ * A division of units over variants by the bucket of `bucket_by` (see `bucketValue`). The weights lie one after
+ * another on the line from 0 to 1 in the order written, so a variant that grows while no other grows keeps all its
+ * units, and a percentage that becomes a ramp or an experiment moves nobody while salt (or seed) and order stay.
+ */
+export interface Rollout {
+  /**
+   * Attribute, or JSON pointer to one, whose value is the unit; `targetingKey` when left out. A string or a safe
+   * integer buckets. Without a usable value: an error for the targeting key, else the first bucket, untracked.
+   */
+  readonly bucket_by?: string;
+  /** Replaces flag key and salt in the hash, so that several flags divide units alike. */
+  readonly seed?: string;
+  /** Sum 100000. */
+  readonly weights: readonly Weight[];
+  /**
+   * The buckets of a ramp, a guarded release or an experiment: the answer's reason is `TRACKED_ROLLOUT` and the
+   * exposure is kept per unit. A plain percentage leaves it out.
+   */
+  readonly tracked?: boolean;
+}
+
+/** `weight` of 100000 units get `variant`. The same variant may stand more than once. */
+export interface Weight {
+  readonly variant: string;
+  readonly weight: number;
+  /** In a tracked rollout: the part outside of the experiment, served like a plain percentage. */
+  readonly untracked?: boolean;
+}
+
+/** Serves `variant` to the units in `values`. The first target that holds the value decides. */
+export interface Target {
+  readonly variant: string;
+  readonly values: readonly string[];
+  /** Attribute, or JSON pointer to one, that `values` are values of; `targetingKey` when left out. */
+  readonly attribute?: string;
+}
+
+/** Serves something to the contexts that match every clause; without clauses, to all. */
+export type Rule = {
+  /** Immutable and unique within the flag; reported as `rule_id`. */
+  readonly id: string;
+  /** Salt of the rule's buckets, as immutable as its id. */
+  readonly salt: string;
+  readonly description?: string;
+  readonly clauses: readonly Clause[];
+} & Serve;
+
+/** The operators; `operators/` says what each compares. */
+export type OperatorName =
+  | 'in'
+  | 'not_in'
+  | 'starts_with'
+  | 'ends_with'
+  | 'contains'
+  | 'matches'
+  | 'eq'
+  | 'neq'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'before'
+  | 'after'
+  | 'semver_eq'
+  | 'semver_lt'
+  | 'semver_gt'
+  | 'exists'
+  | 'in_segment'
+  | 'cidr';
+
+/**
+ * One condition: any of the attribute's values (an array has several) compared with any of `values`.
+ *
+ * A missing attribute (absent or null) matches no comparison, negated or not, as in LaunchDarkly. `not_in` and `neq`
+ * are the exact complements of `in` and `eq`, and so do match a missing attribute, as Unleash's NOT_IN does.
+ */
+export interface Clause {
+  /**
+   * Name of an attribute of the context, `targetingKey` included; one that starts with `/` is a JSON pointer
+   * (RFC 6901) into it. Left out for `in_segment`.
+   */
+  readonly attribute?: string;
+  readonly op: OperatorName;
+  /** Segment keys for `in_segment`; empty for `exists`. */
+  readonly values: readonly Scalar[];
+  readonly negate?: boolean;
+}
+
+/** Met when `flag` is on and serves one of `variants` to the same context. */
+export interface Prerequisite {
+  readonly flag: string;
+  readonly variants: readonly string[];
+}
+
+/**
+ * A named audience. Membership: a targeting key in `included` is in, else one in `excluded` is out, else any rule
+ * whose clauses all match lets in. Clauses may name further segments.
+ */
+export interface Segment {
+  readonly key: string;
+  /** Integer, +1 per change of the segment. */
+  readonly version: number;
+  readonly included: readonly string[];
+  readonly excluded: readonly string[];
+  readonly rules: readonly SegmentRule[];
+}
+
+export interface SegmentRule {
+  readonly clauses: readonly Clause[];
+}
+
+/** The sum of a rollout's weights: thousandths of a percent. */
+export const TOTAL_WEIGHT = 100_000;
+
+/** The attribute that names the unit in an OpenFeature evaluation context. */
+export const TARGETING_KEY = 'targetingKey';

@@ -1,0 +1,24 @@
+import { allOf, compileClauses } from './clause.ts';
+import type { CompiledSegment } from './compiled.ts';
+import { at, reasonOf } from './failure.ts';
+import type { Segment } from './ruleset.ts';
+
+/** Never throws: what is wrong is kept in `malformed`. */
+export function compileSegment(segment: Segment): CompiledSegment {
+  const { key, version } = segment;
+  try {
+    return {
+      key,
+      version,
+      included: new Set(segment.included),
+      excluded: new Set(segment.excluded),
+      rules: segment.rules.map((rule, i) => at(`rules.${i}`, () => allOf(compileClauses(rule.clauses)))),
+      ruleSources: segment.rules,
+      nested: segment.rules.some((rule) => rule.clauses.some((clause) => clause.op === 'in_segment')),
+      malformed: undefined,
+    };
+  } catch (error) {
+    const nobody = { included: new Set<string>(), excluded: new Set<string>(), rules: [], ruleSources: [] };
+    return { key, version, ...nobody, nested: false, malformed: reasonOf(error) };
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * SHA-1 (FIPS 180-4) for one purpose: the first 60 bits of the digest of a constant prefix and a short text, on the
+ * hot path, synchronously, in Node and browsers alike. `node:crypto` takes 3 to 4 times as long for strings of this
+ * length, most of it for the hash object and the crossing into C++ (`bench/flags-engine.ts` has the figures).
+ *
+ * The module's scratch arrays are safe because nothing here is asynchronous or calls back.
+ */
+
+/** The digest's state after a constant prefix, so that only what differs is hashed. */
+export interface HashPrefix {
+  /** State after the prefix's whole blocks. */
+  readonly state: Int32Array;
+  /** The prefix's last, partial block as big-endian words. */
+  readonly tail: Int32Array;
+  /** Bytes of the prefix. */
+  readonly length: number;
+}
+
+const words = new Int32Array(80);
+const state = new Int32Array(5);
+const INITIAL = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
+const encoder = new TextEncoder();
+
+export function hashPrefix(prefix: string): HashPrefix {
+  state.set(INITIAL);
+  words.fill(0, 0, 16);
+  const length = absorbBytes(encoder.encode(prefix), 0);
+  return { state: state.slice(), tail: words.slice(0, 16), length };
+}
+
+/** The first 60 bits of SHA-1 over the UTF-8 bytes of prefix and text, as a fraction of 2^60 (rounded to a double). */
+export function hashFraction(prefix: HashPrefix, text: string): number {
+  state.set(prefix.state);
+  words.set(prefix.tail);
+  const length = absorbText(text, prefix.length);
+  finish(length);
+  // 15 hex digits are h0 and the upper 28 bits of h1. The sum rounds once, as parseInt of the digits does.
+  return ((at(0) >>> 0) * 0x10000000 + (at(1) >>> 4)) / 0x1000000000000000;
+}
+
+/** Adds text that begins at byte `position` of the message; returns the message's length in bytes. */
+function absorbText(text: string, position: number): number {
+  let end = position;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    // Beyond ASCII the platform's encoder takes over for the rest: it also replaces lone surrogates, as Node does.
+    // Cutting here cannot part a surrogate pair, since all that was taken so far is ASCII.
+    if (code >= 0x80) return absorbBytes(encoder.encode(text.slice(i)), end);
+    end = absorbByte(code, end);
+  }
+  return end;
+}
+
+function absorbBytes(bytes: Uint8Array, position: number): number {
+  let end = position;
+  for (const byte of bytes) end = absorbByte(byte, end);
+  return end;
+}
+
+function absorbByte(byte: number, position: number): number {
+  const index = (position >> 2) & 15;
+  words[index] = (words[index] ?? 0) | (byte << (24 - ((position & 3) << 3)));
+  const end = position + 1;
+  if ((end & 63) === 0) {
+    compress();
+    words.fill(0, 0, 16);
+  }
+  return end;
+}
+
+/** Pads a message of `length` bytes and takes in its last block. */
+function finish(length: number): void {
+  const index = (length >> 2) & 15;
+  words[index] = (words[index] ?? 0) | (0x80 << (24 - ((length & 3) << 3)));
+  if ((length & 63) >= 56) {
+    compress();
+    words.fill(0, 0, 16);
+  }
+  words[14] = Math.floor(length / 0x20000000);
+  words[15] = length << 3;
+  compress();
+}
+
+function at(index: number): number {
+  return state[index] ?? 0;
+}
+
+function compress(): void {
+  const w = words;
+  for (let t = 16; t < 80; t++) {
+    const x = (w[t - 3] ?? 0) ^ (w[t - 8] ?? 0) ^ (w[t - 14] ?? 0) ^ (w[t - 16] ?? 0);
+    w[t] = (x << 1) | (x >>> 31);
+  }
+  let a = at(0);
+  let b = at(1);
+  let c = at(2);
+  let d = at(3);
+  let e = at(4);
+  for (let t = 0; t < 80; t++) {
+    const mixed =
+      t < 20
+        ? ((b & c) | (~b & d)) + 0x5a827999
+        : t < 40
+          ? (b ^ c ^ d) + 0x6ed9eba1
+          : t < 60
+            ? ((b & c) | (b & d) | (c & d)) - 0x70e44324
+            : (b ^ c ^ d) - 0x359d3e2a;
+    const next = (((a << 5) | (a >>> 27)) + mixed + e + (w[t] ?? 0)) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  state[0] = at(0) + a;
+  state[1] = at(1) + b;
+  state[2] = at(2) + c;
+  state[3] = at(3) + d;
+  state[4] = at(4) + e;
+}

@@ -1,0 +1,62 @@
+import { type AttributeReader, attributeReader } from './attribute.ts';
+import type { Scope, TargetMatch, TargetTest } from './compiled.ts';
+import { at, Malformed } from './failure.ts';
+import type { Outcome } from './outcome.ts';
+import { TARGETING_KEY, type Target } from './ruleset.ts';
+
+/**
+ * One look-up per attribute that targets name, however many values they list. Where a value stands in several
+ * targets, the first of them decides.
+ *
+ * @throws Malformed
+ */
+export function compileTargets(
+  targets: readonly Target[],
+  outcomeOf: (variant: string) => Outcome,
+): TargetTest | undefined {
+  const byAttribute = new Map<string, Map<string, TargetMatch>>();
+  for (const [index, target] of targets.entries()) {
+    const attribute = target.attribute ?? TARGETING_KEY;
+    const matches = byAttribute.get(attribute) ?? new Map<string, TargetMatch>();
+    byAttribute.set(attribute, matches);
+    const match = { index, outcome: at(`targets.${index}`, () => outcomeOf(target.variant)) };
+    for (const value of target.values) if (!matches.has(value)) matches.set(value, match);
+  }
+  const lookups = [...byAttribute].map(([attribute, matches]) => lookup(attribute, matches));
+  const [only] = lookups;
+  if (only === undefined || lookups.length === 1) return only;
+  return (scope) => {
+    let first: TargetMatch | undefined;
+    for (const find of lookups) {
+      const match = find(scope);
+      if (match !== undefined && (first === undefined || match.index < first.index)) first = match;
+    }
+    return first;
+  };
+}
+
+function lookup(attribute: string, matches: ReadonlyMap<string, TargetMatch>): TargetTest {
+  if (attribute === TARGETING_KEY) {
+    return (scope) => (scope.unit === undefined ? undefined : matches.get(scope.unit));
+  }
+  return lookupAttribute(readerOf(attribute), matches);
+}
+
+function readerOf(attribute: string): AttributeReader {
+  if (attribute === '') throw new Malformed('the attribute of a target is empty');
+  return attributeReader(attribute);
+}
+
+function lookupAttribute(read: AttributeReader, matches: ReadonlyMap<string, TargetMatch>): TargetTest {
+  return (scope: Scope) => {
+    const actual = read(scope.context);
+    if (typeof actual === 'string') return matches.get(actual);
+    if (!Array.isArray(actual)) return undefined;
+    let first: TargetMatch | undefined;
+    for (const element of actual) {
+      const match = typeof element === 'string' ? matches.get(element) : undefined;
+      if (match !== undefined && (first === undefined || match.index < first.index)) first = match;
+    }
+    return first;
+  };
+}
