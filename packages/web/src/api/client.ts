@@ -1,0 +1,35 @@
+import {
+  type AnyRoute,
+  ApiError,
+  type CallOptions,
+  createClient,
+  type Meta,
+  type RouteResponse,
+} from '@fanion/contract';
+
+const client = createClient({ baseUrl: '' });
+
+/** The session is missing, has expired, or was ended elsewhere. A wrong password is a 401 too, but not this one. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401 && error.code === 'SVC-2001';
+}
+
+let onSignedOut: () => void = () => {};
+
+/** Sets what happens when any call finds the session gone. The application shell does this once. */
+export function whenSignedOut(handler: () => void): void {
+  onSignedOut = handler;
+}
+
+/** Calls a route of the contract. Throws `ApiError`. */
+export async function call<R extends AnyRoute>(
+  route: R,
+  options: CallOptions<R>,
+): Promise<{ data: RouteResponse<R>; meta: Meta; status: number }> {
+  try {
+    return await client.call(route, options);
+  } catch (error) {
+    if (isSignedOut(error)) onSignedOut();
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import classes from './code-block.module.css';
+import { ActionIcon, MantineCopyButton, Tooltip } from './mantine.ts';
+
+/** Copies a text; says so for a moment, to screen readers as well. */
+export function CopyButton({
+  value,
+  label = 'Copy',
+  size = 'sm',
+}: {
+  value: string;
+  label?: string;
+  size?: 'xs' | 'sm';
+}) {
+  return (
+    <MantineCopyButton value={value} timeout={1500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : label}>
+          <ActionIcon
+            onClick={copy}
+            size={size}
+            color={copied ? 'teal' : 'gray'}
+            aria-label={copied ? 'Copied' : label}
+          >
+            {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </MantineCopyButton>
+  );
+}
+
+/** Text to copy into a terminal or a file. `wrap` breaks long lines instead of scrolling. */
+export function CodeBlock({
+  code,
+  title,
+  label,
+  wrap,
+}: {
+  code: string;
+  title?: string;
+  label?: string;
+  wrap?: boolean;
+}) {
+  const name = label ?? title ?? 'code';
+  return (
+    <div className={`${classes.block} ${title ? classes.titled : ''} ${wrap ? classes.wrap : ''}`}>
+      {title && <div className={classes.title}>{title}</div>}
+      <section aria-label={name}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+        <pre tabIndex={0}>{code}</pre>
+      </section>
+      <div className={classes.copy}>
+        <CopyButton value={code} label={`Copy ${name}`} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/**
+ * Ten series colours in a fixed order, one list per colour scheme. Neighbours in the order stay apart for
+ * protanopes and deuteranopes (measured in colours.test.ts), and all have a contrast of at least 3:1 on the panel.
+ */
+export const SERIES_COLOURS = {
+  light: ['#2a6fd6', '#c46200', '#00806c', '#1580b0', '#b8341e', '#b4307c', '#8a7400', '#5f45c9', '#57771c', '#5d6878'],
+  dark: ['#6aa5ff', '#f29d45', '#45c8a0', '#72cff0', '#ef7462', '#e780b2', '#dcc955', '#a08ff5', '#a2c566', '#aeb7c4'],
+} as const;
+
+export type ColourScheme = keyof typeof SERIES_COLOURS;
+
+/** The colour of the n-th series, wrapping after ten. */
+export function seriesColour(index: number, scheme: ColourScheme): string {
+  const list = SERIES_COLOURS[scheme];
+  return list[((index % list.length) + list.length) % list.length] ?? list[0];
+}
+
+/** FNV-1a over UTF-16 code units; 32 bits, unsigned. Stable across releases, since people learn a service's colour. */
+export function hashName(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) {
+    hash ^= name.charCodeAt(i);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** A service keeps this colour on every page. */
+export function serviceColour(service: string, scheme: ColourScheme): string {
+  // Grey, the last colour, stands for "other" and "unknown".
+  return seriesColour(service === '' ? 9 : hashName(service) % 9, scheme);
+}

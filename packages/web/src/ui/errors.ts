@@ -1,0 +1,77 @@
+import { ApiError } from '@fanion/contract';
+
+export interface DescribedError {
+  title: string;
+  message: string;
+  /** Registry code such as `SVC-3006`; absent for faults of the page itself. */
+  code?: string;
+  /** What the reader can do about it. */
+  advice: string;
+}
+
+/** Puts any thrown value into words: what happened, its code, and what to do next. */
+export function describeError(error: unknown): DescribedError {
+  if (!(error instanceof ApiError)) {
+    return {
+      title: 'Something broke in this page',
+      message: error instanceof Error ? error.message : String(error),
+      advice: 'Reload the page. If it happens again, please report it.',
+    };
+  }
+  const message = sentence(error.message);
+  const base = { message, code: error.code };
+  if (error.status === 0)
+    return {
+      ...base,
+      title: 'The server cannot be reached',
+      advice: 'Check that it is running and that the network is up, then try again.',
+    };
+  if (error.status === 401) return { ...base, title: 'You are signed out', advice: 'Sign in again to go on.' };
+  if (error.status === 403)
+    return {
+      ...base,
+      title: 'Not allowed',
+      advice: 'An owner or admin of the workspace can give you this permission.',
+    };
+  if (error.status === 404)
+    return {
+      ...base,
+      title: 'Not found',
+      advice: 'It may have been deleted, or it belongs to another workspace or project.',
+    };
+  if (error.status === 409)
+    return { ...base, title: 'Conflict', advice: 'Load the current state and make the change again.' };
+  if (error.status === 413) return { ...base, title: 'Too large', advice: 'Send less at once.' };
+  if (error.status === 422 || error.status === 400)
+    return { ...base, title: 'The input is not valid', advice: 'Correct it and try again.' };
+  if (error.status === 429)
+    return {
+      ...base,
+      title: 'Too many requests',
+      advice: `Wait ${error.retryAfterSeconds ?? 'a few'} seconds, then try again.`,
+    };
+  if (error.status === 503)
+    return {
+      ...base,
+      title: 'Not available at the moment',
+      advice: 'The server is starting, stopping, or a store is down; it usually comes back by itself.',
+    };
+  return {
+    ...base,
+    title: 'The server failed',
+    advice: 'Try again; the server log has the details under the request id.',
+  };
+}
+
+/** First letter upper case, a full stop at the end. */
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return '';
+  const capital = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
+}
+
+/** Whether trying the same request again can help. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}

@@ -1,0 +1,72 @@
+import { ApiError } from '@fanion/contract';
+import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+
+type TextKeys<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T] & string;
+
+export interface Form<T> {
+  values: T;
+  set: <K extends keyof T>(key: K, value: T[K]) => void;
+  /** Props for a text input bound to a field, with the server's complaint about it, if any. */
+  field: (key: TextKeys<T>) => {
+    name: string;
+    value: string;
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
+    error: string | undefined;
+  };
+  errorOf: (key: string) => string | undefined;
+  /** What went wrong that belongs to no field. */
+  error: unknown;
+  pending: boolean;
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
+}
+
+/**
+ * A small form: values, pending state, and errors. `details` of an `ApiError` whose `path` names a field are shown at
+ * that field, everything else stays in `error`.
+ */
+export function useForm<T extends object>(options: { initial: T; submit: (values: T) => Promise<unknown> }): Form<T> {
+  const [values, setValues] = useState(options.initial);
+  const [error, setError] = useState<unknown>(null);
+  const [pending, setPending] = useState(false);
+  const byField = fieldErrors(error, Object.keys(values));
+  const set: Form<T>['set'] = (key, value) => setValues((old) => ({ ...old, [key]: value }));
+  return {
+    values,
+    set,
+    field: (key) => ({
+      name: key,
+      value: String(values[key]),
+      onChange: (event) => {
+        const value = event.currentTarget.value;
+        setValues((old) => ({ ...old, [key]: value }));
+      },
+      error: byField.get(key),
+    }),
+    errorOf: (key) => byField.get(key),
+    error: byField.size > 0 ? null : error,
+    pending,
+    onSubmit: (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      if (pending) return;
+      setPending(true);
+      setError(null);
+      options
+        .submit(values)
+        .catch(setError)
+        .finally(() => setPending(false));
+    },
+  };
+}
+
+/** Complaints by field name: `body.email`, `/email` and `email` all mean the field `email`. */
+export function fieldErrors(error: unknown, fields: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  if (!(error instanceof ApiError)) return found;
+  for (const detail of error.details ?? []) {
+    const segments = detail.path.split(/[./[\]]+/).filter((part) => part !== '' && part !== 'body');
+    const field = segments[0];
+    if (field !== undefined && fields.includes(field) && !found.has(field)) found.set(field, detail.message);
+  }
+  return found;
+}

@@ -1,0 +1,12 @@
+import type { ButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
+import { Anchor, Button } from './mantine.ts';
+
+/** A text link to a page. */
+export const AppLink = createLink((props: ComponentProps<'a'>) => <Anchor {...props} />);
+
+type ButtonLinkProps = Omit<ComponentProps<'a'>, keyof ButtonProps> & ButtonProps;
+
+/** A link that looks like a button, for the one next step of a page. */
+export const ButtonLink = createLink((props: ButtonLinkProps) => <Button component="a" {...props} />);

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { describeError } from './errors.ts';
+import { Button, Loader } from './mantine.ts';
+import classes from './states.module.css';
+
+/** What stands where nothing is yet: why, and the next step. */
+export function EmptyState({
+  title,
+  children,
+  action,
+  compact,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  compact?: boolean;
+}) {
+  return (
+    <section className={`${classes.state} ${compact ? classes.compact : ''}`}>
+      <h2>{title}</h2>
+      {children && <div className={classes.text}>{children}</div>}
+      {action && <div className={classes.actions}>{action}</div>}
+    </section>
+  );
+}
+
+/** An error with its code, its text and what to do; `onRetry` offers to try again. */
+export function ErrorState({ error, onRetry, compact }: { error: unknown; onRetry?: () => void; compact?: boolean }) {
+  const { title, message, code, advice } = describeError(error);
+  return (
+    <section className={`${classes.state} ${classes.error} ${compact ? classes.compact : ''}`} role="alert">
+      <h2>
+        {title}
+        {code && <span className={classes.code}>{code}</span>}
+      </h2>
+      <div>{message}</div>
+      <div className={classes.text}>{advice}</div>
+      {onRetry && (
+        <div className={classes.actions}>
+          <Button variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The same in one line, for forms. */
+export function ErrorNotice({ error }: { error: unknown }) {
+  if (error === null || error === undefined) return null;
+  const { message, code } = describeError(error);
+  return (
+    <Notice kind="error">
+      {message} {code && <span className="mono dim">{code}</span>}
+    </Notice>
+  );
+}
+
+export function Notice({ kind, children }: { kind: 'error' | 'warning' | 'info' | 'ok'; children: ReactNode }) {
+  return (
+    <div className={classes.notice} data-kind={kind} role={kind === 'error' ? 'alert' : 'status'}>
+      <div>{children}</div>
+    </div>
+  );
+}
+
+export function Loading({ label = 'Loading' }: { label?: string }) {
+  return (
+    <div className={classes.state} role="status" aria-label={label}>
+      <Loader size="sm" type="dots" color="gray" />
+    </div>
+  );
+}

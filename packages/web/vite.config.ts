@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const packages = fileURLToPath(new URL('..', import.meta.url));
+const server = process.env.FANION_DEV_API ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: {
+    // Workspace packages come from their sources: the web application never waits for their dist.
+    alias: [
+      { find: /^@fanion\/oql\/editor$/, replacement: `${packages}oql/src/editor/index.ts` },
+      { find: /^@fanion\/([a-z-]+)$/, replacement: `${packages}$1/src/index.ts` },
+    ],
+  },
+  // The server replaces the placeholder in index.html with a fresh nonce per request.
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    outDir: 'dist/app',
+    emptyOutDir: true,
+    target: 'es2022',
+    // font-src is 'self' alone, so nothing may be inlined as a data: URI.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { '/api': server, '/ofrep': server, '/v1': server } },
+});
