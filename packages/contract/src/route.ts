@@ -33,6 +33,7 @@ export interface RouteDeclaration<
   Body extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
   List extends boolean = boolean,
+  CallerWorkspace extends boolean = boolean,
 > {
   /** `area.verb`, unique; the operation id and the audit action. */
   readonly id: string;
@@ -48,7 +49,12 @@ export interface RouteDeclaration<
   /** Needed at the deepest scope that the path names. */
   readonly permission?: Permission;
   /** A route without `{ws}` that acts on the workspace of the caller (`/tokens`): `?workspace=` picks one. */
-  readonly callerWorkspace: boolean;
+  readonly callerWorkspace: CallerWorkspace;
+  /**
+   * The input can narrow the workspace to one project and environment (fields `project`, `environment`): the permission is
+   * then needed there; without them, everywhere in the workspace.
+   */
+  readonly scopeIn?: 'query' | 'body';
   readonly query: Query;
   readonly body: Body;
   readonly response: Response;
@@ -80,6 +86,7 @@ interface RouteInput<
   Body extends z.ZodType,
   Response extends z.ZodType,
   List extends boolean,
+  CallerWorkspace extends boolean,
 > {
   id: string;
   method: Method;
@@ -89,7 +96,8 @@ interface RouteInput<
   description?: string;
   auth: A;
   permission?: Permission;
-  callerWorkspace?: boolean;
+  callerWorkspace?: CallerWorkspace;
+  scopeIn?: 'query' | 'body';
   query?: Query;
   body?: Body;
   response?: Response;
@@ -115,12 +123,13 @@ export function route<
   Body extends z.ZodType = NoBody,
   Response extends z.ZodType = z.ZodNull,
   const List extends boolean = false,
+  const CallerWorkspace extends boolean = false,
 >(
-  input: RouteInput<Path, A, Query, Body, Response, List>,
-): RouteDeclaration<Path, A, z.ZodObject<Query>, Body, Response, List> {
+  input: RouteInput<Path, A, Query, Body, Response, List, CallerWorkspace>,
+): RouteDeclaration<Path, A, z.ZodObject<Query>, Body, Response, List, CallerWorkspace> {
   const { query, body, response, ...rest } = input;
   const list = (input.list ?? false) as List;
-  const callerWorkspace = input.callerWorkspace ?? false;
+  const callerWorkspace = (input.callerWorkspace ?? false) as CallerWorkspace;
   const shape = {
     ...(query ?? {}),
     ...(list ? PageQuery.shape : {}),
@@ -154,12 +163,12 @@ export function route<
 
 export type RouteParameters<R> = R extends RouteDeclaration<infer Path> ? PathParameters<Path> : never;
 type PageOf<R> = R extends { list: true } ? PageQuery : unknown;
-type WorkspaceOf = { workspace?: string | undefined };
+type WorkspaceOf<R> = R extends { callerWorkspace: true } ? { workspace?: string | undefined } : unknown;
 export type RouteQuery<R> = R extends { query: infer Q extends z.ZodType }
-  ? z.output<Q> & PageOf<R> & WorkspaceOf
+  ? z.output<Q> & PageOf<R> & WorkspaceOf<R>
   : never;
 export type RouteQueryInput<R> = R extends { query: infer Q extends z.ZodType }
-  ? z.input<Q> & (R extends { list: true } ? z.input<typeof PageQuery> : unknown) & WorkspaceOf
+  ? z.input<Q> & (R extends { list: true } ? z.input<typeof PageQuery> : unknown) & WorkspaceOf<R>
   : never;
 export type RouteBody<R> = R extends { body: infer B extends z.ZodType } ? z.output<B> : never;
 export type RouteBodyInput<R> = R extends { body: infer B extends z.ZodType } ? z.input<B> : never;

@@ -1,6 +1,8 @@
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
+import * as evaluation from './evaluation.ts';
 import * as flags from './flags.ts';
+import * as invitations from './invitations.ts';
 import * as members from './members.ts';
 import * as platform from './platform.ts';
 import * as projects from './projects.ts';
@@ -21,6 +23,7 @@ export const allRoutes: readonly AnyRoute[] = [
   auth,
   workspaces,
   members,
+  invitations,
   roles,
   projects,
   tokens,
@@ -28,4 +31,5 @@ export const allRoutes: readonly AnyRoute[] = [
   audit,
   telemetry,
   flags,
+  evaluation,
 ].flatMap((file) => Object.values(file).filter(isRoute));

@@ -49,6 +49,7 @@ export const runQuery = route({
   path: '/workspaces/{ws}/query',
   summary: 'Run OQL',
   auth: 'user',
+  scopeIn: 'body',
   permission: 'telemetry:query',
   reads: true,
   status: 200,
@@ -83,6 +84,7 @@ export const explainQuery = route({
   path: '/workspaces/{ws}/oql/explain',
   summary: 'Compile OQL and show the plan',
   auth: 'user',
+  scopeIn: 'body',
   permission: 'telemetry:query',
   reads: true,
   status: 200,
@@ -133,6 +135,7 @@ export const getTrace = route({
   path: '/workspaces/{ws}/traces/{trace_id}',
   summary: 'A whole trace',
   auth: 'user',
+  scopeIn: 'query',
   permission: 'telemetry:query',
   query: { ...Scope, include: z.string().max(100).optional().meta({ description: 'comma-separated: logs' }) },
   response: z.object({
