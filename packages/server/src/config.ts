@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The only place that reads `process.env`. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** 0: off. */
+  readonly otlpHttpPort: number;
+  readonly otlpGrpcPort: number;
+  readonly dataDir: string;
+  /** The address that browsers use, without a slash at its end; undefined: whatever the Host header says. */
+  readonly baseUrl: string | undefined;
+  readonly signup: 'open' | 'invite';
+  readonly secretKey: Buffer;
+  readonly databaseUrl: string | undefined;
+  readonly clickhouseUrl: string | undefined;
+  readonly roles: ReadonlySet<Role>;
+  readonly engineMemoryBytes: number;
+  readonly retentionDays: number;
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly wal: { readonly maxBytes: number; readonly fsync: boolean };
+  readonly metricsToken: string | undefined;
+  /** Requests a minute of one caller or address on the JSON API; evaluation and ingest have limits of their own. */
+  readonly requestsPerMinute: number;
+  readonly maxBodyBytes: number;
+  readonly queryConcurrency: number;
+  readonly trustProxy: boolean;
+  readonly snapshotEveryMs: number;
+  readonly mail: { readonly smtpUrl: string | undefined; readonly from: string };
+  readonly oidc: readonly OidcConfig[];
+}
+
+export type Role = 'api' | 'ingest' | 'flags' | 'jobs';
+
+export interface OidcConfig {
+  readonly slug: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Which workspace (slug) people who sign in are added to, and the role that each of their groups gives. */
+  readonly workspace: string | undefined;
+  readonly groupsClaim: string;
+  readonly groupRoles: ReadonlyMap<string, string>;
+  readonly defaultRole: string | undefined;
+}
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const gibibyte = 1024 ** 3;
+
+const Variables = z.object({
+  FANION_HOST: z.string().min(1).default('127.0.0.1'),
+  FANION_PORT: port.default(8080),
+  FANION_OTLP_HTTP_PORT: port.default(4318),
+  FANION_OTLP_GRPC_PORT: port.default(4317),
+  FANION_DATA_DIR: z.string().min(1).default('./data'),
+  FANION_BASE_URL: webAddress.optional(),
+  FANION_SIGNUP: z.enum(['open', 'invite']).optional(),
+  FANION_SECRET_KEY: z.string().min(32, 'at least 32 characters').optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'postgres://…')
+    .optional(),
+  CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FANION_ROLE: z
+    .string()
+    .regex(/^(all|(api|ingest|flags|jobs)(,(api|ingest|flags|jobs))*)$/, 'all, or some of api,ingest,flags,jobs')
+    .default('all'),
+  FANION_ENGINE_MEMORY: z
+    .string()
+    .regex(/^\d+(\.\d+)?(MiB|GiB)$/, 'such as 4GiB')
+    .optional(),
+  FANION_RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+  FANION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  FANION_WAL_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(64 * 1024 ** 2)
+    .default(8 * gibibyte),
+  FANION_WAL_FSYNC: z.enum(['on', 'off']).default('on'),
+  FANION_METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
+  FANION_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(6000),
+  FANION_MAX_BODY_BYTES: z.coerce
+    .number()
+    .int()
+    .min(65_536)
+    .default(8 * 1024 ** 2),
+  FANION_QUERY_CONCURRENCY: z.coerce.number().int().min(1).max(100).default(Math.max(4, availableParallelism())),
+  FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
+  FANION_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  FANION_MAIL_FROM: z.string().default('Fanion <fanion@localhost>'),
+});
+
+/** A configuration that cannot be used; the message names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads and checks the environment. Makes the data directory and, where none is given, a secret key in it. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = Variables.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues
+        .map(
+          (issue) =>
+            `${issue.path.join('.')}: ${issue.message} (given: ${JSON.stringify(given[String(issue.path[0])])})`,
+        )
+        .join('\n'),
+    );
+  }
+  const v = parsed.data;
+  if (v.DATABASE_URL !== undefined && v.FANION_SECRET_KEY === undefined)
+    throw new ConfigError(
+      'FANION_SECRET_KEY: DATABASE_URL is set, so other servers may share this control plane: give all of them the same secret key (at least 32 characters)',
+    );
+  const dataDir = resolve(v.FANION_DATA_DIR);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return {
+    host: v.FANION_HOST,
+    port: v.FANION_PORT,
+    otlpHttpPort: v.FANION_OTLP_HTTP_PORT,
+    otlpGrpcPort: v.FANION_OTLP_GRPC_PORT,
+    dataDir,
+    baseUrl: v.FANION_BASE_URL,
+    signup:
+      v.FANION_SIGNUP ??
+      (isLoopback(v.FANION_HOST) && (v.FANION_BASE_URL === undefined || isLoopback(new URL(v.FANION_BASE_URL).hostname))
+        ? 'open'
+        : 'invite'),
+    secretKey: v.FANION_SECRET_KEY !== undefined ? Buffer.from(v.FANION_SECRET_KEY) : ownSecretKey(dataDir),
+    databaseUrl: v.DATABASE_URL,
+    clickhouseUrl: v.CLICKHOUSE_URL,
+    roles: new Set(v.FANION_ROLE === 'all' ? ['api', 'ingest', 'flags', 'jobs'] : (v.FANION_ROLE.split(',') as Role[])),
+    engineMemoryBytes:
+      v.FANION_ENGINE_MEMORY !== undefined
+        ? bytesOf(v.FANION_ENGINE_MEMORY)
+        : Math.round(Math.min(Math.max(totalmem() * 0.4, gibibyte), 16 * gibibyte)),
+    retentionDays: v.FANION_RETENTION_DAYS,
+    logLevel: v.FANION_LOG_LEVEL,
+    wal: { maxBytes: v.FANION_WAL_MAX_BYTES, fsync: v.FANION_WAL_FSYNC === 'on' },
+    metricsToken: v.FANION_METRICS_TOKEN,
+    requestsPerMinute: v.FANION_REQUESTS_PER_MINUTE,
+    maxBodyBytes: v.FANION_MAX_BODY_BYTES,
+    queryConcurrency: v.FANION_QUERY_CONCURRENCY,
+    trustProxy: v.FANION_TRUST_PROXY === 'true',
+    snapshotEveryMs: v.FANION_SNAPSHOT_MINUTES * 60_000,
+    mail: { smtpUrl: v.FANION_SMTP_URL, from: v.FANION_MAIL_FROM },
+    oidc: readOidc(given as Readonly<Record<string, string>>),
+  };
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function bytesOf(text: string): number {
+  return Math.round(Number.parseFloat(text) * (text.endsWith('GiB') ? gibibyte : 1024 ** 2));
+}
+
+function ownSecretKey(dataDir: string): Buffer {
+  const file = join(dataDir, 'secret.key');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  return Buffer.from(readFileSync(file, 'utf8').trim());
+}
+
+/** `FANION_OIDC_<SLUG>_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET`, and optionally `_NAME`, `_WORKSPACE`, `_GROUPS_CLAIM`, `_GROUP_ROLES` (`group=role,…`), `_DEFAULT_ROLE`. */
+function readOidc(env: Readonly<Record<string, string>>): OidcConfig[] {
+  const slugs = Object.keys(env).flatMap((name) => /^FANION_OIDC_([A-Z0-9]+)_ISSUER$/.exec(name)?.[1] ?? []);
+  return slugs.map((upper) => {
+    const read = (name: string) => env[`FANION_OIDC_${upper}_${name}`];
+    const need = (name: string) => {
+      const value = read(name);
+      if (value === undefined)
+        throw new ConfigError(`FANION_OIDC_${upper}_${name}: is missing, and FANION_OIDC_${upper}_ISSUER is set`);
+      return value;
+    };
+    const slug = upper.toLowerCase();
+    const pairs = (read('GROUP_ROLES') ?? '').split(',').filter((pair) => pair !== '');
+    const groupRoles = new Map(
+      pairs.map((pair) => {
+        const [group, role] = pair.split('=');
+        if (!group || !role)
+          throw new ConfigError(`FANION_OIDC_${upper}_GROUP_ROLES: ${pair} is not of the form group=role`);
+        return [group, role] as const;
+      }),
+    );
+    const issuer = need('ISSUER');
+    if (!URL.canParse(issuer)) throw new ConfigError(`FANION_OIDC_${upper}_ISSUER: ${issuer} is not an address`);
+    return {
+      slug,
+      name: read('NAME') ?? slug,
+      issuer,
+      clientId: need('CLIENT_ID'),
+      clientSecret: need('CLIENT_SECRET'),
+      workspace: read('WORKSPACE'),
+      groupsClaim: read('GROUPS_CLAIM') ?? 'groups',
+      groupRoles,
+      defaultRole: read('DEFAULT_ROLE'),
+    };
+  });
+}

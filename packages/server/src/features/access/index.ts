@@ -1,0 +1,2 @@
+export { type AccessFeature, createAccess, type IngestToken, sessionAbsoluteMs, sessionIdleMs } from './access.ts';
+export { missingFrom } from './rules.ts';

@@ -1,0 +1,1 @@
+export { type AuditFact, recordAudit } from './record.ts';

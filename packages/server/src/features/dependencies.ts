@@ -1,0 +1,12 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { AccessFeature } from './access/index.ts';
+
+/** What every feature of the control plane is built from. */
+export interface FeatureDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly access: AccessFeature;
+  readonly log: Log;
+}

@@ -1,0 +1,119 @@
+import type {
+  AnyRoute,
+  Auth,
+  Permission,
+  RouteBody,
+  RouteParameters,
+  RouteQuery,
+  RouteResponse,
+} from '@fanion/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../platform/log.ts';
+import type {
+  Caller,
+  EnvironmentRef,
+  ProjectRef,
+  SdkCaller,
+  SessionCaller,
+  UserCaller,
+  WorkspaceRef,
+} from './caller.ts';
+
+interface CallerByAuth extends Record<Auth, Caller> {
+  session: SessionCaller;
+  user: UserCaller;
+  sdk: SdkCaller;
+}
+
+interface RequestFacts {
+  readonly requestId: string;
+  readonly ip: string;
+  readonly log: Log;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** The facts of a request that an audit entry keeps. */
+export interface Origin {
+  readonly actor: { readonly type: 'user' | 'token' | 'system'; readonly id: string | null; readonly name: string };
+  readonly ip: string | null;
+  readonly requestId: string | null;
+}
+
+interface Scoped {
+  readonly workspace: WorkspaceRef;
+  readonly permissions: ReadonlySet<Permission>;
+}
+type ScopeOf<R extends AnyRoute> = (R['path'] extends `${string}{ws}${string}`
+  ? Scoped
+  : R['callerWorkspace'] extends true
+    ? Scoped
+    : unknown) &
+  (R['path'] extends `${string}{p}${string}` ? { readonly project: ProjectRef } : unknown) &
+  (R['path'] extends `${string}{e}${string}` ? { readonly environment: EnvironmentRef } : unknown) &
+  // Where the input narrows: the project it names (or that the token is pinned to).
+  (R extends { scopeIn?: 'query' | 'body' }
+    ? { readonly narrowed: { readonly project: ProjectRef | undefined; readonly environment: string | undefined } }
+    : unknown);
+
+/** What a handler gets: parsed input, the caller, and what the path stands for, all checked already. */
+export type Context<R extends AnyRoute> = RequestFacts &
+  ScopeOf<R> & {
+    readonly params: RouteParameters<R>;
+    readonly query: RouteQuery<R>;
+    readonly body: RouteBody<R>;
+    readonly caller: CallerByAuth[R['auth']];
+    readonly origin: Origin;
+  };
+
+/** An answer with more than its data. */
+export class Reply<T> {
+  readonly data: T;
+  readonly status: number | undefined;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    data: T,
+    more: { status?: number; meta?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> },
+  ) {
+    this.data = data;
+    this.status = more.status;
+    this.meta = more.meta ?? {};
+    this.headers = more.headers ?? {};
+  }
+}
+
+export function reply<T>(
+  data: T,
+  more: { status?: number; meta?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> },
+): Reply<T> {
+  return new Reply(data, more);
+}
+
+/** One page of a list; `nextCursor` is null at its end. */
+export function page<T>(items: T[], nextCursor: string | null): Reply<T[]> {
+  return new Reply(items, { meta: { next_cursor: nextCursor } });
+}
+
+type Answer<R extends AnyRoute> = R['status'] extends 204 ? undefined : RouteResponse<R>;
+/** `protocol` routes send by themselves through `reply` and give back nothing. */
+export type Handler<R extends AnyRoute> = (context: Context<R>) => Promise<Answer<R> | Reply<Answer<R>> | undefined>;
+
+export interface MountedRoute {
+  readonly route: AnyRoute;
+  readonly handler: (context: never) => Promise<unknown>;
+}
+
+type RoutesOf<File> = {
+  [K in keyof File as File[K] extends AnyRoute ? K : never]: File[K] extends AnyRoute ? Handler<File[K]> : never;
+};
+
+/** Binds the handlers of one file of the contract; a route without a handler is a type error. */
+export function implement<File extends object>(file: File, handlers: RoutesOf<File>): MountedRoute[] {
+  return Object.entries(handlers).map(([name, handler]) => ({
+    route: file[name as keyof File] as AnyRoute,
+    handler: handler as MountedRoute['handler'],
+  }));
+}

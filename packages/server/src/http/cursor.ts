@@ -1,0 +1,25 @@
+import { fail } from '../platform/fail.ts';
+
+/** Cursors are opaque to clients: the sort key of the last row of a page. */
+export function encodeCursor(key: string): string {
+  return Buffer.from(key, 'utf8').toString('base64url');
+}
+
+/** Throws `INVALID_CURSOR` for what `encodeCursor` cannot have made or `accepts` refuses. */
+export function decodeCursor(cursor: string | undefined, accepts: (key: string) => boolean): string | undefined {
+  if (cursor === undefined) return undefined;
+  const key = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (encodeCursor(key) !== cursor || !accepts(key)) throw fail('INVALID_CURSOR');
+  return key;
+}
+
+/** Cuts `limit + 1` rows down to a page and says where the next one begins. */
+export function cutPage<T>(
+  rows: readonly T[],
+  limit: number,
+  keyOf: (row: T) => string,
+): { items: T[]; nextCursor: string | null } {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null };
+}

@@ -1,0 +1,249 @@
+import { type AnyRoute, type Permission, routePath } from '@fanion/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { fail } from '../platform/fail.ts';
+import type { Log } from '../platform/log.ts';
+import type { Access, Caller, Scope, ScopeNames, SessionCaller, TokenCaller } from './caller.ts';
+import { type MountedRoute, type Origin, Reply } from './context.ts';
+import { sendFailure } from './envelope.ts';
+import type { Idempotency } from './idempotency.ts';
+import { sameOrigin } from './same-origin.ts';
+
+export interface MountDependencies {
+  readonly access: Access;
+  readonly idempotency: Idempotency;
+  readonly log: Log;
+  /** `https://…` that browsers use, where it differs from the Host header. */
+  readonly baseUrl: string | undefined;
+}
+
+/**
+ * Puts declared routes onto a server. Each request goes the same way: credential → caller → cross-origin check →
+ * scope of the path → permission → query and body → handler → envelope. So a handler only ever sees what the caller
+ * may touch, and a foreign id is a 404 before any body is read.
+ */
+export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dependencies: MountDependencies): void {
+  for (const { route, handler } of routes) {
+    app.route({
+      method: route.method,
+      url: route.prefix + route.path.replace(/\{(\w+)\}/g, ':$1'),
+      exposeHeadRoute: false,
+      config: { route },
+      handler: (request, reply) => serve(route, handler, request, reply, dependencies),
+    });
+  }
+}
+
+async function serve(
+  route: AnyRoute,
+  handler: MountedRoute['handler'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  dependencies: MountDependencies,
+): Promise<FastifyReply> {
+  const params = request.params as Readonly<Record<string, string>>;
+  try {
+    const caller = await admit(route, request, dependencies);
+    const scope = await resolve(route, caller, params, request, dependencies.access);
+    requirePermission(route, scope);
+    const query = parseQuery(route, request.query);
+    const body = route.bodies === 'protocol' ? request.body : parseBody(route, request.body);
+    const context = {
+      ...scopeFacts(route, scope, query, body, caller),
+      params,
+      query,
+      body,
+      caller,
+      request,
+      reply,
+      origin: originOf(caller, request),
+      requestId: request.id,
+      ip: request.ip,
+      log: request.log as Log,
+      signal: abortSignal(reply),
+    };
+    const run = () => (handler as (context: unknown) => Promise<unknown>)(context);
+    if (route.bodies === 'protocol') {
+      await run();
+      return reply;
+    }
+    const key = request.headers['idempotency-key'];
+    if (typeof key === 'string' && route.method === 'POST' && !route.reads && caller.kind !== 'anonymous') {
+      return await dependencies.idempotency.run(
+        { caller, key, route, path: routePath(route, params), body: request.body },
+        async () => answer(route, request, await run()),
+        reply,
+      );
+    }
+    const { status, headers, payload } = answer(route, request, await run());
+    return reply.code(status).headers(headers).send(payload);
+  } catch (error) {
+    return sendFailure(error, request, reply);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: unknown;
+}
+
+function answer(route: AnyRoute, request: FastifyRequest, result: unknown): Answer {
+  const { data, status, meta, headers } =
+    result instanceof Reply ? result : { data: result, status: undefined, meta: {}, headers: {} };
+  const code = status ?? route.status;
+  if (code === 204) return { status: 204, headers, payload: undefined };
+  return { status: code, headers, payload: { data, error: null, meta: { request_id: request.id, ...meta } } };
+}
+
+/** Credential, kind of caller, and for browsers the origin. */
+async function admit(
+  route: AnyRoute,
+  request: FastifyRequest,
+  { access, baseUrl }: MountDependencies,
+): Promise<Caller> {
+  const { authorization } = request.headers;
+  const apiKey = request.headers['x-api-key'];
+  const caller = await access
+    .authenticate({
+      cookie: request.cookies.svc_session,
+      authorization,
+      apiKey: typeof apiKey === 'string' ? apiKey : undefined,
+    })
+    .catch((error: unknown) => {
+      // A stale cookie must not keep anybody from logging in again.
+      if (route.auth === 'public' && authorization === undefined) return { kind: 'anonymous' } as const;
+      throw error;
+    });
+  const changes = route.method !== 'GET';
+  if (
+    changes &&
+    (caller.kind === 'session' || (route.auth === 'public' && caller.kind === 'anonymous')) &&
+    !sameOrigin(request, baseUrl, caller.kind === 'session')
+  ) {
+    throw fail('CROSS_ORIGIN', { origin: baseUrl ?? 'the same origin' });
+  }
+  if (route.auth === 'public') return caller.kind === 'sdk' ? { kind: 'anonymous' } : caller;
+  if (caller.kind === 'anonymous')
+    throw fail('UNAUTHENTICATED', {
+      reason:
+        route.auth === 'sdk'
+          ? 'send an SDK key as Authorization: Bearer svc_sdk_…'
+          : 'log in, or send a token as Authorization: Bearer svc_pat_…',
+    });
+  if (route.auth === 'sdk' && caller.kind !== 'sdk')
+    throw fail('WRONG_CREDENTIAL', { reason: 'only an SDK key may evaluate flags here' });
+  if (route.auth !== 'sdk' && caller.kind === 'sdk')
+    throw fail('WRONG_CREDENTIAL', { reason: 'an SDK key only evaluates flags' });
+  if (route.auth === 'session' && caller.kind !== 'session')
+    throw fail('WRONG_CREDENTIAL', { reason: 'this needs a person who is logged in' });
+  return caller;
+}
+
+async function resolve(
+  route: AnyRoute,
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+  request: FastifyRequest,
+  access: Access,
+): Promise<Scope | undefined> {
+  const inPath = route.path.includes('{ws}');
+  if (!(inPath || route.callerWorkspace) || (caller.kind !== 'session' && caller.kind !== 'token')) return undefined;
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const names: ScopeNames = {
+    ...(inPath
+      ? { workspace: params.ws }
+      : typeof query.workspace === 'string' && query.workspace !== ''
+        ? { workspace: query.workspace }
+        : {}),
+    ...(params.p !== undefined && { project: params.p }),
+    ...(params.e !== undefined && { environment: params.e }),
+  };
+  if (route.scopeIn === undefined) return access.scope(caller, names);
+  const input = (route.scopeIn === 'query' ? query : request.body) as
+    | Readonly<Record<string, unknown>>
+    | null
+    | undefined;
+  const project = input?.project;
+  const environment = input?.environment;
+  return access.scope(caller, {
+    ...names,
+    ...(typeof project === 'string' && { project }),
+    ...(typeof project === 'string' && typeof environment === 'string' && { environment }),
+  });
+}
+
+function requirePermission(route: AnyRoute, scope: Scope | undefined): void {
+  const permission: Permission | undefined = route.permission;
+  if (permission === undefined) return;
+  // What the input leaves open is asked of all that lies below.
+  const held = route.scopeIn !== undefined ? scope?.permissionsBelow : scope?.permissions;
+  if (!held?.has(permission)) throw fail('PERMISSION_DENIED', { permission });
+}
+
+function scopeFacts(
+  route: AnyRoute,
+  scope: Scope | undefined,
+  query: unknown,
+  body: unknown,
+  caller: Caller,
+): Record<string, unknown> {
+  if (scope === undefined) return {};
+  const { workspace, project, environment, permissions } = scope;
+  if (route.scopeIn === undefined) return { workspace, project, environment, permissions };
+  // Telemetry names environments by the text that came in, whether or not the control plane knows them.
+  const input = (route.scopeIn === 'query' ? query : body) as { environment?: string } | undefined;
+  const pinned = caller.kind === 'token' && caller.environmentId !== null ? environment?.key : undefined;
+  return { workspace, permissions, narrowed: { project, environment: pinned ?? input?.environment } };
+}
+
+function describe(issues: readonly z.core.$ZodIssue[]): {
+  reason: string;
+  details: { path: string; message: string }[];
+} {
+  const details = issues
+    .slice(0, 50)
+    .map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+  const first = details[0];
+  return { reason: first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'unknown', details };
+}
+
+function parseQuery(route: AnyRoute, query: unknown): unknown {
+  const parsed = route.query.safeParse(query);
+  if (parsed.success) return parsed.data;
+  const { reason, details } = describe(parsed.error.issues);
+  throw fail('INVALID_QUERY', { reason }, { details });
+}
+
+function parseBody(route: AnyRoute, body: unknown): unknown {
+  // A route that takes none ignores an empty object: clients that always send one are not wrong.
+  if (route.body instanceof z.ZodUndefined) return undefined;
+  const parsed = route.body.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const { reason, details } = describe(parsed.error.issues);
+  throw fail('INVALID_INPUT', { reason }, { details });
+}
+
+export function originOf(caller: Caller, request: FastifyRequest): Origin {
+  return { actor: actorOf(caller), ip: request.ip, requestId: request.id };
+}
+
+function actorOf(caller: Caller): Origin['actor'] {
+  if (caller.kind === 'session')
+    return { type: 'user', id: (caller satisfies SessionCaller).user.id, name: caller.user.name };
+  if (caller.kind === 'token')
+    return {
+      type: 'token',
+      id: (caller satisfies TokenCaller).tokenId,
+      name: `${caller.tokenName} (${caller.user.name})`,
+    };
+  return { type: 'system', id: null, name: caller.kind };
+}
+
+function abortSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

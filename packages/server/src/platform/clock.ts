@@ -1,0 +1,11 @@
+/** Where time comes from; tests hand in one that they move. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+export function dateOf(clock: Clock, offsetMs = 0): Date {
+  return new Date(clock.now() + offsetMs);
+}

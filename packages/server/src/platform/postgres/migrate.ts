@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely';
+import { controlPlane0001 } from './migrations/0001-control-plane.ts';
+import { flags0002 } from './migrations/0002-flags.ts';
+import type { ControlPlane } from './schema.ts';
+
+export interface Migration {
+  readonly id: number;
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+/** In order; a released migration is never edited. */
+export const migrations: readonly Migration[] = [controlPlane0001, flags0002];
+
+/**
+ * Brings the control plane to the newest schema. Each migration is one transaction, so a kill leaves either all or
+ * nothing of it; two servers that start at once wait for each other on the table lock.
+ * Throws when the database was migrated by a newer release.
+ */
+export async function migrate(
+  db: Kysely<ControlPlane>,
+  onApplied: (migration: Migration) => void = () => {},
+): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS migrations (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
+    .execute(db)
+    .catch((error: unknown) => {
+      // Two servers can both find the table missing; PostgreSQL then refuses one with a unique violation in its catalogue.
+      if (!(error instanceof Error && 'code' in error && (error.code === '23505' || error.code === '42P07')))
+        throw error;
+    });
+  for (const migration of migrations) {
+    const applied = await db.transaction().execute(async (trx) => {
+      await sql`LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE`.execute(trx);
+      const done = await sql<{ id: number }>`SELECT id FROM migrations WHERE id = ${migration.id}`.execute(trx);
+      if (done.rows.length > 0) return false;
+      for (const statement of migration.statements) await sql.raw(statement).execute(trx);
+      await sql`INSERT INTO migrations (id, name) VALUES (${migration.id}, ${migration.name})`.execute(trx);
+      return true;
+    });
+    if (applied) onApplied(migration);
+  }
+  const newest = await sql<{ id: number | null }>`SELECT max(id) AS id FROM migrations`.execute(db);
+  const known = migrations.at(-1)?.id ?? 0;
+  if ((newest.rows[0]?.id ?? 0) > known)
+    throw new Error(
+      `the control plane was migrated to version ${newest.rows[0]?.id} by a newer release; this one knows ${known}`,
+    );
+}

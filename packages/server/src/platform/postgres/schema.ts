@@ -1,0 +1,264 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** Tables of the control plane, as Kysely sees them. Column names are the API's field names wherever a field exists. */
+export interface ControlPlane {
+  users: UserTable;
+  identities: IdentityTable;
+  sessions: SessionTable;
+  attempts: AttemptTable;
+  oidc_flows: OidcFlowTable;
+  workspaces: WorkspaceTable;
+  roles: RoleTable;
+  members: MemberTable;
+  grants: GrantTable;
+  invitations: InvitationTable;
+  projects: ProjectTable;
+  environments: EnvironmentTable;
+  api_tokens: ApiTokenTable;
+  sdk_keys: SdkKeyTable;
+  services: ServiceTable;
+  audit_entries: AuditEntryTable;
+  idempotency_keys: IdempotencyKeyTable;
+  outbox: OutboxTable;
+  jobs: JobTable;
+  replicas: ReplicaTable;
+  flags: FlagTable;
+  flag_targeting: FlagTargetingTable;
+  rulesets: RulesetTable;
+}
+
+type Now = ColumnType<Date, Date | undefined, Date>;
+type Json<T> = ColumnType<T, string, string>;
+
+export interface UserTable {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string | null;
+  created_at: Now;
+  updated_at: Now;
+}
+/** Who an account is at a provider: issuer and subject, never the e-mail address. */
+export interface IdentityTable {
+  issuer: string;
+  subject: string;
+  user_id: string;
+  slug: string;
+  created_at: Now;
+}
+export interface SessionTable {
+  id_hash: Buffer;
+  user_id: string;
+  created_at: Now;
+  last_seen_at: Now;
+  expires_at: Date;
+  ip: string | null;
+  user_agent: string | null;
+}
+/** Failed attempts per window; `kind` names what is counted (`login:account`, `login:address` …). */
+export interface AttemptTable {
+  kind: string;
+  subject: string;
+  window_start: Date;
+  attempts: number;
+}
+export interface OidcFlowTable {
+  state_hash: Buffer;
+  slug: string;
+  nonce: string;
+  code_verifier: string;
+  return_to: string;
+  expires_at: Date;
+}
+export interface WorkspaceTable {
+  id: string;
+  number: Generated<number>;
+  slug: string;
+  name: string;
+  created_at: Now;
+  deleted_at: Date | null;
+}
+export interface RoleTable {
+  id: string;
+  workspace_id: string;
+  key: string | null;
+  name: string;
+  description: string;
+  permissions: string[];
+  version: Generated<number>;
+  created_at: Now;
+  updated_at: Now;
+}
+export interface MemberTable {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  role_id: string;
+  created_at: Now;
+}
+export interface GrantTable {
+  member_id: string;
+  project_id: string;
+  environment_id: string | null;
+  role_id: string;
+}
+export interface InvitationTable {
+  id: string;
+  workspace_id: string;
+  email: string;
+  role_id: string;
+  token_hash: Buffer;
+  invited_by: string | null;
+  created_at: Now;
+  expires_at: Date;
+  accepted_at: Date | null;
+}
+export interface ProjectTable {
+  id: string;
+  number: Generated<number>;
+  workspace_id: string;
+  key: string;
+  name: string;
+  created_at: Now;
+  deleted_at: Date | null;
+}
+export interface EnvironmentTable {
+  id: string;
+  project_id: string;
+  key: string;
+  name: string;
+  requires_approval: boolean;
+  created_at: Now;
+  deleted_at: Date | null;
+}
+export interface ApiTokenTable {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  name: string;
+  prefix: string;
+  secret_hash: Buffer;
+  permissions: string[];
+  project_id: string | null;
+  environment_id: string | null;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+  created_at: Now;
+}
+export interface SdkKeyTable {
+  id: string;
+  workspace_id: string;
+  project_id: string;
+  environment_id: string;
+  name: string;
+  kind: 'server' | 'client';
+  allowed_origins: string[];
+  prefix: string;
+  secret_hash: Buffer;
+  created_by: string | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+  created_at: Now;
+}
+export interface ServiceTable {
+  workspace_id: string;
+  name: string;
+  display_name: string | null;
+  owner: string | null;
+  team: string | null;
+  runbook_url: string | null;
+  repository_url: string | null;
+  tier: string | null;
+  tags: string[];
+  updated_at: Now;
+}
+export interface AuditEntryTable {
+  id: string;
+  workspace_id: string | null;
+  at: Now;
+  action: string;
+  actor_type: 'user' | 'token' | 'system';
+  actor_id: string | null;
+  actor_name: string;
+  resource_type: string;
+  resource_id: string;
+  resource_name: string | null;
+  project_id: string | null;
+  environment_id: string | null;
+  before: Json<unknown>;
+  after: Json<unknown>;
+  ip: string | null;
+  request_id: string | null;
+}
+export interface IdempotencyKeyTable {
+  caller: string;
+  key: string;
+  request_hash: Buffer;
+  state: 'running' | 'done' | 'secret';
+  status: number | null;
+  body: string | null;
+  created_at: Now;
+  expires_at: Date;
+}
+export interface OutboxTable {
+  id: Generated<string>;
+  topic: string;
+  key: string;
+  payload: Json<unknown>;
+  created_at: Now;
+}
+export interface JobTable {
+  name: string;
+  next_run_at: Date;
+  lease_until: Date | null;
+  lease_epoch: Generated<string>;
+  holder: string | null;
+  failures: Generated<number>;
+  last_error: string | null;
+  last_run_at: Date | null;
+}
+export interface ReplicaTable {
+  id: string;
+  started_at: Now;
+  seen_at: Now;
+  roles: string;
+  telemetry_store: 'embedded' | 'external';
+  version: string;
+}
+
+export interface FlagTable {
+  id: string;
+  project_id: string;
+  key: string;
+  name: string;
+  description: string;
+  kind: 'boolean' | 'string' | 'number' | 'json';
+  variants: Json<{ key: string; value: unknown; name?: string }[]>;
+  default_variant: string;
+  off_variant: string;
+  tags: string[];
+  temporary: boolean;
+  archived: Generated<boolean>;
+  version: Generated<number>;
+  created_by: string | null;
+  created_at: Now;
+  updated_at: Now;
+}
+/** One row per flag and environment: `config` is the targeting as the API shows it. */
+export interface FlagTargetingTable {
+  flag_id: string;
+  environment_id: string;
+  config: Json<unknown>;
+  salt: string;
+  version: Generated<number>;
+  flag_version: Generated<number>;
+  updated_at: Now;
+  updated_by: string | null;
+}
+/** The version of each environment's ruleset, +1 with every effective change, in the same transaction. */
+export interface RulesetTable {
+  environment_id: string;
+  version: Generated<number>;
+  updated_at: Now;
+}

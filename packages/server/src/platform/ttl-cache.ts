@@ -1,0 +1,42 @@
+import type { Clock } from './clock.ts';
+
+/** A bounded cache: entries end after `ttlMs`, and the oldest goes when `max` is reached. */
+export class TtlCache<K, V> {
+  readonly #entries = new Map<K, { value: V; expiresAt: number }>();
+  readonly #clock: Clock;
+  readonly #ttlMs: number;
+  readonly #max: number;
+
+  constructor(options: { clock: Clock; ttlMs: number; max: number }) {
+    this.#clock = options.clock;
+    this.#ttlMs = options.ttlMs;
+    this.#max = options.max;
+  }
+
+  get(key: K): V | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.expiresAt > this.#clock.now() ? entry.value : undefined;
+  }
+
+  /** Also what has expired: better than nothing while a store is down. */
+  getStale(key: K): V | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, expiresAt: this.#clock.now() + this.#ttlMs });
+    if (this.#entries.size > this.#max) {
+      const oldest = this.#entries.keys().next();
+      if (!oldest.done) this.#entries.delete(oldest.value);
+    }
+  }
+
+  deleteWhere(matches: (value: V) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+}
