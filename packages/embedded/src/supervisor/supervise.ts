@@ -1,0 +1,200 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { ownIdentity } from '../process-identity.ts';
+import type { StoreLog, StoreStatus, Watchdog } from '../store.ts';
+import { backoffMs, HEALTHY_AFTER_MS } from './backoff.ts';
+import type { FromChild, ToChild } from './messages.ts';
+
+export interface ChildSpec<Config, Ready> {
+  /** For the log. */
+  name: string;
+  /** The child's compiled entry. */
+  entry: string;
+  /** Made anew for each start, from what the child before it reported when it was ready. */
+  config: (previous: Ready | undefined) => Config;
+  environment?: Record<string, string>;
+  /** A child that is not ready after so long is killed. */
+  startTimeoutMs: number;
+  /** A child that has not ended by itself so long after it was asked to is killed. */
+  stopTimeoutMs: number;
+  watchdog: Watchdog;
+  log: StoreLog;
+}
+
+export interface Supervised<Ready> {
+  /** What the child reported when it was first ready. */
+  ready: Ready;
+  pid(): number | undefined;
+  status(): StoreStatus;
+  restarts(): number;
+  onStatus(listener: (status: StoreStatus) => void): () => void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a child process and keeps it running: a child that dies is started again, one that no longer
+ * answers is killed first.
+ * @returns once the child is ready.
+ * @throws when the very first start fails, with the child's own reason.
+ */
+export async function supervise<Config, Ready>(spec: ChildSpec<Config, Ready>): Promise<Supervised<Ready>> {
+  const { log, name } = spec;
+  const listeners = new Set<(status: StoreStatus) => void>();
+  let status: StoreStatus = 'starting';
+  let current: RunningChild<Ready> | undefined;
+  let restarts = 0;
+  let failures = 0;
+  let pause: NodeJS.Timeout | undefined;
+  let previous: Ready | undefined;
+
+  const change = (next: StoreStatus) => {
+    if (next === status) return;
+    status = next;
+    for (const listener of listeners) listener(next);
+  };
+
+  const launch = async (): Promise<Ready> => {
+    const child = startChild(spec, previous);
+    current = child;
+    const upSince = { at: 0 };
+    void child.exited.then((how) => {
+      if (current === child) current = undefined;
+      if (status === 'stopped' || previous === undefined) return;
+      failures = upSince.at > 0 && Date.now() - upSince.at > HEALTHY_AFTER_MS ? 1 : failures + 1;
+      const waitMs = backoffMs(failures);
+      log.error({ store: name, ...how, waitMs }, 'the store has died and is started again');
+      change('restarting');
+      pause = setTimeout(() => {
+        restarts++;
+        // A start that fails ends its child, and so comes back here through `exited`.
+        launch().catch((error) => log.error({ store: name, error: String(error) }, 'the store did not start'));
+      }, waitMs);
+    });
+    const ready = await child.ready;
+    upSince.at = Date.now();
+    previous = ready;
+    change('up');
+    return ready;
+  };
+
+  const ready = await launch();
+  return {
+    ready,
+    pid: () => current?.process.pid,
+    status: () => status,
+    restarts: () => restarts,
+    onStatus(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async stop() {
+      clearTimeout(pause);
+      change('stopped');
+      await current?.stop();
+    },
+  };
+}
+
+interface RunningChild<Ready> {
+  process: ChildProcess;
+  ready: Promise<Ready>;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stop(): Promise<void>;
+}
+
+function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Ready | undefined): RunningChild<Ready> {
+  const { log, name } = spec;
+  const child = fork(spec.entry, [], {
+    // Not the parent's flags: a test runner's or a debugger's are none of the child's.
+    execArgv: [],
+    env: { ...process.env, ...spec.environment },
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    serialization: 'json',
+  });
+  const send = (message: ToChild<Config>) => {
+    if (child.connected) child.send(message, () => {});
+  };
+  // What the engines print by themselves is worth keeping: it explains a crash.
+  const lastWords: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    eachLine(stream, (line) => {
+      lastWords.push(line);
+      if (lastWords.length > 10) lastWords.shift();
+      log.warn({ store: name, pid: child.pid }, line.slice(0, 2_000));
+    });
+  }
+  child.stdin?.on('error', () => {}); // the child has died, which `exit` tells
+
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+
+  const ready = new Promise<Ready>((resolve, reject) => {
+    const slow = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the ${name} store was not ready after ${spec.startTimeoutMs} ms`));
+    }, spec.startTimeoutMs);
+    child.on('message', (message: FromChild<Ready>) => {
+      if (message.type === 'log') log[message.level]({ store: name, ...message.fields }, message.message);
+      if (message.type === 'ready') resolve(message.ready);
+      if (message.type === 'failed') reject(new Error(message.reason));
+      if (message.type === 'ready' || message.type === 'failed') clearTimeout(slow);
+    });
+    child.once('error', (error) => {
+      clearTimeout(slow);
+      reject(error);
+    });
+    void exited.then(({ code, signal }) => {
+      clearTimeout(slow);
+      const words = lastWords.length === 0 ? '' : `: ${lastWords.join(' | ')}`;
+      reject(new Error(`the ${name} store ended with ${signal ?? code} before it was ready${words}`));
+    });
+  });
+  void ready.then(
+    () => watch(child, spec.watchdog, () => log.error({ store: name, pid: child.pid }, 'the store is stuck: killed')),
+    () => child.kill('SIGKILL'),
+  );
+  send({ type: 'start', config: spec.config(previous), parent: ownIdentity() });
+
+  return {
+    process: child,
+    ready,
+    exited,
+    async stop() {
+      child.stdin?.end();
+      const force = setTimeout(() => child.kill('SIGKILL'), spec.stopTimeoutMs);
+      await exited;
+      clearTimeout(force);
+    },
+  };
+}
+
+/** Pings the child as long as it lives, and kills it when an answer stays out. */
+function watch(child: ChildProcess, watchdog: Watchdog, onStuck: () => void): void {
+  let id = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const ping = () => {
+    if (!child.connected) return;
+    id++;
+    child.send({ type: 'ping', id }, () => {});
+    timer = setTimeout(() => {
+      onStuck();
+      child.kill('SIGKILL');
+    }, watchdog.timeoutMs).unref();
+  };
+  child.on('message', (message: FromChild<unknown>) => {
+    if (message.type !== 'pong' || message.id !== id) return;
+    clearTimeout(timer);
+    timer = setTimeout(ping, watchdog.everyMs).unref();
+  });
+  child.once('exit', () => clearTimeout(timer));
+  ping();
+}
+
+function eachLine(stream: Readable, onLine: (line: string) => void): void {
+  createInterface({ input: stream }).on('line', (line) => {
+    if (line.trim() !== '') onLine(line);
+  });
+}

@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { claimStoreDirectory } from '../store-directory.ts';
+import { runChild } from '../supervisor/child.ts';
+import { openEngine } from './engine.ts';
+import { createDoor } from './http.ts';
+import { openLane } from './lanes.ts';
+import { loadNative } from './native.ts';
+import { openSpool } from './spool.ts';
+
+export interface TelemetryChildConfig {
+  dir: string;
+  /** 0 for any free one. */
+  port: number;
+  password: string;
+  memoryBytes: number;
+}
+
+export interface TelemetryChildReady {
+  port: number;
+}
+
+/**
+ * Threads of the pool in which the engine's calls wait, for UV_THREADPOOL_SIZE. More than all lanes
+ * together, so that file reads, kills and health checks always find one.
+ */
+const QUERIES_AT_ONCE = 12;
+const INSERTS_AT_ONCE = 4;
+const LONGEST_QUEUE = 1_000;
+
+runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
+  const lock = await claimStoreDirectory(config.dir, parent);
+  const engineDir = join(config.dir, 'engine');
+  await mkdir(engineDir, { recursive: true, mode: 0o700 });
+  const spool = await openSpool(join(config.dir, 'spool'));
+  const engine = openEngine(loadNative(), engineDir, [`--max_server_memory_usage=${config.memoryBytes}`]);
+  const version = await engine.query({ id: 'version', format: 'TabSeparated', sql: 'SELECT version()' });
+
+  const door = createDoor({
+    engine,
+    spool,
+    password: config.password,
+    version: Buffer.from(version.bytes).toString().trim(),
+    queries: openLane(QUERIES_AT_ONCE, LONGEST_QUEUE),
+    inserts: openLane(INSERTS_AT_ONCE, LONGEST_QUEUE),
+  });
+  await new Promise<void>((resolve, reject) => {
+    door.once('error', reject);
+    door.listen(config.port, '127.0.0.1', resolve);
+  });
+  const { port } = door.address() as AddressInfo;
+
+  return {
+    ready: { port },
+    // Not through the lanes: a store that is only busy must not be taken for a stuck one.
+    check: async () => {
+      await engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1' });
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => door.close(resolve));
+      door.closeIdleConnections();
+      await closed;
+      engine.close();
+      lock.release();
+    },
+  };
+});

@@ -1,0 +1,39 @@
+import { type Token, tokens } from './tokens.ts';
+
+/** The format that the statement's own FORMAT clause names, if it has one. */
+export function formatClause(sql: string): string | undefined {
+  if (!/\bformat\b/i.test(sql)) return undefined;
+  let last: Token | undefined;
+  let format: string | undefined;
+  for (const token of tokens(sql)) {
+    const named = last?.kind === 'word' && last.text.toUpperCase() === 'FORMAT' && token.kind === 'word';
+    if (named) format = token.text;
+    last = token;
+  }
+  return format;
+}
+
+const CONTENT_TYPES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^JSON/, 'application/json; charset=UTF-8'],
+  [/^CSV/, 'text/csv; charset=UTF-8'],
+  [/^(TabSeparated|TSV|TSKV)/, 'text/tab-separated-values; charset=UTF-8'],
+  [/^(RowBinary|Native|Arrow|Parquet|ORC|Protobuf|MsgPack|Avro)/, 'application/octet-stream'],
+];
+
+export function contentType(format: string): string {
+  return CONTENT_TYPES.find(([pattern]) => pattern.test(format))?.[1] ?? 'text/plain; charset=UTF-8';
+}
+
+/** Only these formats say at their end what the query has read; the engine's interface does not. */
+const WITH_STATISTICS = /^JSON(Compact)?(Strings)?$/;
+
+/**
+ * Rows and bytes that the query has read from storage, taken from the end of the result where its format
+ * carries them.
+ */
+export function readStatistics(format: string, bytes: Uint8Array): { rows: number; bytes: number } | undefined {
+  if (!WITH_STATISTICS.test(format)) return undefined;
+  const tail = Buffer.from(bytes.subarray(Math.max(0, bytes.length - 300))).toString();
+  const match = /"rows_read":\s*(\d+),\s*"bytes_read":\s*(\d+)\s*\}\s*\}\s*$/.exec(tail);
+  return match ? { rows: Number(match[1]), bytes: Number(match[2]) } : undefined;
+}

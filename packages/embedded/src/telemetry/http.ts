@@ -1,0 +1,216 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gzip as gzipCallback } from 'node:zlib';
+import type { Engine } from './engine.ts';
+import { codeOf, notImplemented, StoreException, statusOf } from './exceptions.ts';
+import { contentType, formatClause, readStatistics } from './formats.ts';
+import { guardStatement } from './guard.ts';
+import { insertStream } from './insert.ts';
+import { type InsertStatement, parseInsert } from './insert-statement.ts';
+import type { Lane } from './lanes.ts';
+import { authenticate, inflatedBody, readRequest, readText, type StoreRequest } from './request.ts';
+import type { Spool } from './spool.ts';
+
+const gzip = promisify(gzipCallback);
+
+/** A statement's text, bound values aside. Rows of an INSERT in a URL's query are not counted. */
+const LONGEST_STATEMENT_BYTES = 64 * 1024 * 1024;
+
+/** Longer than the client keeps an idle socket, so that it is never the server that closes one in use. */
+const KEEP_ALIVE_MS = 30_000;
+
+export interface DoorOptions {
+  engine: Engine;
+  spool: Spool;
+  password: string;
+  /** Of the engine; part of each error message. */
+  version: string;
+  queries: Lane;
+  inserts: Lane;
+}
+
+/** An answer before it is written. */
+interface Answer {
+  body: Uint8Array;
+  format: string;
+  summary: Summary;
+}
+
+interface Summary {
+  readRows: number;
+  readBytes: number;
+  writtenRows: number;
+  writtenBytes: number;
+  resultRows: number;
+  resultBytes: number;
+  elapsedNs: number;
+}
+
+/** ClickHouse's HTTP interface over the embedded engine. */
+export function createDoor(options: DoorOptions): Server {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 }, (request, response) => {
+    void serve(options, request, response);
+  });
+  server.maxHeadersCount = 100;
+  return server;
+}
+
+async function serve(options: DoorOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://store');
+  if (url.pathname === '/ping' || url.pathname === '/replicas_status') {
+    response.setHeader('Content-Type', 'text/html; charset=UTF-8').end('Ok.\n');
+    return;
+  }
+  const gone = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort(new Error('the client has gone'));
+  });
+  // Errors of the request's stream are seen where its body is read, or do not matter any more.
+  request.on('error', () => {});
+  try {
+    if (url.pathname !== '/') throw new StoreException(1000, 'POCO_EXCEPTION', `There is no handle ${url.pathname}`);
+    authenticate(request, url, options.password);
+    const asked = readRequest(request, url);
+    response.setHeader('X-ClickHouse-Query-Id', asked.queryId);
+    await writeAnswer(response, asked, await answer(options, asked, request, gone.signal));
+  } catch (error) {
+    writeError(response, error, options.version);
+  } finally {
+    // Whoever refuses a request early must still read it, or the client sees a broken connection.
+    request.resume();
+  }
+}
+
+async function answer(
+  options: DoorOptions,
+  asked: StoreRequest,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Answer> {
+  if (/^multipart\//i.test(request.headers['content-type'] ?? '')) {
+    throw notImplemented('Multipart bodies are not supported by the embedded store');
+  }
+  const body = inflatedBody(request);
+  const insertInUrl = parseInsert(asked.query);
+  if (insertInUrl) {
+    const inline = asked.query.slice(insertInUrl.dataStart);
+    return insert(options, asked, insertInUrl, inline === '' ? body : Readable.from(concat(inline, body)), signal);
+  }
+  const text = await readText(body, LONGEST_STATEMENT_BYTES);
+  const sql = asked.query === '' ? text : text === '' ? asked.query : `${asked.query}\n${text}`;
+  const insertInBody = parseInsert(sql);
+  if (insertInBody) {
+    const rows = Buffer.from(sql.slice(insertInBody.dataStart));
+    return insert(options, asked, insertInBody, Readable.from([rows]), signal);
+  }
+  return query(options, asked, sql, signal);
+}
+
+async function query(
+  { engine, queries }: DoorOptions,
+  asked: StoreRequest,
+  sql: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  guardStatement(sql, (asked.settings.get('readonly') ?? '0') !== '0');
+  const result = await queries.run(
+    () =>
+      engine.query({
+        sql,
+        id: asked.queryId,
+        format: asked.defaultFormat,
+        database: asked.database,
+        settings: asked.settings,
+        parameters: asked.parameters,
+        signal,
+      }),
+    signal,
+  );
+  const format = formatClause(sql) ?? asked.defaultFormat;
+  const read = readStatistics(format, result.bytes);
+  return {
+    body: result.bytes,
+    format,
+    summary: {
+      readRows: read?.rows ?? result.rowsRead,
+      readBytes: read?.bytes ?? result.bytesRead,
+      writtenRows: 0,
+      writtenBytes: 0,
+      resultRows: result.rowsRead,
+      resultBytes: result.bytes.length,
+      elapsedNs: Math.round(result.elapsed * 1e9),
+    },
+  };
+}
+
+async function insert(
+  { engine, spool, inserts }: DoorOptions,
+  asked: StoreRequest,
+  statement: InsertStatement,
+  rows: Readable,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { database, settings, parameters } = asked;
+  const run = () =>
+    insertStream({ engine, spool }, statement, { id: asked.queryId, database, settings, parameters, signal }, rows);
+  const written = await inserts.run(run, signal);
+  return {
+    body: new Uint8Array(0),
+    format: asked.defaultFormat,
+    summary: {
+      readRows: written.rowsWritten,
+      readBytes: written.bytesWritten,
+      writtenRows: written.rowsWritten,
+      writtenBytes: written.bytesWritten,
+      resultRows: written.rowsWritten,
+      resultBytes: written.bytesWritten,
+      elapsedNs: Math.round(written.elapsed * 1e9),
+    },
+  };
+}
+
+async function writeAnswer(response: ServerResponse, asked: StoreRequest, { body, format, summary }: Answer) {
+  response.setHeader('Content-Type', contentType(format));
+  response.setHeader('X-ClickHouse-Format', format);
+  response.setHeader('X-ClickHouse-Timezone', 'UTC');
+  response.setHeader(
+    'X-ClickHouse-Summary',
+    JSON.stringify({
+      read_rows: String(summary.readRows),
+      read_bytes: String(summary.readBytes),
+      written_rows: String(summary.writtenRows),
+      written_bytes: String(summary.writtenBytes),
+      total_rows_to_read: '0',
+      result_rows: String(summary.resultRows),
+      result_bytes: String(summary.resultBytes),
+      elapsed_ns: String(summary.elapsedNs),
+    }),
+  );
+  if (asked.gzip && body.length > 0) {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end(await gzip(body, { level: 1 }));
+  } else {
+    response.end(body);
+  }
+}
+
+function writeError(response: ServerResponse, error: unknown, version: string): void {
+  if (response.destroyed || response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof StoreException ? error.code : (codeOf(message) ?? 1002);
+  const text = codeOf(message) === undefined ? `Code: 1002. DB::Exception: ${message} (UNKNOWN_EXCEPTION)` : message;
+  response.statusCode = statusOf(code);
+  if (code === 516) response.setHeader('WWW-Authenticate', 'Basic realm="ClickHouse server HTTP API"');
+  response.setHeader('X-ClickHouse-Exception-Code', String(code));
+  response.setHeader('Content-Type', 'text/plain; charset=UTF-8');
+  response.end(text.includes('(version ') ? `${text}\n` : `${text} (version ${version})\n`);
+}
+
+async function* concat(first: string, rest: Readable): AsyncGenerator<Buffer> {
+  yield Buffer.from(first);
+  yield* rest;
+}

@@ -1,0 +1,118 @@
+import type { Readable } from 'node:stream';
+import type { Engine, Statement } from './engine.ts';
+import { readonlyError, StoreException } from './exceptions.ts';
+import type { ColumnList, InsertStatement } from './insert-statement.ts';
+import type { WriteResult } from './native.ts';
+import { quoteIdentifier, quoteString } from './quoting.ts';
+import type { Spool } from './spool.ts';
+
+interface Column {
+  name: string;
+  type: string;
+  /** `DEFAULT expression`, or empty. */
+  default: string;
+}
+
+/**
+ * Runs an INSERT whose rows come as a stream. chDB takes rows only as part of the statement's text, where
+ * binary formats break, so the body goes to a file that the engine reads with `INSERT … SELECT … FROM
+ * file(…)`. The file's structure is that of the target's columns. This is the only way by which anything
+ * that comes through the door reaches the table function `file`.
+ */
+export async function insertStream(
+  { engine, spool }: { engine: Engine; spool: Spool },
+  insert: InsertStatement,
+  statement: Omit<Statement, 'sql' | 'format'> & { signal: AbortSignal },
+  body: Readable,
+): Promise<WriteResult> {
+  const readonly = statement.settings?.get('readonly') ?? '0';
+  if (readonly !== '0') throw readonlyError('default: Cannot execute query in readonly mode.');
+  const columns = await targetColumns(engine, insert, statement);
+  return spool.hold(body, statement.signal, (path, bytes) => {
+    // An empty body is an insert of no rows, as it is over HTTP; the formats themselves would disagree.
+    if (bytes === 0) return Promise.resolve({ elapsed: 0, rowsWritten: 0, bytesWritten: 0 });
+    return engine.write({
+      ...statement,
+      settings: new Map([...INSERT_DEFAULTS, ...(statement.settings ?? [])]),
+      format: 'Null',
+      sql: insertSelect(insert, columns, path),
+    });
+  });
+}
+
+/**
+ * Where the client does not say otherwise. One thread that keeps the order of the rows: the same body then
+ * always makes the same blocks, on which deduplication by token and block number depends. The type checks
+ * are of the target's own columns, which exist already.
+ */
+const INSERT_DEFAULTS: ReadonlyArray<readonly [string, string]> = [
+  ['max_insert_threads', '1'],
+  ['parallelize_output_from_storages', '0'],
+  ['allow_suspicious_low_cardinality_types', '1'],
+  ['allow_suspicious_fixed_string_types', '1'],
+  ['allow_suspicious_variant_types', '1'],
+];
+
+function insertSelect(insert: InsertStatement, columns: readonly Column[], path: string): string {
+  const names = columns.map((column) => quoteIdentifier(column.name)).join(', ');
+  const structure = columns
+    .map((column) => `${quoteIdentifier(column.name)} ${column.type}${column.default && ` ${column.default}`}`)
+    .join(', ');
+  const source = `file(${quoteString(path)}, ${quoteString(insert.format)}, ${quoteString(structure)})`;
+  return `INSERT INTO ${insert.target} (${names}) ${insert.settings} SELECT ${names} FROM ${source}`;
+}
+
+async function targetColumns(
+  engine: Engine,
+  insert: InsertStatement,
+  statement: Omit<Statement, 'sql' | 'format'>,
+): Promise<Column[]> {
+  const { bytes } = await engine.query({
+    id: `${statement.id}-columns`,
+    database: statement.database,
+    signal: statement.signal,
+    format: 'JSONCompactEachRow',
+    sql: `DESCRIBE TABLE ${insert.target}`,
+  });
+  const rows = Buffer.from(bytes).toString().trim().split('\n');
+  const described = rows.map((row): DescribedColumn => {
+    const [name, type, kind, expression]: string[] = JSON.parse(row);
+    return { name: name ?? '', type: type ?? '', kind: kind ?? '', expression: expression ?? '' };
+  });
+  return chooseColumns(described, insert.columns);
+}
+
+interface DescribedColumn {
+  name: string;
+  type: string;
+  /** '', DEFAULT, MATERIALIZED, ALIAS or EPHEMERAL */
+  kind: string;
+  expression: string;
+}
+
+/** The columns that the rows hold, in their order. */
+function chooseColumns(described: readonly DescribedColumn[], list: ColumnList): Column[] {
+  const chosen =
+    list.kind === 'only'
+      ? list.names.map((name) => described.find((column) => column.name === name) ?? unknownColumn(name))
+      : described.filter(
+          (column) =>
+            (column.kind === '' || column.kind === 'DEFAULT') &&
+            !(list.kind === 'except' && list.names.includes(column.name)),
+        );
+  const absent = described.filter((column) => !chosen.includes(column)).map((column) => column.name);
+  return chosen.map((column) => ({
+    name: column.name,
+    type: column.type,
+    // A format such as JSONEachRow may leave a column out, which then takes its default. One that is
+    // made out of a column that is not here cannot be computed while reading.
+    default:
+      column.kind === 'DEFAULT' && !absent.some((name) => column.expression.includes(name))
+        ? `DEFAULT ${column.expression}`
+        : '',
+  }));
+}
+
+function unknownColumn(name: string): never {
+  throw new StoreException(16, 'NO_SUCH_COLUMN_IN_TABLE', `No such column ${name} in the table`);
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import type { EmbeddedStore, StoreLog, Watchdog } from '../store.ts';
+import { compiledEntry } from '../supervisor/compiled-entry.ts';
+import { supervise } from '../supervisor/supervise.ts';
+import type { TelemetryChildConfig, TelemetryChildReady } from './child.ts';
+
+export interface TelemetryStoreOptions {
+  /** Everything the store keeps is in here; created where it is missing. */
+  dir: string;
+  /** On 127.0.0.1; any free one when left out. */
+  port?: number;
+  /** Made at random when left out. */
+  password?: string;
+  /** The most memory that the engine may use; what goes beyond fails with code 241. */
+  memoryBytes?: number;
+  watchdog?: Watchdog;
+  log: StoreLog;
+}
+
+const GIBIBYTE = 1024 ** 3;
+
+/**
+ * Starts the embedded telemetry store: chDB in a child process, behind ClickHouse's HTTP protocol.
+ * The returned `url` (`http://default:<password>@127.0.0.1:<port>`) is what `@clickhouse/client` takes.
+ * @throws Error when it cannot start, such as on a directory that another process has open.
+ */
+export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<EmbeddedStore> {
+  const password = o.password ?? randomBytes(24).toString('base64url');
+  const { ready, ...store } = await supervise<TelemetryChildConfig, TelemetryChildReady>({
+    name: 'telemetry',
+    entry: compiledEntry('./child.ts', import.meta.url),
+    config: (previous) => ({
+      dir: resolve(o.dir),
+      port: previous?.port ?? o.port ?? 0,
+      password,
+      memoryBytes: o.memoryBytes ?? defaultMemoryBytes(totalmem()),
+    }),
+    environment: { UV_THREADPOOL_SIZE: '24' },
+    startTimeoutMs: 60_000,
+    stopTimeoutMs: 12_000,
+    watchdog: o.watchdog ?? { everyMs: 2_000, timeoutMs: 15_000 },
+    log: o.log,
+  });
+  return { url: `http://default:${encodeURIComponent(password)}@127.0.0.1:${ready.port}`, ...store };
+}
+
+/** A third of the machine, as the server and the other store live there too, but 1 GiB at least. */
+function defaultMemoryBytes(machineBytes: number): number {
+  return Math.max(GIBIBYTE, Math.floor(machineBytes / 3));
+}
