@@ -25,9 +25,15 @@ export function attributeReader(name: string): AttributeReader {
   };
 }
 
+/** What is wrong with a JSON pointer; undefined when it is fine. */
+export function wrongPointer(pointer: string): string | undefined {
+  return /~(?![01])/.test(pointer) ? `"${pointer}" is no JSON pointer: "~" is written "~0", "/" "~1"` : undefined;
+}
+
 /** The tokens of a JSON pointer, unescaped: `/a~1b/0` is `a/b`, `0`. */
-export function parsePointer(pointer: string): string[] {
-  if (/~(?![01])/.test(pointer)) throw new Malformed(`"${pointer}" is no JSON pointer: "~" is written "~0", "/" "~1"`);
+function parsePointer(pointer: string): string[] {
+  const wrong = wrongPointer(pointer);
+  if (wrong !== undefined) throw new Malformed(wrong);
   return pointer
     .slice(1)
     .split('/')

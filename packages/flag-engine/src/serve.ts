@@ -22,7 +22,7 @@ export function compileServe(serve: Serve, maker: OutcomeMaker): CompiledServe {
 
 function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout {
   const { bucket_by = TARGETING_KEY, seed, tracked = false } = rollout;
-  if (seed === undefined && typeof maker.salt !== 'string') throw new Malformed('a rollout needs a salt or a seed');
+  if (!seed && typeof maker.salt !== 'string') throw new Malformed('a rollout needs a salt or a seed');
   const weights = rollout.weights.filter(({ weight }) => weight !== 0);
   const ends: number[] = [];
   let sum = 0;

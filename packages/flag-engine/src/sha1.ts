@@ -30,12 +30,12 @@ export function hashPrefix(prefix: string): HashPrefix {
 
 /** The first 60 bits of SHA-1 over the UTF-8 bytes of prefix and text, as a fraction of 2^60 (rounded to a double). */
 export function hashFraction(prefix: HashPrefix, text: string): number {
-  state.set(prefix.state);
-  words.set(prefix.tail);
-  const length = absorbText(text, prefix.length);
-  finish(length);
+  // Loops, not TypedArray.set: for so few elements its call costs more than the copying.
+  for (let i = 0; i < 5; i++) state[i] = prefix.state[i] ?? 0;
+  for (let i = 0; i < 16; i++) words[i] = prefix.tail[i] ?? 0;
+  finish(absorbText(text, prefix.length));
   // 15 hex digits are h0 and the upper 28 bits of h1. The sum rounds once, as parseInt of the digits does.
-  return ((at(0) >>> 0) * 0x10000000 + (at(1) >>> 4)) / 0x1000000000000000;
+  return ((stateAt(0) >>> 0) * 0x10000000 + (stateAt(1) >>> 4)) / 0x1000000000000000;
 }
 
 /** Adds text that begins at byte `position` of the message; returns the message's length in bytes. */
@@ -61,10 +61,7 @@ function absorbByte(byte: number, position: number): number {
   const index = (position >> 2) & 15;
   words[index] = (words[index] ?? 0) | (byte << (24 - ((position & 3) << 3)));
   const end = position + 1;
-  if ((end & 63) === 0) {
-    compress();
-    words.fill(0, 0, 16);
-  }
+  if ((end & 63) === 0) takeBlock();
   return end;
 }
 
@@ -72,49 +69,70 @@ function absorbByte(byte: number, position: number): number {
 function finish(length: number): void {
   const index = (length >> 2) & 15;
   words[index] = (words[index] ?? 0) | (0x80 << (24 - ((length & 3) << 3)));
-  if ((length & 63) >= 56) {
-    compress();
-    words.fill(0, 0, 16);
-  }
+  if ((length & 63) >= 56) takeBlock();
   words[14] = Math.floor(length / 0x20000000);
   words[15] = length << 3;
   compress();
 }
 
-function at(index: number): number {
+function takeBlock(): void {
+  compress();
+  words.fill(0, 0, 16);
+}
+
+function stateAt(index: number): number {
   return state[index] ?? 0;
 }
 
+/** One loop for each of the standard's four functions, which V8 compiles to half the time of a choice per round. */
 function compress(): void {
   const w = words;
   for (let t = 16; t < 80; t++) {
     const x = (w[t - 3] ?? 0) ^ (w[t - 8] ?? 0) ^ (w[t - 14] ?? 0) ^ (w[t - 16] ?? 0);
     w[t] = (x << 1) | (x >>> 31);
   }
-  let a = at(0);
-  let b = at(1);
-  let c = at(2);
-  let d = at(3);
-  let e = at(4);
-  for (let t = 0; t < 80; t++) {
-    const mixed =
-      t < 20
-        ? ((b & c) | (~b & d)) + 0x5a827999
-        : t < 40
-          ? (b ^ c ^ d) + 0x6ed9eba1
-          : t < 60
-            ? ((b & c) | (b & d) | (c & d)) - 0x70e44324
-            : (b ^ c ^ d) - 0x359d3e2a;
-    const next = (((a << 5) | (a >>> 27)) + mixed + e + (w[t] ?? 0)) | 0;
+  let a = stateAt(0);
+  let b = stateAt(1);
+  let c = stateAt(2);
+  let d = stateAt(3);
+  let e = stateAt(4);
+  let next: number;
+  let t = 0;
+  for (; t < 20; t++) {
+    next = (((a << 5) | (a >>> 27)) + (d ^ (b & (c ^ d))) + e + 0x5a827999 + (w[t] ?? 0)) | 0;
     e = d;
     d = c;
     c = (b << 30) | (b >>> 2);
     b = a;
     a = next;
   }
-  state[0] = at(0) + a;
-  state[1] = at(1) + b;
-  state[2] = at(2) + c;
-  state[3] = at(3) + d;
-  state[4] = at(4) + e;
+  for (; t < 40; t++) {
+    next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + 0x6ed9eba1 + (w[t] ?? 0)) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  for (; t < 60; t++) {
+    next = (((a << 5) | (a >>> 27)) + ((b & c) | (d & (b | c))) + e + 0x8f1bbcdc + (w[t] ?? 0)) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  for (; t < 80; t++) {
+    next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + 0xca62c1d6 + (w[t] ?? 0)) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  state[0] = stateAt(0) + a;
+  state[1] = stateAt(1) + b;
+  state[2] = stateAt(2) + c;
+  state[3] = stateAt(3) + d;
+  state[4] = stateAt(4) + e;
 }

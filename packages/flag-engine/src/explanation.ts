@@ -1,0 +1,86 @@
+import type { Evaluation, Reason } from './evaluation.ts';
+import type { Membership } from './membership.ts';
+import type { OperatorName } from './ruleset.ts';
+
+/** What became of one step of an evaluation; steps after the one that decided are not reached. */
+export type StepResult = 'matched' | 'not_matched' | 'not_reached';
+
+/** How an evaluation came to its answer, step by step in the order of evaluation; see `explain`. */
+export interface Explanation {
+  readonly evaluation: Evaluation;
+  readonly decided_by: 'off' | 'prerequisite' | 'target' | 'rule' | 'fallthrough' | 'error';
+  readonly prerequisites: readonly PrerequisiteExplanation[];
+  readonly targets: readonly TargetExplanation[];
+  readonly rules: readonly RuleExplanation[];
+  readonly fallthrough: FallthroughExplanation;
+}
+
+export interface PrerequisiteExplanation {
+  readonly flag: string;
+  /** Variants that meet it. */
+  readonly variants: readonly string[];
+  readonly result: StepResult;
+  /** What the flag serves to this context; absent where it was not reached, null where it does not exist. */
+  readonly served?: { readonly variant: string | null; readonly reason: Reason } | null;
+  readonly why: string;
+}
+
+export interface TargetExplanation {
+  readonly variant: string;
+  readonly attribute: string;
+  /** How many values the target lists. */
+  readonly size: number;
+  readonly result: StepResult;
+}
+
+export interface RuleExplanation {
+  readonly id: string;
+  readonly description?: string;
+  readonly result: StepResult;
+  /** All clauses of a rule that was reached, also those after the first that did not match. */
+  readonly clauses: readonly ClauseExplanation[];
+  readonly rollout?: RolloutExplanation;
+}
+
+export interface ClauseExplanation {
+  readonly attribute?: string;
+  readonly op: OperatorName;
+  readonly negate: boolean;
+  /** How many values the clause lists. */
+  readonly size: number;
+  /** The attribute's value as JSON text, cut to 200 characters; absent where it is missing or not asked for. */
+  readonly actual?: string;
+  readonly matched: boolean;
+  /** One sentence for people. */
+  readonly why: string;
+  /** For `in_segment`. */
+  readonly segments?: readonly SegmentExplanation[];
+}
+
+export type SegmentExplanation = { readonly key: string } & (
+  | Membership
+  | { readonly matched: false; readonly because: 'error'; readonly message: string }
+);
+
+export interface FallthroughExplanation {
+  readonly result: StepResult;
+  readonly rollout?: RolloutExplanation;
+}
+
+export interface RolloutExplanation {
+  /** Attribute or JSON pointer that units are told apart by. */
+  readonly bucket_by: string;
+  /** Null where the context has no usable value. */
+  readonly unit: string | null;
+  /** Where the unit lies on [0, 1]; null without a unit. */
+  readonly bucket: number | null;
+  readonly tracked: boolean;
+  readonly weights: readonly {
+    readonly variant: string;
+    readonly weight: number;
+    /** The share's place on [0, 1]: from `from`, below `to`. */
+    readonly from: number;
+    readonly to: number;
+    readonly chosen: boolean;
+  }[];
+}

@@ -1,0 +1,67 @@
+import type { FlagKind, JsonValue } from '../ruleset.ts';
+
+/*
+ * What people write, before it is checked: as in a ruleset, but an operator may be any text, ids and salts are not yet
+ * given, and both or neither of `variant` and `rollout` may be there.
+ */
+
+export interface ServeDraft {
+  readonly variant?: string | undefined;
+  readonly rollout?: RolloutDraft | undefined;
+}
+
+export interface RolloutDraft {
+  readonly bucket_by?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly weights: readonly {
+    readonly variant: string;
+    readonly weight: number;
+    readonly untracked?: boolean | undefined;
+  }[];
+  readonly tracked?: boolean | undefined;
+}
+
+export interface ClauseDraft {
+  readonly attribute?: string | undefined;
+  readonly op: string;
+  readonly values: readonly unknown[];
+  readonly negate?: boolean | undefined;
+}
+
+export interface RuleDraft extends ServeDraft {
+  readonly id?: string | undefined;
+  readonly description?: string | undefined;
+  readonly clauses: readonly ClauseDraft[];
+}
+
+export interface TargetDraft {
+  readonly variant: string;
+  readonly values: readonly string[];
+  readonly attribute?: string | undefined;
+}
+
+/** One environment's configuration of a flag. */
+export interface TargetingDraft {
+  readonly enabled: boolean;
+  readonly off_variant: string;
+  readonly fallthrough: ServeDraft;
+  readonly targets: readonly TargetDraft[];
+  readonly rules: readonly RuleDraft[];
+}
+
+/** What all environments of a flag have in common. */
+export interface FlagDraft {
+  readonly kind: FlagKind;
+  readonly variants: readonly { readonly key: string; readonly value: JsonValue }[];
+}
+
+export interface SegmentDraft {
+  readonly included: readonly string[];
+  readonly excluded: readonly string[];
+  readonly rules: readonly { readonly clauses: readonly ClauseDraft[] }[];
+}
+
+/** The keys that exist: a Set, or a Map by key. */
+export interface Keys {
+  has(key: string): boolean;
+}

@@ -1,0 +1,29 @@
+import { MAX_TEXT_LENGTH } from './limits.ts';
+
+/** What is wrong with one part of what was to be written. */
+export interface Issue {
+  /** Keys and indexes joined by dots, from the value that was checked: `rules.0.clauses.1.values.2`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Collects issues; `path` parts are joined by dots. */
+export class Issues {
+  readonly list: Issue[] = [];
+
+  add(path: readonly (string | number)[], message: string): void {
+    this.list.push({ path: path.join('.'), message });
+  }
+
+  /** Adds an issue where a list is longer than its limit, and says whether it is. */
+  tooMany(path: readonly (string | number)[], length: number, limit: number): boolean {
+    if (length > limit) this.add(path, `has ${length} entries, at most ${limit} are allowed`);
+    return length > limit;
+  }
+
+  /** Adds an issue where a text is empty or too long to be a key or value. */
+  text(path: readonly (string | number)[], value: unknown): void {
+    if (typeof value !== 'string' || value === '') this.add(path, 'must be a text that is not empty');
+    else if (value.length > MAX_TEXT_LENGTH) this.add(path, `has more than ${MAX_TEXT_LENGTH} characters`);
+  }
+}

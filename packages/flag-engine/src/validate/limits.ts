@@ -1,0 +1,22 @@
+/** Most variants of a flag. */
+export const MAX_VARIANTS = 100;
+/** Longest value of a variant, as JSON text in UTF-16 code units. */
+export const MAX_VARIANT_LENGTH = 65_536;
+/** Most rules of a flag in one environment, and of a segment. */
+export const MAX_RULES = 200;
+/** Most clauses of a rule. */
+export const MAX_CLAUSES = 50;
+/** Most targets of a flag in one environment. */
+export const MAX_TARGETS = 200;
+/** Most values of all targets of a flag in one environment: beyond it, a segment is the better place. */
+export const MAX_TARGET_VALUES = 100_000;
+/** Most keys of each of a segment's two lists. */
+export const MAX_SEGMENT_KEYS = 1_000_000;
+/** Longest attribute name or JSON pointer. */
+export const MAX_ATTRIBUTE_LENGTH = 256;
+/** Longest text that a clause compares with, targeting key of a target or segment, seed. */
+export const MAX_TEXT_LENGTH = 1_024;
+/** Most prerequisites of a flag. */
+export const MAX_PREREQUISITES = 50;
+/** Most dependencies in a chain, of flags by prerequisites and of segments by clauses. */
+export const MAX_DEPENDENCY_DEPTH = 50;
