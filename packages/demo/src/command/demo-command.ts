@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { runDemo } from '../run/run-demo.ts';
+import { type DemoCredentials, setUpDemo } from '../setup/set-up-demo.ts';
+import { type CommandOptions, HELP, parseOptions, UsageError } from './options.ts';
+
+const DAY = 86_400_000;
+const READY_WITHIN_MS = 30_000;
+/** Known to everybody, therefore only used on a server that nobody else can reach. */
+const LOOPBACK_PASSWORD = 'fanion-demo-shop';
+
+/** Where the command writes and who may interrupt it; the process by default, something else in tests. */
+export interface CommandSurroundings {
+  print: (line: string) => void;
+  /** Resolves or never; aborting ends the demo orderly. */
+  signal: AbortSignal;
+}
+
+/**
+ * `fanion demo`: runs the shop until Ctrl-C. Gives the exit code: 0, 1 where something went wrong, 2 for a command
+ * line that makes no sense. A second Ctrl-C ends the process at once.
+ */
+export async function demoCommand(argv: string[], surroundings?: CommandSurroundings): Promise<number> {
+  if (surroundings) return run(argv, surroundings);
+  const interrupt = new AbortController();
+  const onSignal = () => {
+    if (interrupt.signal.aborted) process.exit(130);
+    process.stderr.write('\nsending what is left; press Ctrl-C again to leave at once\n');
+    interrupt.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  try {
+    return await run(argv, {
+      print: (line) => void process.stdout.write(`${line}\n`),
+      signal: interrupt.signal,
+    });
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+async function run(argv: string[], { print, signal }: CommandSurroundings): Promise<number> {
+  let credentials: DemoCredentials | undefined;
+  try {
+    const options = parseOptions(argv);
+    if (options.help) {
+      print(HELP);
+      return 0;
+    }
+    const account = options.token === undefined ? accountOf(options) : undefined;
+    await untilReady(options.endpoint, signal);
+    if (signal.aborted) return 0;
+    credentials = account && (await setUpDemo(account));
+    if (credentials) introduce(credentials, print);
+
+    // The exporters tell of partly refused batches through the SDK's own diagnostics.
+    const warn = (message: string) => print(`  ${message}`);
+    diag.setLogger(
+      { error: warn, warn, info() {}, debug() {}, verbose() {} },
+      { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+    );
+    const token = options.token ?? credentials?.token;
+    const sdkKey = options.token === undefined ? credentials?.sdkKey : options.sdkKey;
+    if (!options.once) print(`the shop opens: up to ${options.rate} visits per second, until Ctrl-C`);
+    const result = await runDemo({
+      endpoint: options.endpoint,
+      ...(token === undefined ? {} : { token }),
+      ...(sdkKey === undefined ? {} : { sdkKey }),
+      backfillMs: options.backfillMs ?? (credentials?.created ? DAY : 0),
+      ratePerSecond: options.rate,
+      ...(options.backfillRate === undefined ? {} : { backfillRatePerSecond: options.backfillRate }),
+      seed: options.seed,
+      once: options.once,
+      signal,
+      log: print,
+    });
+    const count = (value: number) => value.toLocaleString('en-US');
+    print(`delivered ${count(result.spans)} spans and ${count(result.logs)} log records`);
+    if (result.lost > 0) print(`${count(result.lost)} items could not be delivered`);
+    return 0;
+  } catch (error) {
+    print(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof UsageError)) return 1;
+    print('fanion demo --help tells the options');
+    return 2;
+  } finally {
+    diag.disable();
+    await credentials?.revoke().catch((error: unknown) => print(`the demo's token was not revoked: ${String(error)}`));
+  }
+}
+
+function accountOf(options: CommandOptions) {
+  const { endpoint, email, workspace } = options;
+  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(endpoint).hostname);
+  const password = options.password ?? (loopback ? LOOPBACK_PASSWORD : undefined);
+  if (password === undefined) {
+    throw new UsageError('for a server on another machine give --token, or a --password for the demo account');
+  }
+  return { endpoint, email, password, ...(workspace === undefined ? {} : { workspace }) };
+}
+
+function introduce(credentials: DemoCredentials, print: (line: string) => void): void {
+  print(`${credentials.created ? 'signed up' : 'logged in'}; sign in to see the shop:`);
+  print(`  address   ${credentials.endpoint}`);
+  print(`  e-mail    ${credentials.email}`);
+  print(`  password  ${credentials.password}`);
+}
+
+/** Waits for a server that is just starting. @throws Error where none answers. */
+async function untilReady(endpoint: string, signal: AbortSignal): Promise<void> {
+  const limit = Date.now() + READY_WITHIN_MS;
+  while (!signal.aborted) {
+    const ready = await fetch(new URL('/readyz', endpoint), { signal: AbortSignal.timeout(5000) }).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    if (Date.now() > limit) throw new Error(`no Fanion server is ready at ${endpoint}; npm start starts one`);
+    await sleep(500, undefined, { signal }).catch((reason: unknown) => {
+      if (!signal.aborted) throw reason;
+    });
+  }
+}

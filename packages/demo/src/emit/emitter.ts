@@ -1,0 +1,197 @@
+import type { Tracer } from '@opentelemetry/api';
+import type { Logger } from '@opentelemetry/api-logs';
+import { LoggerProvider, type LogRecordProcessor, type ReadableLogRecord } from '@opentelemetry/sdk-logs';
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import {
+  AlwaysOnSampler,
+  type IdGenerator,
+  NodeTracerProvider,
+  type ReadableSpan,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
+import type { Random } from '../random.ts';
+import { type Operation, SERVICES, type ServiceName, walk } from '../simulation/operation.ts';
+import { Batcher } from './batcher.ts';
+import { type Exporters, ExportRefused } from './export.ts';
+import { createInstance, deploymentAt, type Instance } from './instances.ts';
+import { createMetering, type Metering } from './metering.ts';
+import { type Evaluations, render } from './render.ts';
+
+/** A running instance with the providers that an application of its own would have. */
+interface Running {
+  instance: Instance;
+  tracer: Tracer;
+  logger: Logger;
+  metering: Metering;
+}
+
+export interface Emitter {
+  /** Emits the traces of one visit, with logs and metrics; `random` gives the ids. */
+  emit(roots: readonly Operation[], evaluations: Evaluations, random: Random): void;
+  /** Collects every service's metrics as of `at` (milliseconds since the epoch) and puts them in line to be sent. */
+  collect(at: number): Promise<void>;
+  /** Sends what has been collected without waiting for full batches, where the server keeps up; does not wait. */
+  offer(): void;
+  /** Resolves once there is room for more; throws `ExportRefused` once the server has refused something. */
+  room(): Promise<void>;
+  /** Resolves once everything was delivered or given up. */
+  flush(): Promise<void>;
+  delivered(): { spans: number; logs: number; metrics: number };
+  shutdown(): Promise<void>;
+}
+
+const SPANS_PER_BATCH = 2000;
+const LOGS_PER_BATCH = 3000;
+/** Collections of metrics that travel in one request; one for each service is the least. */
+const METRICS_PER_BATCH = 3 * SERVICES.length;
+const IN_FLIGHT = 3;
+/** What may wait while the server does not answer: some 100 MB at the most. */
+const WAITING = 40;
+
+/**
+ * Creates the emitter: five services in one process, each with its own resource and providers, behind one set of
+ * exporters, as they would stand behind one collector. `since` is when its counters start.
+ */
+export function createEmitter(options: {
+  exporters: Exporters;
+  since: number;
+  onLost: (what: 'spans' | 'logs' | 'metrics', count: number, error: Error) => void;
+}): Emitter {
+  let refused: ExportRefused | undefined;
+  function batcher<T>(
+    what: 'spans' | 'logs' | 'metrics',
+    maxItems: number,
+    send: (items: T[]) => Promise<void>,
+  ): Batcher<T> {
+    return new Batcher({
+      send,
+      maxItems,
+      maxInFlight: IN_FLIGHT,
+      maxWaiting: WAITING,
+      onLost(count, error) {
+        if (error instanceof ExportRefused) refused = error;
+        options.onLost(what, count, error);
+      },
+    });
+  }
+  const spans = batcher<ReadableSpan>('spans', SPANS_PER_BATCH, options.exporters.spans);
+  const logs = batcher<ReadableLogRecord>('logs', LOGS_PER_BATCH, options.exporters.logs);
+  const metrics = batcher<ResourceMetrics>('metrics', METRICS_PER_BATCH, async (items) => {
+    for (const merged of mergeByResource(items)) await options.exporters.metrics(merged);
+  });
+  const batchers = [spans, logs, metrics];
+
+  const ids = new VisitIds();
+  const running = new Map<ServiceName, Running>();
+  const retired: Running[] = [];
+
+  function serving(service: ServiceName, at: number): Running {
+    const deployment = deploymentAt(service, at);
+    const current = running.get(service);
+    // A visit that began before a deployment may come after one that began behind it: the newer instance serves it.
+    if (current && current.instance.startedAt >= deployment.startedAt) return current;
+    if (current) retired.push(current);
+    const next = start(createInstance(service, deployment), options.since, ids, spans, logs);
+    running.set(service, next);
+    return next;
+  }
+
+  return {
+    emit(roots, evaluations, random) {
+      ids.use(random);
+      render(roots, evaluations, serving);
+      for (const root of roots) {
+        for (const operation of walk(root)) serving(operation.service, operation.start).metering.record(operation);
+      }
+    },
+    async collect(at) {
+      for (const old of retired.splice(0)) {
+        metrics.push(await old.metering.collect(Math.min(at, old.instance.startedAt + DAY)));
+        await old.metering.shutdown();
+      }
+      for (const service of SERVICES) metrics.push(await serving(service, at).metering.collect(at));
+    },
+    offer() {
+      for (const each of batchers) each.offer();
+    },
+    async room() {
+      for (const each of batchers) await each.room();
+      if (refused) throw refused;
+    },
+    async flush() {
+      await Promise.all(batchers.map((each) => each.flush()));
+      if (refused) throw refused;
+    },
+    delivered: () => ({ spans: spans.delivered, logs: logs.delivered, metrics: metrics.delivered }),
+    async shutdown() {
+      await Promise.all([...running.values(), ...retired].map(({ metering }) => metering.shutdown()));
+      await options.exporters.shutdown();
+    },
+  };
+}
+
+const DAY = 86_400_000;
+
+function start(
+  instance: Instance,
+  since: number,
+  idGenerator: IdGenerator,
+  spans: Batcher<ReadableSpan>,
+  logs: Batcher<ReadableLogRecord>,
+): Running {
+  const spanProcessor: SpanProcessor = {
+    onStart() {},
+    onEnd: (span) => spans.push(span),
+    forceFlush: () => spans.flush(),
+    shutdown: () => spans.flush(),
+  };
+  const logProcessor: LogRecordProcessor = {
+    onEmit: (record) => logs.push(record),
+    forceFlush: () => logs.flush(),
+    shutdown: () => logs.flush(),
+  };
+  const { resource, service, version } = instance;
+  const tracing = new NodeTracerProvider({
+    resource,
+    idGenerator,
+    sampler: new AlwaysOnSampler(),
+    spanProcessors: [spanProcessor],
+  });
+  const logging = new LoggerProvider({ resource, processors: [logProcessor] });
+  return {
+    instance,
+    tracer: tracing.getTracer(`shop/${service}`, version),
+    logger: logging.getLogger(`shop/${service}`, version),
+    metering: createMetering(instance, since),
+  };
+}
+
+/** Ids out of the visit's own random source, so that equal seeds give equal traces. */
+class VisitIds implements IdGenerator {
+  #random: Random | undefined;
+
+  use(random: Random): void {
+    this.#random = random;
+  }
+  generateTraceId(): string {
+    return this.#hex(16);
+  }
+  generateSpanId(): string {
+    return this.#hex(8);
+  }
+  #hex(bytes: number): string {
+    if (!this.#random) throw new Error('a span was started outside of a visit');
+    return this.#random.hex(bytes);
+  }
+}
+
+/** Several collections of one resource become one, since an export takes one resource. */
+function mergeByResource(items: readonly ResourceMetrics[]): ResourceMetrics[] {
+  const merged = new Map<ResourceMetrics['resource'], ResourceMetrics>();
+  for (const { resource, scopeMetrics } of items) {
+    const known = merged.get(resource);
+    if (known) known.scopeMetrics.push(...scopeMetrics);
+    else merged.set(resource, { resource, scopeMetrics: [...scopeMetrics] });
+  }
+  return [...merged.values()];
+}

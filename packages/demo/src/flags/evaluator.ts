@@ -1,0 +1,156 @@
+import { OFREPProvider } from '@openfeature/ofrep-provider';
+import {
+  type Client,
+  createEvaluationEvent,
+  type EvaluationContext,
+  type EvaluationDetails,
+  type FlagValue,
+  type Hook,
+  NOOP_PROVIDER,
+  OpenFeature,
+} from '@openfeature/server-sdk';
+import type { Evaluations } from '../emit/render.ts';
+import type { Attributes } from '../simulation/operation.ts';
+import { POPULATION, type Visitor } from '../simulation/shop.ts';
+import { FLAG_DEFAULTS, type FlagKey, type FlagValues } from '../simulation/visit.ts';
+
+/** What the flags said to one visitor, and what is to be reported of it. */
+export interface Answers {
+  values: FlagValues;
+  evaluations: Evaluations;
+}
+
+export interface Evaluator {
+  /** Asks for these flags; one that cannot be had keeps its default, and is reported with its error. */
+  evaluate(visitor: Visitor, keys: readonly FlagKey[]): Promise<Answers>;
+  close(): Promise<void>;
+}
+
+/** A shop without a flag service: all defaults, nothing to report. */
+export const DEFAULTS_ONLY: Evaluator = {
+  evaluate: async () => ({ values: FLAG_DEFAULTS, evaluations: new Map() }),
+  close: async () => {},
+};
+
+const EVALUATION_TIMEOUT_MS = 5000;
+
+let domains = 0;
+
+/**
+ * Creates an evaluator that asks Fanion through OpenFeature's own OFREP provider, one request for each flag, as a
+ * service would. The events it gives are made by OpenFeature (`createEvaluationEvent`), by the semantic conventions.
+ */
+export async function createEvaluator(options: {
+  endpoint: string;
+  sdkKey: string;
+  onError: (error: Error) => void;
+}): Promise<Evaluator> {
+  // OpenFeature keeps providers in one registry per process; a domain of our own leaves others' alone.
+  const domain = `fanion-demo-${++domains}`;
+  const provider = new OFREPProvider({
+    baseUrl: options.endpoint,
+    headers: [['authorization', `Bearer ${options.sdkKey}`]],
+    fetchImplementation: (input: string | URL | Request, init?: RequestInit) =>
+      fetch(input, { ...init, signal: AbortSignal.timeout(EVALUATION_TIMEOUT_MS) }),
+  });
+  await OpenFeature.setProviderAndWait(domain, provider);
+  const client = OpenFeature.getClient(domain);
+  // Each failed evaluation is reported through `details`; the SDK would print every one of them too.
+  client.setLogger({ error() {}, warn() {}, info() {}, debug() {} });
+
+  return {
+    async evaluate(visitor, keys) {
+      const values = { ...FLAG_DEFAULTS };
+      const evaluations = new Map<string, Attributes>();
+      const context = contextOf(visitor);
+      for (const key of keys) {
+        const hooks = [reportingHook((attributes) => evaluations.set(key, attributes))];
+        const details = await ask(client, key, values, context, hooks);
+        if (details.errorCode !== undefined) {
+          options.onError(new Error(`flag ${key}: ${details.errorMessage ?? details.errorCode}`));
+        }
+      }
+      return { values, evaluations };
+    },
+    async close() {
+      await OpenFeature.setProviderAndWait(domain, NOOP_PROVIDER);
+    },
+  };
+}
+
+/**
+ * Remembers each visitor's answers. History is made in one moment, in which the flags do not change, so to ask again
+ * would only be slow. Bounded by the population times the flags.
+ */
+export function remembering(evaluator: Evaluator): Evaluator {
+  const known = new Map<string, Promise<Answers>>();
+  return {
+    evaluate(visitor, keys) {
+      if (keys.length === 0) return evaluator.evaluate(visitor, keys);
+      const id = `${visitor.id} ${keys.join(' ')}`;
+      const remembered = known.get(id);
+      if (remembered) return remembered;
+      const answers = evaluator.evaluate(visitor, keys);
+      if (known.size < POPULATION * 2) known.set(id, answers);
+      // A failure is asked again at the next visit.
+      answers.then(
+        ({ evaluations }) => [...evaluations.values()].some((each) => 'error.type' in each) && known.delete(id),
+        () => known.delete(id),
+      );
+      return answers;
+    },
+    close: () => evaluator.close(),
+  };
+}
+
+function contextOf(visitor: Visitor): EvaluationContext {
+  return { targetingKey: visitor.id, country: visitor.country, plan: visitor.plan, device: visitor.device };
+}
+
+async function ask(
+  client: Client,
+  key: FlagKey,
+  values: FlagValues,
+  context: EvaluationContext,
+  hooks: Hook[],
+): Promise<EvaluationDetails<FlagValue>> {
+  switch (key) {
+    case 'new-checkout': {
+      const details = await client.getBooleanDetails(key, values[key], context, { hooks });
+      values[key] = details.value;
+      return details;
+    }
+    case 'payment-provider': {
+      const details = await client.getStringDetails(key, values[key], context, { hooks });
+      values[key] = details.value;
+      return details;
+    }
+    case 'discount': {
+      const details = await client.getNumberDetails(key, values[key], context, { hooks });
+      values[key] = details.value;
+      return details;
+    }
+  }
+}
+
+function reportingHook(report: (attributes: Attributes) => void): Hook {
+  return {
+    finally(hookContext, details) {
+      const { attributes } = createEvaluationEvent(hookContext, details);
+      const version = details.flagMetadata.version ?? details.flagMetadata.flagVersion;
+      report({
+        ...primitives(attributes),
+        // The conventions have the version as a string; a server may give it as the number that OFREP allows.
+        ...(version === undefined ? {} : { 'feature_flag.version': String(version) }),
+      });
+    },
+  };
+}
+
+function primitives(attributes: Readonly<Record<string, unknown>>): Attributes {
+  const kept: Attributes = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,156 @@
+import { createEmitter, type Emitter } from '../emit/emitter.ts';
+import { createExporters } from '../emit/export.ts';
+import { createEvaluator, DEFAULTS_ONLY, remembering } from '../flags/evaluator.ts';
+import { createRandom } from '../random.ts';
+import { drawVisitor } from '../simulation/shop.ts';
+import { SCENARIOS } from '../simulation/visit.ts';
+import { writeHistory } from './history.ts';
+import { playLive } from './live.ts';
+import { createProgress } from './progress.ts';
+import { type PlannedVisit, playAll } from './traffic.ts';
+
+export interface DemoOptions {
+  /** The server's address, such as `http://127.0.0.1:8080`. */
+  endpoint: string;
+  /** An API token with `telemetry:ingest`. */
+  token?: string;
+  /** An SDK key; without one the shop runs on its flags' defaults. */
+  sdkKey?: string;
+  /** So much history is written first; none by default. */
+  backfillMs?: number;
+  /** Visits per second at the busiest time of the week; a visit leaves 5 to 25 spans. 2 by default. */
+  ratePerSecond?: number;
+  /** The rate of the history, where it shall differ; history is written at `ratePerSecond` by default. */
+  backfillRatePerSecond?: number;
+  /** Equal seeds give equal traffic for equal times. 1 by default. */
+  seed?: number;
+  /** After the history one visit of each kind, and the end, instead of traffic until the signal aborts. */
+  once?: boolean;
+  /** Ends the demo; what was emitted is still delivered. */
+  signal?: AbortSignal;
+  /** Gets a line of progress or trouble for people to read. */
+  log?: (line: string) => void;
+  /** The clock, in milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/** What the server has acknowledged: spans, log records, and collections of metrics; and what was lost. */
+export interface DemoResult {
+  spans: number;
+  logs: number;
+  metrics: number;
+  lost: number;
+}
+
+const MINUTE = 60_000;
+const FLUSH_LIMIT_MS = 15_000;
+
+/**
+ * Runs the shop against a Fanion server through its public interface: OTLP/HTTP for telemetry, OFREP for flags.
+ * Resolves when the signal aborts (or, with `once`, by itself) and everything is delivered or 15 s have passed.
+ *
+ * @throws ExportRefused where the server refuses the data, for instance for a token that is not valid.
+ */
+export async function runDemo(options: DemoOptions): Promise<DemoResult> {
+  const { endpoint, token, seed = 1, log = () => {}, now = Date.now, ratePerSecond = 2 } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const to = wholeMinute(now());
+  const from = to - Math.ceil((options.backfillMs ?? 0) / MINUTE) * MINUTE;
+
+  let lost = 0;
+  let lastLoss: Error | undefined;
+  const complain = atMostEvery(30_000, now, log);
+  const emitter = createEmitter({
+    exporters: createExporters({ endpoint, signal, ...(token === undefined ? {} : { token }) }),
+    since: from,
+    onLost(what, count, error) {
+      lost += count;
+      lastLoss = error;
+      complain(`could not deliver ${count} ${what}: ${error.message}`);
+    },
+  });
+  const evaluator =
+    options.sdkKey === undefined
+      ? DEFAULTS_ONLY
+      : await createEvaluator({ endpoint, sdkKey: options.sdkKey, onError: (error) => complain(error.message) });
+  try {
+    let written = from;
+    if (options.backfillMs) {
+      const progress = createProgress({ emitter, now, log, durationMs: to - from });
+      const remembered = remembering(evaluator);
+      // To write history takes a while, and that while is history too by then.
+      for (let until = to; written < until && !signal.aborted; until = wholeMinute(now())) {
+        await writeHistory({
+          emitter,
+          evaluator: remembered,
+          from: written,
+          to: until,
+          seed,
+          peakRate: options.backfillRatePerSecond ?? ratePerSecond,
+          signal,
+          onProgress(share) {
+            // Live traffic may lose something while a server restarts; history with holes would be a lie.
+            if (lastLoss) throw lastLoss;
+            if (until === to) progress.tell(share);
+          },
+        });
+        written = until;
+      }
+      await flushWithin(emitter, signal);
+      if (lastLoss) throw lastLoss;
+      if (!signal.aborted) progress.end();
+    }
+    if (options.once) {
+      for (const visit of await playAll(oneOfEach(now() - MINUTE, seed), evaluator)) {
+        emitter.emit(visit.roots, visit.answers.evaluations, visit.random);
+      }
+      await emitter.collect(now());
+    } else {
+      await playLive({ emitter, evaluator, from: written, seed, peakRate: ratePerSecond, signal, now });
+    }
+    await flushWithin(emitter, signal);
+  } finally {
+    await evaluator.close();
+    await within(FLUSH_LIMIT_MS, emitter.shutdown());
+  }
+  return { ...emitter.delivered(), lost };
+}
+
+/** One visit of each scenario, a second apart. */
+function oneOfEach(at: number, seed: number): PlannedVisit[] {
+  return SCENARIOS.map((scenario, index) => {
+    const random = createRandom(seed, 'once', at, index);
+    return { visit: { scenario, visitor: drawVisitor(random), at: at + index * 1000 }, random };
+  });
+}
+
+function wholeMinute(at: number): number {
+  return Math.floor(at / MINUTE) * MINUTE;
+}
+
+/** Waits for all to be delivered, but not for long once somebody wants to leave. */
+async function flushWithin(emitter: Emitter, signal: AbortSignal): Promise<void> {
+  const flushed = emitter.flush();
+  await (signal.aborted ? within(FLUSH_LIMIT_MS, flushed) : flushed);
+}
+
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function atMostEvery(ms: number, now: () => number, log: (line: string) => void): (line: string) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    if (now() - last < ms) return;
+    last = now();
+    log(line);
+  };
+}

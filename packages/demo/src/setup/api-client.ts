@@ -1,0 +1,97 @@
+/** A session of Fanion's JSON API as a browser has one: a cookie, and an Origin with what changes something. */
+export interface ApiClient {
+  get(path: string): Promise<unknown>;
+  post(path: string, body: unknown): Promise<unknown>;
+  put(path: string, body: unknown): Promise<unknown>;
+  delete(path: string): Promise<void>;
+}
+
+/** An answer that is no success, with the code and message of the API's error. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const TRIES = 5;
+const TIMEOUT_MS = 15_000;
+
+/** Creates a client that keeps the session cookie it is given, and tries again on 429 and 503 as `Retry-After` says. */
+export function createApiClient(endpoint: string): ApiClient {
+  const { origin } = new URL(endpoint);
+  let cookie: string | undefined;
+
+  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+    for (let tries = 1; ; tries++) {
+      const response = await fetch(new URL(path, endpoint), {
+        method,
+        headers: {
+          ...(method === 'GET' ? {} : { origin }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(cookie === undefined ? {} : { cookie }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0]);
+      if (cookies.length > 0) cookie = cookies.join('; ');
+      const text = await response.text();
+      if (response.ok) return text === '' ? undefined : envelope(text).data;
+      if ((response.status === 429 || response.status === 503) && tries < TRIES) {
+        const seconds = Number(response.headers.get('retry-after') ?? 1);
+        await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(30, seconds > 0 ? seconds : 1)));
+        continue;
+      }
+      const { error } = envelope(text);
+      throw new ApiError(
+        response.status,
+        typeof error?.code === 'string' ? error.code : '',
+        typeof error?.message === 'string' ? error.message : `${method} ${path} answered ${response.status}`,
+      );
+    }
+  }
+
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    put: (path, body) => call('PUT', path, body),
+    delete: async (path) => void (await call('DELETE', path)),
+  };
+}
+
+function envelope(text: string): { data?: unknown; error?: { code?: unknown; message?: unknown } } {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    // Not an answer of the API, such as a proxy's page: its status says enough.
+    return {};
+  }
+}
+
+/** A property of an answer, which must be an object that has it. */
+export function property(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !(name in value)) {
+    throw new Error(`the server's answer has no "${name}"`);
+  }
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+/** A property that must be a string. */
+export function text(value: unknown, name: string): string {
+  const found = property(value, name);
+  if (typeof found !== 'string') throw new Error(`"${name}" of the server's answer is not a string`);
+  return found;
+}
+
+/** An answer that must be a list. */
+export function list(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new Error("the server's answer is not a list");
+  return value;
+}

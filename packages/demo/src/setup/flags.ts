@@ -1,0 +1,115 @@
+import type { FlagKey } from '../simulation/visit.ts';
+import { type ApiClient, ApiError, list, property } from './api-client.ts';
+
+/** The shop's flags as the API takes them; `targeting` is what production serves at first. */
+interface FlagDefinition {
+  flag: { key: FlagKey; name: string; kind: 'boolean' | 'string' | 'number'; [field: string]: unknown };
+  targeting: { off_variant: string; fallthrough: unknown; rules: unknown[] };
+}
+
+const DEFINITIONS: readonly FlagDefinition[] = [
+  {
+    flag: { key: 'new-checkout', name: 'New checkout', kind: 'boolean', tags: ['demo', 'checkout'], temporary: true },
+    targeting: {
+      off_variant: 'false',
+      fallthrough: {
+        rollout: {
+          weights: [
+            { variant: 'true', weight: 30_000 },
+            { variant: 'false', weight: 70_000 },
+          ],
+        },
+      },
+      rules: [],
+    },
+  },
+  {
+    flag: {
+      key: 'payment-provider',
+      name: 'Payment provider',
+      kind: 'string',
+      variants: [
+        { key: 'paywise', value: 'paywise', name: 'Paywise' },
+        { key: 'cardlane', value: 'cardlane', name: 'Cardlane' },
+      ],
+      off_variant: 'paywise',
+      tags: ['demo', 'payment'],
+    },
+    targeting: {
+      off_variant: 'paywise',
+      fallthrough: { variant: 'paywise' },
+      rules: [
+        {
+          description: 'Cardlane is the cheaper one in North America and Great Britain',
+          clauses: [{ attribute: 'country', op: 'in', values: ['US', 'GB'] }],
+          variant: 'cardlane',
+        },
+      ],
+    },
+  },
+  {
+    flag: {
+      key: 'discount',
+      name: 'Discount in per cent',
+      kind: 'number',
+      variants: [
+        { key: 'none', value: 0, name: 'None' },
+        { key: 'ten', value: 10, name: '10 %' },
+        { key: 'fifteen', value: 15, name: '15 %' },
+      ],
+      off_variant: 'none',
+      tags: ['demo', 'pricing'],
+    },
+    targeting: {
+      off_variant: 'none',
+      fallthrough: { variant: 'none' },
+      rules: [
+        {
+          description: 'Summer sale in France',
+          clauses: [{ attribute: 'country', op: 'in', values: ['FR'] }],
+          variant: 'fifteen',
+        },
+        {
+          description: 'Summer sale around the Alps',
+          clauses: [{ attribute: 'country', op: 'in', values: ['DE', 'AT', 'CH'] }],
+          variant: 'ten',
+        },
+      ],
+    },
+  },
+];
+
+/**
+ * Creates the shop's flags and switches them on in `environment`. Flags that are there stay, and targeting that
+ * anybody has touched is left alone, so that it may be called at every start.
+ */
+export async function createDemoFlags(
+  api: ApiClient,
+  project: { workspace: string; project: string },
+  environment: string,
+): Promise<void> {
+  const base = `/api/v1/workspaces/${project.workspace}/projects/${project.project}`;
+  for (const { flag, targeting } of DEFINITIONS) {
+    try {
+      await api.post(`${base}/flags`, flag);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 409)) throw error;
+    }
+    const path = `${base}/environments/${environment}/flags/${flag.key}`;
+    const current = await api.get(path);
+    if (isUntouched(current)) {
+      const version = property(current, 'version');
+      await api.put(path, { enabled: true, targets: [], ...targeting, version, comment: 'Set up by fanion demo' });
+    }
+  }
+}
+
+/** A new flag is off everywhere and has never been written: version 0, or 1 where counting begins there. */
+function isUntouched(targeting: unknown): boolean {
+  return (
+    property(targeting, 'enabled') === false &&
+    Number(property(targeting, 'version')) <= 1 &&
+    list(property(targeting, 'rules')).length === 0 &&
+    list(property(targeting, 'targets')).length === 0
+  );
+}

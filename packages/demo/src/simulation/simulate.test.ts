@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../random.ts';
+import { endOf, type Operation, walk } from './operation.ts';
+import { drawVisitor } from './shop.ts';
+import { simulate } from './simulate.ts';
+import { FLAG_DEFAULTS, type FlagValues, planVisit, SCENARIO_FLAGS, SCENARIOS, type Scenario } from './visit.ts';
+
+const DAY = 86_400_000;
+const CALM = Date.UTC(2025, 5, 11, 10, 40);
+const OUTAGE = Date.UTC(2025, 5, 11, 14, 20);
+
+const visits = fc.record({
+  seed: fc.nat(),
+  scenario: fc.constantFrom(...SCENARIOS),
+  at: fc.integer({ min: CALM, max: CALM + 7 * DAY }),
+  flags: fc.record<FlagValues>({
+    'new-checkout': fc.boolean(),
+    'payment-provider': fc.constantFrom('paywise', 'cardlane', 'another'),
+    discount: fc.constantFrom(0, 10, 15),
+  }),
+});
+
+function play(seed: number, scenario: Scenario, at: number, flags: FlagValues): Operation[] {
+  const random = createRandom(seed);
+  return simulate({ scenario, visitor: drawVisitor(random), at }, flags, random);
+}
+
+describe('a simulated visit', () => {
+  it('has every child within its parent, and everything that happened within its operation', () => {
+    fc.assert(
+      fc.property(visits, ({ seed, scenario, at, flags }) => {
+        for (const root of play(seed, scenario, at, flags)) {
+          for (const operation of walk(root)) {
+            expect(operation.end).toBeGreaterThanOrEqual(operation.start);
+            for (const { start, end } of operation.children) {
+              expect(start).toBeGreaterThanOrEqual(operation.start);
+              expect(end).toBeLessThanOrEqual(operation.end);
+            }
+            for (const { at: moment } of [...operation.events, ...operation.logs, ...operation.flagUses]) {
+              expect(moment).toBeGreaterThanOrEqual(operation.start);
+              expect(moment).toBeLessThanOrEqual(operation.end);
+            }
+          }
+          expect(endOf(root)).toBe(root.end);
+        }
+      }),
+    );
+  });
+
+  it('begins when it is asked to, and each further trace links back to one before it', () => {
+    fc.assert(
+      fc.property(visits, ({ seed, scenario, at, flags }) => {
+        const [first, ...later] = play(seed, scenario, at, flags);
+        expect(first?.start).toBe(at);
+        expect(first?.links).toEqual([]);
+        const seen = new Set(first ? walk(first) : []);
+        for (const root of later) {
+          expect(root.links.length).toBeGreaterThan(0);
+          for (const link of root.links) {
+            expect(seen.has(link)).toBe(true);
+            expect(root.start).toBeGreaterThanOrEqual(link.end);
+          }
+          for (const operation of walk(root)) seen.add(operation);
+        }
+      }),
+    );
+  });
+
+  it('calls another service only through a client span, and failures carry a type', () => {
+    fc.assert(
+      fc.property(visits, ({ seed, scenario, at, flags }) => {
+        for (const operation of play(seed, scenario, at, flags).flatMap((root) => [...walk(root)])) {
+          for (const child of operation.children) {
+            if (child.service === operation.service) continue;
+            expect([operation.kind, child.kind]).toEqual(['client', 'server']);
+          }
+          expect('error.type' in operation.attributes).toBe(operation.failure !== undefined);
+          if (operation.events.some(({ name }) => name === 'exception')) {
+            expect(operation.logs.some((line) => line.exception !== undefined)).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+
+  it('is the same for the same arguments', () => {
+    fc.assert(
+      fc.property(visits, ({ seed, scenario, at, flags }) => {
+        expect(play(seed, scenario, at, flags)).toEqual(play(seed, scenario, at, flags));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('asks for no other flags than its scenario names', () => {
+    fc.assert(
+      fc.property(visits, ({ seed, scenario, at, flags }) => {
+        const asked = play(seed, scenario, at, flags).flatMap((root) =>
+          [...walk(root)].flatMap((each) => each.flagUses),
+        );
+        for (const { key } of asked) expect(SCENARIO_FLAGS[scenario]).toContain(key);
+      }),
+    );
+  });
+});
+
+describe('the shop', () => {
+  it('is mostly fine on a calm day, yet never without errors', () => {
+    const roots = range(4000).map((seed) => {
+      const random = createRandom(seed, 'mix');
+      return first(simulate(planVisit(CALM, random), FLAG_DEFAULTS, random));
+    });
+    const share = failed(roots).length / roots.length;
+    expect(share).toBeGreaterThan(0.001);
+    expect(share).toBeLessThan(0.02);
+    const services = new Set(roots.flatMap((root) => [...walk(root)].map((operation) => operation.service)));
+    expect([...services].sort()).toEqual(['cart', 'catalog', 'checkout', 'frontend', 'payment']);
+  });
+
+  it('suffers in its checkout while the payment provider is slow, unless another provider is used', () => {
+    const paywise = (at: number) => range(800).map((seed) => first(play(seed, 'checkout', at, FLAG_DEFAULTS)));
+    const other = range(800).map((seed) =>
+      first(play(seed, 'checkout', OUTAGE, { ...FLAG_DEFAULTS, 'payment-provider': 'cardlane' })),
+    );
+    expect(median(paywise(OUTAGE))).toBeGreaterThan(5 * median(paywise(CALM)));
+    expect(failed(paywise(OUTAGE)).length).toBeGreaterThan(5 * failed(other).length);
+    expect(median(other)).toBeLessThan(2 * median(paywise(CALM)));
+  });
+
+  it('has a new checkout that is a bit slower, fails a bit more often, and sells more', () => {
+    const arm = (on: boolean) =>
+      range(3000).map((seed) => first(play(seed, 'checkout', CALM, { ...FLAG_DEFAULTS, 'new-checkout': on })));
+    const [before, after] = [arm(false), arm(true)];
+    expect(median(after) / median(before)).toBeGreaterThan(1.08);
+    expect(median(after) / median(before)).toBeLessThan(1.6);
+    expect(failed(after).length).toBeGreaterThan(1.5 * failed(before).length);
+    expect(revenue(after) / orders(after)).toBeGreaterThan(revenue(before) / orders(before));
+  });
+
+  it('takes the discount off the price', () => {
+    const total = (discount: number) =>
+      revenue(range(2000).map((seed) => first(play(seed, 'checkout', CALM, { ...FLAG_DEFAULTS, discount })))) / 2000;
+    expect(total(15)).toBeGreaterThan(0);
+    // The same visits draw the same numbers, so what differs between 10 and 15 per cent is the discount alone.
+    expect(total(15) / total(10)).toBeCloseTo(0.85 / 0.9, 3);
+  });
+});
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+function first(roots: readonly Operation[]): Operation {
+  const [root] = roots;
+  if (!root) throw new Error('a visit without a trace');
+  return root;
+}
+
+function failed(roots: readonly Operation[]): Operation[] {
+  return roots.filter((root) => root.failure !== undefined);
+}
+
+function median(roots: readonly Operation[]): number {
+  const sorted = roots.map((root) => root.end - root.start).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function measured(roots: readonly Operation[], name: string): number {
+  return roots
+    .flatMap((root) => [...walk(root)].flatMap((operation) => operation.measurements))
+    .filter((measurement) => measurement.name === name)
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
+function revenue(roots: readonly Operation[]): number {
+  return measured(roots, 'orders.revenue');
+}
+
+function orders(roots: readonly Operation[]): number {
+  return measured(roots, 'orders');
+}
