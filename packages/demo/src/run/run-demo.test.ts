@@ -24,7 +24,7 @@ function run(options: Partial<DemoOptions> = {}) {
     endpoint: server.endpoint,
     token: 'svc_pat_1',
     sdkKey: 'svc_sdk_1',
-    backfillMs: 10 * MINUTE,
+    backfillMs: 5 * MINUTE,
     ratePerSecond: 2,
     once: true,
     now: () => NOW,
@@ -38,7 +38,7 @@ describe('the demo against a server', () => {
     expect(result.lost).toBe(0);
     expect(result.spans).toBe(server.spans.length);
     expect(result.logs).toBe(server.logs.length);
-    expect(result.spans).toBeGreaterThan(3000);
+    expect(result.spans).toBeGreaterThan(1500);
     expect(new Set(server.spans.map((span) => span.service))).toEqual(
       new Set(['frontend', 'catalog', 'cart', 'checkout', 'payment']),
     );
@@ -63,13 +63,13 @@ describe('the demo against a server', () => {
 
   it('dates history where it belongs', async () => {
     await run();
-    const from = BigInt(NOW - 11 * MINUTE) * NANOSECONDS;
+    const from = BigInt(NOW - 6 * MINUTE) * NANOSECONDS;
     const to = BigInt(NOW) * NANOSECONDS;
     for (const { start, end } of server.spans) expect(start >= from && end <= to).toBe(true);
     for (const { time } of server.logs) expect(time >= from && time <= to).toBe(true);
     for (const point of server.points) expect(point.time > from && point.time <= to).toBe(true);
     const minutes = new Set(server.spans.map(({ start }) => start / (60_000n * NANOSECONDS)));
-    expect(minutes.size).toBeGreaterThanOrEqual(10);
+    expect(minutes.size).toBeGreaterThanOrEqual(5);
   });
 
   it('follows the semantic conventions', async () => {
@@ -163,14 +163,15 @@ describe('the demo against a server', () => {
 
   it('repeats itself exactly for the same seed, and not for another', async () => {
     await run();
-    const ids = () => server.spans.map((span) => `${span.traceId}/${span.spanId} ${span.name} ${span.start}`).sort();
-    const before = ids();
-    server.spans.length = 0;
-    await run();
-    expect(ids()).toEqual(before);
-    server.spans.length = 0;
-    await run({ seed: 2 });
-    expect(ids().filter((id) => before.includes(id))).toEqual([]);
+    const ids = async (seed: number) => {
+      server.spans.length = 0;
+      await run({ seed, backfillMs: 2 * MINUTE });
+      return server.spans.map((span) => `${span.traceId}/${span.spanId} ${span.name} ${span.start}`).sort();
+    };
+    const first = await ids(1);
+    expect((await ids(1)).join('\n')).toBe(first.join('\n'));
+    const other = new Set(await ids(2));
+    expect(first.filter((id) => other.has(id))).toEqual([]);
   });
 
   it('comes again after Retry-After, and loses nothing', async () => {
@@ -205,7 +206,7 @@ describe('the demo against a server', () => {
     const running = runDemo({
       endpoint: server.endpoint,
       token: 'svc_pat_1',
-      ratePerSecond: 200,
+      ratePerSecond: 20,
       signal: stop.signal,
     });
     await expect.poll(() => server.spans.length, { timeout: 20_000 }).toBeGreaterThan(0);

@@ -15,6 +15,10 @@ export function readMessage(bytes: Uint8Array): Message {
       if (byte < 0x80) return value;
     }
   };
+  const fixed64 = () => {
+    at += 8;
+    return view.getBigUint64(at - 8, true);
+  };
   const take = (length: number) => {
     at += length;
     return bytes.subarray(at - length, at);
@@ -24,7 +28,7 @@ export function readMessage(bytes: Uint8Array): Message {
     const type = tag & 7;
     let value: bigint | Uint8Array;
     if (type === 0) value = varint();
-    else if (type === 1) value = new DataView(take(8).slice().buffer).getBigUint64(0, true);
+    else if (type === 1) value = fixed64();
     else if (type === 2) value = take(Number(varint()));
     else if (type === 5) value = take(4);
     else throw new Error(`wire type ${type}`);
