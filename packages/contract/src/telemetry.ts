@@ -28,7 +28,7 @@ export const Span = z.object({
 });
 export const Diagnostic = z.object({
   code: z.string(),
-  severity: z.enum(['error', 'warning', 'hint']),
+  severity: z.enum(['error', 'warning', 'info', 'hint']),
   message: z.string(),
   span: Span,
   stage: z.string().optional(),

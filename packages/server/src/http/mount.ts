@@ -106,7 +106,7 @@ async function admit(
   const apiKey = request.headers['x-api-key'];
   const caller = await access
     .authenticate({
-      cookie: request.cookies.svc_session,
+      cookie: request.cookies?.svc_session,
       authorization,
       apiKey: typeof apiKey === 'string' ? apiKey : undefined,
     })

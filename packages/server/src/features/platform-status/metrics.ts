@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Numbers that a part gives when it is asked, under names of the Prometheus conventions. */
+export interface Gauges {
+  readonly [name: string]: { readonly help: string; readonly read: () => number };
+}
+
+/** The server's own metrics: of the process, of requests by route, and of what the parts tell. */
+export function createMetrics(gauges: Gauges): { registry: Registry; observe(app: FastifyInstance): void } {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const [name, { help, read }] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+  const requests = new Counter({
+    name: 'fanion_http_requests_total',
+    help: 'Requests by route and status',
+    labelNames: ['route', 'status'],
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: 'fanion_http_request_duration_seconds',
+    help: 'Time to answer, by route',
+    labelNames: ['route'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  return {
+    registry,
+    observe(app) {
+      app.addHook('onResponse', async (request, reply) => {
+        const route = (request.routeOptions.config as { route?: { id: string } }).route?.id ?? 'other';
+        requests.inc({ route, status: String(reply.statusCode) });
+        duration.observe({ route }, reply.elapsedTime / 1000);
+      });
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { compile, type Diagnostic, validate } from '@fanion/oql';
+import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
+import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { fail } from '../../platform/fail.ts';
+import type { Turnstile } from './turnstile.ts';
+import { formatNs, parseWindow } from './window.ts';
+
+/** What a query may see: the narrowest place that the caller named or is pinned to. */
+export interface QueryScope {
+  readonly workspace: WorkspaceRef;
+  readonly project: ProjectRef | undefined;
+  readonly environment: string | undefined;
+}
+export interface QueryInput {
+  readonly query: string;
+  readonly from?: string | number | undefined;
+  readonly to?: string | number | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly limit?: number | undefined;
+}
+
+export const defaultResultRows = 1_000;
+/** Everything a statement may cost; beyond it the query fails, it is never cut. */
+export const queryLimits = {
+  maxSeconds: 30,
+  maxRowsToRead: 2_000_000_000,
+  maxMemoryBytes: 2 * 1024 ** 3,
+  maxResultRows: 100_001,
+} as const;
+
+export interface QueryService {
+  run(
+    scope: QueryScope,
+    input: QueryInput,
+    signal: AbortSignal,
+  ): Promise<{
+    data: {
+      columns: { name: string; type: string }[];
+      rows: unknown[][];
+      kind: 'table' | 'timeseries' | 'scalar' | 'flamegraph';
+    };
+    meta: Record<string, unknown>;
+  }>;
+  validate(query: string): { valid: boolean; diagnostics: readonly Diagnostic[] };
+  explain(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<Record<string, unknown>>;
+}
+
+export function createQueryService({
+  clickhouse,
+  clock,
+  turnstile,
+}: {
+  clickhouse: ClickHouse;
+  clock: Clock;
+  turnstile: Turnstile;
+}): QueryService {
+  function compiled(scope: QueryScope, input: QueryInput, limit: number) {
+    const nowMs = clock.now();
+    const window = parseWindow(input, nowMs);
+    const result = compile(input.query, {
+      scope: {
+        workspace: scope.workspace.number,
+        ...(scope.project && { project: scope.project.number }),
+        ...(scope.environment !== undefined && { environment: scope.environment }),
+      },
+      window,
+      limit,
+      nowNs: BigInt(nowMs) * 1_000_000n,
+      ...(input.params && { params: input.params }),
+    });
+    if (result.ok) return { ...result, window };
+    const first = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
+    throw fail(
+      'OQL_INVALID',
+      { reason: first?.message ?? 'unknown' },
+      { details: result.diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
+    );
+  }
+
+  /** A second fence behind the compiler's own: the store itself adds the tenant to every table of the statement. */
+  function fence(scope: QueryScope): Record<string, string> {
+    const own = [
+      `workspace = ${scope.workspace.number}`,
+      ...(scope.project ? [`project = ${scope.project.number}`] : []),
+    ].join(' AND ');
+    return { additional_table_filters: `{${tenantTables.map((table) => `'${table}':'${own}'`).join(',')}}` };
+  }
+
+  function settled(error: unknown): never {
+    const code = storeErrorCode(error);
+    const reason = code === undefined ? undefined : limitReasons[code];
+    if (reason !== undefined) throw fail('QUERY_TOO_EXPENSIVE', { reason }, { cause: error });
+    if (code === undefined)
+      throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
+    throw error;
+  }
+
+  return {
+    async run(scope, input, signal) {
+      const limit = input.limit ?? defaultResultRows;
+      const query = compiled(scope, input, limit);
+      const began = clock.now();
+      const answer = await turnstile.pass(scope.workspace.number, signal, () =>
+        clickhouse
+          .query(query.sql, {
+            params: values(query.params),
+            settings: { ...query.settings, ...fence(scope) },
+            limits: queryLimits,
+            signal,
+          })
+          .catch(settled),
+      );
+      const rows = answer.rows.slice(0, limit);
+      return {
+        data: { columns: query.columns, rows: rows.map((row) => query.decode(row)), kind: query.kind },
+        meta: {
+          took_ms: clock.now() - began,
+          rows_read: answer.cost.rowsRead,
+          bytes_read: answer.cost.bytesRead,
+          truncated: answer.rows.length > limit,
+          warnings: query.warnings,
+          from: formatNs(query.window.fromNs),
+          to: formatNs(query.window.toNs),
+        },
+      };
+    },
+
+    validate: (query) => validate(query),
+
+    async explain(scope, input, signal) {
+      const query = compiled(scope, input, defaultResultRows);
+      // `EXPLAIN ESTIMATE` reads indexes only. That it fails (the store is away) is no reason to keep the plan back.
+      const estimate = await clickhouse
+        .queryRows<{ rows: string; parts: string }>(`EXPLAIN ESTIMATE ${query.sql}`, {
+          params: values(query.params),
+          settings: fence(scope),
+          signal,
+        })
+        .then((parts) => ({
+          rows: sum(parts.map((part) => Number(part.rows))),
+          bytes: 0,
+          parts: sum(parts.map((part) => Number(part.parts))),
+        }))
+        .catch(() => null);
+      return {
+        ...query.explain,
+        sql: query.sql,
+        params: Object.fromEntries(
+          Object.entries(query.params).map(([name, { value }]) => [
+            name,
+            typeof value === 'bigint' ? String(value) : value,
+          ]),
+        ),
+        estimate,
+        scope: {
+          workspace: scope.workspace.id,
+          project: scope.project?.id ?? null,
+          environment: scope.environment ?? null,
+        },
+        window: { from: formatNs(query.window.fromNs), to: formatNs(query.window.toNs) },
+        limits: {
+          seconds: queryLimits.maxSeconds,
+          rows_read: queryLimits.maxRowsToRead,
+          memory_bytes: queryLimits.maxMemoryBytes,
+          result_rows: defaultResultRows,
+        },
+        warnings: query.warnings,
+      };
+    },
+  };
+}
+
+/** Every table that has tenants; the fence names them all. */
+const tenantTables = [
+  'spans',
+  'logs',
+  'metric_series',
+  'metric_points',
+  'metric_histograms',
+  'exemplars',
+  'trace_index',
+  'arrivals',
+];
+
+/** ClickHouse's codes for its limits, in words. */
+const limitReasons: Readonly<Record<number, string>> = {
+  158: 'it would read too many rows; narrow the time window or add a condition',
+  159: `it ran longer than ${queryLimits.maxSeconds} s; narrow the time window or add a condition`,
+  160: 'the store estimates that it would take too long; narrow the time window',
+  241: 'it needs too much memory; group by less or narrow the time window',
+  396: 'the result has too many rows',
+};
+
+function values(params: Readonly<Record<string, { value: unknown }>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}

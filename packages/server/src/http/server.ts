@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { fail } from '../platform/fail.ts';
+import type { Log } from '../platform/log.ts';
+import { parseJsonBodies } from './body-parser.ts';
+import type { MountedRoute } from './context.ts';
+import { sendFailure } from './envelope.ts';
+import { type MountDependencies, mount } from './mount.ts';
+import { serveWeb } from './web.ts';
+
+export interface HttpOptions {
+  readonly log: Log;
+  readonly maxBodyBytes: number;
+  readonly requestsPerMinute: number;
+  readonly trustProxy: boolean;
+  /** The built web application; undefined: none is served. */
+  readonly webDirectory: string | undefined;
+  readonly routes: readonly MountedRoute[];
+  readonly mount: MountDependencies;
+  /** Doors with protocols of their own (OTLP), put beside the API. */
+  readonly doors: readonly ((app: FastifyInstance) => Promise<void> | void)[];
+}
+
+const requestIdForm = /^[\w.-]{1,100}$/;
+
+/** A Fastify instance with what every listener of ours shares: request ids, logging, errors in the envelope. */
+export function createHttp(options: { log: Log; maxBodyBytes: number; trustProxy: boolean }): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: options.maxBodyBytes,
+    trustProxy: options.trustProxy,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
+    },
+    forceCloseConnections: 'idle',
+    // Slow senders: headers within 15 s, the whole request within 60 s.
+    requestTimeout: 60_000,
+    keepAliveTimeout: 65_000,
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: 300,
+    },
+    http: { headersTimeout: 15_000 },
+  });
+  app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
+  app.setNotFoundHandler((request, reply) => sendFailure(notFound(request.method, request.url), request, reply));
+  return app;
+}
+
+function notFound(method: string, url: string) {
+  return fail('ROUTE_NOT_FOUND', { method, path: (url.split('?')[0] ?? url).slice(0, 200) });
+}
+
+/**
+ * The server's one port: API, evaluation, doors and the web application. Evaluation and doors stand outside of what
+ * browsers need (cookies, CSP, compression, rate limits per minute), so that they cost what they must and no more.
+ */
+export async function createServer(options: HttpOptions): Promise<FastifyInstance> {
+  const app = createHttp(options);
+  parseJsonBodies(app);
+  const lean = options.routes.filter(({ route }) => route.auth === 'sdk');
+  const rest = options.routes.filter(({ route }) => route.auth !== 'sdk');
+  mount(app, lean, options.mount);
+  for (const door of options.doors) await app.register(async (instance) => door(instance));
+  await app.register(async (api) => {
+    await api.register(cookie);
+    await api.register(helmet, helmetOptions);
+    await api.register(compress, { global: true, threshold: 1024, encodings: ['gzip', 'identity'] });
+    await api.register(rateLimit, {
+      max: options.requestsPerMinute,
+      timeWindow: 60_000,
+      cache: 20_000,
+      keyGenerator: (request) => request.headers.authorization ?? request.cookies.svc_session ?? request.ip,
+      allowList: (request) => request.url === '/healthz' || request.url === '/readyz',
+      errorResponseBuilder: (_request, context) =>
+        fail(
+          'RATE_LIMITED',
+          { seconds: Math.ceil(context.ttl / 1000) },
+          { retryAfterSeconds: Math.ceil(context.ttl / 1000) },
+        ),
+    });
+    api.addHook('onSend', async (request, reply) => {
+      reply.header('x-request-id', request.id);
+      if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    });
+    mount(api, rest, options.mount);
+    if (options.webDirectory !== undefined) await serveWeb(api, options.webDirectory);
+  });
+  return app;
+}
+
+/** No inline script or style without the nonce of its response; nothing from another origin; no framing. */
+const helmetOptions = {
+  enableCSPNonces: true,
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      baseUri: ["'none'"],
+      objectSrc: ["'none'"],
+      frameAncestors: ["'none'"],
+      formAction: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      // React and Mantine set style attributes through the CSSOM, which CSP does not govern; markup has none.
+      styleSrcAttr: ["'none'"],
+    },
+  },
+  crossOriginEmbedderPolicy: false,
+  // Only sensible behind https, where the proxy that ends TLS sets it.
+  strictTransportSecurity: false,
+  referrerPolicy: { policy: 'same-origin' },
+} as const;
