@@ -1,1 +1,44 @@
-export {};
+import { restoreCommand } from './restore.ts';
+import { storesCommand } from './stores.ts';
+
+const usage = `fanion: observability and feature flags in one server
+
+  fanion serve                     run the server (configured by FANION_… variables, see docs/configuration.md)
+  fanion stores [--clickhouse] [--postgres]
+                                   run the embedded stores alone, so that several servers can share them
+  fanion demo [--backfill 24h]     a small shop that sends telemetry and evaluates flags
+  fanion restore <snapshot>        put a snapshot of the embedded control plane back
+  fanion version
+`;
+
+/** Runs one command; gives its exit code. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const [command, ...rest] = argv;
+  switch (command) {
+    case 'serve': {
+      const { serve } = await import('@fanion/server');
+      return serve();
+    }
+    case 'stores':
+      return storesCommand(rest);
+    case 'demo': {
+      const { demoCommand } = await import('@fanion/demo');
+      return demoCommand(rest);
+    }
+    case 'restore':
+      return restoreCommand(rest);
+    case 'version': {
+      const { version } = await import('@fanion/server');
+      console.log(version);
+      return 0;
+    }
+    case undefined:
+    case 'help':
+    case '--help':
+      console.log(usage);
+      return 0;
+    default:
+      console.error(`fanion: there is no command ${command}\n\n${usage}`);
+      return 2;
+  }
+}
