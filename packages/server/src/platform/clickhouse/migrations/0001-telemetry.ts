@@ -108,7 +108,7 @@ const points = `CREATE TABLE IF NOT EXISTS metric_points (${pointKey}${pointTime
 ) ${pointTable}`;
 
 const histograms = `CREATE TABLE IF NOT EXISTS metric_histograms (${pointKey}${pointTimes},
-  count UInt64, sum Float64, min Nullable(Float64), max Nullable(Float64), no_recorded_value Bool,
+  count UInt64, sum Nullable(Float64), min Nullable(Float64), max Nullable(Float64), no_recorded_value Bool,
   bounds Array(Float64) COMMENT 'explicit bounds, ascending', bucket_counts Array(UInt64) COMMENT 'one more than bounds',
   scale Int8, zero_count UInt64, zero_threshold Float64,
   positive_offset Int32, positive_counts Array(UInt64), negative_offset Int32, negative_counts Array(UInt64),

@@ -1,0 +1,251 @@
+import { anyValue, keyValue } from '../wire/fields.ts';
+import type { WireReader } from '../wire/reader.ts';
+import type { Hash64 } from './hash.ts';
+import type { RowWriter } from './row-writer.ts';
+import { int64Text, jsonText, numberText } from './value-text.ts';
+
+/** The type of a value is the tag of the field that holds it; 0 for a value that is not set. */
+const EMPTY = 0;
+/** Up to here duplicates are looked for pair by pair, beyond it with a map. */
+const PAIRWISE = 24;
+
+/**
+ * The attributes of one item, as positions in the body: nothing is decoded before it is written. Where a key comes
+ * twice, which OpenTelemetry forbids, the last one wins.
+ */
+export class Attributes {
+  count = 0;
+  #capacity = 64;
+  #keyStart = new Int32Array(64);
+  #keyLength = new Int32Array(64);
+  #type = new Int32Array(64);
+  #valueStart = new Int32Array(64);
+  #valueEnd = new Int32Array(64);
+  #known: Map<string, number> | undefined;
+
+  clear(): void {
+    this.count = 0;
+    this.#known = undefined;
+  }
+
+  /** Reads one `KeyValue` that ends at `end`. */
+  read(reader: WireReader, end: number): void {
+    if (this.count === this.#capacity) this.#grow();
+    let keyStart = reader.position;
+    let keyLength = 0;
+    let type = EMPTY;
+    let valueStart = end;
+    let valueEnd = end;
+    while (reader.position < end) {
+      const tag = reader.tag();
+      if (tag === keyValue.key) {
+        const stop = reader.enter(end);
+        keyStart = reader.position;
+        keyLength = stop - keyStart;
+        reader.position = stop;
+      } else if (tag === keyValue.value) {
+        const stop = reader.enter(end);
+        while (reader.position < stop) {
+          const inner = reader.tag();
+          if (inner === anyValue.bool || inner === anyValue.int || inner === anyValue.double) {
+            type = inner;
+            valueStart = reader.position;
+            reader.skip(inner, stop);
+            valueEnd = reader.position;
+          } else if ((inner & 7) === 2 && inner <= anyValue.bytes) {
+            const valueStop = reader.enter(stop);
+            type = inner;
+            valueStart = reader.position;
+            valueEnd = valueStop;
+            reader.position = valueStop;
+          } else reader.skip(inner, stop);
+        }
+      } else reader.skip(tag, end);
+    }
+    const at = this.#slot(reader.bytes, keyStart, keyLength);
+    this.#keyStart[at] = keyStart;
+    this.#keyLength[at] = keyLength;
+    this.#type[at] = type;
+    this.#valueStart[at] = valueStart;
+    this.#valueEnd[at] = valueEnd;
+  }
+
+  /** The index of the attribute of this name, or -1. */
+  find(bytes: Buffer, key: string): number {
+    for (let i = 0; i < this.count; i++) {
+      const start = this.#keyStart[i] as number;
+      if (this.#keyLength[i] === key.length && bytes.toString('latin1', start, start + key.length) === key) return i;
+    }
+    return -1;
+  }
+
+  /** A value as text, as it is written where all values are text. */
+  textOf(reader: WireReader, index: number): string {
+    const { bytes } = reader;
+    const start = this.#valueStart[index] as number;
+    const end = this.#valueEnd[index] as number;
+    switch (this.#type[index]) {
+      case anyValue.string:
+        return bytes.toString('utf8', start, end);
+      case anyValue.bool:
+        return bytes[start] === 0 ? 'false' : 'true';
+      case anyValue.int:
+        return int64Text(reader, start);
+      case anyValue.double:
+        return numberText(bytes.readDoubleLE(start));
+      case anyValue.array:
+      case anyValue.kvlist:
+        return jsonText(reader, this.#type[index] as number, start, end);
+      case anyValue.bytes:
+        return bytes.toString('base64', start, end);
+      default:
+        return '';
+    }
+  }
+
+  /** Writes the five typed maps: string, int, float, bool, json. */
+  writeTyped(reader: WireReader, row: RowWriter): void {
+    const { bytes } = reader;
+    let strings = 0;
+    let ints = 0;
+    let doubles = 0;
+    let bools = 0;
+    for (let i = 0; i < this.count; i++) {
+      const type = this.#type[i];
+      if (type === anyValue.string || type === anyValue.bytes) strings++;
+      else if (type === anyValue.int) ints++;
+      else if (type === anyValue.double) doubles++;
+      else if (type === anyValue.bool) bools++;
+    }
+    row.reserve(25);
+    row.varint(strings);
+    for (let i = 0; strings > 0 && i < this.count; i++) {
+      const type = this.#type[i];
+      if (type === anyValue.string) {
+        this.#writeKey(bytes, row, i);
+        const start = this.#valueStart[i] as number;
+        row.string(bytes, start, (this.#valueEnd[i] as number) - start);
+      } else if (type === anyValue.bytes) {
+        this.#writeKey(bytes, row, i);
+        row.text(this.textOf(reader, i));
+      }
+    }
+    row.reserve(20);
+    row.varint(ints);
+    for (let i = 0; ints > 0 && i < this.count; i++) {
+      if (this.#type[i] !== anyValue.int) continue;
+      this.#writeKey(bytes, row, i);
+      reader.position = this.#valueStart[i] as number;
+      reader.int64();
+      row.reserve(28);
+      row.uint64(reader.low, reader.high);
+    }
+    row.varint(doubles);
+    for (let i = 0; doubles > 0 && i < this.count; i++) {
+      if (this.#type[i] !== anyValue.double) continue;
+      this.#writeKey(bytes, row, i);
+      row.reserve(28);
+      row.copy(bytes, this.#valueStart[i] as number, 8);
+    }
+    row.varint(bools);
+    for (let i = 0; bools > 0 && i < this.count; i++) {
+      if (this.#type[i] !== anyValue.bool) continue;
+      this.#writeKey(bytes, row, i);
+      row.reserve(21);
+      row.uint8(bytes[this.#valueStart[i] as number] === 0 ? 0 : 1);
+    }
+    this.#writeJson(reader, row, this.count - strings - ints - doubles - bools);
+  }
+
+  #writeJson(reader: WireReader, row: RowWriter, count: number): void {
+    row.varint(count);
+    for (let i = 0; count > 0 && i < this.count; i++) {
+      const type = this.#type[i] as number;
+      if (type !== anyValue.array && type !== anyValue.kvlist && type !== EMPTY) continue;
+      this.#writeKey(reader.bytes, row, i);
+      row.text(type === EMPTY ? 'null' : this.textOf(reader, i));
+    }
+  }
+
+  /** Writes one map with all values as text. */
+  writeText(reader: WireReader, row: RowWriter): void {
+    const { bytes } = reader;
+    row.reserve(5);
+    row.varint(this.count);
+    for (let i = 0; i < this.count; i++) {
+      this.#writeKey(bytes, row, i);
+      if (this.#type[i] === anyValue.string) {
+        const start = this.#valueStart[i] as number;
+        row.string(bytes, start, (this.#valueEnd[i] as number) - start);
+      } else row.text(this.textOf(reader, i));
+    }
+  }
+
+  /**
+   * Mixes all attributes into `into`, whatever their order: each is hashed by itself, and the hashes are added.
+   * The type of a value is part of it.
+   */
+  hash(bytes: Buffer, scratch: Hash64, into: Hash64): void {
+    let low = 0;
+    let high = 0;
+    for (let i = 0; i < this.count; i++) {
+      const keyStart = this.#keyStart[i] as number;
+      scratch.reset(this.#type[i] as number);
+      scratch.bytes(bytes, keyStart, keyStart + (this.#keyLength[i] as number));
+      scratch.bytes(bytes, this.#valueStart[i] as number, this.#valueEnd[i] as number);
+      scratch.finish();
+      low = (low + scratch.low) | 0;
+      high = (high + scratch.high) | 0;
+    }
+    into.word(low);
+    into.word(high);
+    into.word(this.count);
+  }
+
+  #writeKey(bytes: Buffer, row: RowWriter, index: number): void {
+    row.string(bytes, this.#keyStart[index] as number, this.#keyLength[index] as number);
+  }
+
+  /** Where the attribute of this key goes: on its duplicate, else at the end. */
+  #slot(bytes: Buffer, start: number, length: number): number {
+    if (this.count >= PAIRWISE) return this.#slotByMap(bytes, start, length);
+    for (let i = 0; i < this.count; i++) {
+      if (this.#keyLength[i] === length && sameBytes(bytes, this.#keyStart[i] as number, start, length)) return i;
+    }
+    return this.count++;
+  }
+
+  #slotByMap(bytes: Buffer, start: number, length: number): number {
+    this.#known ??= new Map(
+      Array.from({ length: this.count }, (_, i) => {
+        const keyStart = this.#keyStart[i] as number;
+        return [bytes.toString('latin1', keyStart, keyStart + (this.#keyLength[i] as number)), i];
+      }),
+    );
+    const key = bytes.toString('latin1', start, start + length);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    this.#known.set(key, this.count);
+    return this.count++;
+  }
+
+  #grow(): void {
+    this.#capacity *= 2;
+    const larger = (old: Int32Array) => {
+      const array = new Int32Array(this.#capacity);
+      array.set(old);
+      return array;
+    };
+    this.#keyStart = larger(this.#keyStart);
+    this.#keyLength = larger(this.#keyLength);
+    this.#type = larger(this.#type);
+    this.#valueStart = larger(this.#valueStart);
+    this.#valueEnd = larger(this.#valueEnd);
+  }
+}
+
+function sameBytes(bytes: Buffer, a: number, b: number, length: number): boolean {
+  // Names of one length often begin alike (http.route, http.query): the end tells them apart sooner.
+  for (let i = length - 1; i >= 0; i--) if (bytes[a + i] !== bytes[b + i]) return false;
+  return true;
+}

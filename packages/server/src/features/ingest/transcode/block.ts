@@ -1,0 +1,105 @@
+import { RowWriter } from './row-writer.ts';
+
+/** Rows that go to the store in one insert, which the store keeps as one block. */
+export interface Block {
+  table: string;
+  /** 0, 1, … within the segment and table. */
+  number: number;
+  rows: number;
+  /** RowBinary. */
+  body: Buffer;
+}
+
+/** Where a block ends. Far below what the store allows, since a block is also what both sides hold in memory. */
+export interface BlockLimits {
+  rows: number;
+  bytes: number;
+  partitions: number;
+}
+
+export const blockLimits: BlockLimits = { rows: 250_000, bytes: 48 * 1024 * 1024, partitions: 40 };
+
+interface Mark {
+  finished: number;
+  length: number;
+  rows: number;
+  partitions: Set<number>;
+}
+
+/**
+ * The rows of one table out of one segment, cut into blocks. The cuts depend on the rows alone, so that a replay of
+ * the segment makes the same blocks: deduplication is per block.
+ */
+export class TableRows {
+  readonly table: string;
+  readonly row: RowWriter;
+  readonly #limits: BlockLimits;
+  #rows = 0;
+  #finished: Block[] = [];
+  #given = 0;
+  #partitions = new Set<number>();
+  #lastPartition = -1;
+
+  constructor(table: string, limits: BlockLimits) {
+    this.table = table;
+    this.#limits = limits;
+    this.row = new RowWriter();
+  }
+
+  /** Begins a row in a partition (any number that stands for it); its values are then written to `row`. */
+  begin(partition: number): void {
+    const { rows, bytes, partitions } = this.#limits;
+    if (this.#rows >= rows || this.row.length >= bytes) this.#cut();
+    if (partition !== this.#lastPartition || this.#rows === 0) {
+      if (this.#partitions.size === partitions && !this.#partitions.has(partition)) this.#cut();
+      this.#partitions.add(partition);
+      this.#lastPartition = partition;
+    }
+    this.#rows++;
+  }
+
+  #cut(): void {
+    if (this.#rows === 0) return;
+    const body = this.row.bytes.subarray(0, this.row.length);
+    const number = this.#given + this.#finished.length;
+    this.#finished.push({ table: this.table, number, rows: this.#rows, body });
+    this.row.bytes = Buffer.allocUnsafeSlow(Math.min(this.row.bytes.length, this.#limits.bytes));
+    this.row.length = 0;
+    this.#rows = 0;
+    this.#partitions = new Set();
+  }
+
+  /** A point to come back to with {@link TableRows.rollback}; valid until blocks are taken. */
+  mark(): Mark {
+    return {
+      finished: this.#finished.length,
+      length: this.row.length,
+      rows: this.#rows,
+      partitions: new Set(this.#partitions),
+    };
+  }
+
+  /** Takes back all that was written since the mark. */
+  rollback(mark: Mark): void {
+    const cut = this.#finished[mark.finished];
+    if (cut !== undefined) this.row.bytes = cut.body;
+    this.#finished.length = mark.finished;
+    this.row.length = mark.length;
+    this.#rows = mark.rows;
+    this.#partitions = mark.partitions;
+    this.#lastPartition = -1;
+  }
+
+  /** Removes and returns the blocks that are complete. */
+  take(): Block[] {
+    const blocks = this.#finished;
+    this.#finished = [];
+    this.#given += blocks.length;
+    return blocks;
+  }
+
+  /** Completes the last block. */
+  finish(): void {
+    this.#cut();
+  }
+}

@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Below this a byte-wise loop is faster than a call into the runtime. */
+const SHORT_COPY = 48;
+
+/**
+ * Writes ClickHouse's RowBinary into one growing buffer. Callers reserve room for the fixed part of a row with
+ * {@link RowWriter.reserve}; whatever has a length of its own reserves by itself.
+ */
+export class RowWriter {
+  bytes: Buffer;
+  length = 0;
+
+  constructor(bytes: Buffer = Buffer.allocUnsafeSlow(1 << 16)) {
+    this.bytes = bytes;
+  }
+
+  /** Makes sure that `count` more bytes fit. */
+  reserve(count: number): void {
+    if (this.length + count <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + count));
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+  }
+
+  uint8(value: number): void {
+    this.bytes[this.length++] = value;
+  }
+
+  uint16(value: number): void {
+    this.bytes[this.length++] = value;
+    this.bytes[this.length++] = value >>> 8;
+  }
+
+  /** Also for signed values: two's complement. */
+  uint32(value: number): void {
+    const { bytes, length } = this;
+    bytes[length] = value;
+    bytes[length + 1] = value >>> 8;
+    bytes[length + 2] = value >>> 16;
+    bytes[length + 3] = value >>> 24;
+    this.length = length + 4;
+  }
+
+  uint64(low: number, high: number): void {
+    this.uint32(low);
+    this.uint32(high);
+  }
+
+  /** An integer below 2^53. */
+  integer64(value: number): void {
+    this.uint64(value >>> 0, Math.floor(value / 4294967296));
+  }
+
+  float64(value: number): void {
+    this.length = this.bytes.writeDoubleLE(value, this.length);
+  }
+
+  /** LEB128, as lengths and counts are written. */
+  varint(value: number): void {
+    let rest = value;
+    while (rest > 127) {
+      this.bytes[this.length++] = (rest & 127) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.bytes[this.length++] = rest;
+  }
+
+  /** Bytes as they are; the room must have been reserved. */
+  copy(source: Buffer, start: number, count: number): void {
+    const { bytes, length } = this;
+    if (count < SHORT_COPY) {
+      for (let i = 0; i < count; i++) bytes[length + i] = source[start + i] as number;
+    } else source.copy(bytes, length, start, start + count);
+    this.length = length + count;
+  }
+
+  zeros(count: number): void {
+    this.bytes.fill(0, this.length, this.length + count);
+    this.length += count;
+  }
+
+  /** Already encoded values, with their own reservation. */
+  encoded(source: Buffer): void {
+    this.reserve(source.length);
+    this.copy(source, 0, source.length);
+  }
+
+  /**
+   * A String out of protobuf bytes. Protobuf strings must be UTF-8, and some senders break that: what is not becomes
+   * U+FFFD, so that nothing is lost for it and every answer is valid JSON.
+   */
+  string(source: Buffer, start: number, count: number): void {
+    this.reserve(count + 5);
+    const from = this.length;
+    this.varint(count);
+    if (count >= SHORT_COPY) {
+      if (isUtf8(source.subarray(start, start + count))) return this.copy(source, start, count);
+    } else {
+      const { bytes, length } = this;
+      let bits = 0;
+      for (let i = 0; i < count; i++) {
+        const byte = source[start + i] as number;
+        bits |= byte;
+        bytes[length + i] = byte;
+      }
+      this.length = length + count;
+      if (bits < 128 || isUtf8(source.subarray(start, start + count))) return;
+    }
+    this.length = from;
+    this.text(source.toString('utf8', start, start + count));
+  }
+
+  /** A String out of a JavaScript string. */
+  text(value: string): void {
+    const count = value.length;
+    if (count >= SHORT_COPY) return this.#longText(value);
+    this.reserve(count * 3 + 5);
+    const { bytes } = this;
+    let at = this.length + 1;
+    let bits = 0;
+    for (let i = 0; i < count; i++) {
+      const unit = value.charCodeAt(i);
+      bits |= unit;
+      bytes[at++] = unit;
+    }
+    if (bits >= 128) return this.#longText(value);
+    bytes[this.length] = count;
+    this.length = at;
+  }
+
+  #longText(value: string): void {
+    const count = Buffer.byteLength(value);
+    this.reserve(count + 5);
+    this.varint(count);
+    this.length += this.bytes.write(value, this.length, 'utf8');
+  }
+}

@@ -1,0 +1,52 @@
+const EMPTY = 0;
+
+/**
+ * The series that this process has already described, for a day and retention class, so that a description is sent
+ * once a day and not with every point. An open-addressing table of 64-bit series ids: sixteen bytes a series, nothing
+ * for the garbage collector. Forgetting is harmless (the description is written again and merged away), so a table
+ * that is full simply starts over.
+ */
+export class SeriesCache {
+  readonly #slots: number;
+  readonly #low: Uint32Array;
+  readonly #high: Uint32Array;
+  /** day × 65536 + retention class; 0 marks a free slot. */
+  readonly #partition: Float64Array;
+  #count = 0;
+
+  /** @param capacity a power of two; it starts over at three quarters of it. */
+  constructor(capacity = 1 << 19) {
+    this.#slots = capacity;
+    this.#low = new Uint32Array(capacity);
+    this.#high = new Uint32Array(capacity);
+    this.#partition = new Float64Array(capacity);
+  }
+
+  /** Whether the series is new; it is known from now on. */
+  add(low: number, high: number, partition: number): boolean {
+    const mask = this.#slots - 1;
+    const lowBits = low >>> 0;
+    const highBits = high >>> 0;
+    let slot = (low ^ Math.imul(partition | 0, 0x9e3779b1)) & mask;
+    while (this.#partition[slot] !== EMPTY) {
+      if (this.#low[slot] === lowBits && this.#high[slot] === highBits && this.#partition[slot] === partition) {
+        return false;
+      }
+      slot = (slot + 1) & mask;
+    }
+    if (this.#count >= this.#slots * 0.75) {
+      this.clear();
+      return this.add(low, high, partition);
+    }
+    this.#low[slot] = lowBits;
+    this.#high[slot] = highBits;
+    this.#partition[slot] = partition;
+    this.#count++;
+    return true;
+  }
+
+  clear(): void {
+    this.#partition.fill(EMPTY);
+    this.#count = 0;
+  }
+}

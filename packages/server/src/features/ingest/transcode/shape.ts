@@ -1,0 +1,87 @@
+import type { Hash64 } from './hash.ts';
+
+/** A body's beginning is enough to know its shape. */
+const MAX_BYTES = 8192;
+/** A run of hex letters of this length is an id, although it has no digit. */
+const HEX_ID = 16;
+
+const OTHER = 0;
+const LETTER = 1;
+const HEX_LETTER = 2;
+const DIGIT = 3;
+/** Joins letters and digits to one word, but is none: `order-17`, `a_1`, `1.5`. */
+const JOINT = 4;
+const SPACE = 5;
+
+const classes = buildClasses();
+
+/**
+ * The masked shape of a log body: runs of white space become one space, and every word with a digit, and every long
+ * hex word, becomes `*`. Bodies of one log statement have one shape, whatever numbers, ids and addresses are in them,
+ * and since it looks at nothing but the body, all replicas agree on it. Log patterns are made of shapes.
+ */
+export function maskBody(body: string): string {
+  const bytes = Buffer.from(body);
+  const parts: string[] = [];
+  walk(bytes, 0, bytes.length, {
+    word: (start, end) => parts.push(bytes.toString('utf8', start, end)),
+    masked: () => parts.push('*'),
+  });
+  return parts.join('');
+}
+
+/** Leaves the hash of the shape in `hash`: equal exactly where {@link maskBody} is equal. */
+export function hashShape(body: Buffer, start: number, end: number, hash: Hash64): void {
+  hash.reset(0x5a);
+  walk(body, start, end, {
+    word: (from, to) => hash.bytes(body, from, to),
+    masked: () => hash.word(0x2a),
+  });
+  hash.finish();
+}
+
+interface Visitor {
+  word(start: number, end: number): void;
+  masked(): void;
+}
+
+/** Splits into words and what is between them; a separator is a "word" of one byte. */
+function walk(bytes: Buffer, start: number, end: number, visitor: Visitor): void {
+  const limit = Math.min(end, start + MAX_BYTES);
+  let at = start;
+  while (at < limit) {
+    const first = classes[bytes[at] as number] as number;
+    if (first === OTHER) {
+      visitor.word(at, ++at);
+      continue;
+    }
+    const from = at;
+    if (first === SPACE) {
+      while (at < limit && classes[bytes[at] as number] === SPACE) at++;
+      if (at < limit && from > start) visitor.word(from, from + 1);
+      continue;
+    }
+    let digits = 0;
+    let plain = 0;
+    for (; at < limit; at++) {
+      const kind = classes[bytes[at] as number] as number;
+      if (kind === OTHER || kind === SPACE) break;
+      if (kind === DIGIT) digits++;
+      else if (kind === LETTER) plain++;
+    }
+    if (digits > 0 || (plain === 0 && at - from >= HEX_ID)) visitor.masked();
+    else visitor.word(from, at);
+  }
+}
+
+function buildClasses(): Uint8Array {
+  const table = new Uint8Array(256).fill(OTHER);
+  for (const letter of 'ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ') table[letter.charCodeAt(0)] = LETTER;
+  for (const letter of 'abcdefABCDEF') table[letter.charCodeAt(0)] = HEX_LETTER;
+  for (const digit of '0123456789') table[digit.charCodeAt(0)] = DIGIT;
+  for (const joint of '-_.') table[joint.charCodeAt(0)] = JOINT;
+  for (const space of ' \t\r\n') table[space.charCodeAt(0)] = SPACE;
+  // Bytes of multi-byte UTF-8 characters are letters: words of other scripts stay whole.
+  for (let byte = 128; byte < 256; byte++) table[byte] = LETTER;
+  return table;
+}

@@ -1,0 +1,11 @@
+/**
+ * The inverse of the sampling probability that a `tracestate` tells, 1 where it tells none. The threshold `th` in the
+ * `ot` member is up to 14 hex digits, trailing zeros left out, of 56 bits: how much of the trace id space is rejected
+ * (OpenTelemetry "TraceState: Probability Sampling", W3C Trace Context level 2).
+ */
+export function samplingWeight(traceState: string): number {
+  const match = /(?:^|[,\s])ot=(?:[^,]*;)?th:([0-9a-f]{1,14})(?:[;,\s]|$)/.exec(traceState);
+  if (match?.[1] === undefined) return 1;
+  const rejected = Number.parseInt(match[1].padEnd(14, '0'), 16);
+  return 2 ** 56 / (2 ** 56 - rejected);
+}
