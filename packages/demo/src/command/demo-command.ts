@@ -53,15 +53,9 @@ async function run(argv: string[], { print, signal }: CommandSurroundings): Prom
     credentials = account && (await setUpDemo(account));
     if (credentials) introduce(credentials, print);
 
-    // The exporters tell of partly refused batches through the SDK's own diagnostics.
-    const warn = (message: string) => print(`  ${message}`);
-    diag.setLogger(
-      { error: warn, warn, info() {}, debug() {}, verbose() {} },
-      { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
-    );
+    listenToExporters(print);
     const token = options.token ?? credentials?.token;
     const sdkKey = options.token === undefined ? credentials?.sdkKey : options.sdkKey;
-    if (!options.once) print(`the shop opens: up to ${options.rate} visits per second, until Ctrl-C`);
     const result = await runDemo({
       endpoint: options.endpoint,
       ...(token === undefined ? {} : { token }),
@@ -87,6 +81,21 @@ async function run(argv: string[], { print, signal }: CommandSurroundings): Prom
     diag.disable();
     await credentials?.revoke().catch((error: unknown) => print(`the demo's token was not revoked: ${String(error)}`));
   }
+}
+
+/** The exporters tell of partly refused batches through the SDK's own diagnostics; each thing is said once. */
+function listenToExporters(print: (line: string) => void): void {
+  let last = '';
+  const warn = (...words: unknown[]) => {
+    const line = words.map(String).join(' ');
+    if (line !== last) print(`  ${line}`);
+    last = line;
+  };
+  const ignore = () => {};
+  diag.setLogger(
+    { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
 }
 
 function accountOf(options: CommandOptions) {

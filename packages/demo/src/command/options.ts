@@ -25,7 +25,7 @@ Without --token it signs up a demo account on the server (or logs in to it), and
   --backfill <duration>  write so much history first, such as 90m, 24h, 7d; 0 for none
                          (24h where the demo account is new, else 0)
   --rate <n>             visits per second at the busiest time of day; each leaves 5 to 25 spans (2)
-  --backfill-rate <n>    the rate of the history, where it shall differ               (--rate)
+  --backfill-rate <n>    the rate of the history                          (--rate, at most 2)
   --seed <n>             equal seeds give equal traffic                                     (1)
   --once                 after the history one visit of each kind, and the end
   --email, --password    the demo account

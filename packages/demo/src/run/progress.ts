@@ -6,11 +6,13 @@ export function createProgress(options: {
   now: () => number;
   log: (line: string) => void;
   durationMs: number;
+  /** Visits per second at the busiest time. */
+  rate: number;
 }): { tell: (share: number) => void; end: () => void } {
   const { emitter, now, log } = options;
   const startedAt = now();
   let told = 0;
-  log(`writing ${formatDuration(options.durationMs)} of history`);
+  log(`writing ${formatDuration(options.durationMs)} of history, up to ${options.rate} visits per second`);
   return {
     tell(share) {
       const tenth = Math.floor(share * 10);

@@ -19,17 +19,17 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
+const BASE = {
+  token: 'svc_pat_1',
+  sdkKey: 'svc_sdk_1',
+  backfillMs: 5 * MINUTE,
+  ratePerSecond: 2,
+  once: true,
+  now: () => NOW,
+};
+
 function run(options: Partial<DemoOptions> = {}) {
-  return runDemo({
-    endpoint: server.endpoint,
-    token: 'svc_pat_1',
-    sdkKey: 'svc_sdk_1',
-    backfillMs: 5 * MINUTE,
-    ratePerSecond: 2,
-    once: true,
-    now: () => NOW,
-    ...options,
-  });
+  return runDemo({ endpoint: server.endpoint, ...BASE, ...options });
 }
 
 describe('the demo against a server', () => {
@@ -161,6 +161,26 @@ describe('the demo against a server', () => {
     }
   });
 
+  it('starts a new instance with counters from zero where a service is deployed', async () => {
+    const deployment = Date.UTC(2025, 5, 11, 13, 30);
+    await run({ now: () => deployment + 3 * MINUTE, backfillMs: 6 * MINUTE, once: true });
+    const versions = new Map<unknown, bigint[]>();
+    for (const span of server.spans.filter(({ service }) => service === 'checkout')) {
+      const version = span.resource['service.version'];
+      versions.set(version, [...(versions.get(version) ?? []), span.start]);
+    }
+    expect(versions.size).toBe(2);
+    const moment = BigInt(deployment) * NANOSECONDS;
+    const [before, after] = [...versions.values()];
+    expect(before?.every((start) => start < moment)).toBe(true);
+    expect(after?.some((start) => start > moment)).toBe(true);
+    const counts = server.points.filter(
+      (point) => point.name === 'http.server.request.count' && point.service === 'checkout',
+    );
+    expect(new Set(counts.map(({ start }) => start))).toEqual(new Set([moment - 3n * 60_000n * NANOSECONDS, moment]));
+    for (const point of counts) expect(point.start < moment).toBe(point.time <= moment);
+  });
+
   it('repeats itself exactly for the same seed, and not for another', async () => {
     await run();
     const ids = async (seed: number) => {
@@ -181,6 +201,14 @@ describe('the demo against a server', () => {
     expect(result.lost).toBe(0);
     expect(server.spans.length).toBe(result.spans);
     expect(server.logs.length).toBe(result.logs);
+  });
+
+  it('makes itself an account where it is given one instead of a token', async () => {
+    const account = { email: 'a@shop.example', password: 'correct-Horse-battery-9' };
+    const { token: _token, ...rest } = BASE;
+    const result = await runDemo({ ...rest, endpoint: server.endpoint, backfillMs: 0, account });
+    expect(result.spans).toBe(server.spans.length);
+    expect(server.calls.some(({ path }) => path === '/api/v1/auth/signup')).toBe(true);
   });
 
   it('stops where the server refuses the token', async () => {

@@ -2,6 +2,7 @@ import { createEmitter, type Emitter } from '../emit/emitter.ts';
 import { createExporters } from '../emit/export.ts';
 import { createEvaluator, DEFAULTS_ONLY, remembering } from '../flags/evaluator.ts';
 import { createRandom } from '../random.ts';
+import { setUpDemo } from '../setup/set-up-demo.ts';
 import { drawVisitor } from '../simulation/shop.ts';
 import { SCENARIOS } from '../simulation/visit.ts';
 import { writeHistory } from './history.ts';
@@ -14,13 +15,15 @@ export interface DemoOptions {
   endpoint: string;
   /** An API token with `telemetry:ingest`. */
   token?: string;
+  /** Instead of a token: an account that `setUpDemo` signs up or logs in to, and which of its workspaces to use. */
+  account?: { email: string; password: string; workspace?: string };
   /** An SDK key; without one the shop runs on its flags' defaults. */
   sdkKey?: string;
   /** So much history is written first; none by default. */
   backfillMs?: number;
   /** Visits per second at the busiest time of the week; a visit leaves 5 to 25 spans. 2 by default. */
   ratePerSecond?: number;
-  /** The rate of the history, where it shall differ; history is written at `ratePerSecond` by default. */
+  /** The rate of the history; `ratePerSecond` by default, but at most 2, so that a day is written within a minute. */
   backfillRatePerSecond?: number;
   /** Equal seeds give equal traffic for equal times. 1 by default. */
   seed?: number;
@@ -43,6 +46,7 @@ export interface DemoResult {
 }
 
 const MINUTE = 60_000;
+const BACKFILL_RATE = 2;
 const FLUSH_LIMIT_MS = 15_000;
 
 /**
@@ -52,6 +56,16 @@ const FLUSH_LIMIT_MS = 15_000;
  * @throws ExportRefused where the server refuses the data, for instance for a token that is not valid.
  */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
+  if (options.token !== undefined || options.account === undefined) return runShop(options);
+  const { token, sdkKey, revoke } = await setUpDemo({ endpoint: options.endpoint, ...options.account });
+  try {
+    return await runShop({ ...options, token, sdkKey });
+  } finally {
+    await revoke();
+  }
+}
+
+async function runShop(options: DemoOptions): Promise<DemoResult> {
   const { endpoint, token, seed = 1, log = () => {}, now = Date.now, ratePerSecond = 2 } = options;
   const signal = options.signal ?? new AbortController().signal;
   const to = wholeMinute(now());
@@ -76,7 +90,8 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   try {
     let written = from;
     if (options.backfillMs) {
-      const progress = createProgress({ emitter, now, log, durationMs: to - from });
+      const backfillRate = options.backfillRatePerSecond ?? Math.min(ratePerSecond, BACKFILL_RATE);
+      const progress = createProgress({ emitter, now, log, durationMs: to - from, rate: backfillRate });
       const remembered = remembering(evaluator);
       // To write history takes a while, and that while is history too by then.
       for (let until = to; written < until && !signal.aborted; until = wholeMinute(now())) {
@@ -86,7 +101,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
           from: written,
           to: until,
           seed,
-          peakRate: options.backfillRatePerSecond ?? ratePerSecond,
+          peakRate: backfillRate,
           signal,
           onProgress(share) {
             // Live traffic may lose something while a server restarts; history with holes would be a lie.
@@ -106,6 +121,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
       }
       await emitter.collect(now());
     } else {
+      log(`the shop is open: up to ${ratePerSecond} visits per second`);
       await playLive({ emitter, evaluator, from: written, seed, peakRate: ratePerSecond, signal, now });
     }
     await flushWithin(emitter, signal);

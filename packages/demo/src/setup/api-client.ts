@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** A session of Fanion's JSON API as a browser has one: a cookie, and an Origin with what changes something. */
 export interface ApiClient {
   get(path: string): Promise<unknown>;
@@ -21,6 +23,7 @@ export class ApiError extends Error {
 
 const TRIES = 5;
 const TIMEOUT_MS = 15_000;
+const MAX_WAIT_S = 10;
 
 /** Creates a client that keeps the session cookie it is given, and tries again on 429 and 503 as `Retry-After` says. */
 export function createApiClient(endpoint: string): ApiClient {
@@ -45,8 +48,11 @@ export function createApiClient(endpoint: string): ApiClient {
       if (response.ok) return text === '' ? undefined : envelope(text).data;
       if ((response.status === 429 || response.status === 503) && tries < TRIES) {
         const seconds = Number(response.headers.get('retry-after') ?? 1);
-        await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(30, seconds > 0 ? seconds : 1)));
-        continue;
+        // Someone waits at the terminal: a limit that holds for minutes is better told than waited for.
+        if (seconds <= MAX_WAIT_S) {
+          await sleep(1000 * Math.max(seconds, 0.2));
+          continue;
+        }
       }
       const { error } = envelope(text);
       throw new ApiError(

@@ -9,7 +9,14 @@ interface FlagDefinition {
 
 const DEFINITIONS: readonly FlagDefinition[] = [
   {
-    flag: { key: 'new-checkout', name: 'New checkout', kind: 'boolean', tags: ['demo', 'checkout'], temporary: true },
+    flag: {
+      key: 'new-checkout',
+      name: 'New checkout',
+      description: 'Checkout with a validated address. A little slower; does it sell more?',
+      kind: 'boolean',
+      tags: ['demo', 'checkout'],
+      temporary: true,
+    },
     targeting: {
       off_variant: 'false',
       fallthrough: {
@@ -27,6 +34,7 @@ const DEFINITIONS: readonly FlagDefinition[] = [
     flag: {
       key: 'payment-provider',
       name: 'Payment provider',
+      description: 'Who charges the card. Paywise has its bad minutes each hour.',
       kind: 'string',
       variants: [
         { key: 'paywise', value: 'paywise', name: 'Paywise' },
@@ -34,6 +42,7 @@ const DEFINITIONS: readonly FlagDefinition[] = [
       ],
       off_variant: 'paywise',
       tags: ['demo', 'payment'],
+      temporary: false,
     },
     targeting: {
       off_variant: 'paywise',
@@ -51,6 +60,7 @@ const DEFINITIONS: readonly FlagDefinition[] = [
     flag: {
       key: 'discount',
       name: 'Discount in per cent',
+      description: 'Taken off every price, by country.',
       kind: 'number',
       variants: [
         { key: 'none', value: 0, name: 'None' },
@@ -59,6 +69,7 @@ const DEFINITIONS: readonly FlagDefinition[] = [
       ],
       off_variant: 'none',
       tags: ['demo', 'pricing'],
+      temporary: false,
     },
     targeting: {
       off_variant: 'none',
