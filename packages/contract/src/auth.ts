@@ -62,26 +62,36 @@ export const startOidc = route({
   query: { return_to: z.string().max(2000).optional() },
   response: z.null(),
   otherStatus: 302,
-  errors: ['OIDC_PROVIDER_NOT_FOUND', 'OIDC_FAILED'],
+  errors: ['OIDC_PROVIDER_NOT_FOUND', 'OIDC_FAILED', 'LOGIN_LIMITED'],
 });
-export const finishOidc = route({
-  id: 'auth.oidc_callback',
-  method: 'GET',
-  path: '/auth/oidc/{slug}/callback',
-  summary: 'Where the OpenID Connect provider sends the browser back to',
-  auth: 'public',
-  bodies: 'protocol',
-  query: {
-    code: z.string().optional(),
-    state: z.string().optional(),
-    error: z.string().optional(),
-    error_description: z.string().optional(),
-    iss: z.string().optional(),
-  },
-  response: z.null(),
-  otherStatus: 302,
-  errors: ['OIDC_PROVIDER_NOT_FOUND', 'OIDC_FAILED'],
-});
+const CallbackQuery = {
+  code: z.string().max(4096).optional(),
+  state: z.string().max(512).optional(),
+  error: z.string().max(512).optional(),
+  error_description: z.string().max(4096).optional(),
+  iss: z.string().max(2048).optional(),
+};
+/**
+ * The one query that takes parameters it does not know: providers add some of their own (`session_state`, `scope`),
+ * and a client has to ignore them (RFC 6749, 4.1.2).
+ */
+export const finishOidc = {
+  ...route({
+    id: 'auth.oidc_callback',
+    method: 'GET',
+    path: '/auth/oidc/{slug}/callback',
+    summary: 'Where the OpenID Connect provider sends the browser back to',
+    description:
+      'Signs in and redirects to `return_to`. What fails is an error, for a browser a redirect to `/sign-in?error=SVC-2008&provider=…&reason=…`.',
+    auth: 'public',
+    bodies: 'protocol',
+    query: CallbackQuery,
+    response: z.null(),
+    otherStatus: 302,
+    errors: ['OIDC_PROVIDER_NOT_FOUND', 'OIDC_FAILED'],
+  }),
+  query: z.looseObject(CallbackQuery),
+};
 export const getMe = route({
   id: 'auth.me',
   method: 'GET',

@@ -64,6 +64,8 @@ export interface AttemptTable {
 }
 export interface OidcFlowTable {
   state_hash: Buffer;
+  /** Of the cookie of the browser that began: only there can the flow end. */
+  browser_hash: Buffer;
   slug: string;
   nonce: string;
   code_verifier: string;

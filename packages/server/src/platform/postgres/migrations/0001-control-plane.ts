@@ -9,6 +9,7 @@ export const controlPlane0001 = {
     `CREATE TABLE identities (
       issuer text NOT NULL, subject text NOT NULL, user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE, slug text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (issuer, subject))`,
+    `CREATE INDEX identities_user ON identities (user_id)`,
     `CREATE TABLE sessions (
       id_hash bytea PRIMARY KEY, user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE, created_at timestamptz NOT NULL DEFAULT now(),
       last_seen_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz NOT NULL, ip text, user_agent text)`,
@@ -16,8 +17,9 @@ export const controlPlane0001 = {
     `CREATE INDEX sessions_expiry ON sessions (expires_at)`,
     `CREATE TABLE attempts (
       kind text NOT NULL, subject text NOT NULL, window_start timestamptz NOT NULL, attempts integer NOT NULL DEFAULT 0, PRIMARY KEY (kind, subject, window_start))`,
+    `CREATE INDEX attempts_age ON attempts (window_start)`,
     `CREATE TABLE oidc_flows (
-      state_hash bytea PRIMARY KEY, slug text NOT NULL, nonce text NOT NULL, code_verifier text NOT NULL, return_to text NOT NULL, expires_at timestamptz NOT NULL)`,
+      state_hash bytea PRIMARY KEY, browser_hash bytea NOT NULL, slug text NOT NULL, nonce text NOT NULL, code_verifier text NOT NULL, return_to text NOT NULL, expires_at timestamptz NOT NULL)`,
     // `number` stands for the UUID in the telemetry store: from a sequence, so it is never given out twice.
     `CREATE TABLE workspaces (
       id uuid PRIMARY KEY, number integer GENERATED ALWAYS AS IDENTITY UNIQUE, slug text NOT NULL, name text NOT NULL,
@@ -50,6 +52,8 @@ export const controlPlane0001 = {
       id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE, email text NOT NULL, role_id uuid NOT NULL REFERENCES roles,
       token_hash bytea NOT NULL UNIQUE, invited_by uuid REFERENCES users ON DELETE SET NULL, created_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz NOT NULL, accepted_at timestamptz)`,
     `CREATE INDEX invitations_workspace ON invitations (workspace_id, id)`,
+    `CREATE UNIQUE INDEX invitations_pending ON invitations (workspace_id, email) WHERE accepted_at IS NULL`,
+    `CREATE INDEX invitations_email ON invitations (email)`,
     `CREATE TABLE api_tokens (
       id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE, user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE, name text NOT NULL,
       prefix text NOT NULL, secret_hash bytea NOT NULL UNIQUE, permissions text[] NOT NULL, project_id uuid REFERENCES projects ON DELETE CASCADE, environment_id uuid REFERENCES environments ON DELETE CASCADE,
