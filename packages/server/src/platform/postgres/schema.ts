@@ -204,17 +204,23 @@ export interface IdempotencyKeyTable {
   expires_at: Date;
 }
 export interface OutboxTable {
-  id: Generated<string>;
+  id: Generated<number>;
+  /** The transaction that wrote the row (`xid8`, as text): what tells whether an earlier one can still commit. */
+  txid: Generated<string>;
   topic: string;
   key: string;
   payload: Json<unknown>;
   created_at: Now;
 }
+/** Due work. `every_ms` null: once, the row goes when it is done. Each claim raises `lease_epoch`. */
 export interface JobTable {
   name: string;
+  kind: string;
+  payload: Json<unknown>;
+  every_ms: number | null;
   next_run_at: Date;
   lease_until: Date | null;
-  lease_epoch: Generated<string>;
+  lease_epoch: Generated<number>;
   holder: string | null;
   failures: Generated<number>;
   last_error: string | null;

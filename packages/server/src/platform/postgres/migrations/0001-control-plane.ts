@@ -77,10 +77,13 @@ export const controlPlane0001 = {
       caller text NOT NULL, key text NOT NULL, request_hash bytea NOT NULL, state text NOT NULL, status integer, body text, created_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz NOT NULL, PRIMARY KEY (caller, key))`,
     `CREATE INDEX idempotency_keys_expiry ON idempotency_keys (expires_at)`,
     `CREATE TABLE outbox (
-      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, topic text NOT NULL, key text NOT NULL, payload jsonb NOT NULL, created_at timestamptz NOT NULL DEFAULT now())`,
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, txid xid8 NOT NULL DEFAULT pg_current_xact_id(), topic text NOT NULL, key text NOT NULL, payload jsonb NOT NULL, created_at timestamptz NOT NULL DEFAULT now())`,
+    `CREATE INDEX outbox_transaction ON outbox (txid)`,
     `CREATE INDEX outbox_age ON outbox (created_at)`,
     `CREATE TABLE jobs (
-      name text PRIMARY KEY, next_run_at timestamptz NOT NULL, lease_until timestamptz, lease_epoch bigint NOT NULL DEFAULT 0, holder text, failures integer NOT NULL DEFAULT 0, last_error text, last_run_at timestamptz)`,
+      name text PRIMARY KEY, kind text NOT NULL, payload jsonb NOT NULL DEFAULT 'null', every_ms bigint, next_run_at timestamptz NOT NULL, lease_until timestamptz, lease_epoch bigint NOT NULL DEFAULT 0, holder text, failures integer NOT NULL DEFAULT 0, last_error text, last_run_at timestamptz)`,
+    // From one sequence, so that a job that is made again under its old name never sees an epoch again.
+    `CREATE SEQUENCE job_epochs`,
     `CREATE INDEX jobs_due ON jobs (next_run_at)`,
     `CREATE TABLE replicas (
       id uuid PRIMARY KEY, started_at timestamptz NOT NULL DEFAULT now(), seen_at timestamptz NOT NULL DEFAULT now(), roles text NOT NULL, telemetry_store text NOT NULL, version text NOT NULL)`,

@@ -1,0 +1,222 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Database, Executor } from '../postgres/database.ts';
+import { backoffMs, nextTickMs } from './rules.ts';
+import { type ClaimedJob, claimJobs, ensureRecurring, finishJob, prolongLease, returnJob } from './store.ts';
+
+/** Another replica has the job now: nothing of this run may take effect any more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+  constructor(job: string, epoch: number) {
+    super(`the lease ${epoch} of the job ${job} was lost: another replica runs it`);
+  }
+}
+
+/** One run of a job, and its only ways to the control plane. */
+export interface JobRun {
+  readonly name: string;
+  readonly payload: unknown;
+  /** When it was due, the name of its time bucket; later than that by as much as the replicas were busy or away. */
+  readonly scheduledFor: Date;
+  readonly epoch: number;
+  /** Aborted when the server stops or the lease is lost. */
+  readonly signal: AbortSignal;
+  now(): number;
+  /** Commits effects only while the lease is ours, for work that is done step by step. Throws `LeaseLost`. */
+  commit<T>(effects: (trx: Executor) => Promise<T>): Promise<T>;
+  /**
+   * Commits the last effects together with the end of the run, so that they happen exactly once: `again` runs a job
+   * once more that would otherwise be done. Throws `LeaseLost`. A run that does not call it ends without effects.
+   */
+  finish(effects?: (trx: Executor) => Promise<void>, options?: { again?: Date }): Promise<void>;
+}
+
+export interface JobKind {
+  readonly kind: string;
+  /** A recurring job, one for all replicas, in milliseconds on the grid of the epoch; without it jobs are enqueued. */
+  readonly everyMs?: number;
+  readonly run: (run: JobRun) => Promise<void>;
+}
+
+export interface JobRunnerOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Who holds the leases, for people who look at the table. */
+  readonly holder: string;
+  readonly kinds: readonly JobKind[];
+  /** @default 60_000 */
+  readonly leaseMs?: number;
+  /** @default 1_000 */
+  readonly pollMs?: number;
+  /** @default 4 */
+  readonly concurrency?: number;
+  /** How long `stop` waits for runs that do not heed their signal. @default 10_000 */
+  readonly stopMs?: number;
+  readonly random?: () => number;
+}
+
+export interface JobRunner {
+  /** Registers the recurring jobs and begins to look for due ones. */
+  start(): Promise<void>;
+  /** Looks now: something was enqueued. */
+  wake(): void;
+  /** Runs what is due, to its end; how many runs that were. What `start` does by itself. */
+  runDue(): Promise<number>;
+  /** Takes no more, aborts the signals of what runs, and waits for it. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs due work, once over all replicas that share a control plane. A run has a lease with an epoch; should it pause
+ * for longer than the lease, another replica runs the job again and whatever the first still wants to commit is refused,
+ * because its epoch is stale. Clocks only decide when a lease may be taken over, never whether an effect counts.
+ */
+export function createJobRunner(options: JobRunnerOptions): JobRunner {
+  const { db, clock, log, holder, random = Math.random } = options;
+  const leaseMs = options.leaseMs ?? 60_000;
+  const pollMs = options.pollMs ?? 1_000;
+  const concurrency = options.concurrency ?? 4;
+  const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
+  const running = new Map<Promise<void>, AbortController>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<unknown> | undefined;
+  let lookAgain = false;
+  let stopped = false;
+
+  async function claim(): Promise<Promise<void>[]> {
+    const limit = concurrency - running.size;
+    if (stopped || limit <= 0 || kinds.size === 0) return [];
+    const now = new Date(clock.now());
+    const jobs = await claimJobs(db, { kinds: [...kinds.keys()], holder, limit, now, leaseMs });
+    return jobs.flatMap((job) => {
+      const kind = kinds.get(job.kind);
+      if (kind === undefined) return [];
+      const controller = new AbortController();
+      if (stopped) controller.abort();
+      const ended = runOne(job, kind, controller).finally(() => running.delete(ended));
+      running.set(ended, controller);
+      return [ended];
+    });
+  }
+
+  async function runOne(job: ClaimedJob, kind: JobKind, controller: AbortController): Promise<void> {
+    const lost = () => new LeaseLost(job.name, job.epoch);
+    const until = () => new Date(clock.now() + leaseMs);
+    const renewal = setInterval(() => {
+      prolongLease(db, job, until())
+        .then((ours) => ours || controller.abort(lost()))
+        // The lease may run out meanwhile; the fence decides, not this timer.
+        .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'could not prolong the lease of a job'));
+    }, leaseMs / 3);
+    let finished = false;
+    const run: JobRun = {
+      name: job.name,
+      payload: job.payload,
+      scheduledFor: job.scheduledFor,
+      epoch: job.epoch,
+      signal: controller.signal,
+      now: () => clock.now(),
+      commit: (effects) =>
+        db.transaction().execute(async (trx) => {
+          if (!(await prolongLease(trx, job, until()))) throw lost();
+          return effects(trx);
+        }),
+      async finish(effects, { again } = {}) {
+        const now = new Date(clock.now());
+        const nextRunAt = again ?? (job.everyMs === null ? null : new Date(nextTickMs(job.everyMs, now.getTime())));
+        await db.transaction().execute(async (trx) => {
+          // First, as it locks the row: from here to the commit nobody can take the lease over.
+          if (!(await finishJob(trx, job, { nextRunAt, now }))) throw lost();
+          await effects?.(trx);
+        });
+        finished = true;
+      },
+    };
+    try {
+      await kind.run(run);
+      if (!finished) await run.finish();
+    } catch (error) {
+      await giveBack(job, error, controller.signal, finished);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  async function giveBack(job: ClaimedJob, error: unknown, signal: AbortSignal, finished: boolean): Promise<void> {
+    if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) {
+      log.warn({ job: job.name, epoch: job.epoch }, 'a job was taken over by another replica; nothing was committed');
+      return;
+    }
+    if (finished) {
+      log.error({ err: error, job: job.name }, 'a job failed after it had finished');
+      return;
+    }
+    const aborted = signal.aborted;
+    const failures = aborted ? job.failures : job.failures + 1;
+    if (!aborted) log.error({ err: error, job: job.name, failures }, 'a job failed; it will be tried again');
+    const delay = aborted ? 0 : backoffMs(failures, random());
+    await returnJob(db, job, {
+      nextRunAt: new Date(clock.now() + delay),
+      failures,
+      error: aborted ? null : (error instanceof Error ? error.message : String(error)).slice(0, 1000),
+    }).catch((cause: unknown) => {
+      // Its lease runs out by itself, and then it is due again.
+      log.warn({ err: cause, job: job.name }, 'could not give a job back');
+    });
+  }
+
+  /** One look at a time; a wake-up during one is followed by another. */
+  function look(): void {
+    if (stopped) return;
+    if (looking !== undefined) {
+      lookAgain = true;
+      return;
+    }
+    clearTimeout(timer);
+    looking = claim()
+      .then((started) => {
+        // A free place may take what the limit left over.
+        for (const ended of started) ended.then(look);
+      })
+      .catch((error: unknown) => log.warn({ err: error }, 'could not look for due jobs'))
+      .finally(() => {
+        looking = undefined;
+        if (stopped) return;
+        if (lookAgain) {
+          lookAgain = false;
+          look();
+        } else timer = setTimeout(look, pollMs);
+      });
+  }
+
+  return {
+    async start() {
+      for (const { kind, everyMs } of kinds.values())
+        if (everyMs !== undefined) await ensureRecurring(db, { kind, everyMs, now: new Date(clock.now()) });
+      look();
+    },
+    wake: look,
+    async runDue() {
+      let count = 0;
+      for (;;) {
+        const started = await claim();
+        if (started.length === 0) return count;
+        count += started.length;
+        await Promise.all(started);
+      }
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      for (const controller of running.values()) controller.abort();
+      await looking;
+      let deadline: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        deadline = setTimeout(resolve, options.stopMs ?? 10_000);
+      });
+      await Promise.race([Promise.all(running.keys()), late]);
+      clearTimeout(deadline);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { Database, Executor } from '../postgres/database.ts';
+
+export interface ClaimedJob {
+  readonly name: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  /** Milliseconds; null for a job that runs once. */
+  readonly everyMs: number | null;
+  readonly scheduledFor: Date;
+  readonly epoch: number;
+  /** Failures in a row before this run. */
+  readonly failures: number;
+}
+
+export interface NewJob {
+  readonly kind: string;
+  /** Unique among the jobs that wait; a second of the same name is not made. */
+  readonly name: string;
+  readonly payload: unknown;
+  readonly runAt: Date;
+}
+
+/** Puts work that runs once into the queue, in the transaction that makes it necessary. */
+export async function enqueueJob(db: Executor, job: NewJob): Promise<void> {
+  await db
+    .insertInto('jobs')
+    .values({
+      name: job.name,
+      kind: job.kind,
+      payload: JSON.stringify(job.payload),
+      every_ms: null,
+      next_run_at: job.runAt,
+      lease_until: null,
+      holder: null,
+      last_error: null,
+      last_run_at: null,
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+}
+
+/** Makes sure that a recurring job exists, once for all replicas, with this rhythm. */
+export async function ensureRecurring(
+  db: Executor,
+  { kind, everyMs, now }: { kind: string; everyMs: number; now: Date },
+): Promise<void> {
+  await db
+    .insertInto('jobs')
+    .values({
+      name: kind,
+      kind,
+      payload: 'null',
+      every_ms: everyMs,
+      next_run_at: now,
+      lease_until: null,
+      holder: null,
+      last_error: null,
+      last_run_at: null,
+    })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ every_ms: everyMs }).where('jobs.every_ms', 'is distinct from', everyMs),
+    )
+    .execute();
+}
+
+/**
+ * Takes jobs that are due and that nobody holds. Two that claim at once never get the same one: each skips rows that
+ * the other has locked, and sees the lease of what it has committed.
+ */
+export async function claimJobs(
+  db: Database,
+  {
+    kinds,
+    holder,
+    limit,
+    now,
+    leaseMs,
+  }: { kinds: readonly string[]; holder: string; limit: number; now: Date; leaseMs: number },
+): Promise<ClaimedJob[]> {
+  // Materialised: as a plain sub-query PostgreSQL may run it again for each row and so take more than `limit`.
+  const { rows } = await sql<ClaimedJob>`
+    WITH due AS MATERIALIZED (
+      SELECT name FROM jobs
+      WHERE kind = ANY(${kinds}) AND next_run_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now})
+      ORDER BY next_run_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    UPDATE jobs SET lease_until = ${new Date(now.getTime() + leaseMs)}, lease_epoch = nextval('job_epochs'), holder = ${holder}
+    FROM due WHERE jobs.name = due.name
+    RETURNING jobs.name, jobs.kind, jobs.payload, jobs.every_ms AS "everyMs", jobs.next_run_at AS "scheduledFor",
+      jobs.lease_epoch AS epoch, jobs.failures`.execute(db);
+  return rows;
+}
+
+interface Held {
+  readonly name: string;
+  readonly epoch: number;
+}
+
+/** Whether the lease is still ours; if so it is prolonged, and its row stays locked until the transaction ends. */
+export async function prolongLease(db: Executor, { name, epoch }: Held, until: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('jobs')
+    .set({ lease_until: until })
+    .where('name', '=', name)
+    .where('lease_epoch', '=', epoch)
+    .returning('name')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends a run that went well: the next one at `nextRunAt`, or none. False: the lease was lost. */
+export async function finishJob(
+  db: Executor,
+  { name, epoch }: Held,
+  { nextRunAt, now }: { nextRunAt: Date | null; now: Date },
+): Promise<boolean> {
+  const row =
+    nextRunAt === null
+      ? await db
+          .deleteFrom('jobs')
+          .where('name', '=', name)
+          .where('lease_epoch', '=', epoch)
+          .returning('name')
+          .executeTakeFirst()
+      : await db
+          .updateTable('jobs')
+          .set({
+            next_run_at: nextRunAt,
+            lease_until: null,
+            holder: null,
+            failures: 0,
+            last_error: null,
+            last_run_at: now,
+          })
+          .where('name', '=', name)
+          .where('lease_epoch', '=', epoch)
+          .returning('name')
+          .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends a run that failed or was given up; nothing happens when the lease was lost. */
+export async function returnJob(
+  db: Executor,
+  { name, epoch }: Held,
+  { nextRunAt, failures, error }: { nextRunAt: Date; failures: number; error: string | null },
+): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ next_run_at: nextRunAt, lease_until: null, holder: null, failures, last_error: error })
+    .where('name', '=', name)
+    .where('lease_epoch', '=', epoch)
+    .execute();
+}

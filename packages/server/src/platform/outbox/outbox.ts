@@ -1,0 +1,133 @@
+import type { Clock } from '../clock.ts';
+import type { JobKind } from '../jobs/index.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../postgres/database.ts';
+import { type OutboxMessage, pruneOutbox, readOutbox } from './store.ts';
+
+/** A replica that was away for longer than messages are kept has missed some, and is told so. */
+const keepMs = 24 * 3_600_000;
+const pruneEveryMs = 3_600_000;
+const maxAttempts = 5;
+
+export interface OutboxSubscriber {
+  readonly topic: string;
+  /** Called once per message and replica; called again, some polls later, when it throws. */
+  readonly on: (message: OutboxMessage) => void | Promise<void>;
+  /** Messages may have been missed: look at the state itself. */
+  readonly missed?: () => void | Promise<void>;
+}
+
+export interface Outbox {
+  /** Only what is committed from now on; gives back how to end it. */
+  subscribe(subscriber: OutboxSubscriber): () => void;
+  /** Looks now: something was committed. */
+  wake(): void;
+  /** Takes the present as read and begins to poll. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface OutboxOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** @default 1_000 */
+  readonly pollMs?: number;
+}
+
+/**
+ * Tells every replica what was committed. Ids are given out when a row is written, not when it is committed, so a
+ * reader that remembers the highest id misses rows of slower transactions. Here each row has the id of its transaction; a
+ * poll reads from the oldest transaction that was still open at the poll before, and knows by id what it has told already:
+ * nothing is missed, and nothing waits for a slow transaction but that transaction's own rows.
+ */
+export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions): Outbox {
+  const subscribers = new Set<OutboxSubscriber>();
+  let horizon = 0n;
+  let told = new Set<number>();
+  let failed: { subscriber: OutboxSubscriber; message: OutboxMessage; attempts: number }[] = [];
+  let lastPollMs = 0;
+  let started = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> | undefined;
+  let pollAgain = false;
+
+  async function read(): Promise<OutboxMessage[]> {
+    const seen = await readOutbox(db, horizon);
+    const news = seen.messages.filter(({ id }) => !told.has(id));
+    // What committed transactions wrote stays known for as long as it can be read again.
+    told = new Set(seen.messages.filter(({ txid }) => txid >= seen.horizon).map(({ id }) => id));
+    horizon = seen.horizon;
+    lastPollMs = clock.now();
+    return news;
+  }
+
+  async function poll(): Promise<void> {
+    const away = clock.now() - lastPollMs;
+    const news = await read();
+    if (away > keepMs) for (const { missed } of subscribers) await missed?.();
+    const again = failed;
+    failed = [];
+    for (const { subscriber, message, attempts } of again)
+      if (subscribers.has(subscriber)) await tell(subscriber, message, attempts + 1);
+    for (const message of news)
+      for (const subscriber of subscribers) if (subscriber.topic === message.topic) await tell(subscriber, message, 1);
+  }
+
+  async function tell(subscriber: OutboxSubscriber, message: OutboxMessage, attempts: number): Promise<void> {
+    try {
+      await subscriber.on(message);
+    } catch (error) {
+      log.error({ err: error, topic: message.topic, id: message.id, attempts }, 'a subscriber of the outbox failed');
+      if (attempts < maxAttempts) failed.push({ subscriber, message, attempts });
+    }
+  }
+
+  /** One poll at a time; a wake-up during one is followed by another. */
+  function look(): void {
+    if (!started || stopped) return;
+    if (polling !== undefined) {
+      pollAgain = true;
+      return;
+    }
+    clearTimeout(timer);
+    polling = poll()
+      .catch((error: unknown) => log.warn({ err: error }, 'could not read the outbox'))
+      .finally(() => {
+        polling = undefined;
+        if (stopped) return;
+        if (pollAgain) {
+          pollAgain = false;
+          look();
+        } else timer = setTimeout(look, pollMs);
+      });
+  }
+
+  return {
+    subscribe(subscriber) {
+      subscribers.add(subscriber);
+      return () => {
+        subscribers.delete(subscriber);
+      };
+    },
+    wake: look,
+    async start() {
+      await read();
+      started = true;
+      look();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await polling;
+    },
+  };
+}
+
+/** Forgets messages after a day. */
+export const outboxPruneJob: JobKind = {
+  kind: 'outbox.prune',
+  everyMs: pruneEveryMs,
+  run: (run) => run.finish((trx) => pruneOutbox(trx, new Date(run.now() - keepMs))),
+};

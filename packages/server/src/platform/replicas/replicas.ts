@@ -1,0 +1,82 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isId, newId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../postgres/database.ts';
+import { conflictWith, heartbeatMs, isLive } from './rules.ts';
+import {
+  findReplicas,
+  lockReplicas,
+  type Replica,
+  removeReplica,
+  removeSilentReplicas,
+  type SeenReplica,
+  saveReplica,
+  touchReplica,
+} from './store.ts';
+
+const forgetAfterSeconds = 24 * 3600;
+
+/** This server cannot run beside those that run already; the message says what to set. */
+export class ReplicaRefused extends Error {
+  override readonly name = 'ReplicaRefused';
+}
+
+export interface Membership {
+  /** Every replica that lives, this one too. */
+  live(): Promise<SeenReplica[]>;
+  /** Ends the heartbeat and takes the row away, so that another server may start at once. */
+  leave(): Promise<void>;
+}
+
+/**
+ * The id of the server that owns a data directory, made at its first start. It is kept, so that a server that was
+ * killed finds its own row at the next start and does not take itself for another one. (Only one process at a time owns a
+ * data directory: its lock sees to that.)
+ */
+export async function replicaId(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'replica.id');
+  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  if (isId(known.trim())) return known.trim();
+  const id = newId();
+  await writeFile(file, `${id}\n`, { mode: 0o600 });
+  return id;
+}
+
+/**
+ * Takes a place among the servers of a control plane and keeps it by a heartbeat. Throws `ReplicaRefused` where
+ * telemetry would be split: a second live server without `CLICKHOUSE_URL`.
+ */
+export async function joinReplicas(options: { db: Database; replica: Replica; log: Log }): Promise<Membership> {
+  const { db, replica, log } = options;
+  await db.transaction().execute(async (trx) => {
+    await lockReplicas(trx);
+    const conflict = conflictWith(replica, await findReplicas(trx));
+    if (conflict !== undefined) throw new ReplicaRefused(conflict);
+    await removeSilentReplicas(trx, forgetAfterSeconds);
+    await saveReplica(trx, replica);
+  });
+  let beating: Promise<void> = Promise.resolve();
+  const beat = async () => {
+    try {
+      if (!(await touchReplica(db, replica.id))) await saveReplica(db, replica);
+    } catch (error) {
+      log.warn({ err: error }, 'could not write the heartbeat of this server');
+    }
+  };
+  const timer = setInterval(() => {
+    beating = beating.then(beat);
+  }, heartbeatMs);
+  timer.unref();
+  return {
+    live: async () => (await findReplicas(db)).filter(isLive),
+    async leave() {
+      clearInterval(timer);
+      await beating;
+      await removeReplica(db, replica.id);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Executor } from '../postgres/database.ts';
+
+export interface Replica {
+  readonly id: string;
+  /** What it runs: `api,ingest,flags,jobs` or some of them. */
+  readonly roles: string;
+  /** `embedded`: a telemetry store of its own, that no other replica sees. */
+  readonly telemetryStore: 'embedded' | 'external';
+  readonly version: string;
+}
+
+export interface SeenReplica extends Replica {
+  readonly startedAt: Date;
+  /** Seconds since its last heartbeat, by the clock of the control plane. */
+  readonly silentSeconds: number;
+}
+
+/** Others wait until the transaction ends: two servers that start at once see each other. */
+export async function lockReplicas(trx: Executor): Promise<void> {
+  await sql`LOCK TABLE replicas IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+}
+
+/**
+ * All replicas that have a row. Silence is measured by the control plane's clock and not by any replica's: those may
+ * differ by more than what makes a replica stale.
+ */
+export async function findReplicas(db: Executor): Promise<SeenReplica[]> {
+  return db
+    .selectFrom('replicas')
+    .select([
+      'id',
+      'roles',
+      'telemetry_store as telemetryStore',
+      'version',
+      'started_at as startedAt',
+      sql<number>`greatest(0, extract(epoch FROM clock_timestamp() - seen_at))::float8`.as('silentSeconds'),
+    ])
+    .orderBy('started_at')
+    .execute();
+}
+
+export async function saveReplica(db: Executor, replica: Replica): Promise<void> {
+  const values = { roles: replica.roles, telemetry_store: replica.telemetryStore, version: replica.version };
+  await db
+    .insertInto('replicas')
+    .values({ id: replica.id, ...values, started_at: sql`clock_timestamp()`, seen_at: sql`clock_timestamp()` })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ ...values, started_at: sql`clock_timestamp()`, seen_at: sql`clock_timestamp()` }),
+    )
+    .execute();
+}
+
+/** False when the row has gone. */
+export async function touchReplica(db: Executor, id: string): Promise<boolean> {
+  const row = await db
+    .updateTable('replicas')
+    .set({ seen_at: sql`clock_timestamp()` })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function removeReplica(db: Executor, id: string): Promise<void> {
+  await db.deleteFrom('replicas').where('id', '=', id).execute();
+}
+
+export async function removeSilentReplicas(db: Executor, silentSeconds: number): Promise<void> {
+  await db
+    .deleteFrom('replicas')
+    .where(sql<boolean>`seen_at < clock_timestamp() - make_interval(secs => ${silentSeconds}::float8)`)
+    .execute();
+}
