@@ -1,3 +1,4 @@
+export { restoreControlSnapshot } from './control/restore.ts';
 export { type ControlConnection, type ControlStoreOptions, startControlStore } from './control/start.ts';
 export { lockDataDirectory } from './directory-lock.ts';
 export type { EmbeddedStore, StoreLog, StoreStatus, Watchdog } from './store.ts';

@@ -4,6 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { acquireLockFile, LockedError, type LockFile } from './lock-file.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
 
+/** Inside of a store's directory: who has it open. */
+export const STORE_LOCK = 'store.lock';
+/** Inside of the control store's directory: PostgreSQL's own files. */
+export const DATABASE_FOLDER = 'pgdata';
+
 const ORPHAN_DEADLINE_MS = 10_000;
 
 /**
@@ -14,7 +19,7 @@ const ORPHAN_DEADLINE_MS = 10_000;
  */
 export async function claimStoreDirectory(dir: string, parent: ProcessIdentity): Promise<LockFile> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const path = join(dir, 'store.lock');
+  const path = join(dir, STORE_LOCK);
   const deadline = Date.now() + ORPHAN_DEADLINE_MS;
   for (;;) {
     try {

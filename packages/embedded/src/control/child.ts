@@ -1,33 +1,105 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import { claimStoreDirectory } from '../store-directory.ts';
+import type { StoreLog } from '../store.ts';
+import { claimStoreDirectory, DATABASE_FOLDER } from '../store-directory.ts';
 import { runChild } from '../supervisor/child.ts';
+import { type Database, openDatabase } from './database.ts';
+import { type ControlDoor, createControlDoor } from './door.ts';
+import { removeUnfinishedSnapshots, takeSnapshot } from './snapshots.ts';
+import { SOCKET_NAME } from './socket-directory.ts';
+import { ensureDatabaseFolder } from './template.ts';
 
 export interface ControlChildConfig {
   dir: string;
   socketDir: string;
+  backupDir: string;
+  snapshotEveryMs: number;
+  keepSnapshots: number;
 }
 
-const CONNECTIONS = 100;
+export type ControlChildReady = Record<string, never>;
 
-runChild<ControlChildConfig, Record<string, never>>(async (config, parent) => {
+runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
   const lock = await claimStoreDirectory(config.dir, parent);
-  await mkdir(config.socketDir, { recursive: true, mode: 0o700 });
-  await chmod(config.socketDir, 0o700);
-  const socketPath = join(config.socketDir, '.s.PGSQL.5432');
-  await rm(socketPath, { force: true });
-  const database = await PGlite.create({ dataDir: join(config.dir, 'pgdata') });
-  const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: CONNECTIONS });
-  await server.start();
+  const folder = join(config.dir, DATABASE_FOLDER);
+  await ensureDatabaseFolder(folder);
+  const database = await openDatabase(folder);
+  const door = createControlDoor(database);
+  await listen(door, config.socketDir);
+  await removeUnfinishedSnapshots(config.backupDir);
+  const snapshots = snapshotRegularly(config, folder, database, door, log);
   return {
     ready: {},
+    // PGlite runs on this very thread, so that an answer at all shows that it does not hang.
     check: async () => {},
     close: async () => {
-      await server.stop();
+      await snapshots.stop();
+      await door.close();
       await database.close();
       lock.release();
     },
   };
 });
+
+async function listen({ server }: ControlDoor, socketDir: string): Promise<void> {
+  await mkdir(socketDir, { recursive: true, mode: 0o700 });
+  await chmod(socketDir, 0o700);
+  const path = join(socketDir, SOCKET_NAME);
+  // Left behind by a killed predecessor; a living one is excluded by the lock.
+  await rm(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+}
+
+/** Takes a snapshot every so often, unless nothing has changed since the last one. */
+function snapshotRegularly(
+  { backupDir, snapshotEveryMs, keepSnapshots }: ControlChildConfig,
+  folder: string,
+  database: Database,
+  door: ControlDoor,
+  log: StoreLog,
+): { stop(): Promise<void> } {
+  let lastPosition: string | undefined;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+
+  const take = async () => {
+    const startedAt = Date.now();
+    if ((await door.alone(() => database.position())) === lastPosition) return;
+    const snapshot = await takeSnapshot({
+      folder,
+      backupDir,
+      keep: keepSnapshots,
+      at: new Date(startedAt),
+      alone: (pack) =>
+        door.alone(async () => {
+          lastPosition = await database.checkpoint();
+          await pack();
+        }),
+    });
+    log.info({ snapshot, ms: Date.now() - startedAt }, 'snapshot of the control store taken');
+  };
+  const schedule = () => {
+    timer = setTimeout(() => {
+      running = take()
+        .catch((error) => {
+          lastPosition = undefined;
+          log.error({ error: String(error) }, 'snapshot of the control store failed');
+        })
+        .finally(() => {
+          if (!stopped) schedule();
+        });
+    }, snapshotEveryMs);
+  };
+  schedule();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,14 +1,19 @@
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { EmbeddedStore, StoreLog, Watchdog } from '../store.ts';
 import { compiledEntry } from '../supervisor/compiled-entry.ts';
 import { supervise } from '../supervisor/supervise.ts';
-import type { ControlChildConfig } from './child.ts';
+import type { ControlChildConfig, ControlChildReady } from './child.ts';
+import { socketDirectory } from './socket-directory.ts';
 
 export interface ControlStoreOptions {
   /** Everything the store keeps is in here; created where it is missing. */
   dir: string;
+  /** Where snapshots go; `backups` inside of `dir` when left out. */
   backupDir?: string;
+  /** Five minutes when left out. A snapshot is only taken when something has changed. */
   snapshotEveryMs?: number;
+  /** How many snapshots are kept, the newest ones; 5 when left out. */
   keepSnapshots?: number;
   watchdog?: Watchdog;
   log: StoreLog;
@@ -16,27 +21,46 @@ export interface ControlStoreOptions {
 
 /** For the `Client` and `Pool` of `pg`. */
 export interface ControlConnection {
+  /** The directory of the Unix socket. */
   host: string;
   port: number;
   user: string;
   database: string;
 }
 
-/** Starts the embedded control-plane store: PGlite in a child process, behind PostgreSQL's wire protocol. */
+/**
+ * Starts the embedded control-plane store: PGlite in a child process, behind PostgreSQL's wire protocol on a
+ * Unix socket in a directory of mode 0700 (it asks for no password).
+ * @throws Error when it cannot start, such as on a directory that another process has open.
+ */
 export async function startControlStore(
   o: ControlStoreOptions,
 ): Promise<EmbeddedStore & { connection: ControlConnection }> {
   const dir = resolve(o.dir);
-  const socketDir = join(dir, 'socket');
-  const { ready: _, ...store } = await supervise<ControlChildConfig, Record<string, never>>({
+  const socket = socketDirectory(dir);
+  const { ready: _, ...store } = await supervise<ControlChildConfig, ControlChildReady>({
     name: 'control',
     entry: compiledEntry('./child.ts', import.meta.url),
-    config: () => ({ dir, socketDir }),
+    config: () => ({
+      dir,
+      socketDir: socket.path,
+      backupDir: resolve(o.backupDir ?? join(dir, 'backups')),
+      snapshotEveryMs: o.snapshotEveryMs ?? 5 * 60_000,
+      keepSnapshots: o.keepSnapshots ?? 5,
+    }),
     startTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,
+    // PGlite does not answer while it runs a statement, so this also bounds what one statement may take.
     watchdog: o.watchdog ?? { everyMs: 2_000, timeoutMs: 30_000 },
     log: o.log,
   });
-  const connection = { host: socketDir, port: 5432, user: 'postgres', database: 'postgres' };
-  return { url: `postgresql://postgres@/postgres?host=${encodeURIComponent(socketDir)}`, connection, ...store };
+  return {
+    ...store,
+    url: `postgresql://postgres@/postgres?host=${encodeURIComponent(socket.path)}`,
+    connection: { host: socket.path, port: 5432, user: 'postgres', database: 'postgres' },
+    async stop() {
+      await store.stop();
+      if (socket.temporary) await rm(socket.path, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,0 +1,144 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import {
+  CANCEL_REQUEST,
+  closeStatementMessage,
+  type FrontendMessage,
+  fatalMessage,
+  GSS_ENCRYPTION_REQUEST,
+  messageReader,
+  parsedStatementName,
+  queryMessage,
+  SSL_REQUEST,
+  SYNC_MESSAGE,
+  withOwnStatementName,
+} from './frontend-messages.ts';
+import { takingTurns } from './turns.ts';
+
+/** The one PostgreSQL backend that all clients share. */
+export interface Backend {
+  /** Runs whole protocol messages; `onData` gets the answers, in buffers that it must copy. */
+  execute(messages: Uint8Array, onData: (data: Uint8Array) => void): Promise<void>;
+  isInTransaction(): boolean;
+}
+
+export interface ControlDoor {
+  server: Server;
+  /** Runs `action` while no transaction is open and no statement runs. */
+  alone<Result>(action: () => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/**
+ * A client that does nothing inside its transaction while others wait for it is cut off after so long:
+ * it would block them for good, say by waiting for one of them.
+ */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/**
+ * PostgreSQL's wire protocol over one backend, for several clients. Each runs as a unit what it sends up to
+ * a Sync, and keeps the backend while its transaction is open.
+ *
+ * (@electric-sql/pglite-socket shares the backend message by message: a client whose parameters are larger
+ * than one read of the socket, some 64 KiB, was seen to get the answer to another client's statement, as
+ * that one's Parse came between its own Parse and Bind. Its clients also share names of prepared statements.)
+ */
+export function createControlDoor(backend: Backend, now: () => number = Date.now): ControlDoor {
+  const sockets = new Set<Socket>();
+  let unsynced = false;
+  let clients = 0;
+  const turns = takingTurns<Socket>(() => unsynced || backend.isInTransaction(), now);
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const prefix = `c${++clients}_`;
+    const statements = new Set<string>();
+    const reader = messageReader();
+    let open = false;
+    let unit: Buffer[] = [];
+
+    const onData = (chunk: Buffer) => {
+      try {
+        for (const message of reader.push(chunk)) {
+          if (open) typed(message);
+          else opening(message);
+        }
+      } catch (error) {
+        socket.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+
+    const opening = ({ bytes }: FrontendMessage) => {
+      const code = bytes.length >= 8 ? bytes.readInt32BE(4) : 0;
+      if (code === SSL_REQUEST || code === GSS_ENCRYPTION_REQUEST) socket.write('N');
+      // There is no other process that could be interrupted; the protocol has no answer to this.
+      else if (code === CANCEL_REQUEST) socket.end();
+      else {
+        open = true;
+        reader.opened();
+        run(bytes, false);
+      }
+    };
+
+    const typed = (received: FrontendMessage) => {
+      if (received.type === 'X') {
+        socket.end();
+        return;
+      }
+      const message = withOwnStatementName(received, prefix);
+      const name = parsedStatementName(message);
+      if (name !== '') statements.add(name);
+      unit.push(message.bytes);
+      // Flush asks for the answers so far: the unit is not over, and nobody may come in between.
+      const flush = received.type === 'H';
+      if (!flush && received.type !== 'S' && received.type !== 'Q') return;
+      run(Buffer.concat(unit), flush);
+      unit = [];
+    };
+
+    const run = (messages: Buffer, leavesOpen: boolean) => {
+      turns
+        .take(socket, async () => {
+          await backend.execute(messages, (data) => {
+            if (socket.writable) socket.write(Buffer.from(data));
+          });
+          unsynced = leavesOpen;
+        })
+        .catch((error) => socket.destroy(error));
+    };
+
+    socket.on('data', onData);
+    socket.on('error', () => {}); // `close` follows
+    socket.on('close', () => {
+      sockets.delete(socket);
+      turns
+        .leave(socket, async () => {
+          const rest: Buffer[] = [...statements].map(closeStatementMessage);
+          if (unsynced || rest.length > 0) rest.push(SYNC_MESSAGE);
+          if (rest.length > 0) await backend.execute(Buffer.concat(rest), () => {});
+          unsynced = false;
+          if (backend.isInTransaction()) await backend.execute(queryMessage('ROLLBACK'), () => {});
+        })
+        .catch(() => {}); // only a backend that has died, with which this process dies too
+    });
+  });
+
+  const impatience = setInterval(() => {
+    const blocker = turns.blocker();
+    if (!blocker || now() - blocker.since < IDLE_IN_TRANSACTION_MS) return;
+    const text = 'terminating connection due to idle-in-transaction timeout while others wait';
+    blocker.client.end(fatalMessage('25P03', text));
+  }, 1_000);
+  impatience.unref();
+
+  return {
+    server,
+    alone: (action) => turns.alone(action),
+    async close() {
+      clearInterval(impatience);
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      await turns.alone(async () => {});
+    },
+  };
+}

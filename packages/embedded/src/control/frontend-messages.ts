@@ -1,0 +1,133 @@
+/**
+ * PostgreSQL's wire protocol as a client speaks it, as far as it must be understood to let several clients
+ * share one backend. Source: https://www.postgresql.org/docs/18/protocol-message-formats.html
+ */
+
+/** A whole message: `type` is its first byte, or undefined for the untyped ones that open a connection. */
+export interface FrontendMessage {
+  type: string | undefined;
+  bytes: Buffer;
+}
+
+/** Codes in the place of a protocol version. */
+export const SSL_REQUEST = 80_877_103;
+export const GSS_ENCRYPTION_REQUEST = 80_877_104;
+export const CANCEL_REQUEST = 80_877_102;
+
+/** Larger ones could not be held by the backend anyway (PostgreSQL's own limit is 1 GiB). */
+const LONGEST_MESSAGE_BYTES = 256 * 1024 * 1024;
+
+/** Cuts the stream of a client's bytes into messages. */
+export interface MessageReader {
+  /** @throws Error on a length that cannot be */
+  push(chunk: Buffer): FrontendMessage[];
+  /** From now on messages have a type. */
+  opened(): void;
+}
+
+export function messageReader(): MessageReader {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let typed = false;
+
+  function next(): FrontendMessage | undefined {
+    const headerBytes = typed ? 5 : 4;
+    if (size < headerBytes) return undefined;
+    const head = first(headerBytes);
+    const length = head.readInt32BE(headerBytes - 4) + headerBytes - 4;
+    if (length < headerBytes || length > LONGEST_MESSAGE_BYTES) throw new Error(`a message of ${length} bytes`);
+    if (size < length) return undefined;
+    const bytes = take(length);
+    return { type: typed ? String.fromCharCode(bytes[0] ?? 0) : undefined, bytes };
+  }
+
+  /** The chunks are only joined when they hold a whole message, so that a large one is copied once. */
+  function first(bytes: number): Buffer {
+    const [chunk] = chunks;
+    return chunk && chunk.length >= bytes ? chunk : joined();
+  }
+
+  function joined(): Buffer {
+    const all = Buffer.concat(chunks, size);
+    chunks = [all];
+    return all;
+  }
+
+  function take(bytes: number): Buffer {
+    const [chunk] = chunks;
+    const from = chunk && chunk.length >= bytes ? chunk : joined();
+    const rest = from.subarray(bytes);
+    if (rest.length > 0) chunks[0] = rest;
+    else chunks.shift();
+    size -= bytes;
+    return from.subarray(0, bytes);
+  }
+
+  return {
+    push(chunk) {
+      chunks.push(chunk);
+      size += chunk.length;
+      const messages: FrontendMessage[] = [];
+      for (let message = next(); message; message = next()) {
+        messages.push(message);
+        // What comes behind the first message depends on what the server says to it.
+        if (!typed) break;
+      }
+      return messages;
+    },
+    opened() {
+      typed = true;
+    },
+  };
+}
+
+/** Where a message names a prepared statement: at once, behind a portal's name, or behind a kind byte. */
+const NAMES: Readonly<Record<string, 'first' | 'second' | 'kind'>> = { P: 'first', B: 'second', D: 'kind', C: 'kind' };
+
+/**
+ * Gives a prepared statement a name of its own client. All clients share one backend session, in which two
+ * of them may well choose the same name. The unnamed statement stays unnamed.
+ */
+export function withOwnStatementName(message: FrontendMessage, prefix: string): FrontendMessage {
+  const place = message.type === undefined ? undefined : NAMES[message.type];
+  if (!place) return message;
+  const { bytes } = message;
+  if (place === 'kind' && bytes[5] !== 'S'.charCodeAt(0)) return message;
+  const at = place === 'first' ? 5 : place === 'kind' ? 6 : bytes.indexOf(0, 5) + 1;
+  if (bytes[at] === 0) return message;
+  const renamed = Buffer.concat([bytes.subarray(0, at), Buffer.from(prefix), bytes.subarray(at)]);
+  renamed.writeInt32BE(renamed.length - 1, 1);
+  return { type: message.type, bytes: renamed };
+}
+
+/** The name that a Parse message gives, or empty for the unnamed statement. */
+export function parsedStatementName(message: FrontendMessage): string {
+  return message.type === 'P' ? message.bytes.toString('utf8', 5, message.bytes.indexOf(0, 5)) : '';
+}
+
+export function closeStatementMessage(name: string): Buffer {
+  return typedMessage('C', Buffer.concat([Buffer.from('S'), cString(name)]));
+}
+
+export function queryMessage(sql: string): Buffer {
+  return typedMessage('Q', cString(sql));
+}
+
+export const SYNC_MESSAGE = typedMessage('S', Buffer.alloc(0));
+
+/** An ErrorResponse of severity FATAL, as a server sends before it closes a connection. */
+export function fatalMessage(code: string, text: string): Buffer {
+  const fields = [`SFATAL`, `VFATAL`, `C${code}`, `M${text}`].map(cString);
+  return typedMessage('E', Buffer.concat([...fields, Buffer.from([0])]));
+}
+
+function typedMessage(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type, 'latin1');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+function cString(text: string): Buffer {
+  return Buffer.from(`${text}\0`);
+}

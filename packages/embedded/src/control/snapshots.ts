@@ -1,0 +1,86 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { packFolder, unpackFolder } from './tar.ts';
+
+const NAME = /^control-\d{8}T\d{9}Z\.tar\.gz$/;
+
+/**
+ * Takes a snapshot of a folder: packs it while `alone` keeps everybody away, then, with the database at work
+ * again, compresses it, brings it to the disk for sure, and only then gives it its name.
+ * @returns its path
+ */
+export async function takeSnapshot(o: {
+  folder: string;
+  backupDir: string;
+  keep: number;
+  at: Date;
+  alone: (action: () => Promise<void>) => Promise<void>;
+}): Promise<string> {
+  await mkdir(o.backupDir, { recursive: true, mode: 0o700 });
+  const name = `control-${o.at.toISOString().replace(/[-:.]/g, '')}.tar.gz`;
+  const packed = join(o.backupDir, `.${name}.packing`);
+  const compressed = join(o.backupDir, `.${name}.writing`);
+  const final = join(o.backupDir, name);
+  try {
+    const tar = await open(packed, 'w', 0o600);
+    try {
+      await o.alone(() => packFolder(o.folder, tar));
+    } finally {
+      await tar.close();
+    }
+    await compressFile(packed, compressed);
+    await rename(compressed, final);
+    await syncPath(o.backupDir);
+  } finally {
+    await rm(packed, { force: true });
+    await rm(compressed, { force: true });
+  }
+  await removeOldSnapshots(o.backupDir, o.keep);
+  return final;
+}
+
+/** Deletes what a snapshot that was cut off has left behind. */
+export async function removeUnfinishedSnapshots(backupDir: string): Promise<void> {
+  for (const name of await readdir(backupDir).catch(() => [])) {
+    if (/^\.control-.*\.(packing|writing)$/.test(name)) await rm(join(backupDir, name), { force: true });
+  }
+}
+
+/** Unpacks a snapshot into a folder that does not exist yet; all or nothing. */
+export async function unpackSnapshot(snapshot: string, folder: string): Promise<void> {
+  const unfinished = `${folder}.unpacking`;
+  await rm(unfinished, { recursive: true, force: true });
+  const gunzip = createGunzip();
+  const [unpacked] = await Promise.allSettled([
+    unpackFolder(gunzip, unfinished),
+    pipeline(createReadStream(snapshot), gunzip, { end: true }),
+  ]);
+  if (unpacked.status === 'rejected') {
+    await rm(unfinished, { recursive: true, force: true });
+    throw new Error(`${snapshot} cannot be restored: ${unpacked.reason}`);
+  }
+  await rename(unfinished, folder);
+}
+
+export async function compressFile(from: string, to: string): Promise<void> {
+  await pipeline(createReadStream(from), createGzip({ level: 3 }), createWriteStream(to, { mode: 0o600 }));
+  await syncPath(to);
+}
+
+async function removeOldSnapshots(backupDir: string, keep: number): Promise<void> {
+  const names = (await readdir(backupDir)).filter((name) => NAME.test(name)).sort();
+  for (const name of names.slice(0, Math.max(0, names.length - keep))) await rm(join(backupDir, name), { force: true });
+}
+
+/** Brings a file's bytes, or a folder's names, to the disk. */
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
