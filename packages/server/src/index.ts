@@ -1,1 +1,5 @@
-export {};
+export { type App, compose } from './compose.ts';
+export { type Config, readConfig } from './config.ts';
+export { serve } from './main.ts';
+export { runStores } from './stores.ts';
+export { version } from './version.ts';

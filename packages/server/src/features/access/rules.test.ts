@@ -1,0 +1,57 @@
+import { builtInRoles } from '@fanion/contract';
+import { describe, expect, it } from 'vitest';
+import { type MembershipFact, missingFrom, permissionsAt, permissionsBelow } from './rules.ts';
+
+const viewer = builtInRoles.viewer.permissions;
+const editor = builtInRoles.editor.permissions;
+const nowhere = { projectId: undefined, environmentId: undefined };
+const member = (permissions: readonly string[], grants: MembershipFact['grants'] = []): MembershipFact => ({
+  permissions,
+  grants,
+});
+const at = (projectId: string, environmentId?: string) => ({ projectId, environmentId });
+
+describe('permissions at a place', () => {
+  const widened = member(viewer, [
+    { projectId: 'shop', environmentId: null, permissions: editor },
+    { projectId: 'shop', environmentId: 'production', permissions: viewer },
+  ]);
+
+  it.each([
+    ['the workspace', nowhere, false],
+    ['another project', at('blog'), false],
+    ['the project of the grant', at('shop'), true],
+    ['an environment of it', at('shop', 'development'), true],
+    ['the environment that a narrower grant names', at('shop', 'production'), false],
+  ])('flags:write in %s', (_name, place, expected) => {
+    expect(permissionsAt(widened, place).has('flags:write')).toBe(expected);
+  });
+
+  it('never come from a grant where they reach beyond it', () => {
+    const sneaky = member(viewer, [
+      { projectId: 'shop', environmentId: null, permissions: ['members:write', 'flags:write'] },
+    ]);
+    expect(permissionsAt(sneaky, at('shop')).has('members:write')).toBe(false);
+    expect(permissionsAt(sneaky, at('shop')).has('workspace:read')).toBe(true);
+  });
+
+  it('of a narrowing grant lose what the workspace role gave', () => {
+    const narrowed = member(editor, [{ projectId: 'secret', environmentId: null, permissions: [] }]);
+    expect(permissionsAt(narrowed, at('secret')).has('telemetry:query')).toBe(false);
+    expect(permissionsAt(narrowed, at('shop')).has('telemetry:query')).toBe(true);
+    // Asked of the whole workspace, one closed project is enough for a no.
+    expect(permissionsBelow(narrowed, nowhere).has('telemetry:query')).toBe(false);
+    expect(permissionsBelow(narrowed, at('shop')).has('telemetry:query')).toBe(true);
+  });
+
+  it('ignore names that no release knows', () => {
+    expect(permissionsAt(member(['flags:read', 'flags:fly']), nowhere)).toEqual(new Set(['flags:read']));
+  });
+});
+
+describe('giving away', () => {
+  it('finds what the giver lacks', () => {
+    expect(missingFrom(new Set(['flags:read']), ['flags:read', 'flags:write'])).toBe('flags:write');
+    expect(missingFrom(new Set(['flags:read', 'flags:write']), ['flags:write'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type App, compose } from './compose.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { systemClock } from './platform/clock.ts';
+import { createLog } from './platform/log.ts';
+
+const webDirectory = fileURLToPath(new URL('../../web/dist/app', import.meta.url));
+/** A stop that takes longer than this is cut short; what was acknowledged is in the write-ahead log. */
+const stopWithinMs = 28_000;
+
+/** `fanion serve`: runs until SIGINT or SIGTERM; gives the exit code. */
+export async function serve(): Promise<number> {
+  let app: App;
+  try {
+    const config = readConfig(process.env);
+    const log = createLog(config.logLevel);
+    app = await compose(config, {
+      log,
+      clock: systemClock,
+      webDirectory: existsSync(webDirectory) ? webDirectory : undefined,
+    });
+    await app.listen();
+    console.log(banner(app));
+  } catch (error) {
+    if (error instanceof ConfigError) console.error(`The configuration cannot be used:\n${error.message}`);
+    else console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  const late = setTimeout(() => process.exit(1), stopWithinMs);
+  await app.stop();
+  clearTimeout(late);
+  return 0;
+}
+
+function banner(app: App): string {
+  return `
+  Fanion is ready: ${app.url}
+
+  Sign up there, or:   curl -X POST ${app.url}/api/v1/auth/signup -H 'content-type: application/json' \\
+                         -d '{"email":"you@example.com","password":"a-long-password","name":"You"}'
+  Point an OpenTelemetry SDK at it (the first-steps page makes the token):
+    OTEL_EXPORTER_OTLP_ENDPOINT=${app.url}
+    OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer svc_pat_…"
+`;
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { lockDataDirectory, startControlStore, startTelemetryStore } from '@fanion/embedded';
+import type { Config } from './config.ts';
+import type { Log } from './platform/log.ts';
+import type { DatabaseTarget } from './platform/postgres/database.ts';
+
+/** Where the two stores are, whoever runs them. */
+export interface Stores {
+  readonly database: DatabaseTarget;
+  readonly clickhouseUrl: string;
+  readonly telemetryStore: 'embedded' | 'external';
+  readonly controlStore: 'embedded' | 'external';
+  /** How often embedded children had to be started again. */
+  restarts(): { readonly control: number; readonly telemetry: number };
+  stop(): Promise<void>;
+}
+
+/** Takes the data directory for this process and starts what is not run elsewhere, both at once. */
+export async function openStores(config: Config, log: Log): Promise<Stores> {
+  const lock = lockDataDirectory(config.dataDir);
+  const started = await Promise.allSettled([
+    config.databaseUrl === undefined
+      ? startControlStore({
+          dir: join(config.dataDir, 'control'),
+          backupDir: join(config.dataDir, 'backups'),
+          snapshotEveryMs: config.snapshotEveryMs,
+          log,
+        })
+      : undefined,
+    config.clickhouseUrl === undefined
+      ? startTelemetryStore({ dir: join(config.dataDir, 'telemetry'), memoryBytes: config.engineMemoryBytes, log })
+      : undefined,
+  ]);
+  const [control, telemetry] = [value(started[0]), value(started[1])];
+  const stop = async () => {
+    await Promise.all([control?.stop(), telemetry?.stop()]);
+    lock.release();
+  };
+  const failed = started.find((result) => result.status === 'rejected');
+  if (failed) {
+    await stop();
+    throw failed.reason;
+  }
+  const database = control?.connection ?? (config.databaseUrl === undefined ? undefined : { url: config.databaseUrl });
+  const clickhouseUrl = telemetry?.url ?? config.clickhouseUrl;
+  if (database === undefined || clickhouseUrl === undefined)
+    throw new Error('a store has neither been started nor configured');
+  return {
+    database,
+    clickhouseUrl,
+    controlStore: control ? 'embedded' : 'external',
+    telemetryStore: telemetry ? 'embedded' : 'external',
+    restarts: () => ({ control: control?.restarts() ?? 0, telemetry: telemetry?.restarts() ?? 0 }),
+    stop,
+  };
+}
+
+function value<T>(result: PromiseSettledResult<T>): T | undefined {
+  return result.status === 'fulfilled' ? result.value : undefined;
+}
+
+/** `fanion stores`: the embedded stores alone, until the process is told to stop. */
+export async function runStores(options: {
+  dataDir: string;
+  clickhouse: boolean;
+  postgres: boolean;
+  port: number | undefined;
+  password: string | undefined;
+}): Promise<number> {
+  const log = {
+    info() {},
+    warn: (o: object, msg: string) => console.error(msg, o),
+    error: (o: object, msg: string) => console.error(msg, o),
+  };
+  const lock = lockDataDirectory(options.dataDir);
+  const [control, telemetry] = await Promise.all([
+    options.postgres
+      ? startControlStore({
+          dir: join(options.dataDir, 'control'),
+          backupDir: join(options.dataDir, 'backups'),
+          snapshotEveryMs: 600_000,
+          log,
+        })
+      : undefined,
+    options.clickhouse
+      ? startTelemetryStore({
+          dir: join(options.dataDir, 'telemetry'),
+          log,
+          ...(options.port !== undefined && { port: options.port }),
+          ...(options.password !== undefined && { password: options.password }),
+        })
+      : undefined,
+  ]);
+  if (control)
+    console.log(
+      `DATABASE_URL=postgres://${control.connection.user}@/${control.connection.database}?host=${encodeURIComponent(control.connection.host)}&port=${control.connection.port}`,
+    );
+  if (telemetry) console.log(`CLICKHOUSE_URL=${telemetry.url}`);
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  await Promise.all([control?.stop(), telemetry?.stop()]);
+  lock.release();
+  return 0;
+}

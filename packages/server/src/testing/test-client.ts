@@ -1,0 +1,136 @@
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape, and assert on them
+  readonly json: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly data: any;
+}
+
+export interface TestClient {
+  get(path: string, headers?: Record<string, string>): Promise<TestResponse>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  del(path: string, headers?: Record<string, string>): Promise<TestResponse>;
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+}
+
+/** Called with each answer that a test client gets; `test/contract` checks them against the API document. */
+export const onAnswer: { listener: ((method: string, path: string, response: TestResponse) => void) | undefined } = {
+  listener: undefined,
+};
+
+/** A client as a browser with a cookie or a program with a bearer secret. */
+export function testClient(base: string, credential: { cookie?: string; bearer?: string } = {}): TestClient {
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    extra: Record<string, string> = {},
+  ): Promise<TestResponse> {
+    const headers: Record<string, string> = { ...extra };
+    if (credential.cookie !== undefined)
+      Object.assign(headers, { cookie: credential.cookie, origin: base, 'sec-fetch-site': 'same-origin' }, extra);
+    if (credential.bearer !== undefined) headers.authorization = `Bearer ${credential.bearer}`;
+    if (body !== undefined) headers['content-type'] ??= 'application/json';
+    const response = await fetch(base + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : undefined;
+    const answer = { status: response.status, headers: response.headers, text, json, data: json?.data };
+    onAnswer.listener?.(method, path, answer);
+    return answer;
+  }
+  return {
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body = {}, headers) => send('POST', path, body, headers),
+    put: (path, body = {}, headers) => send('PUT', path, body, headers),
+    patch: (path, body = {}, headers) => send('PATCH', path, body, headers),
+    del: (path, headers) => send('DELETE', path, undefined, headers),
+  };
+}
+
+export interface SignedUp extends TestClient {
+  readonly base: string;
+  readonly cookie: string;
+  readonly email: string;
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly slug: string;
+  readonly projectId: string;
+  /** `/api/v1/workspaces/<id>`. */
+  readonly workspace: string;
+  /** `/api/v1/workspaces/<id>/projects/<id>`. */
+  readonly project: string;
+  token(permissions: readonly string[], more?: Record<string, unknown>): Promise<string>;
+  sdkKey(environment?: string, more?: Record<string, unknown>): Promise<string>;
+}
+
+let count = 0;
+export const testPassword = 'correct-Horse-battery-9';
+
+/** The cookies that an answer sets, as a request sends them back. */
+export function cookiesOf(response: TestResponse): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+/** A new account with its own workspace. */
+export async function signUp(base: string, name = `user${++count}-${process.pid}`): Promise<SignedUp> {
+  const email = `${name}@example.com`;
+  const response = await testClient(base).post('/api/v1/auth/signup', {
+    email,
+    password: testPassword,
+    name,
+    workspace_name: name,
+  });
+  if (response.status !== 201) throw new Error(`sign-up: ${response.status} ${response.text}`);
+  const cookie = cookiesOf(response);
+  const client = testClient(base, { cookie });
+  const { user, workspace } = response.data;
+  const projects = await client.get(`/api/v1/workspaces/${workspace.id}/projects`);
+  const projectId: string = projects.data[0].id;
+  const created = async (path: string, body: unknown, field: string): Promise<string> => {
+    const answer = await client.post(path, body);
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer.data[field];
+  };
+  const workspacePath = `/api/v1/workspaces/${workspace.id}`;
+  const projectPath = `${workspacePath}/projects/${projectId}`;
+  return {
+    ...client,
+    base,
+    cookie,
+    email,
+    userId: user.id,
+    workspaceId: workspace.id,
+    slug: workspace.slug,
+    projectId,
+    workspace: workspacePath,
+    project: projectPath,
+    token: (permissions, more = { project: projectId, environment: 'production' }) =>
+      created('/api/v1/tokens', { name: `token ${++count}`, permissions, ...more }, 'token'),
+    sdkKey: (environment = 'production', more = {}) =>
+      created(`${projectPath}/flag-keys`, { environment, name: `key ${++count}`, ...more }, 'key'),
+  };
+}
+
+/** Asks until it gives a truthy answer; throws after `timeoutMs` with the last one. */
+export async function until<T>(ask: () => Promise<T>, timeoutMs = 20_000): Promise<NonNullable<T>> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify(answer)} after ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
