@@ -4,10 +4,16 @@ import { parseArgs } from 'node:util';
 
 /** `fanion restore <snapshot> [--data ./data]`: with the server stopped; what was there is kept beside it. */
 export async function restoreCommand(argv: readonly string[]): Promise<number> {
-  const { positionals, values } = parseArgs({ args: [...argv], allowPositionals: true, options: { data: { type: 'string', default: process.env.FANION_DATA_DIR ?? './data' } } });
+  const { positionals, values } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: { data: { type: 'string', default: process.env.FANION_DATA_DIR ?? './data' } },
+  });
   const [snapshot] = positionals;
   if (snapshot === undefined || !existsSync(snapshot)) {
-    console.error(`fanion restore: ${snapshot === undefined ? 'name a snapshot out of <data>/backups' : `${snapshot} does not exist`}`);
+    console.error(
+      `fanion restore: ${snapshot === undefined ? 'name a snapshot out of <data>/backups' : `${snapshot} does not exist`}`,
+    );
     return 2;
   }
   const { lockDataDirectory, restoreControlSnapshot } = await import('@fanion/embedded');

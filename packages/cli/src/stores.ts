@@ -8,9 +8,21 @@ import { parseArgs } from 'node:util';
 export async function storesCommand(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
-    options: { data: { type: 'string', default: process.env.FANION_DATA_DIR ?? './data' }, clickhouse: { type: 'boolean' }, postgres: { type: 'boolean' }, port: { type: 'string' }, password: { type: 'string' } },
+    options: {
+      data: { type: 'string', default: process.env.FANION_DATA_DIR ?? './data' },
+      clickhouse: { type: 'boolean' },
+      postgres: { type: 'boolean' },
+      port: { type: 'string' },
+      password: { type: 'string' },
+    },
   });
   const both = !values.clickhouse && !values.postgres;
   const { runStores } = await import('@fanion/server');
-  return runStores({ dataDir: resolve(values.data), clickhouse: both || values.clickhouse === true, postgres: both || values.postgres === true, port: values.port === undefined ? undefined : Number(values.port), password: values.password });
+  return runStores({
+    dataDir: resolve(values.data),
+    clickhouse: both || values.clickhouse === true,
+    postgres: both || values.postgres === true,
+    port: values.port === undefined ? undefined : Number(values.port),
+    password: values.password,
+  });
 }

@@ -5,7 +5,6 @@ import type { QueryService } from './service.ts';
 
 export { createQueryService, type QueryService } from './service.ts';
 export { createTurnstile } from './turnstile.ts';
-export { formatNs, parseTime, parseWindow } from './window.ts';
 
 /** Questions to the telemetry store: OQL, and traces by id. */
 export function telemetryFeature({ query, traces }: { query: QueryService; traces: TraceService }): MountedRoute[] {

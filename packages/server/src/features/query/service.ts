@@ -3,8 +3,8 @@ import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
 import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
+import { formatNs, parseWindow } from '../../platform/time-window.ts';
 import type { Turnstile } from './turnstile.ts';
-import { formatNs, parseWindow } from './window.ts';
 
 /** What a query may see: the narrowest place that the caller named or is pinned to. */
 export interface QueryScope {

@@ -1,7 +1,7 @@
 import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
 import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
 import { fail } from '../../platform/fail.ts';
-import { formatNs } from '../query/window.ts';
+import { formatNs } from '../../platform/time-window.ts';
 import { criticalPath, missingParents } from './rules.ts';
 import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanRow } from './store.ts';
 

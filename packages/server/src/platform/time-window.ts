@@ -1,4 +1,4 @@
-import { fail } from '../../platform/fail.ts';
+import { fail } from './fail.ts';
 
 export interface Window {
   readonly fromNs: bigint;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatNs, parseTime, parseWindow } from './window.ts';
+import { formatNs, parseTime, parseWindow } from './time-window.ts';
 
 const now = Date.parse('2026-11-20T10:00:00.000Z');
 const iso = (ns: bigint) => formatNs(ns);

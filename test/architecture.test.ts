@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const biome = fileURLToPath(new URL('../node_modules/@biomejs/biome/bin/biome', import.meta.url));
+const config = fileURLToPath(new URL('../biome.json', import.meta.url));
+
+const violations = [
+  ['oql imports no workspace package', 'packages/oql/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
+  ['flag-engine neither', 'packages/flag-engine/src/a.ts', '@fanion/oql', 'noRestrictedImports'],
+  ['the contract does not know the server', 'packages/contract/src/a.ts', '@fanion/server', 'noRestrictedImports'],
+  ['nor does the web application', 'packages/web/src/a.ts', '@fanion/server', 'noRestrictedImports'],
+  ['the server does not know the demo', 'packages/server/src/a.ts', '@fanion/demo', 'noRestrictedImports'],
+  [
+    'platform does not know features',
+    'packages/server/src/platform/a.ts',
+    '../features/access/index.ts',
+    'noRestrictedImports',
+  ],
+  [
+    'http does not know features',
+    'packages/server/src/http/a.ts',
+    '../features/access/index.ts',
+    'noRestrictedImports',
+  ],
+  [
+    'a feature enters another by its index',
+    'packages/server/src/features/flags/a.ts',
+    '../access/store.ts',
+    'noRestrictedImports',
+  ],
+  ['rules are pure', 'packages/server/src/features/flags/rules.ts', './store.ts', 'noRestrictedImports'],
+] as const;
+const allowed = [
+  ['the index of another feature', 'packages/server/src/features/flags/b.ts', '../access/index.ts'],
+  ['the contract, from the web application', 'packages/web/src/b.ts', '@fanion/contract'],
+  ['the editor, from the web application', 'packages/web/src/c.ts', '@fanion/oql/editor'],
+] as const;
+
+describe('the walls between the parts', () => {
+  let findings: string[] = [];
+  let directory = '';
+
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'fanion-walls-'));
+    copyFileSync(config, join(directory, 'biome.json'));
+    const plant = (path: string, content: string) => {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), content);
+    };
+    for (const [, path, imported] of [...violations, ...allowed]) plant(path, `import '${imported}';\n`);
+    plant('packages/server/src/features/flags/environment.ts', 'export const x = process.env.X;\n');
+    const run = spawnSync(
+      process.execPath,
+      [biome, 'lint', '--vcs-enabled=false', '--reporter=json', '--max-diagnostics=none', '.'],
+      { cwd: directory, encoding: 'utf8' },
+    );
+    const report = JSON.parse(run.stdout) as {
+      diagnostics: { category: string; location: { path: string | { file: string } } }[];
+    };
+    findings = report.diagnostics.map(({ category, location }) => {
+      const path = typeof location.path === 'string' ? location.path : location.path.file;
+      return `${path.replace(/^\.\//, '')} ${category.split('/').at(-1)}`;
+    });
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it.each(violations)('%s', (_name, path, _imported, rule) => {
+    expect(findings).toContain(`${path} ${rule}`);
+  });
+  it('the environment is read in one file', () => {
+    expect(findings).toContain('packages/server/src/features/flags/environment.ts noProcessEnv');
+  });
+  it.each(allowed)('leave open %s', (_name, path) => {
+    expect(findings.filter((finding) => finding.startsWith(path))).toEqual([]);
+  });
+});
