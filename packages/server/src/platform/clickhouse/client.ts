@@ -7,7 +7,7 @@ export interface ClickHouseOptions {
   database: string;
   /** @default 16 */
   maxConnections?: number;
-  /** Of one request, in milliseconds; a query's own limit should be shorter. @default 300_000 */
+  /** Of one request, in milliseconds; a query's own limit should be shorter. @default 60_000 */
   requestTimeoutMs?: number;
 }
 
@@ -97,7 +97,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     url: options.url,
     database: options.database,
     max_open_connections: options.maxConnections ?? 16,
-    request_timeout: options.requestTimeoutMs ?? 300_000,
+    request_timeout: options.requestTimeoutMs ?? 60_000,
     compression: { request: false, response: false },
     clickhouse_settings: { date_time_output_format: 'iso' },
   });

@@ -19,7 +19,7 @@ import { RowWriter } from './row-writer.ts';
 import type { SeriesCache } from './series-cache.ts';
 
 /** The five kinds of data, numbered as in the column `kind`. */
-const kinds = new Map([
+const kinds = new Map<number, { number: number; read: typeof readNumberPoint }>([
   [metric.gauge, { number: 0, read: readNumberPoint }],
   [metric.sum, { number: 1, read: readNumberPoint }],
   [metric.histogram, { number: 2, read: readHistogramPoint }],

@@ -1,0 +1,18 @@
+export {
+  createIngest,
+  type Ingest,
+  type IngestAnswer,
+  type IngestLimits,
+  type IngestOptions,
+  type IngestRequest,
+  type IngestStats,
+  type SignalStats,
+} from './ingest.ts';
+export { JsonError } from './json/text.ts';
+export { type OtlpHttpOptions, registerOtlpHttp } from './otlp-http.ts';
+export type { Authenticate, IngestDenied, IngestPrincipal } from './principal.ts';
+export { TooLarge } from './scan/index.ts';
+export type { Arrival } from './transcode/arrivals.ts';
+export { maskBody } from './transcode/shape.ts';
+export { WireError } from './wire/reader.ts';
+export type { IngestLog } from './worker/client.ts';

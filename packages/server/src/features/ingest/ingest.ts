@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import { openWal, SIGNALS, type Signal, type Wal, type WalStats } from '../../platform/wal/index.ts';
+import { type OtlpHttpOptions, registerOtlpHttp } from './otlp-http.ts';
+import { type BodyFormat, isLong, type Prepared, prepare } from './prepare.ts';
+import type { IngestPrincipal } from './principal.ts';
+import type { Arrival } from './transcode/arrivals.ts';
+import { type IngestLog, startWorker } from './worker/client.ts';
+
+export interface IngestLimits {
+  /** Of a request as it is sent. */
+  compressedBytes: number;
+  inflatedBytes: number;
+  items: number;
+  segmentBytes: number;
+  segmentItems: number;
+  segmentAgeMs: number;
+  /** Ingest stops while the disk has less than this. */
+  minFreeBytes: number;
+  /** How long `stop` waits for the store to take what is left. */
+  drainMs: number;
+}
+
+export const defaultLimits: IngestLimits = {
+  compressedBytes: 8 * 1024 ** 2,
+  inflatedBytes: 32 * 1024 ** 2,
+  items: 500_000,
+  segmentBytes: 48 * 1024 ** 2,
+  segmentItems: 500_000,
+  segmentAgeMs: 1000,
+  minFreeBytes: 512 * 1024 ** 2,
+  drainMs: 10_000,
+};
+
+export interface IngestOptions {
+  dataDir: string;
+  clickhouse: { url: string; database: string };
+  walMaxBytes: number;
+  fsync: boolean;
+  log: IngestLog;
+  clock: Clock;
+  limits?: Partial<IngestLimits>;
+  /** Told once for each sender in each segment, when its rows are stored. */
+  onSeen?(seen: Arrival): void;
+}
+
+export interface IngestRequest {
+  signal: Signal;
+  format: BodyFormat;
+  /** Inflated. */
+  body: Buffer;
+  principal: IngestPrincipal;
+}
+
+export interface IngestAnswer {
+  accepted: number;
+  rejected: number;
+  /** Why items were rejected; empty where none was. */
+  message: string;
+}
+
+export interface SignalStats {
+  requests: number;
+  accepted: number;
+  rejected: number;
+  /** Inflated. */
+  bytes: number;
+}
+
+export interface IngestStats {
+  signals: Record<Signal, SignalStats>;
+  /** Rows that the store has acknowledged, by table. */
+  storedRows: Record<string, number>;
+  quarantined: number;
+  quarantinedItems: number;
+  /** Why the store takes no inserts; `undefined`: it does. */
+  storeError: string | undefined;
+  wal: WalStats;
+}
+
+export interface Ingest {
+  /**
+   * Accepts one request; resolves when its items are durable.
+   * @throws {WireError | JsonError} broken structure, 400.
+   * @throws {TooLarge} 413.
+   * @throws {WalFull} 503.
+   */
+  append(request: IngestRequest): Promise<IngestAnswer>;
+  stats(): IngestStats;
+  /** Segments that are not stored yet, the open ones not counted. */
+  pending(): number;
+  /** Resolves when everything that was acknowledged before can be queried. Waits as long as the store is down. */
+  flush(): Promise<void>;
+  /** Adds the OTLP/HTTP routes; may be called for several servers. */
+  register(app: FastifyInstance, options: Pick<OtlpHttpOptions, 'authenticate'>): void;
+  /** Refuses new data, gives the store a while to take what is left, and ends the worker. */
+  stop(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Starts ingest; what an earlier process left in the log is stored first. */
+export async function createIngest(options: IngestOptions): Promise<Ingest> {
+  const { clickhouse, log, clock } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const dir = join(options.dataDir, 'wal');
+  const stats = emptyStats();
+  let storeError: string | undefined;
+  let wal: Wal | undefined;
+
+  const worker = startWorker({
+    clickhouse,
+    quarantineDir: join(dir, 'quarantine'),
+    log,
+    onLoaded(segment, result) {
+      for (const [table, rows] of Object.entries(result.rows)) {
+        stats.storedRows[table] = (stats.storedRows[table] ?? 0) + rows;
+      }
+      stats.quarantined += result.quarantined;
+      stats.quarantinedItems += result.quarantinedItems;
+      if (result.quarantined > 0) {
+        log.error({ segment: segment.id, items: result.quarantinedItems }, 'telemetry went to quarantine');
+      }
+      for (const arrival of result.arrivals) options.onSeen?.(arrival);
+      wal?.drop(segment.id).catch((error: unknown) => {
+        log.error({ err: error, segment: segment.id }, 'a stored segment could not be removed');
+      });
+    },
+    onPoisonous(segment) {
+      stats.quarantined++;
+      log.error({ segment: segment.id }, 'a segment ended the ingest worker again and again; it went to quarantine');
+      wal?.setAside(segment.id).catch((error: unknown) => log.error({ err: error }, 'quarantine failed'));
+    },
+    onStore(error) {
+      storeError = error;
+      if (error === undefined) log.info({}, 'the telemetry store takes inserts again');
+      else log.warn({ reason: error.slice(0, 500) }, 'the telemetry store takes no inserts; they wait in the log');
+    },
+  });
+
+  wal = await openWal({
+    dir,
+    maxBytes: options.walMaxBytes,
+    minFreeBytes: limits.minFreeBytes,
+    fsync: options.fsync,
+    segmentBytes: limits.segmentBytes,
+    segmentItems: limits.segmentItems,
+    segmentAgeMs: limits.segmentAgeMs,
+    onClosed: (segment) => worker.load(segment),
+  });
+  const opened = wal;
+  if (worker.pending() > 0) log.info({ segments: worker.pending() }, 'storing what the last run left in the log');
+
+  const ingest: Ingest = {
+    async append({ signal, format, body, principal }) {
+      const receivedAt = clock.now();
+      const retentionDays = principal.retentionDays[signal];
+      const scanLimits = {
+        maxItems: limits.items,
+        earliest: receivedAt - retentionDays * DAY_MS,
+        latest: receivedAt + DAY_MS,
+      };
+      const prepared = isLong(format, body)
+        ? await worker.prepare(signal, format, body, scanLimits)
+        : prepare(signal, format, body, scanLimits);
+      const { items, refused } = prepared.outcome;
+      const accepted = items - refused.length;
+      if (accepted > 0) {
+        await opened.append({
+          signal,
+          encoding: 'otlp-protobuf',
+          workspace: principal.workspace,
+          project: principal.project,
+          environment: principal.environment ?? '',
+          retentionDays,
+          receivedAt,
+          items,
+          refused: Uint32Array.from(refused),
+          body: prepared.body,
+        });
+      }
+      const counted = stats.signals[signal];
+      counted.requests++;
+      counted.accepted += accepted;
+      counted.rejected += refused.length;
+      counted.bytes += body.length;
+      return { accepted, rejected: refused.length, message: refusalMessage(prepared) };
+    },
+    stats: () => ({ ...stats, storeError, wal: opened.stats() }),
+    pending: () => worker.pending(),
+    async flush() {
+      await opened.closeOpen();
+      await worker.drained();
+    },
+    register(app, { authenticate }) {
+      registerOtlpHttp(app, { ingest, authenticate, limits });
+    },
+    async stop() {
+      await opened.stop();
+      if (storeError === undefined) await within(worker.drained(), limits.drainMs);
+      await worker.stop();
+    },
+  };
+  return ingest;
+}
+
+function emptyStats(): Omit<IngestStats, 'wal' | 'storeError'> {
+  const signals = Object.fromEntries(
+    SIGNALS.map((signal) => [signal, { requests: 0, accepted: 0, rejected: 0, bytes: 0 }]),
+  ) as Record<Signal, SignalStats>;
+  return { signals, storedRows: {}, quarantined: 0, quarantinedItems: 0 };
+}
+
+function refusalMessage({ outcome }: Prepared): string {
+  return [...outcome.reasons].map(([reason, count]) => `${count} × ${reason}`).join('; ');
+}
+
+async function within(work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([work, limit]);
+  clearTimeout(timer);
+}

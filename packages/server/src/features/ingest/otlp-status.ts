@@ -1,0 +1,54 @@
+import type { BodyFormat } from './prepare.ts';
+import { WireWriter } from './wire/writer.ts';
+
+/** Codes of google.rpc.Code that the OTLP doors answer with. */
+export const rpcCode = {
+  invalidArgument: 3,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+/** `google.rpc.Status`, the body of every error (OTLP/HTTP, "Failures"). */
+export function statusBody(format: BodyFormat, code: number, message: string): Buffer {
+  if (format === 'json') return Buffer.from(JSON.stringify({ code, message }));
+  const writer = new WireWriter();
+  writer.varint(8);
+  writer.varint(code);
+  writer.varint(18);
+  writer.string(message);
+  return writer.result();
+}
+
+/** What the count of refused items is called in each response. */
+const rejectedNames = {
+  traces: 'rejectedSpans',
+  logs: 'rejectedLogRecords',
+  metrics: 'rejectedDataPoints',
+} as const;
+
+/** `Export…ServiceResponse`: empty where all was accepted, else with `partial_success`. */
+export function responseBody(
+  format: BodyFormat,
+  signal: keyof typeof rejectedNames,
+  rejected: number,
+  message: string,
+): Buffer {
+  if (format === 'json') {
+    const partialSuccess = { [rejectedNames[signal]]: String(rejected), errorMessage: message };
+    return Buffer.from(JSON.stringify(rejected === 0 ? {} : { partialSuccess }));
+  }
+  const writer = new WireWriter();
+  if (rejected > 0) {
+    writer.varint(10);
+    writer.nested(() => {
+      writer.varint(8);
+      writer.varint(rejected);
+      writer.varint(18);
+      writer.string(message);
+    });
+  }
+  return writer.result();
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import { createIngest, type Ingest, type IngestLimits, type IngestPrincipal } from '../index.ts';
+import { quietLog } from './store.ts';
+
+export const principal: IngestPrincipal = {
+  workspaceId: '018f0000-0000-7000-8000-000000000001',
+  workspace: 7,
+  projectId: '018f0000-0000-7000-8000-000000000002',
+  project: 9,
+  environment: 'production',
+  retentionDays: { traces: 30, logs: 30, metrics: 90 },
+  tokenId: '018f0000-0000-7000-8000-000000000003',
+};
+
+export interface TestServer {
+  base: string;
+  dataDir: string;
+  ingest: Ingest;
+  send(signal: string, body: Uint8Array | string, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  clickhouse: { url: string; database: string };
+  dataDir?: string;
+  limits?: Partial<IngestLimits>;
+  walMaxBytes?: number;
+  onSeen?: Parameters<typeof createIngest>[0]['onSeen'];
+}
+
+/** Ingest behind OTLP/HTTP on a free port. The token `good` passes, `weak` lacks the permission. */
+export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'fanion-ingest-')));
+  const ingest = await createIngest({
+    dataDir,
+    clickhouse: options.clickhouse,
+    walMaxBytes: options.walMaxBytes ?? 1024 ** 3,
+    fsync: true,
+    log: quietLog,
+    clock: { now: () => Date.now() },
+    limits: { segmentAgeMs: 100, minFreeBytes: 0, ...options.limits },
+    ...(options.onSeen && { onSeen: options.onSeen }),
+  });
+  const app = Fastify();
+  ingest.register(app, {
+    async authenticate(authorization) {
+      if (authorization === 'Bearer good') return principal;
+      if (authorization === 'Bearer weak')
+        return { denied: 403, message: 'permission denied: telemetry:ingest required' };
+      return { denied: 401, message: 'no valid token' };
+    },
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const base = `http://127.0.0.1:${port}`;
+  return {
+    base,
+    dataDir,
+    ingest,
+    send: (signal, body, headers = {}) =>
+      fetch(`${base}/v1/${signal}`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer good', 'content-type': 'application/x-protobuf', ...headers },
+        body,
+      }),
+    async close() {
+      await app.close();
+      await ingest.stop();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Segment, Signal } from '../../../platform/wal/index.ts';
+import type { BodyFormat } from '../prepare.ts';
+import type { ScanLimits } from '../scan/index.ts';
+import type { Arrival } from '../transcode/arrivals.ts';
+
+/** What the worker is started with. */
+export interface WorkerOptions {
+  clickhouse: { url: string; database: string };
+  quarantineDir: string;
+}
+
+export type ToWorker =
+  | { type: 'load'; segment: Segment }
+  | { type: 'prepare'; id: number; signal: Signal; format: BodyFormat; body: Uint8Array; limits: ScanLimits }
+  | { type: 'stop' };
+
+/** Why a body was refused, told apart over the border of the thread. */
+export type RefusalKind = 'malformed' | 'too-large';
+
+export type FromWorker =
+  | { type: 'loading'; segmentId: string }
+  | { type: 'loaded'; segmentId: string; result: LoadResult }
+  | { type: 'prepared'; id: number; body: Uint8Array; items: number; refused: number[]; reasons: [string, number][] }
+  | { type: 'refused'; id: number; kind: RefusalKind; message: string }
+  | { type: 'broken'; id: number; message: string }
+  /** `undefined`: the store takes inserts again. */
+  | { type: 'store'; error: string | undefined };
+
+export interface LoadResult {
+  /** Rows acknowledged by the store, by table. */
+  rows: Record<string, number>;
+  arrivals: Arrival[];
+  /** Entries, damaged ranges and blocks that went to quarantine. */
+  quarantined: number;
+  quarantinedItems: number;
+}
