@@ -13,8 +13,8 @@ import {
   ofrepReason,
   patchRuleset,
   type Reason,
-  resolve,
   type Ruleset,
+  resolve,
   sdkFlags,
 } from './index.ts';
 
@@ -82,7 +82,7 @@ describe.each(files)('golden corpus %s', (file) => {
       expect(Object.keys(bulk)).toEqual([...all.keys()]);
       if (all.has(flag)) expect(bulk[flag]).toEqual(wire);
 
-      const contextId = JSON.stringify(context['targetingKey'] ?? null);
+      const contextId = JSON.stringify(context.targetingKey ?? null);
       const body = JSON.parse(resolve(compiled, flag, context).ofrep(contextId));
       const metadata = {
         flagVersion: single.flag_version,
@@ -91,7 +91,7 @@ describe.each(files)('golden corpus %s', (file) => {
       };
       const served = { value: single.value, reason: ofrepReason(single.reason), variant: single.variant };
       const failure = { errorCode: single.error?.code, errorDetails: single.error?.message };
-      const withId = { ...metadata, contextId: context['targetingKey'] ?? null };
+      const withId = { ...metadata, contextId: context.targetingKey ?? null };
       expect(body).toEqual({ key: flag, ...(single.error ? failure : served), metadata: withId });
       const inBulk = JSON.parse(ofrepFlags(compiled, context)).find((entry: { key: string }) => entry.key === flag);
       if (all.has(flag)) expect(inBulk).toEqual({ ...body, metadata });

@@ -23,26 +23,29 @@ export function compileServe(serve: Serve, maker: OutcomeMaker): CompiledServe {
 function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout {
   const { bucket_by = TARGETING_KEY, seed, tracked = false } = rollout;
   if (!seed && typeof maker.salt !== 'string') throw new Malformed('a rollout needs a salt or a seed');
-  const weights = rollout.weights.filter(({ weight }) => weight !== 0);
   const ends: number[] = [];
+  const outcomes: Outcome[] = [];
+  let whenMissing: Outcome | undefined;
   let sum = 0;
-  for (const { weight } of weights) {
+  for (const { variant, weight, untracked } of rollout.weights) {
     if (!Number.isInteger(weight) || weight < 0) throw new Malformed('a weight is no whole number');
+    const outcome = maker.outcome(variant, { bucketed: true, tracked: tracked && untracked !== true });
+    if (weight === 0) continue;
     sum += weight;
     ends.push(sum / TOTAL_WEIGHT);
+    outcomes.push(outcome);
+    whenMissing ??= maker.outcome(variant, { bucketed: false, tracked: false });
   }
-  const [first] = weights;
-  if (first === undefined || sum !== TOTAL_WEIGHT)
+  if (whenMissing === undefined || sum !== TOTAL_WEIGHT) {
     throw new Malformed(`the weights sum to ${sum}, not ${TOTAL_WEIGHT}`);
+  }
   return {
     source: rollout,
     read: bucket_by === TARGETING_KEY ? undefined : attributeReader(bucket_by),
     prefix: bucketPrefix(seed ? { seed } : { flag_key: maker.flagKey, salt: maker.salt }),
     ends,
-    outcomes: weights.map(({ variant, untracked }) =>
-      maker.outcome(variant, { bucketed: true, tracked: tracked && untracked !== true }),
-    ),
-    whenMissing: maker.outcome(first.variant, { bucketed: false, tracked: false }),
+    outcomes,
+    whenMissing,
   };
 }
 
