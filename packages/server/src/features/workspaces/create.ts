@@ -80,8 +80,11 @@ export async function createProjectWithDefaults(
   return project;
 }
 
-/** `Ada & Söhne GmbH` → `ada-sohne-gmbh`: a key by the rules of the API, never one that reads like an id. */
-export function slugOf(name: string): string {
+/**
+ * `Ada & Söhne GmbH` → `ada-sohne-gmbh`: a key by the rules of the API, never one that reads like an id.
+ * `fallback` is for names without a letter that could stay.
+ */
+export function slugOf(name: string, fallback = 'workspace'): string {
   const slug = name
     .normalize('NFKD')
     .toLowerCase()
@@ -90,7 +93,7 @@ export function slugOf(name: string): string {
     .replace(/^-+|-+$/g, '')
     .slice(0, 48)
     .replace(/-+$/, '');
-  return slug === '' || isId(slug) ? 'workspace' : slug;
+  return slug === '' || isId(slug) ? fallback : slug;
 }
 
 async function insertWithDerivedSlug(trx: Executor, name: string, now: Date): Promise<CreatedWorkspace | undefined> {

@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
@@ -107,6 +107,16 @@ describe('mail over SMTP', () => {
     expect(lines.join('')).not.toContain('invitations/x');
     mailer.close();
   });
+});
+
+it('a mail server that says nothing is given up on', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  cleanUp.push(() => new Promise<void>((resolve) => silent.close(() => resolve())));
+  const smtpUrl = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}?greetingTimeout=50`;
+  const mailer = createMailer({ smtpUrl, from: 'fanion@example.com', dataDir: '/nowhere', log });
+  expect(await mailer.send(mail)).toBe('failed');
+  mailer.close();
 });
 
 describe('mail without a mail server', () => {

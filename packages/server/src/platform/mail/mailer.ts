@@ -52,13 +52,7 @@ export function createMailer(options: {
       close() {},
     };
   }
-  const server = createTransport(smtpUrl, {
-    from,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    ...closed,
-  });
+  const server = createTransport(withTimeouts(smtpUrl), { from, ...closed });
   return {
     async send(mail) {
       const message = envelope(mail);
@@ -73,6 +67,14 @@ export function createMailer(options: {
     },
     close: () => server.close(),
   };
+}
+
+/** nodemailer takes the options of a connection from its address alone when there is one. */
+function withTimeouts(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
+    if (!url.searchParams.has(name)) url.searchParams.set(name, String(timeoutMs));
+  return url.href;
 }
 
 /** An address as an object is taken as one address, whatever commas or brackets it holds. */

@@ -1,0 +1,65 @@
+import '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sessionAbsoluteMs } from '../access/index.ts';
+
+export const sessionCookie = 'svc_session';
+
+/** Cookies go over https only where people come by https, be it through a proxy that ends it. */
+function isSecure(request: FastifyRequest, baseUrl: string | undefined): boolean {
+  return baseUrl !== undefined ? baseUrl.startsWith('https:') : request.protocol === 'https';
+}
+
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string | undefined,
+  secret: string,
+): void {
+  reply.setCookie(sessionCookie, secret, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure(request, baseUrl),
+    path: '/',
+    maxAge: sessionAbsoluteMs / 1000,
+  });
+}
+
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply, baseUrl: string | undefined): void {
+  reply.clearCookie(sessionCookie, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure(request, baseUrl),
+    path: '/',
+  });
+}
+
+const browserCookie = 'svc_oidc';
+const browserForm = /^[\w-]{43}$/;
+
+/** The secret by which a browser is known again when a provider sends it back; undefined: it has none. */
+export function readBrowserCookie(request: FastifyRequest): string | undefined {
+  const value = request.cookies[browserCookie];
+  return value !== undefined && browserForm.test(value) ? value : undefined;
+}
+
+/** Lax, since the way back from the provider is a navigation from another site. */
+export function setBrowserCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string | undefined,
+  secret: string,
+  maxAgeSeconds: number,
+): void {
+  reply.setCookie(browserCookie, secret, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure(request, baseUrl),
+    path: '/api/v1/auth/oidc',
+    maxAge: maxAgeSeconds,
+  });
+}
+
+/** `https://host`: where people reach this server, from the configuration or else as this request did. */
+export function publicOrigin(request: FastifyRequest, baseUrl: string | undefined): string {
+  return baseUrl ?? `${request.protocol}://${request.host}`;
+}

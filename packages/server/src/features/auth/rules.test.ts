@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addressSubject, defaultWorkspaceName, safeReturnPath, windowAt } from './rules.ts';
+
+describe('the address that attempts are counted for', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('%s is %s', (ip, subject) => expect(addressSubject(ip)).toBe(subject));
+
+  it('is the same for all hosts of an IPv6 network', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (ip) => {
+        if (ip.includes('.')) return;
+        const url = new URL(`http://[${ip}]/`).hostname.slice(1, -1);
+        expect(addressSubject(ip)).toBe(addressSubject(url));
+      }),
+    );
+  });
+});
+
+describe('the window of attempts', () => {
+  const limit = { kind: 'login:account', attempts: 3, windowMs: 60_000 };
+  it('holds its moment, and says how long it lasts', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e12 }), (now) => {
+        const { start, secondsLeft } = windowAt(limit, now);
+        expect(start.getTime()).toBeLessThanOrEqual(now);
+        expect(start.getTime() + limit.windowMs).toBeGreaterThan(now);
+        expect(windowAt(limit, now + secondsLeft * 1000).start.getTime()).toBe(start.getTime() + limit.windowMs);
+      }),
+    );
+  });
+});
+
+describe('the way back after signing in', () => {
+  it.each(['/', '/w/acme', '/w/acme/default?tab=flags#top', '/invitations/abc'])('%s stays', (path) =>
+    expect(safeReturnPath(path)).toBe(path),
+  );
+  it.each([
+    undefined,
+    '',
+    'w/acme',
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '\\/evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/..//evil.example',
+    '/.//evil.example',
+    '/%2e//evil.example',
+    '/a/..//evil.example',
+    'javascript:alert(1)',
+    '///evil.example',
+    ' //evil.example',
+    '/\\/evil.example',
+  ])('%j is no way back', (path) => expect(safeReturnPath(path)).toBe('/'));
+  it('leads to this origin whatever is asked for', () => {
+    const part = fc.constantFrom(
+      '/',
+      '\\',
+      '.',
+      '..',
+      '@',
+      ':',
+      '\t',
+      '\n',
+      '%2f',
+      '%5c',
+      'evil.example',
+      'http:',
+      '?',
+      '#',
+      ' ',
+      '\u0000',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const path = safeReturnPath(`/${parts.join('')}`);
+        expect(new URL(path, 'https://fanion.example/deep/page').origin).toBe('https://fanion.example');
+        expect(path).not.toMatch(/[\r\n\t]/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+it('a workspace is called after its founder, within the length of names', () => {
+  expect(defaultWorkspaceName('Ada')).toBe("Ada's workspace");
+  expect(defaultWorkspaceName('x'.repeat(200)).length).toBeLessThanOrEqual(200);
+});

@@ -1,0 +1,70 @@
+/** How often something may be tried by one subject within a window of fixed length. */
+export interface AttemptLimit {
+  /** What is counted, such as `login:account`. */
+  readonly kind: string;
+  readonly attempts: number;
+  readonly windowMs: number;
+}
+
+export interface AuthLimits {
+  readonly loginAccount: AttemptLimit;
+  readonly loginAddress: AttemptLimit;
+  readonly signupAddress: AttemptLimit;
+  readonly oidcAddress: AttemptLimit;
+}
+
+const minute = 60_000;
+
+/**
+ * Guessing is slow for one account from everywhere, and for all accounts from one address. The account's limit can be
+ * used to keep its owner out for a quarter of an hour; guessing without limit would be worse, and sessions go on.
+ */
+export const defaultLimits: AuthLimits = {
+  loginAccount: { kind: 'login:account', attempts: 10, windowMs: 15 * minute },
+  loginAddress: { kind: 'login:address', attempts: 100, windowMs: 15 * minute },
+  signupAddress: { kind: 'signup:address', attempts: 100, windowMs: 60 * minute },
+  oidcAddress: { kind: 'oidc:address', attempts: 100, windowMs: 15 * minute },
+};
+
+export interface AttemptWindow {
+  readonly start: Date;
+  /** Until the next window, rounded up, at least 1. */
+  readonly secondsLeft: number;
+}
+
+export function windowAt(limit: AttemptLimit, now: number): AttemptWindow {
+  const start = now - (now % limit.windowMs);
+  return { start: new Date(start), secondsLeft: Math.max(1, Math.ceil((start + limit.windowMs - now) / 1000)) };
+}
+
+/** Whom an address stands for: an IPv4 host, or the /64 that an IPv6 host is given and picks its addresses from. */
+export function addressSubject(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [address = ip] = ip.split('%');
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.toLowerCase().split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const gap = address.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : [];
+  const network = [...left, ...gap, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** What a workspace is called whose founder gave no name. At most 200 characters, as names are. */
+export function defaultWorkspaceName(userName: string): string {
+  return `${userName.slice(0, 180)}'s workspace`;
+}
+
+const nowhere = 'http://origin.invalid';
+
+/**
+ * A path to go to after signing in, on this origin and nowhere else; `/` for whatever is not one. The path is given back
+ * as browsers would read it: `/..//evil.example` is `//evil.example` to them, an address on another host.
+ */
+export function safeReturnPath(text: string | undefined): string {
+  if (text === undefined || !text.startsWith('/') || !URL.canParse(text, nowhere)) return '/';
+  const url = new URL(text, nowhere);
+  if (url.origin !== nowhere || url.pathname.startsWith('//')) return '/';
+  return url.pathname + url.search + url.hash;
+}
