@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Time, TimeInput } from './primitives.ts';
+import { Id, SearchText, Time, TimeInput } from './primitives.ts';
 import { route } from './route.ts';
 
 export const AuditEntry = z.object({
@@ -8,8 +8,8 @@ export const AuditEntry = z.object({
   action: z.string(),
   actor: z.object({ type: z.enum(['user', 'token', 'system']), id: z.string().nullable(), name: z.string() }),
   resource: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
-  project: z.string().nullable(),
-  environment: z.string().nullable(),
+  project: z.string().nullable().meta({ description: 'key' }),
+  environment: z.string().nullable().meta({ description: 'key' }),
   before: z.unknown(),
   after: z.unknown(),
   ip: z.string().nullable(),
@@ -25,10 +25,10 @@ export const listAudit = route({
   callerWorkspace: true,
   list: true,
   query: {
-    action: z.string().max(100).optional(),
-    actor: z.string().max(128).optional(),
-    resource_type: z.string().max(100).optional(),
-    resource_id: z.string().max(200).optional(),
+    action: SearchText.optional().meta({ description: 'id of an operation such as roles.create, or its area: roles' }),
+    actor: SearchText.optional().meta({ description: 'id of a user or token' }),
+    resource_type: SearchText.optional(),
+    resource_id: SearchText.optional(),
     from: TimeInput.optional(),
     to: TimeInput.optional(),
   },

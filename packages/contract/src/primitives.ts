@@ -25,6 +25,12 @@ export const Name = z
   .max(200)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'no control characters or line breaks');
+/** Text to look for: one line, also empty. */
+export const SearchText = z
+  .string()
+  .max(200)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'no control characters or line breaks');
 export const Description = z.string().max(10_000);
 export const Email = z
   .string()

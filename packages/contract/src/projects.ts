@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Key, Name, Time } from './primitives.ts';
+import { Id, Key, Name, SearchText, Time } from './primitives.ts';
 import { route } from './route.ts';
 
 export const Project = z.object({ id: Id, key: z.string(), name: z.string(), created_at: Time });
@@ -20,7 +20,7 @@ export const listProjects = route({
   auth: 'user',
   permission: 'workspace:read',
   list: true,
-  query: { search: z.string().max(200).optional() },
+  query: { search: SearchText.optional() },
   response: Project,
 });
 export const createProject = route({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Name, Time, WebUrl } from './primitives.ts';
+import { Name, SearchText, Time, WebUrl } from './primitives.ts';
 import { route } from './route.ts';
 
 export const Service = z.object({
@@ -14,7 +14,7 @@ export const Service = z.object({
   first_seen_at: Time,
   last_seen_at: Time,
   signals: z.array(z.string()),
-  projects: z.array(z.string()),
+  projects: z.array(z.string()).meta({ description: 'keys' }),
   environments: z.array(z.string()),
 });
 const Text = Name.nullable().optional();
@@ -29,9 +29,9 @@ export const listServices = route({
   callerWorkspace: true,
   list: true,
   query: {
-    search: z.string().max(200).optional(),
+    search: SearchText.optional(),
     project: z.string().max(128).optional(),
-    environment: z.string().max(128).optional(),
+    environment: SearchText.optional(),
   },
   response: Service,
   errors: ['STORE_UNAVAILABLE'],
@@ -52,6 +52,7 @@ export const updateService = route({
   method: 'PATCH',
   path: '/services/{name}',
   summary: 'Set owner, team, runbook, repository, tier and tags',
+  description: 'What is left out stays; null empties a field.',
   auth: 'user',
   permission: 'services:write',
   callerWorkspace: true,
@@ -62,7 +63,7 @@ export const updateService = route({
     runbook_url: WebUrl.nullable().optional(),
     repository_url: WebUrl.nullable().optional(),
     tier: Text,
-    tags: z.array(Name).max(50).optional(),
+    tags: z.array(Name).max(50).optional().meta({ description: 'replaces all of them' }),
   }),
   response: Service,
   errors: ['SERVICE_NOT_FOUND', 'STORE_UNAVAILABLE'],

@@ -9,11 +9,11 @@ export const Token = z.object({
   name: z.string(),
   prefix: z.string().meta({ description: 'first characters of the secret, to recognise it by' }),
   permissions: z.array(PermissionName),
-  project: z.string().nullable(),
-  environment: z.string().nullable(),
+  project: z.string().nullable().meta({ description: 'key of the only project it may see' }),
+  environment: z.string().nullable().meta({ description: 'key of the only environment it may see' }),
   sdk_kind: z.enum(['server', 'client']).nullable(),
   allowed_origins: z.array(z.string()),
-  created_by: z.string().nullable(),
+  created_by: z.string().nullable().meta({ description: 'name of who made it' }),
   created_at: Time,
   expires_at: Time.nullable(),
   last_used_at: Time.nullable(),
@@ -41,8 +41,11 @@ export const createToken = route({
   method: 'POST',
   path: '/tokens',
   summary: 'Create an API token; the secret is in the answer, once',
+  description:
+    'A token acts for who made it and never has more permissions than he has, also later. Pinned to a project it takes only permissions that have their effect in a project or environment, pinned to an environment only those of an environment. A token that makes a token passes on its own pin and its own end.',
   auth: 'user',
   permission: 'tokens:write',
+  scopeIn: 'body',
   callerWorkspace: true,
   body: z.strictObject({
     name: Name,
@@ -69,6 +72,8 @@ export const createFlagKey = route({
   method: 'POST',
   path: '/workspaces/{ws}/projects/{p}/flag-keys',
   summary: 'Create an SDK key for one environment; the secret is in the answer, once',
+  description:
+    'Whoever has the key can evaluate the flags of the environment, so making one needs `flags:read` there too.',
   auth: 'user',
   permission: 'tokens:write',
   body: z.strictObject({
@@ -86,6 +91,6 @@ export const createFlagKey = route({
     allowed_origins: z.array(z.string()),
     created_at: Time,
   }),
-  errors: ['LIMIT_REACHED', 'NOT_FOUND'],
+  errors: ['ESCALATION', 'LIMIT_REACHED', 'NOT_FOUND'],
   secret: true,
 });

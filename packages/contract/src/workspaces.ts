@@ -23,7 +23,7 @@ export const createWorkspace = route({
   auth: 'session',
   body: z.strictObject({ name: Name, slug: Key.optional() }),
   response: Workspace,
-  errors: ['KEY_TAKEN', 'LIMIT_REACHED', 'SIGNUP_CLOSED'],
+  errors: ['KEY_TAKEN', 'LIMIT_REACHED'],
 });
 export const updateWorkspace = route({
   id: 'workspaces.update',

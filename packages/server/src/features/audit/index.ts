@@ -1,1 +1,2 @@
+export { auditFeature } from './list.ts';
 export { type AuditFact, recordAudit } from './record.ts';

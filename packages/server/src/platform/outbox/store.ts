@@ -21,10 +21,11 @@ export interface OutboxMessage extends NewOutboxMessage {
  * Tells all replicas of a change, in its transaction: they hear of it if and only if it is committed. Call `wake` of
  * the outbox after the commit, so that this replica hears at once; others are notified by PostgreSQL, or poll.
  */
-export async function appendOutbox(trx: Executor, message: NewOutboxMessage): Promise<void> {
+export async function appendOutbox(trx: Executor, ...messages: readonly NewOutboxMessage[]): Promise<void> {
+  if (messages.length === 0) return;
   await trx
     .insertInto('outbox')
-    .values({ topic: message.topic, key: message.key, payload: JSON.stringify(message.payload) })
+    .values(messages.map(({ topic, key, payload }) => ({ topic, key, payload: JSON.stringify(payload) })))
     .execute();
   await sql`SELECT pg_notify(${outboxChannel}, '')`.execute(trx);
 }
