@@ -93,17 +93,28 @@ export function reply<T>(
 }
 
 /** One page of a list; `nextCursor` is null at its end. */
-export function page<T>(items: T[], nextCursor: string | null): Reply<T[]> {
+export function page<T>(items: readonly T[], nextCursor: string | null): Reply<readonly T[]> {
   return new Reply(items, { meta: { next_cursor: nextCursor } });
 }
 
-type Answer<R extends AnyRoute> = R['status'] extends 204 ? undefined : RouteResponse<R>;
+/** Handlers may answer with what nobody may change. */
+type Unchanging<T> = T extends readonly (infer Item)[]
+  ? readonly Unchanging<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Unchanging<T[K]> }
+    : T;
+type Answer<R extends AnyRoute> = R['status'] extends 204 ? undefined : Unchanging<RouteResponse<R>>;
 /** `protocol` routes send by themselves through `reply` and give back nothing. */
 export type Handler<R extends AnyRoute> = (context: Context<R>) => Promise<Answer<R> | Reply<Answer<R>> | undefined>;
+
+/** Turns whatever was thrown into the answer of a protocol. */
+export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 export interface MountedRoute {
   readonly route: AnyRoute;
   readonly handler: (context: never) => Promise<unknown>;
+  /** The protocol's own form of a failure; the error envelope by default. */
+  readonly sendFailure?: SendFailure | undefined;
 }
 
 type RoutesOf<File> = {
@@ -111,9 +122,14 @@ type RoutesOf<File> = {
 };
 
 /** Binds the handlers of one file of the contract; a route without a handler is a type error. */
-export function implement<File extends object>(file: File, handlers: RoutesOf<File>): MountedRoute[] {
+export function implement<File extends object>(
+  file: File,
+  handlers: RoutesOf<File>,
+  sendFailure?: SendFailure,
+): MountedRoute[] {
   return Object.entries(handlers).map(([name, handler]) => ({
     route: file[name as keyof File] as AnyRoute,
     handler: handler as MountedRoute['handler'],
+    sendFailure,
   }));
 }

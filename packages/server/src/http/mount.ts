@@ -23,20 +23,22 @@ export interface MountDependencies {
  * may touch, and a foreign id is a 404 before any body is read.
  */
 export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dependencies: MountDependencies): void {
-  for (const { route, handler } of routes) {
+  for (const mounted of routes) {
+    const { route, sendFailure: sendOwnFailure = sendFailure } = mounted;
     app.route({
       method: route.method,
       url: route.prefix + route.path.replace(/\{(\w+)\}/g, ':$1'),
       exposeHeadRoute: false,
       config: { route },
-      handler: (request, reply) => serve(route, handler, request, reply, dependencies),
+      // What is thrown before the handler runs: a body that cannot be read.
+      errorHandler: (error, request, reply) => sendOwnFailure(error, request, reply),
+      handler: (request, reply) => serve(mounted, request, reply, dependencies),
     });
   }
 }
 
 async function serve(
-  route: AnyRoute,
-  handler: MountedRoute['handler'],
+  { route, handler, sendFailure: sendOwnFailure = sendFailure }: MountedRoute,
   request: FastifyRequest,
   reply: FastifyReply,
   dependencies: MountDependencies,
@@ -60,7 +62,9 @@ async function serve(
       requestId: request.id,
       ip: request.ip,
       log: request.log as Log,
-      signal: abortSignal(reply),
+      get signal() {
+        return abortSignal(reply);
+      },
     };
     const run = () => (handler as (context: unknown) => Promise<unknown>)(context);
     if (route.bodies === 'protocol') {
@@ -78,7 +82,7 @@ async function serve(
     const { status, headers, payload } = answer(route, request, await run());
     return reply.code(status).headers(headers).send(payload);
   } catch (error) {
-    return sendFailure(error, request, reply);
+    return sendOwnFailure(error, request, reply);
   }
 }
 

@@ -1,0 +1,32 @@
+import type { EvaluationContext } from '@fanion/flag-engine';
+
+/** Beyond these a context is no set of facts about a unit but an attack or a mistake. */
+export const maxContextKeys = 1_000;
+
+export type ContextProblem = { readonly code: 'PARSE_ERROR' | 'INVALID_CONTEXT'; readonly message: string };
+
+/** The context out of a body, or what is wrong with it. A body without one is an empty context. */
+export function contextOf(
+  body: unknown,
+): { readonly context: EvaluationContext } | { readonly problem: ContextProblem } {
+  if (body === undefined || body === null) return { context: {} };
+  if (!isObject(body))
+    return { problem: { code: 'PARSE_ERROR', message: 'the body has to be an object {"context": {…}}' } };
+  const context = body.context;
+  if (context === undefined) return { context: {} };
+  if (!isObject(context)) return invalid('context has to be an object');
+  const { targetingKey } = context;
+  if (targetingKey !== undefined && typeof targetingKey !== 'string')
+    return invalid('context.targetingKey has to be a string');
+  if (Object.keys(context).length > maxContextKeys)
+    return invalid(`context has more than ${maxContextKeys} attributes`);
+  return { context };
+}
+
+function invalid(message: string): { problem: ContextProblem } {
+  return { problem: { code: 'INVALID_CONTEXT', message } };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,86 @@
+import { type FlagKind, type JsonValue, type ServeDraft, type TargetingDraft, TOTAL_WEIGHT } from '@fanion/flag-engine';
+
+export interface VariantFact {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly name?: string | undefined;
+}
+
+/** What an environment is told to serve, as it is stored: the targeting of the API without its versions. */
+export interface TargetingConfig {
+  readonly enabled: boolean;
+  readonly off_variant: string;
+  readonly fallthrough: ServeDraft;
+  readonly targets: TargetingDraft['targets'];
+  readonly rules: readonly StoredRule[];
+}
+/** A rule keeps its id and salt for as long as it lives: they decide who is in which bucket. */
+export type StoredRule = TargetingDraft['rules'][number] & { readonly id: string; readonly salt: string };
+
+/** Variants of a flag that names none: only a boolean may. */
+export function defaultVariants(kind: FlagKind): VariantFact[] | undefined {
+  if (kind !== 'boolean') return undefined;
+  return [
+    { key: 'true', value: true },
+    { key: 'false', value: false },
+  ];
+}
+
+/**
+ * The variants that a flag serves by default and when it is off. A boolean's are those of true and false, any other's
+ * are its first variant, so that a new flag changes nothing until somebody turns it on.
+ */
+export function namedVariants(
+  kind: FlagKind,
+  variants: readonly VariantFact[],
+  given: { default_variant?: string | undefined; off_variant?: string | undefined },
+): { default_variant: string; off_variant: string } {
+  const first = variants[0]?.key ?? '';
+  const ofValue = (value: boolean) =>
+    variants.find((variant) => kind === 'boolean' && variant.value === value)?.key ?? first;
+  return { default_variant: given.default_variant ?? ofValue(true), off_variant: given.off_variant ?? ofValue(false) };
+}
+
+/** What an environment serves that nobody has configured yet: off. */
+export function initialTargeting(flag: {
+  readonly default_variant: string;
+  readonly off_variant: string;
+}): TargetingConfig {
+  return {
+    enabled: false,
+    off_variant: flag.off_variant,
+    fallthrough: { variant: flag.default_variant },
+    targets: [],
+    rules: [],
+  };
+}
+
+/** Gives new rules an id and a salt; a rule that was there before, known by its id, keeps its salt. */
+export function withRuleIdentities(
+  rules: TargetingDraft['rules'],
+  before: readonly StoredRule[],
+  newIdentity: () => string,
+): StoredRule[] {
+  const salts = new Map(before.map(({ id, salt }) => [id, salt]));
+  return rules.map((rule) => {
+    const id = rule.id ?? newIdentity();
+    return { ...rule, id, salt: salts.get(id) ?? newIdentity() };
+  });
+}
+
+/** What a list shows of an environment at a glance. */
+export function stateOf(config: TargetingConfig): {
+  enabled: boolean;
+  serves: 'off' | 'one' | 'split';
+  percentage: number | null;
+} {
+  if (!config.enabled) return { enabled: false, serves: 'off', percentage: null };
+  const weights = config.fallthrough.rollout?.weights.filter(({ weight }) => weight > 0) ?? [];
+  const isSplit = weights.length > 1;
+  if (!isSplit && config.rules.length === 0 && config.targets.length === 0)
+    return { enabled: true, serves: 'one', percentage: null };
+  const shares = new Map<string, number>();
+  for (const { variant, weight } of weights) shares.set(variant, (shares.get(variant) ?? 0) + weight);
+  const notOff = [...shares].filter(([variant]) => variant !== config.off_variant).map(([, weight]) => weight);
+  return { enabled: true, serves: 'split', percentage: isSplit ? (Math.max(0, ...notOff) / TOTAL_WEIGHT) * 100 : null };
+}
