@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -5,8 +6,11 @@ import { fileURLToPath } from 'node:url';
  * sources, so a module that itself runs from `src` (under the test runner) gets its twin in `dist`.
  */
 export function compiledEntry(name: string, importMetaUrl: string): string {
-  const url = new URL(name, importMetaUrl);
-  return fileURLToPath(url)
-    .replace(/([\\/])src([\\/](?!.*[\\/]src[\\/]))/, '$1dist$2')
-    .replace(/\.ts$/, '.js');
+  const path = fileURLToPath(new URL(name, importMetaUrl)).replace(/\.ts$/, '.js');
+  if (!importMetaUrl.endsWith('.ts')) return path;
+  const at = path.lastIndexOf(SOURCES);
+  return path.slice(0, at) + COMPILED + path.slice(at + SOURCES.length);
 }
+
+const SOURCES = `${sep}src${sep}`;
+const COMPILED = `${sep}dist${sep}`;

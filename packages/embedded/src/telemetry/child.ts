@@ -21,13 +21,20 @@ export interface TelemetryChildReady {
   port: number;
 }
 
-/**
- * Threads of the pool in which the engine's calls wait, for UV_THREADPOOL_SIZE. More than all lanes
- * together, so that file reads, kills and health checks always find one.
- */
+// Together fewer than UV_THREADPOOL_SIZE, the threads in which the engine's calls wait: file reads, kills
+// and health checks must always find one.
 const QUERIES_AT_ONCE = 12;
 const INSERTS_AT_ONCE = 4;
 const LONGEST_QUEUE = 1_000;
+
+/**
+ * The engine hands over a result as a whole, so there is a limit to what one may hold, counted in the
+ * engine's own representation: beyond it a query fails with code 396. Ask for more in several queries.
+ */
+const LARGEST_RESULT_BYTES = 256 * 1024 * 1024;
+
+/** Of the engine's memory: one query must not be able to starve the inserts. */
+const QUERY_MEMORY_SHARE = 0.6;
 
 runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
   const lock = await claimStoreDirectory(config.dir, parent);
@@ -44,6 +51,10 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
     version: Buffer.from(version.bytes).toString().trim(),
     queries: openLane(QUERIES_AT_ONCE, LONGEST_QUEUE),
     inserts: openLane(INSERTS_AT_ONCE, LONGEST_QUEUE),
+    queryDefaults: new Map([
+      ['max_result_bytes', String(LARGEST_RESULT_BYTES)],
+      ['max_memory_usage', String(Math.floor(config.memoryBytes * QUERY_MEMORY_SHARE))],
+    ]),
   });
   await new Promise<void>((resolve, reject) => {
     door.once('error', reject);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gzip as gzipCallback } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import type { Engine } from './engine.ts';
 import { codeOf, notImplemented, StoreException, statusOf } from './exceptions.ts';
 import { contentType, formatClause, readStatistics } from './formats.ts';
@@ -12,13 +12,13 @@ import type { Lane } from './lanes.ts';
 import { authenticate, inflatedBody, readRequest, readText, type StoreRequest } from './request.ts';
 import type { Spool } from './spool.ts';
 
-const gzip = promisify(gzipCallback);
-
 /** A statement's text, bound values aside. Rows of an INSERT in a URL's query are not counted. */
 const LONGEST_STATEMENT_BYTES = 64 * 1024 * 1024;
 
 /** Longer than the client keeps an idle socket, so that it is never the server that closes one in use. */
 const KEEP_ALIVE_MS = 30_000;
+
+const SLICE_BYTES = 1 << 20;
 
 export interface DoorOptions {
   engine: Engine;
@@ -28,6 +28,8 @@ export interface DoorOptions {
   version: string;
   queries: Lane;
   inserts: Lane;
+  /** Settings of a query where its client does not say otherwise. */
+  queryDefaults: ReadonlyMap<string, string>;
 }
 
 /** An answer before it is written. */
@@ -108,7 +110,7 @@ async function answer(
 }
 
 async function query(
-  { engine, queries }: DoorOptions,
+  { engine, queries, queryDefaults }: DoorOptions,
   asked: StoreRequest,
   sql: string,
   signal: AbortSignal,
@@ -121,7 +123,7 @@ async function query(
         id: asked.queryId,
         format: asked.defaultFormat,
         database: asked.database,
-        settings: asked.settings,
+        settings: new Map([...queryDefaults, ...asked.settings]),
         parameters: asked.parameters,
         signal,
       }),
@@ -152,9 +154,12 @@ async function insert(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { database, settings, parameters } = asked;
-  const run = () =>
-    insertStream({ engine, spool }, statement, { id: asked.queryId, database, settings, parameters, signal }, rows);
-  const written = await inserts.run(run, signal);
+  const written = await insertStream(
+    { engine, spool, inserts },
+    statement,
+    { id: asked.queryId, database, settings, parameters, signal },
+    rows,
+  );
   return {
     body: new Uint8Array(0),
     format: asked.defaultFormat,
@@ -189,7 +194,7 @@ async function writeAnswer(response: ServerResponse, asked: StoreRequest, { body
   );
   if (asked.gzip && body.length > 0) {
     response.setHeader('Content-Encoding', 'gzip');
-    response.end(await gzip(body, { level: 1 }));
+    await pipeline(Readable.from(slices(body)), createGzip({ level: 1 }), response);
   } else {
     response.end(body);
   }
@@ -208,6 +213,10 @@ function writeError(response: ServerResponse, error: unknown, version: string): 
   response.setHeader('X-ClickHouse-Exception-Code', String(code));
   response.setHeader('Content-Type', 'text/plain; charset=UTF-8');
   response.end(text.includes('(version ') ? `${text}\n` : `${text} (version ${version})\n`);
+}
+
+function* slices(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
 }
 
 async function* concat(first: string, rest: Readable): AsyncGenerator<Buffer> {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Engine, Statement } from './engine.ts';
 import { readonlyError, StoreException } from './exceptions.ts';
 import type { ColumnList, InsertStatement } from './insert-statement.ts';
+import type { Lane } from './lanes.ts';
 import type { WriteResult } from './native.ts';
 import { quoteIdentifier, quoteString } from './quoting.ts';
 import type { Spool } from './spool.ts';
@@ -20,7 +21,7 @@ interface Column {
  * that comes through the door reaches the table function `file`.
  */
 export async function insertStream(
-  { engine, spool }: { engine: Engine; spool: Spool },
+  { engine, spool, inserts }: { engine: Engine; spool: Spool; inserts: Lane },
   insert: InsertStatement,
   statement: Omit<Statement, 'sql' | 'format'> & { signal: AbortSignal },
   body: Readable,
@@ -31,12 +32,17 @@ export async function insertStream(
   return spool.hold(body, statement.signal, (path, bytes) => {
     // An empty body is an insert of no rows, as it is over HTTP; the formats themselves would disagree.
     if (bytes === 0) return Promise.resolve({ elapsed: 0, rowsWritten: 0, bytesWritten: 0 });
-    return engine.write({
-      ...statement,
-      settings: new Map([...INSERT_DEFAULTS, ...(statement.settings ?? [])]),
-      format: 'Null',
-      sql: insertSelect(insert, columns, path),
-    });
+    // Only now: a client that sends slowly must not keep others from writing.
+    return inserts.run(
+      () =>
+        engine.write({
+          ...statement,
+          settings: new Map([...INSERT_DEFAULTS, ...(statement.settings ?? [])]),
+          format: 'Null',
+          sql: insertSelect(insert, columns, path),
+        }),
+      statement.signal,
+    );
   });
 }
 

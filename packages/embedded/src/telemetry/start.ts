@@ -37,6 +37,7 @@ export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<Emb
       password,
       memoryBytes: o.memoryBytes ?? defaultMemoryBytes(totalmem()),
     }),
+    // More than the child lets run at once, see there.
     environment: { UV_THREADPOOL_SIZE: '24' },
     startTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,

@@ -1,0 +1,206 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { EmbeddedStore, Watchdog } from '../store.ts';
+import { makeDirectory, rememberingLog, removeDirectory, temporaryDirectory, until } from '../testing/temporary.ts';
+import { restoreControlSnapshot } from './restore.ts';
+import { type ControlConnection, type ControlStoreOptions, startControlStore } from './start.ts';
+
+type Store = EmbeddedStore & { connection: ControlConnection };
+
+async function start(options: Partial<ControlStoreOptions> & { dir: string; watchdog?: Watchdog }): Promise<Store> {
+  const store = await startControlStore({ log: rememberingLog(), ...options });
+  onTestFinished(() => store.stop());
+  return store;
+}
+
+async function connect(store: Store): Promise<Client> {
+  const client = new Client(store.connection);
+  client.on('error', () => {}); // the tests kill what it is connected to
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+describe('several clients', () => {
+  let dir: string;
+  let store: Store;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    dir = makeDirectory();
+    store = await startControlStore({ dir, log: rememberingLog() });
+    pool = new Pool({ ...store.connection, max: 8 });
+    await pool.query('CREATE TABLE accounts (id int PRIMARY KEY, amount int NOT NULL)');
+    await pool.query('INSERT INTO accounts SELECT n, 100 FROM generate_series(1, 8) n');
+  });
+
+  afterAll(async () => {
+    await pool?.end();
+    await store?.stop();
+    removeDirectory(dir);
+  });
+
+  test('connect by URL and by settings', async () => {
+    const client = new Client({ connectionString: store.url });
+    await client.connect();
+    expect((await client.query('SELECT current_database() AS name')).rows).toEqual([{ name: 'postgres' }]);
+    await client.end();
+  });
+
+  test('get the answers to their own statements, however large their parameters', async () => {
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        const text = (n % 2 === 0 ? 'ü' : 'x'.repeat(700_000)) + n;
+        for (let round = 0; round < 20; round++) {
+          const sql = `SELECT $1::text AS text, ${n}::int AS n, $2::int AS round, 'of ${n}' AS label`;
+          expect((await pool.query(sql, [text, round])).rows).toEqual([{ text, n, round, label: `of ${n}` }]);
+        }
+      }),
+    );
+  });
+
+  test('have errors of their own', async () => {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, n) =>
+        n % 3 === 0 ? pool.query('SELECT 1 / $1::int', [0]) : pool.query(`SELECT ${n} AS n, $1::int AS m`, [n]),
+      ),
+    );
+    answers.forEach((answer, n) => {
+      if (n % 3 === 0) expect(answer).toMatchObject({ status: 'rejected', reason: { code: '22012' } });
+      else expect(answer).toMatchObject({ status: 'fulfilled', value: { rows: [{ n, m: n }] } });
+    });
+  });
+
+  test('may give their prepared statements the same name', async () => {
+    const clients = await Promise.all([connect(store), connect(store), connect(store)]);
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        clients.map((client, n) => client.query({ name: 'same', text: `SELECT ${n} AS n, $1::int AS m`, values: [n] })),
+      );
+      expect(answers.map(({ rows }) => rows)).toEqual([[{ n: 0, m: 0 }], [{ n: 1, m: 1 }], [{ n: 2, m: 2 }]]);
+    }
+  });
+
+  test('keep their transactions apart', async () => {
+    const transfer = async (n: number) => {
+      const client = await pool.connect();
+      try {
+        await client.query('BEGIN');
+        const { rows } = await client.query('SELECT amount FROM accounts WHERE id = $1 FOR UPDATE', [n]);
+        await client.query('UPDATE accounts SET amount = $2 WHERE id = $1', [n, rows[0].amount - 10]);
+        await client.query('UPDATE accounts SET amount = amount + 10 WHERE id = $1', [(n % 8) + 1]);
+        await client.query(n % 2 === 0 ? 'COMMIT' : 'ROLLBACK');
+      } finally {
+        client.release();
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, n) => transfer((n % 8) + 1)));
+    expect((await pool.query('SELECT id, amount FROM accounts ORDER BY id')).rows).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ id, amount: id % 2 === 0 ? 50 : 150 })),
+    );
+    expect((await pool.query('SELECT sum(amount)::int AS sum FROM accounts')).rows).toEqual([{ sum: 800 }]);
+  });
+
+  test('one that dies inside of its transaction is rolled back, and holds up nobody', async () => {
+    const victim = new Client(store.connection);
+    victim.on('error', () => {});
+    await victim.connect();
+    await victim.query('BEGIN');
+    await victim.query('UPDATE accounts SET amount = -1');
+    const waiting = pool.query('SELECT min(amount) AS min FROM accounts');
+    Reflect.get(victim, 'connection').stream.destroy();
+    expect((await waiting).rows).toEqual([{ min: expect.any(Number) }]);
+    expect((await pool.query('SELECT count(*)::int AS n FROM accounts WHERE amount = -1')).rows).toEqual([{ n: 0 }]);
+  });
+
+  test('more than the pool of one server at once', async () => {
+    const clients = await Promise.all(Array.from({ length: 40 }, () => connect(store)));
+    const answers = await Promise.all(clients.map((client, n) => client.query('SELECT $1::int AS n', [n])));
+    expect(answers.map(({ rows }) => rows[0].n)).toEqual(clients.map((_, n) => n));
+  });
+
+  test('nobody else on the machine reaches the socket', () => {
+    expect(statSync(store.connection.host).mode & 0o777).toBe(0o700);
+  });
+});
+
+test('killed during commits, it comes back at the same place with all that was committed', async () => {
+  const store = await start({ dir: temporaryDirectory() });
+  const first = await connect(store);
+  await first.query('CREATE TABLE t (n int PRIMARY KEY)');
+  let acknowledged = 0;
+  const writing = (async () => {
+    for (let n = 1; ; n++) {
+      await first.query('INSERT INTO t VALUES ($1)', [n]);
+      acknowledged = n;
+    }
+  })().catch(() => 'cut off');
+  await until(() => acknowledged > 200);
+  process.kill(store.pid() ?? 0, 'SIGKILL');
+  expect(await writing).toBe('cut off');
+  await until(() => store.restarts() === 1 && store.status() === 'up');
+  const second = await connect(store);
+  const { rows } = await second.query('SELECT count(*)::int AS n, max(n) AS max FROM t');
+  // The one that was on its way may be there or not.
+  expect(rows[0].n).toBe(rows[0].max);
+  expect([acknowledged, acknowledged + 1]).toContain(rows[0].n);
+});
+
+test('a statement that never ends is stopped by the watchdog', async () => {
+  const store = await start({ dir: temporaryDirectory(), watchdog: { everyMs: 50, timeoutMs: 1_000 } });
+  const client = await connect(store);
+  await expect(client.query('SELECT count(*) FROM generate_series(1, 100000000000)')).rejects.toThrow();
+  await until(() => store.restarts() === 1 && store.status() === 'up');
+  const again = await connect(store);
+  expect((await again.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('snapshots are taken while something changes, the newest are kept, and one can be restored', async () => {
+  const dir = temporaryDirectory();
+  const backupDir = join(temporaryDirectory(), 'backups');
+  const store = await start({ dir, backupDir, snapshotEveryMs: 100, keepSnapshots: 2 });
+  const client = await connect(store);
+  await client.query('CREATE TABLE t (n int)');
+  const snapshots = () => (existsSync(backupDir) ? readdirSync(backupDir).filter((name) => !name.startsWith('.')) : []);
+  for (let n = 1; n <= 3; n++) {
+    const before = snapshots().at(-1);
+    await client.query('INSERT INTO t VALUES ($1)', [n]);
+    await until(() => snapshots().at(-1) !== before);
+  }
+  // What a transaction has not committed yet is in no snapshot: it waits for the transaction.
+  await until(() => snapshots().length === 2);
+  const newest = snapshots().at(-1) ?? '';
+  await delay(300);
+  expect(snapshots().at(-1)).toBe(newest);
+
+  const restored = temporaryDirectory();
+  await restoreControlSnapshot({ snapshot: join(backupDir, newest), dir: restored });
+  const copy = await start({ dir: restored });
+  const { rows } = await (await connect(copy)).query('SELECT array_agg(n ORDER BY n) AS all FROM t');
+  expect(rows).toEqual([{ all: [1, 2, 3] }]);
+});
+
+test('a store that runs, and a damaged snapshot, are not restored over', async () => {
+  const dir = temporaryDirectory();
+  const backupDir = temporaryDirectory();
+  const store = await start({ dir, backupDir, snapshotEveryMs: 50 });
+  await (await connect(store)).query('CREATE TABLE t (n int)');
+  const name = await until(() => readdirSync(backupDir).find((entry) => entry.endsWith('Z.tar.gz')));
+  const snapshot = join(backupDir, name);
+  await expect(restoreControlSnapshot({ snapshot, dir })).rejects.toThrow(`running in process ${store.pid()}`);
+  await store.stop();
+  const damaged = join(backupDir, 'damaged.tar.gz');
+  writeFileSync(damaged, 'not a snapshot');
+  await expect(restoreControlSnapshot({ snapshot: damaged, dir })).rejects.toThrow('cannot be restored');
+  await start({ dir });
+});
+
+test('a directory too deep for a socket address works all the same', async () => {
+  const dir = join(temporaryDirectory(), 'x'.repeat(60), 'y'.repeat(60));
+  const store = await start({ dir });
+  expect((await (await connect(store)).query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  expect(statSync(store.connection.host).mode & 0o777).toBe(0o700);
+});

@@ -1,0 +1,120 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import type { EmbeddedStore, Watchdog } from '../store.ts';
+import { clientOf, valueOf } from '../testing/clickhouse.ts';
+import { rememberingLog, temporaryDirectory, until } from '../testing/temporary.ts';
+import { startTelemetryStore } from './start.ts';
+
+async function start(dir: string, watchdog?: Watchdog): Promise<EmbeddedStore> {
+  const store = await startTelemetryStore({ dir, log: rememberingLog(), ...(watchdog ? { watchdog } : {}) });
+  onTestFinished(() => store.stop());
+  return store;
+}
+
+function kill(store: EmbeddedStore, signal: NodeJS.Signals): void {
+  const pid = store.pid();
+  if (pid === undefined) throw new Error('the store has no process');
+  process.kill(pid, signal);
+}
+
+test('killed during inserts, it comes back by itself at the same address with all that was acknowledged', async () => {
+  const store = await start(temporaryDirectory());
+  const client = clientOf(store.url);
+  onTestFinished(() => client.close());
+  await client.command({ query: 'CREATE DATABASE test ENGINE = Atomic' });
+  await client.command({
+    query: `CREATE TABLE test.t (batch UInt64, n UInt64) ENGINE = MergeTree ORDER BY batch
+            SETTINGS non_replicated_deduplication_window = 10000`,
+  });
+  const rows = 2_000;
+  let lastBatch = 0;
+  let acknowledged = 0;
+  let done = false;
+  // A batch goes with its token until it is acknowledged, as the server does with its segments.
+  const writer = async () => {
+    while (!done) {
+      const batch = ++lastBatch;
+      const body = Array.from({ length: rows }, (_, n) => `${batch}\t${n}\n`).join('');
+      await until(() =>
+        client
+          .exec({
+            query: 'INSERT INTO test.t FORMAT TabSeparated',
+            values: Readable.from([Buffer.from(body)]),
+            clickhouse_settings: { insert_deduplication_token: `batch-${batch}` },
+          })
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+      acknowledged += rows;
+    }
+  };
+  const writers = [writer(), writer(), writer()];
+  for (let round = 1; round <= 4; round++) {
+    const before = acknowledged;
+    await until(() => acknowledged > before + 5 * rows);
+    kill(store, 'SIGKILL');
+    await until(() => store.restarts() === round && store.status() === 'up');
+  }
+  done = true;
+  await Promise.all(writers);
+  expect(await valueOf(client, 'SELECT count(), uniqExact(batch, n) FROM test.t')).toBe(
+    `${acknowledged}\t${acknowledged}`,
+  );
+});
+
+test('stuck, it is killed and started again by the watchdog', async () => {
+  const store = await start(temporaryDirectory(), { everyMs: 50, timeoutMs: 500 });
+  const states: string[] = [];
+  store.onStatus((status) => states.push(status));
+  const stuck = store.pid();
+  kill(store, 'SIGSTOP');
+  await until(() => store.status() === 'up' && store.restarts() === 1);
+  expect(store.pid()).not.toBe(stuck);
+  expect(states).toEqual(['restarting', 'up']);
+  const client = clientOf(store.url);
+  expect(await valueOf(client, 'SELECT 1')).toBe('1');
+  await client.close();
+});
+
+test('SIGINT and SIGTERM are left to the parent', async () => {
+  const store = await start(temporaryDirectory());
+  kill(store, 'SIGINT');
+  kill(store, 'SIGTERM');
+  const client = clientOf(store.url);
+  expect(await valueOf(client, 'SELECT 1')).toBe('1');
+  await client.close();
+  expect(store.restarts()).toBe(0);
+});
+
+test('what a killed process has spooled is deleted at the start', async () => {
+  const dir = temporaryDirectory();
+  mkdirSync(join(dir, 'spool'));
+  writeFileSync(join(dir, 'spool', 'left-over'), 'x');
+  await start(dir);
+  expect(readdirSync(join(dir, 'spool'))).toEqual([]);
+});
+
+test('a second owner of its directory is refused, by pid', async () => {
+  const dir = temporaryDirectory();
+  const store = await start(dir);
+  await expect(start(dir)).rejects.toThrow(`already open in process ${store.pid()}`);
+});
+
+test('stopped, it is gone, and can be started again on the same data', async () => {
+  const dir = temporaryDirectory();
+  const first = await start(dir);
+  const client = clientOf(first.url);
+  await client.command({ query: 'CREATE DATABASE kept ENGINE = Atomic' });
+  await client.close();
+  await first.stop();
+  expect(first.status()).toBe('stopped');
+  expect(first.pid()).toBeUndefined();
+  const second = await start(dir);
+  const again = clientOf(second.url);
+  expect(await valueOf(again, "SELECT count() FROM system.databases WHERE name = 'kept'")).toBe('1');
+  await again.close();
+});

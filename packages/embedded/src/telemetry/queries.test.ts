@@ -1,0 +1,342 @@
+import { request } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EmbeddedStore } from '../store.ts';
+import { clientOf, rowsOf, valueOf } from '../testing/clickhouse.ts';
+import { makeDirectory, rememberingLog, removeDirectory, until } from '../testing/temporary.ts';
+import { startTelemetryStore } from './start.ts';
+
+let dir: string;
+let store: EmbeddedStore;
+let client: ClickHouseClient;
+let compressing: ClickHouseClient;
+
+beforeAll(async () => {
+  dir = makeDirectory();
+  store = await startTelemetryStore({ dir, memoryBytes: 2 * 1024 ** 3, log: rememberingLog() });
+  client = clientOf(store.url);
+  compressing = clientOf(store.url, { compression: true });
+});
+
+afterAll(async () => {
+  await client?.close();
+  await compressing?.close();
+  await store?.stop();
+  removeDirectory(dir);
+});
+
+describe('parameters', () => {
+  test.each([
+    ['String', "it's"],
+    ['String', 'back\\slash \\n \\\\ and a "quote" and a `tick`'],
+    ['String', 'tab\t newline\n return\r nul\0 end'],
+    ['String', 'Grüße 🚩 — ‘quoted’ “text” '],
+    ['String', "'); DROP TABLE t; --"],
+    ['String', ''],
+    ['Array(String)', ["it's", 'b\\c', 'ü🚩', '', 'tab\t\n']],
+    ['Array(Array(UInt8))', [[1, 2], [], [3]]],
+    ['Nullable(Int64)', null],
+    ['Nullable(String)', null],
+    ['Nullable(String)', "not 'null'"],
+    ['Array(Nullable(String))', ['a', null]],
+    ['Map(String, String)', { "k'1": "v\\'1", ü: '🚩' }],
+    ['Int32', -7],
+    ['Float64', 1.5],
+    ['Bool', true],
+  ])('%s %j comes back as it went in', async (type, value) => {
+    const [row] = await rowsOf(client, `SELECT {value:${type}} AS value`, { query_params: { value } });
+    expect(row).toEqual({ value: type === 'Nullable(Int64)' ? null : value });
+  });
+
+  test('dates and big integers', async () => {
+    const [row] = await rowsOf(
+      client,
+      `SELECT toString({date:Date}) AS date, toString({time:DateTime64(3, 'UTC')}) AS time, toString({big:UInt64}) AS big`,
+      { query_params: { date: '2026-02-28', time: new Date('2026-02-28T12:34:56.789Z'), big: 18446744073709551615n } },
+    );
+    expect(row).toEqual({ date: '2026-02-28', time: '2026-02-28 12:34:56.789', big: '18446744073709551615' });
+  });
+
+  test('an identifier', async () => {
+    expect(await rowsOf(client, 'SELECT 1 AS {name:Identifier}', { query_params: { name: 'my `column`' } })).toEqual([
+      { 'my `column`': 1 },
+    ]);
+  });
+
+  test('many at once do not get mixed up', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        rowsOf(client, 'SELECT {n:UInt32} AS n, {s:String} AS s', { query_params: { n, s: `s${n}` } }),
+      ),
+    );
+    expect(answers.map(([row]) => row)).toEqual(answers.map((_, n) => ({ n, s: `s${n}` })));
+  });
+
+  test('a missing one is an error with its code', async () => {
+    await expect(rowsOf(client, 'SELECT {nope:String}')).rejects.toMatchObject({ code: '456' });
+  });
+});
+
+describe('settings', () => {
+  test('hold for their own query only', async () => {
+    const threads = "SELECT getSetting('max_threads') AS threads, getSetting('readonly') AS readonly";
+    const [before] = await rowsOf(client, threads);
+    expect(await rowsOf(client, threads, { clickhouse_settings: { max_threads: 7, readonly: '1' } })).toEqual([
+      { threads: 7, readonly: 1 },
+    ]);
+    expect(await rowsOf(client, threads)).toEqual([before]);
+  });
+
+  test('readonly refuses to write, and does not outlast its query', async () => {
+    const readonly = { clickhouse_settings: { readonly: '1' } };
+    await expect(client.command({ query: 'CREATE DATABASE forbidden', ...readonly })).rejects.toMatchObject({
+      code: '164',
+      type: 'READONLY',
+    });
+    for (const query of ['SET readonly = 0', 'SET max_threads = 1', 'SELECT 1 SETTINGS readonly = 0']) {
+      await expect(client.command({ query, ...readonly })).rejects.toMatchObject({ code: '164' });
+    }
+    await client.command({ query: 'CREATE DATABASE allowed ENGINE = Atomic' });
+    await client.command({ query: 'DROP DATABASE allowed' });
+  });
+
+  test('an unknown one is refused with its code', async () => {
+    await expect(rowsOf(client, 'SELECT 1', { clickhouse_settings: { nope: 1 } })).rejects.toMatchObject({
+      code: '115',
+      type: 'UNKNOWN_SETTING',
+    });
+  });
+
+  test('USE does not outlast its query, the database of the client counts', async () => {
+    await client.command({ query: 'CREATE DATABASE IF NOT EXISTS other ENGINE = Atomic' });
+    const other = clientOf(store.url, { database: 'other' });
+    expect(await valueOf(other, 'SELECT currentDatabase()')).toBe('other');
+    await other.close();
+    await client.command({ query: 'USE other' });
+    expect(await valueOf(client, 'SELECT currentDatabase()')).toBe('default');
+    const missing = clientOf(store.url, { database: 'missing' });
+    await expect(valueOf(missing, 'SELECT 1')).rejects.toMatchObject({ code: '81', type: 'UNKNOWN_DATABASE' });
+    await missing.close();
+  });
+});
+
+describe('what reaches beyond the store is refused', () => {
+  const readonly = { clickhouse_settings: { readonly: '1' } };
+
+  test.each([
+    "SELECT * FROM file('/etc/passwd', 'LineAsString')",
+    "SELECT file('/etc/passwd')",
+    "SELECT `file`('/etc/passwd')",
+    'SELECT "fi\\x6ce"(\'/etc/passwd\')',
+    "SELECT file /* really */ ('/etc/passwd')",
+    "SELECT * APPLY file FROM (SELECT '/etc/passwd')",
+    "SELECT * APPLY(file) FROM (SELECT '/etc/passwd')",
+    "SELECT arrayMap(file, ['/etc/passwd'])",
+    "SELECT mapApply(`file`, map('/etc/passwd', ''))",
+    "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')",
+    "SELECT * FROM s3('http://127.0.0.1:1/bucket/key', 'a', 'b', 'LineAsString')",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM executable('cat', 'TSV', 'a String')",
+    "SELECT * FROM remote('127.0.0.1:1', system.one)",
+  ])('with readonly: %s', async (query) => {
+    await expect(rowsOf(client, query, readonly)).rejects.toMatchObject({ code: '164', type: 'READONLY' });
+  });
+
+  test.each([
+    "SELECT 1 INTO OUTFILE '/tmp/fanion-must-not-exist'",
+    "SELECT 1 INTO/**/OUTFILE '/tmp/fanion-must-not-exist' FORMAT CSV",
+    "INSERT INTO t FROM INFILE '/etc/passwd' FORMAT LineAsString",
+  ])('always: %s', async (query) => {
+    await expect(client.command({ query })).rejects.toMatchObject({ code: '48' });
+  });
+
+  test('several statements in one text', async () => {
+    await expect(client.command({ query: 'SELECT 1; SELECT 2' })).rejects.toMatchObject({ code: '62' });
+    expect(await valueOf(client, "SELECT 'a;b' -- ; \n ;")).toBe('a;b');
+  });
+
+  test('a column or text called file is as good as any other', async () => {
+    const query =
+      "SELECT file, length(file) AS n, 'file(' AS text FROM (SELECT 'x' AS file) WHERE file IN ('x') -- file(";
+    expect(await rowsOf(client, query, readonly)).toEqual([{ file: 'x', n: 1, text: 'file(' }]);
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    ['SELEC 1', '62', 'SYNTAX_ERROR'],
+    ['SELECT nope', '47', 'UNKNOWN_IDENTIFIER'],
+    ['SELECT * FROM nope', '60', 'UNKNOWN_TABLE'],
+    ['SELECT nope(1)', '46', 'UNKNOWN_FUNCTION'],
+    ["SELECT throwIf(1, 'on purpose')", '395', 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO'],
+    ["SELECT toUInt8('x')", '6', 'CANNOT_PARSE_TEXT'],
+  ])('%s has code %s', async (query, code, type) => {
+    const error: unknown = await rowsOf(client, query).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ClickHouseError);
+    expect(error).toMatchObject({ code, type });
+  });
+
+  test('carry the status and the headers of ClickHouse', async () => {
+    const answer = await raw({ query: 'SELECT * FROM nope', query_id: 'q-1' });
+    expect(answer.status).toBe(404);
+    expect(answer.headers['x-clickhouse-exception-code']).toBe('60');
+    expect(answer.headers['x-clickhouse-query-id']).toBe('q-1');
+    expect(answer.body.toString()).toMatch(/^Code: 60\. DB::Exception: .*\(UNKNOWN_TABLE\) \(version [\d.]+\)\n$/s);
+  });
+
+  test('a wrong password, a missing one and another user are refused', async () => {
+    for (const url of [
+      store.url.replace(/default:[^@]*@/, 'default:wrong@'),
+      store.url.replace(/:[^:@]*@/, ':@'),
+      store.url.replace('default:', 'admin:'),
+    ]) {
+      const stranger = clientOf(url);
+      await expect(valueOf(stranger, 'SELECT 1')).rejects.toMatchObject({ code: '516', type: 'AUTHENTICATION_FAILED' });
+      await stranger.close();
+    }
+  });
+
+  test('user and password are taken from headers and from the URL, too', async () => {
+    const { password } = new URL(store.url);
+    const decoded = decodeURIComponent(password);
+    const none = { authorization: '' };
+    expect((await raw({ query: 'SELECT 1' }, none)).status).toBe(401);
+    expect((await raw({ query: 'SELECT 1', user: 'default', password: decoded }, none)).status).toBe(200);
+    const headers = { ...none, 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': decoded };
+    expect((await raw({ query: 'SELECT 1' }, headers)).status).toBe(200);
+    expect((await raw({ query: 'SELECT 1' }, { ...headers, 'X-ClickHouse-Key': 'wrong' })).status).toBe(401);
+  });
+});
+
+describe('answers', () => {
+  test('ping', async () => {
+    expect(await client.ping()).toEqual({ success: true });
+    expect(await client.ping({ select: true })).toEqual({ success: true });
+  });
+
+  test('carry the query id and what was read', async () => {
+    const result = await client.query({
+      query: 'SELECT sum(number) FROM numbers(1000)',
+      query_id: 'mine',
+      format: 'JSON',
+    });
+    expect(result.query_id).toBe('mine');
+    expect(JSON.parse(String(result.response_headers['x-clickhouse-summary']))).toMatchObject({
+      read_rows: '1000',
+      read_bytes: '8000',
+      result_rows: '1',
+    });
+    expect(result.response_headers['x-clickhouse-format']).toBe('JSON');
+    await result.text();
+  });
+
+  test("the statement is taken from the URL, the body, or both, in plain and gzip'd", async () => {
+    expect((await raw({ query: 'SELECT 1' })).body.toString()).toBe('1\n');
+    expect((await raw({}, {}, Buffer.from('SELECT 2'))).body.toString()).toBe('2\n');
+    expect((await raw({ query: 'SELECT' }, {}, Buffer.from('3'))).body.toString()).toBe('3\n');
+    expect((await raw({}, { 'Content-Encoding': 'gzip' }, gzipSync('SELECT 4'))).body.toString()).toBe('4\n');
+  });
+
+  test("are gzip'd when the client wants it", async () => {
+    const parameters = { query: 'SELECT * FROM numbers(100000)', enable_http_compression: '1' };
+    const answer = await raw(parameters, { 'Accept-Encoding': 'gzip' });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(answer.body).toString()).toHaveLength(588_890);
+    expect((await rowsOf(compressing, 'SELECT number FROM numbers(10000)')).length).toBe(10_000);
+  });
+
+  test.each([
+    'JSON',
+    'JSONCompact',
+    'JSONEachRow',
+    'JSONCompactEachRowWithNamesAndTypes',
+    'CSVWithNames',
+    'TabSeparated',
+    'RowBinary',
+    'RowBinaryWithNamesAndTypes',
+    'Native',
+    'ArrowStream',
+    'Parquet',
+  ])('in the format %s', async (format) => {
+    const answer = await raw({ query: "SELECT 1 AS a, 'x' AS b", default_format: format });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['x-clickhouse-format']).toBe(format);
+    expect(answer.body.length).toBeGreaterThan(0);
+    const named = await raw({ query: `SELECT 1 AS a, 'x' AS b FORMAT ${format}` });
+    expect(named.headers['x-clickhouse-format']).toBe(format);
+  });
+
+  test('a GET cannot change anything', async () => {
+    const answer = await raw({ query: 'CREATE DATABASE forbidden' }, {}, undefined, 'GET');
+    expect(answer.headers['x-clickhouse-exception-code']).toBe('164');
+  });
+
+  test('a result beyond the limit is refused with its code', async () => {
+    const query = 'SELECT number, number, number, number FROM numbers(20000000)';
+    await expect(valueOf(client, query)).rejects.toMatchObject({ code: '396' });
+  });
+});
+
+const BUSY = "SELECT count() FROM system.processes WHERE query LIKE '%sipHash64%' AND query NOT LIKE '%processes%'";
+
+test('aborting a query really stops its work', async () => {
+  const abort = new AbortController();
+  const heavy = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)';
+  const running = client.query({ query: heavy, abort_signal: abort.signal }).then(
+    () => 'finished',
+    () => 'aborted',
+  );
+  await until(async () => (await valueOf(client, BUSY)) === '1');
+  abort.abort();
+  expect(await running).toBe('aborted');
+  await until(async () => (await valueOf(client, BUSY)) === '0');
+});
+
+test('16 queries at once all come back', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, n) =>
+      valueOf(client, `SELECT ${n} + sum(sipHash64(number) * 0) FROM numbers(3000000)`),
+    ),
+  );
+  expect(answers).toEqual(answers.map((_, n) => String(n)));
+});
+
+test('a query over the memory limit fails with 241, and the store lives on', async () => {
+  const greedy = "SELECT length(groupArray(concat(toString(number), repeat('x', 100)))) FROM numbers(100000000)";
+  await expect(valueOf(client, greedy)).rejects.toMatchObject({ code: '241', type: 'MEMORY_LIMIT_EXCEEDED' });
+  expect(await valueOf(client, 'SELECT 1')).toBe('1');
+  expect(store.restarts()).toBe(0);
+});
+
+/** A request as it goes over the wire, without the official client. */
+function raw(
+  parameters: Record<string, string>,
+  headers: Record<string, string> = {},
+  body?: Buffer,
+  method = 'POST',
+): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }> {
+  const { hostname, port, username, password } = new URL(store.url);
+  const authorization = `Basic ${Buffer.from(`${username}:${decodeURIComponent(password)}`).toString('base64')}`;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        hostname,
+        port,
+        method,
+        path: `/?${new URLSearchParams(parameters)}`,
+        headers: { authorization, ...headers },
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
