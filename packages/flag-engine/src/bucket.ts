@@ -12,13 +12,19 @@ export type BucketSource = { readonly seed: string } | { readonly flag_key: stri
  * Source: launchdarkly/go-server-sdk-evaluation, `computeBucketValue`.
  */
 export function bucketValue(source: BucketSource, unit: string): number {
-  return hashFraction(bucketPrefix(source), unit);
+  return hashFraction(NOTHING, prefixText(source) + unit);
 }
 
-/** What is constant in the hash of one division. */
+/** What is constant in the hash of one division, for `hashFraction` of many units. */
 export function bucketPrefix(source: BucketSource): HashPrefix {
-  return hashPrefix('seed' in source ? `${source.seed}.` : `${source.flag_key}.${source.salt}.`);
+  return hashPrefix(prefixText(source));
 }
+
+function prefixText(source: BucketSource): string {
+  return 'seed' in source ? `${source.seed}.` : `${source.flag_key}.${source.salt}.`;
+}
+
+const NOTHING = hashPrefix('');
 
 /**
  * The text that an attribute's value is bucketed by: a string as it is, a safe integer in decimal. Nothing else names

@@ -1,6 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compileRuleset, evaluate, patchRuleset } from './index.ts';
 import { compiled, flag, ruleset, segment } from './testing/flags.ts';
+
+describe('the engine', () => {
+  it('runs in browsers: no module of Node, and nothing but re2js', () => {
+    const folder = new URL('./', import.meta.url);
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('testing'),
+    );
+    const imports = sources.flatMap((file) =>
+      [...readFileSync(new URL(file, folder), 'utf8').matchAll(/from '([^.][^']*)'/g)].map((match) => match[1]),
+    );
+    expect(sources.length).toBeGreaterThan(20);
+    expect(new Set(imports)).toEqual(new Set(['re2js']));
+  });
+});
 
 describe('patchRuleset', () => {
   const before = compiled([flag('a'), flag('b'), flag('c')], [segment('s'), segment('t')]);

@@ -16,9 +16,9 @@ export function compileRuleset(ruleset: Ruleset, options: CompileOptions = {}): 
   const { version, environment, project } = ruleset;
   const flagSetId = options.flagSetId ?? `${project}/${environment}`;
   const flags = new Map<string, CompiledFlag>();
-  for (const [key, flag] of Object.entries(ruleset.flags)) flags.set(key, compileFlag(flag, flagSetId));
+  for (const [key, flag] of Object.entries(ruleset.flags)) flags.set(key, compileFlag(key, flag, flagSetId));
   const segments = new Map<string, CompiledSegment>();
-  for (const [key, segment] of Object.entries(ruleset.segments)) segments.set(key, compileSegment(segment));
+  for (const [key, segment] of Object.entries(ruleset.segments)) segments.set(key, compileSegment(key, segment));
   return { version, environment, project, flagSetId, flags: inKeyOrder(flags), segments };
 }
 
@@ -32,12 +32,12 @@ export function patchRuleset(compiled: CompiledRuleset, patch: RulesetPatch): Co
   const flags = new Map(compiled.flags);
   for (const [key, flag] of Object.entries(patch.flags ?? {})) {
     if (flag === null) flags.delete(key);
-    else flags.set(key, compileFlag(flag, compiled.flagSetId));
+    else flags.set(key, compileFlag(key, flag, compiled.flagSetId));
   }
   const segments = new Map(compiled.segments);
   for (const [key, segment] of Object.entries(patch.segments ?? {})) {
     if (segment === null) segments.delete(key);
-    else segments.set(key, compileSegment(segment));
+    else segments.set(key, compileSegment(key, segment));
   }
   return { ...compiled, version: patch.version, flags: inKeyOrder(flags), segments };
 }

@@ -16,6 +16,8 @@ import {
 } from './index.ts';
 import { compiled, flag, ruleset, segment } from './testing/flags.ts';
 
+const inSegment: Clause = { op: 'in_segment', values: ['s'] };
+
 const NAMES = ['targetingKey', 'plan', '__proto__', 'constructor', 'toString', '/a/b', '/__proto__/x', '/0', 'a'];
 
 const anyContext = fc.dictionary(
@@ -107,14 +109,20 @@ describe('evaluation is total', () => {
     );
   });
 
-  it('answers where anything at all is delivered as a flag', () => {
+  it('answers where anything at all is delivered as a flag or segment', () => {
+    const anyJson = fc.oneof(fc.jsonValue(), fc.constantFrom(null, 5, {}, { key: 'x', version: 1, rules: [{}] }));
+    const uses = flag('uses', { rules: [{ id: 'r', salt: 's', clauses: [inSegment], variant: 'true' }] });
     fc.assert(
-      fc.property(fc.anything(), (delivered) => {
-        const source = JSON.stringify({ ...ruleset([]), flags: { x: delivered ?? {} } }, jsonSafe);
-        const rules: Ruleset = JSON.parse(source);
-        if (rules.flags.x === null) return;
-        const { reason } = evaluate(compileRuleset(rules), 'x', {});
-        expect(reason).toBe('ERROR');
+      fc.property(anyJson, (delivered) => {
+        const source = { ...ruleset([uses]), segments: { s: delivered } };
+        const rules: Ruleset = JSON.parse(JSON.stringify({ ...source, flags: { uses, x: delivered } }));
+        const flags = compileRuleset(rules);
+        for (const key of ['x', 'uses']) {
+          expect(evaluate(flags, key, {}).error?.code).toBe('PARSE_ERROR');
+          expect(explain(flags, key, {}).decided_by).toBe('error');
+          expect(JSON.parse(resolve(flags, key, {}).sdk)).toMatchObject({ key, reason: 'ERROR' });
+          expect(JSON.parse(resolve(flags, key, {}).ofrep())).toMatchObject({ key, errorCode: 'PARSE_ERROR' });
+        }
       }),
     );
   });
@@ -267,8 +275,4 @@ function proRule(): Flag['rules'][number] {
 
 function throwUp(): never {
   throw new TypeError('no');
-}
-
-function jsonSafe(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function' ? null : value;
 }

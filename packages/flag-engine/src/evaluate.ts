@@ -43,20 +43,16 @@ export function resolve(compiled: CompiledRuleset, key: string, context: Evaluat
 
 /** The `flags` of an OFREP bulk answer: a JSON array, as text. Failed flags stand among the others. */
 export function ofrepFlags(compiled: CompiledRuleset, context: EvaluationContext): string {
-  let text = '';
-  eachOutcome(compiled, context, (_, outcome) => {
-    text += text === '' ? `[${outcome.ofrep()}` : `,${outcome.ofrep()}`;
-  });
-  return text === '' ? '[]' : `${text}]`;
+  const fragments: string[] = [];
+  eachOutcome(compiled, context, (_, outcome) => fragments.push(outcome.ofrep()));
+  return `[${fragments.join(',')}]`;
 }
 
 /** The `flags` of an SDK bulk answer: a JSON object of evaluations by flag key, as text. */
 export function sdkFlags(compiled: CompiledRuleset, context: EvaluationContext): string {
-  let text = '';
-  eachOutcome(compiled, context, (_, outcome) => {
-    text += text === '' ? `{${outcome.sdkMember}` : `,${outcome.sdkMember}`;
-  });
-  return text === '' ? '{}' : `${text}}`;
+  const members: string[] = [];
+  eachOutcome(compiled, context, (_, outcome) => members.push(outcome.sdkMember));
+  return `{${members.join(',')}}`;
 }
 
 /** Calls back with each flag's outcome, and the scope that it was decided in unless it failed. */
@@ -84,7 +80,7 @@ function eachOutcome(
 }
 
 function evaluationOf(outcome: Outcome, scope: Scope): Evaluation {
-  return outcome.bucketed ? { ...outcome.evaluation, bucket: scope.bucket } : outcome.evaluation;
+  return outcome.bucketed ? outcome.withBucket(scope.bucket) : outcome.evaluation;
 }
 
 function notFound(compiled: CompiledRuleset, key: string): Outcome {

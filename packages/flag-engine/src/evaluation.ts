@@ -24,7 +24,7 @@ export interface EvaluationError {
   readonly message: string;
 }
 
-/** The answer for one flag and one context. Frozen, `value` included: one object may be handed to many callers. */
+/** The answer for one flag and one context. `value` is frozen: the same object is handed to many callers. */
 export interface Evaluation {
   readonly key: string;
   /** Null when `error` is set. */

@@ -7,11 +7,17 @@ import type { Flag, JsonValue } from './ruleset.ts';
 import { compileServe, type OutcomeMaker } from './serve.ts';
 import { compileTargets } from './target.ts';
 
-/** Never throws: a flag that cannot be compiled answers with `PARSE_ERROR`. */
-export function compileFlag(flag: Flag, flagSetId: string): CompiledFlag {
-  const { key, version } = flag;
+/**
+ * Never throws: a flag that cannot be compiled answers with `PARSE_ERROR`.
+ *
+ * @param key where the ruleset has the flag
+ */
+export function compileFlag(key: string, flag: Flag, flagSetId: string): CompiledFlag {
+  const version = Number.isSafeInteger(flag?.version) ? flag.version : 0;
   const head = { key, version, flagSetId, source: flag };
   try {
+    if (flag.key !== key) throw new Malformed(`its own key is "${flag.key}"`);
+    if (flag.version !== version) throw new Malformed('its version is no whole number');
     return { ...head, plan: compilePlan(flag, flagSetId) };
   } catch (error) {
     return { ...head, plan: { malformed: failed(head, 'PARSE_ERROR', `flag "${key}": ${reasonOf(error)}`) } };

@@ -3,13 +3,16 @@ import type { CompiledSegment } from './compiled.ts';
 import { at, reasonOf } from './failure.ts';
 import type { Segment } from './ruleset.ts';
 
-/** Never throws: what is wrong is kept in `malformed`. */
-export function compileSegment(segment: Segment): CompiledSegment {
-  const { key, version } = segment;
+/**
+ * Never throws: what is wrong is kept in `malformed`.
+ *
+ * @param key where the ruleset has the segment
+ */
+export function compileSegment(key: string, segment: Segment): CompiledSegment {
+  const head = { key, version: segment?.version ?? 0 };
   try {
     return {
-      key,
-      version,
+      ...head,
       included: new Set(segment.included),
       excluded: new Set(segment.excluded),
       rules: segment.rules.map((rule, i) => at(`rules.${i}`, () => allOf(compileClauses(rule.clauses)))),
@@ -19,6 +22,6 @@ export function compileSegment(segment: Segment): CompiledSegment {
     };
   } catch (error) {
     const nobody = { included: new Set<string>(), excluded: new Set<string>(), rules: [], ruleSources: [] };
-    return { key, version, ...nobody, nested: false, malformed: reasonOf(error) };
+    return { ...head, ...nobody, nested: false, malformed: reasonOf(error) };
   }
 }

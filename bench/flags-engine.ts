@@ -1,0 +1,207 @@
+/**
+ * Flag evaluation in process, on one core: `npx tsc -b packages/flag-engine && npx tsx bench/flags-engine.ts`.
+ * Each figure is the median of nine rounds, beside the limit or the plain way to do the same, in the same run.
+ */
+import { createHash } from 'node:crypto';
+import {
+  bucketValue,
+  compileRuleset,
+  type EvaluationContext,
+  evaluate,
+  type Flag,
+  ofrepFlags,
+  patchRuleset,
+  type Ruleset,
+  resolve,
+  type Segment,
+} from '@fanion/flag-engine';
+
+const ROUNDS = 9;
+const FLAGS = 200;
+const SEGMENT_KEYS = 1_000_000;
+
+/** Keeps results alive, so that nothing measured is optimised away. */
+let sink = 0;
+
+const contexts: EvaluationContext[] = Array.from({ length: 1_024 }, (_, i) => ({
+  targetingKey: `user-${i}`,
+  plan: i % 2 === 0 ? 'pro' : 'free',
+  country: ['DE', 'FR', 'US', 'JP'][i % 4],
+  email: `user-${i}@corp.example`,
+  version: `3.${i % 20}.1`,
+}));
+
+function flag(key: string, changes: Partial<Flag>): Flag {
+  return {
+    key,
+    kind: 'boolean',
+    version: 3,
+    enabled: true,
+    variants: [
+      { key: 'on', value: true },
+      { key: 'off', value: false },
+    ],
+    off_variant: 'off',
+    fallthrough: { variant: 'off' },
+    targets: [],
+    rules: [],
+    salt: 'e0c9ab4f',
+    prerequisites: [],
+    ...changes,
+  };
+}
+
+const halves = {
+  rollout: {
+    weights: [
+      { variant: 'on', weight: 50_000 },
+      { variant: 'off', weight: 50_000 },
+    ],
+  },
+};
+
+const shapes: Record<string, Partial<Flag>> = {
+  'one simple rule': {
+    rules: [{ id: 'r1', salt: 's1', clauses: [{ attribute: 'plan', op: 'in', values: ['pro'] }], variant: 'on' }],
+  },
+  off: { enabled: false },
+  'target among 1000': {
+    targets: [{ variant: 'on', values: Array.from({ length: 1_000 }, (_, i) => `user-${i * 2}`) }],
+  },
+  'three rules of two clauses': {
+    rules: ['US', 'JP', 'DE'].map((country, i) => ({
+      id: `r${i}`,
+      salt: `s${i}`,
+      clauses: [
+        { attribute: 'country', op: 'in', values: [country, 'XX'] },
+        { attribute: 'email', op: 'ends_with', values: ['@corp.example'] },
+      ],
+      variant: 'on',
+    })),
+  },
+  'semver rule': {
+    rules: [
+      { id: 'r1', salt: 's1', clauses: [{ attribute: 'version', op: 'semver_gt', values: ['3.10.0'] }], variant: 'on' },
+    ],
+  },
+  'regex rule (RE2)': {
+    rules: [
+      {
+        id: 'r1',
+        salt: 's1',
+        clauses: [{ attribute: 'email', op: 'matches', values: ['^user-[0-9]+@corp'] }],
+        variant: 'on',
+      },
+    ],
+  },
+  percentage: { fallthrough: halves },
+  prerequisite: { prerequisites: [{ flag: 'off', variants: ['on'] }] },
+  'segment of a million keys': {
+    rules: [{ id: 'r1', salt: 's1', clauses: [{ op: 'in_segment', values: ['million'] }], variant: 'on' }],
+  },
+};
+
+function ruleset(flags: readonly Flag[], segments: readonly Segment[] = []): Ruleset {
+  return {
+    version: 1,
+    environment: 'production',
+    project: 'shop',
+    flags: Object.fromEntries(flags.map((each) => [each.key, each])),
+    segments: Object.fromEntries(segments.map((each) => [each.key, each])),
+  };
+}
+
+/** Nanoseconds per call, median of the rounds, after a warm-up. */
+function measure(calls: number, run: (i: number) => unknown): number {
+  const times: number[] = [];
+  for (let round = -1; round < ROUNDS; round++) {
+    const start = performance.now();
+    for (let i = 0; i < calls; i++) if (run(i) === sink) sink++;
+    if (round >= 0) times.push(((performance.now() - start) / calls) * 1e6);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
+}
+
+function line(name: string, figure: string, beside = ''): void {
+  console.log(`${name.padEnd(48)}${figure.padStart(14)}   ${beside}`);
+}
+
+const perSecond = (ns: number) => `${(1_000 / ns).toFixed(2)} M/s`;
+const context = (i: number): EvaluationContext => contexts[i & 1_023] ?? {};
+
+console.log(`node ${process.version}, one core, median of ${ROUNDS} rounds\n`);
+
+const keys = Array.from({ length: SEGMENT_KEYS }, (_, i) => `user-${i}`);
+const million: Segment = { key: 'million', version: 1, included: keys, excluded: [], rules: [] };
+const heapBefore = process.memoryUsage().heapUsed;
+const compileStart = performance.now();
+const compiled = compileRuleset(
+  ruleset(
+    Object.entries(shapes).map(([key, changes]) => flag(key, changes)),
+    [million],
+  ),
+);
+const compileMs = performance.now() - compileStart;
+const segmentMegabytes = (process.memoryUsage().heapUsed - heapBefore) / 1e6;
+
+console.log('evaluate(compiled, key, context)');
+for (const key of Object.keys(shapes)) {
+  const ns = measure(300_000, (i) => evaluate(compiled, key, context(i)).value);
+  line(`  ${key}`, perSecond(ns), `${ns.toFixed(0)} ns${key === 'one simple rule' ? '   target ≥ 7 M/s' : ''}`);
+}
+const resolved = measure(300_000, (i) => resolve(compiled, 'one simple rule', context(i)).ofrep('"user-1"').length);
+line('  one simple rule, with its OFREP body', perSecond(resolved), `${resolved.toFixed(0)} ns`);
+
+console.log('\nthe bucket of a unit');
+const units = contexts.map(({ targetingKey }) => String(targetingKey));
+const unit = (i: number): string => units[i & 1_023] ?? '';
+const ours = measure(200_000, (i) => evaluate(compiled, 'percentage', { targetingKey: unit(i) }).variant);
+const once = measure(100_000, (i) => bucketValue({ flag_key: 'percentage', salt: 'e0c9ab4f' }, unit(i)));
+const fifteenDigits = Number.parseInt('f'.repeat(15), 16);
+const plain = measure(100_000, (i) => {
+  const digest = createHash('sha1')
+    .update(`percentage.e0c9ab4f.${unit(i)}`)
+    .digest('hex');
+  return Number.parseInt(digest.slice(0, 15), 16) / fifteenDigits;
+});
+line(
+  '  whole evaluation, prefix hashed at compile time',
+  `${ours.toFixed(0)} ns`,
+  `${(plain / ours).toFixed(1)}× node:crypto`,
+);
+line('  bucketValue(), prefix hashed each time', `${once.toFixed(0)} ns`, `${(plain / once).toFixed(1)}× node:crypto`);
+line('  node:crypto sha1, hex, parseInt', `${plain.toFixed(0)} ns`);
+
+console.log(`\nbulk answer of ${FLAGS} flags as OFREP text`);
+const mixture = ['one simple rule', 'off', 'three rules of two clauses', 'percentage', 'target among 1000'];
+const bulk = compileRuleset(
+  ruleset(Array.from({ length: FLAGS }, (_, i) => flag(`flag-${i}`, shapes[mixture[i % mixture.length] ?? ''] ?? {}))),
+);
+const simple = compileRuleset(
+  ruleset(Array.from({ length: FLAGS }, (_, i) => flag(`flag-${i}`, shapes['one simple rule'] ?? {}))),
+);
+const parsed = contexts.map((each) => JSON.parse(ofrepFlags(bulk, each)));
+const stringify = measure(1_000, (i) => JSON.stringify(parsed[i & 1_023]).length);
+const stringifyBytes = measure(1_000, (i) => Buffer.from(JSON.stringify(parsed[i & 1_023])).length);
+const micro = (ns: number) => `${(ns / 1e3).toFixed(1)} µs`;
+for (const [name, flags] of [
+  ['every fifth a percentage', bulk],
+  ['one simple rule each', simple],
+] as const) {
+  const text = measure(1_000, (i) => ofrepFlags(flags, context(i)).length);
+  const bytes = measure(1_000, (i) => Buffer.from(ofrepFlags(flags, context(i))).length);
+  line(`  evaluated: ${name}`, micro(text), `${(stringify / text).toFixed(1)}× JSON.stringify   target ≤ 40 µs`);
+  line('    and as bytes', micro(bytes), `${(stringifyBytes / bytes).toFixed(1)}× JSON.stringify as bytes`);
+}
+line('  JSON.stringify of the same, already evaluated', micro(stringify));
+line('    and as bytes', micro(stringifyBytes));
+
+console.log('\na segment of a million keys');
+line('  compile', `${compileMs.toFixed(0)} ms`);
+line('  heap beside the delivered list', `${segmentMegabytes.toFixed(0)} MB`);
+const patch = measure(
+  200,
+  (i) => patchRuleset(compiled, { version: i, flags: { off: flag('off', { version: i }) } }).version,
+);
+line('  patch of another flag', micro(patch));
+if (sink > 0) console.log();
