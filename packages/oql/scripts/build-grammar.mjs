@@ -5,7 +5,7 @@ import { buildParserFile } from '@lezer/generator';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
 const source = readFileSync(at('src/grammar/keywords.ts'), 'utf8');
-const list = /KEYWORDS[^=]*= \[([^]*?)\n\];/.exec(source)?.[1] ?? '';
+const list = /KEYWORDS[^=]*= \[([\s\S]*?)\n\];/.exec(source)?.[1] ?? '';
 const keywords = [...list.matchAll(/'([a-z]+)'/g)].map((match) => match[1]);
 const token = (keyword) => `kw${keyword[0].toUpperCase()}${keyword.slice(1)}`;
 

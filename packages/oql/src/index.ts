@@ -1,3 +1,24 @@
-export type { Diagnostic, Severity, Suggestion } from './diagnostics/diagnostic.ts';
+export type { AttributeType, CatalogueField, CatalogueMetric, FieldCatalogue } from './check/catalogue.ts';
+export type { FieldUse } from './check/context.ts';
+export type { OqlType } from './check/types.ts';
+export {
+  type Compiled,
+  type CompileOptions,
+  type CompileResult,
+  compile,
+  type ExplainedStage,
+  type Explanation,
+  type ResultKind,
+  validate,
+} from './compile.ts';
+export { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostics/codes.ts';
+export { applySuggestion, type Diagnostic, type Severity, type Suggestion } from './diagnostics/diagnostic.ts';
+export { format } from './format.ts';
+export { type OqlFunction, signature } from './functions/definition.ts';
+export { FUNCTIONS } from './functions/index.ts';
+export type { BoundParameter, Scope } from './print/print.ts';
+export { decodeRow, type ResultColumn, type ResultValue } from './result.ts';
+export { STAGES } from './stages/index.ts';
 export { parse } from './syntax/parse.ts';
 export { printQuery } from './syntax/print.ts';
+export type { Span } from './text/position.ts';

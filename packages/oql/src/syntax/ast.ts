@@ -40,7 +40,9 @@ export type Stage = Range &
     | { readonly kind: 'where'; readonly predicate: Expression }
     | { readonly kind: 'match'; readonly nodes: readonly ShapeNode[]; readonly operators: readonly ShapeOperator[] }
     | { readonly kind: 'extend'; readonly assignments: readonly Assignment[] }
-    | { readonly kind: 'fields' | 'omit' | 'dedup'; readonly paths: readonly Path[] }
+    | { readonly kind: 'fields'; readonly paths: readonly Path[] }
+    | { readonly kind: 'omit'; readonly paths: readonly Path[] }
+    | { readonly kind: 'dedup'; readonly paths: readonly Path[] }
     | { readonly kind: 'parse'; readonly source: Path; readonly format: ParseFormat }
     | { readonly kind: 'patterns'; readonly field?: Path }
     | { readonly kind: 'range'; readonly fn: RangeFunction; readonly duration?: NumberLiteral }

@@ -1,0 +1,165 @@
+import { int64, type Sql, sql } from '../sql/sql.ts';
+import type { ArithmeticOperator, Range } from '../syntax/ast.ts';
+import type { Context } from './context.ts';
+import { isNumber, isQuantity, type OqlType, withArticle } from './types.ts';
+import { BROKEN, constant, readAs, type Value } from './value.ts';
+
+/**
+ * `a operator b`. Durations and sizes can be added to their like, scaled by numbers and divided by each other; a number
+ * over a duration is per second; two timestamps are a duration apart. Division by zero is null.
+ */
+export function arithmetic(operator: ArithmeticOperator, left: Value, right: Value, range: Range, ctx: Context): Value {
+  if (left.broken || right.broken) return BROKEN;
+  const a = asNumber(left);
+  const b = asNumber(right);
+  const folded = fold(operator, a, b);
+  if (folded) return folded;
+  const made = byTypes(operator, a, b);
+  if (made === undefined) {
+    const types = `${withArticle(left.type)} ${operator} ${withArticle(right.type)}`;
+    ctx.error('TYPE_MISMATCH', range, `There is no ${types}.${hint(operator, a, b)}`);
+    return BROKEN;
+  }
+  const [type, text] = made;
+  const divides = operator === '/' || operator === '%';
+  const aggregate = left.aggregate || right.aggregate;
+  return {
+    type,
+    sql: text,
+    nullable: a.nullable || b.nullable || (divides && !isNonZero(b)),
+    ...(aggregate ? { aggregate } : {}),
+  };
+}
+
+export function negate(value: Value, range: Range, ctx: Context): Value {
+  if (value.broken) return BROKEN;
+  const number = asNumber(value);
+  const { constant: known } = number;
+  if (known?.type === 'int' || known?.type === 'duration' || known?.type === 'bytes') {
+    return constant({ type: known.type, value: -known.value });
+  }
+  if (known?.type === 'float') return constant({ type: 'float', value: -known.value });
+  if (isQuantity(number.type)) {
+    return {
+      type: number.type,
+      sql: sql`(-${number.sql})`,
+      nullable: number.nullable,
+      ...(value.aggregate ? { aggregate: true } : {}),
+    };
+  }
+  ctx.error('TYPE_MISMATCH', range, `There is no negative of ${withArticle(value.type)}.`);
+  return BROKEN;
+}
+
+function asNumber(value: Value): Value {
+  return value.type === 'any' ? (readAs(value, 'float') ?? value) : value;
+}
+
+function isNonZero({ constant: known }: Value): boolean {
+  return known !== undefined && 'value' in known && Number(known.value) !== 0;
+}
+
+/** Constants are computed here, so that `-5m` and `2 * 1h` are durations wherever one is wanted. */
+function fold(operator: ArithmeticOperator, a: Value, b: Value): Value | undefined {
+  const left = a.constant;
+  const right = b.constant;
+  if (!left || !right || !('value' in left) || !('value' in right)) return undefined;
+  if (typeof left.value !== 'bigint' || typeof right.value !== 'bigint') return undefined;
+  const same = left.type === right.type && left.type !== 'timestamp';
+  if ((operator === '+' || operator === '-') && (same || (left.type === 'timestamp' && right.type === 'duration'))) {
+    return whole(left.type, operator === '+' ? left.value + right.value : left.value - right.value);
+  }
+  if (operator === '*' && (left.type === 'int' || right.type === 'int')) {
+    const type = left.type === 'int' ? right.type : left.type;
+    if (type === 'int' || type === 'duration' || type === 'bytes') return whole(type, left.value * right.value);
+  }
+  return undefined;
+}
+
+function whole(type: 'string' | 'bool' | 'float' | OqlType, value: bigint): Value | undefined {
+  const inRange = value < 2n ** 63n && value >= -(2n ** 63n);
+  if (!inRange || (type !== 'int' && type !== 'duration' && type !== 'bytes' && type !== 'timestamp')) return undefined;
+  return constant({ type, value });
+}
+
+type Made = readonly [type: OqlType, sql: Sql];
+
+function byTypes(operator: ArithmeticOperator, a: Value, b: Value): Made | undefined {
+  if (a.type === 'timestamp' || b.type === 'timestamp') return withTimes(operator, a, b);
+  if (!isQuantity(a.type) || !isQuantity(b.type)) return undefined;
+  switch (operator) {
+    case '+':
+    case '-':
+      return sumOf(operator, a, b);
+    case '*':
+      return productOf(a, b);
+    case '/':
+      return quotientOf(a, b);
+    case '%':
+      return isNumber(b.type) || a.type === b.type ? [a.type, sql`(${a.sql} % nullIf(${b.sql}, 0))`] : undefined;
+  }
+}
+
+/** Unsigned columns are subtracted as signed ones: 1ms - 2ms is -1ms. */
+function signed(value: Value): Sql {
+  return value.type === 'float' || value.constant ? value.sql : sql`toInt64(${value.sql})`;
+}
+
+function sumOf(operator: '+' | '-', a: Value, b: Value): Made | undefined {
+  const numbers = isNumber(a.type) && isNumber(b.type);
+  const sizes = (a.type === 'bytes' && b.type === 'int') || (a.type === 'int' && b.type === 'bytes');
+  if (!numbers && !sizes && a.type !== b.type) return undefined;
+  const type = sizes ? 'bytes' : a.type === b.type ? a.type : 'float';
+  return [type, operator === '+' ? sql`(${signed(a)} + ${signed(b)})` : sql`(${signed(a)} - ${signed(b)})`];
+}
+
+function productOf(a: Value, b: Value): Made | undefined {
+  const [quantity, factor] = isNumber(a.type) ? [b, a] : [a, b];
+  if (!isNumber(factor.type)) return undefined;
+  const product = sql`(${signed(a)} * ${signed(b)})`;
+  if (isNumber(quantity.type)) return [quantity.type === 'int' && factor.type === 'int' ? 'int' : 'float', product];
+  return [quantity.type, factor.type === 'int' ? product : sql`toInt64(round(${product}))`];
+}
+
+function quotientOf(a: Value, b: Value): Made | undefined {
+  const quotient = isNonZero(b) ? sql`(${a.sql} / ${b.sql})` : sql`(${a.sql} / nullIf(${b.sql}, 0))`;
+  if (isNumber(a.type) && b.type === 'duration') return ['float', perSecond(a, b)];
+  if (a.type === 'bytes' && b.type === 'duration') return ['float', perSecond(a, b)];
+  if (isNumber(b.type)) return isNumber(a.type) ? ['float', quotient] : [a.type, sql`toInt64(round(${quotient}))`];
+  return a.type === b.type ? ['float', quotient] : undefined;
+}
+
+function perSecond(a: Value, b: Value): Sql {
+  const { constant: known } = b;
+  if (known?.type === 'duration' && known.value !== 0n) return sql`(${a.sql} / ${Number(known.value) / 1e9})`;
+  return sql`(${a.sql} / nullIf(${b.sql} / 1e9, 0))`;
+}
+
+function withTimes(operator: ArithmeticOperator, a: Value, b: Value): Made | undefined {
+  if (operator === '-' && a.type === 'timestamp' && b.type === 'timestamp') {
+    return ['duration', sql`(toUnixTimestamp64Nano(${nanos(a)}) - toUnixTimestamp64Nano(${nanos(b)}))`];
+  }
+  if (operator === '+' && a.type === 'duration' && b.type === 'timestamp') return ['timestamp', moved(b, a, '+')];
+  if ((operator === '+' || operator === '-') && a.type === 'timestamp' && b.type === 'duration') {
+    return ['timestamp', moved(a, b, operator)];
+  }
+  return undefined;
+}
+
+function nanos(value: Value): Sql {
+  return sql`toDateTime64(${value.sql}, 9, 'UTC')`;
+}
+
+function moved(time: Value, by: Value, operator: '+' | '-'): Sql {
+  const amount = by.constant?.type === 'duration' ? int64(by.constant.value) : by.sql;
+  const interval = sql`toIntervalNanosecond(${amount})`;
+  return operator === '+' ? sql`(${nanos(time)} + ${interval})` : sql`(${nanos(time)} - ${interval})`;
+}
+
+function hint(operator: ArithmeticOperator, a: Value, b: Value): string {
+  const durations = a.type === 'duration' || b.type === 'duration';
+  if ((operator === '+' || operator === '-') && durations && (isNumber(a.type) || isNumber(b.type))) {
+    return ' A unit is missing, as in `100ms`.';
+  }
+  return '';
+}

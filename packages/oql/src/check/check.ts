@@ -1,0 +1,78 @@
+import type { Finding } from '../diagnostics/diagnostic.ts';
+import type { Window } from '../plan/plan.ts';
+import type { Query, TimePoint, TimeRange } from '../syntax/ast.ts';
+import type { FieldCatalogue } from './catalogue.ts';
+import { indexCatalogue } from './catalogue.ts';
+import { Context, type FieldUse } from './context.ts';
+import { checkPipeline, type Observer } from './pipeline.ts';
+import type { Relation } from './relation.ts';
+
+export interface CheckOptions {
+  readonly window: Window;
+  readonly nowNs: bigint;
+  readonly catalogue?: FieldCatalogue;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export interface Checked {
+  readonly relation: Relation;
+  readonly window: Window;
+  readonly findings: readonly Finding[];
+  readonly fields: readonly FieldUse[];
+  readonly fresh: Context['fresh'];
+}
+
+/** Checks a query: resolves names, finds types, applies its own `from … to`, and plans it. */
+export function check(query: Query, options: CheckOptions, observe?: Observer): Checked {
+  const range = query.range && rangeOf(query.range, options.nowNs);
+  const window = range ? intersection(options.window, range) : options.window;
+  const ctx = new Context({
+    window,
+    nowNs: options.nowNs,
+    subquery: checkPipeline,
+    ...(options.catalogue ? { catalogue: indexCatalogue(options.catalogue) } : {}),
+    ...(options.params ? { params: options.params } : {}),
+  });
+  if (query.range && range && range.fromNs >= range.toNs) {
+    ctx.error('INVALID_RANGE', query.range, 'The range ends before it begins.');
+  }
+  for (const { name, pipeline } of query.lets) {
+    if (ctx.lets.has(name.text)) ctx.error('DUPLICATE_NAME', name, `There are two \`let ${name.text}\`.`);
+    // Checked before it has a name: a `let` is made of earlier ones only.
+    checkPipeline(pipeline, ctx);
+    ctx.lets.set(name.text, pipeline);
+  }
+  ctx.pipelines = 0;
+  const relation = checkPipeline(query.pipeline, ctx, observe);
+  return { relation, window, findings: unique(ctx.findings), fields: [...ctx.fields.values()], fresh: ctx.fresh };
+}
+
+function rangeOf(range: TimeRange, nowNs: bigint): Window {
+  return { fromNs: pointOf(range.from, nowNs), toNs: range.to ? pointOf(range.to, nowNs) : nowNs };
+}
+
+function pointOf(point: TimePoint, nowNs: bigint): bigint {
+  switch (point.kind) {
+    case 'now':
+      return nowNs;
+    case 'timestamp':
+      return point.nanoseconds;
+    case 'ago':
+      return point.amount.kind === 'duration' ? nowNs - point.amount.nanoseconds : nowNs;
+  }
+}
+
+/** A query narrows the range that it was asked for; where the two do not meet there is nothing. */
+function intersection(a: Window, b: Window): Window {
+  const fromNs = a.fromNs > b.fromNs ? a.fromNs : b.fromNs;
+  const toNs = a.toNs < b.toNs ? a.toNs : b.toNs;
+  return { fromNs, toNs: toNs < fromNs ? fromNs : toNs };
+}
+
+/** A `let` that is used twice is checked twice; what is wrong with it is told once. In the order of the text. */
+function unique(findings: readonly Finding[]): Finding[] {
+  const seen = new Map(
+    findings.map((finding) => [`${finding.name} ${finding.range.start} ${finding.range.end}`, finding]),
+  );
+  return [...seen.values()].sort((a, b) => a.range.start - b.range.start);
+}

@@ -1,0 +1,298 @@
+import { insertAt, replaceWith } from '../diagnostics/diagnostic.ts';
+import { MISSING } from '../schema/attributes.ts';
+import { FALSE, type Sql, sql, text } from '../sql/sql.ts';
+import type { CompareOperator, Expression, ExpressionOf, Range } from '../syntax/ast.ts';
+import { parseTimestamp, printTimestamp } from '../syntax/literals.ts';
+import type { Context } from './context.ts';
+import { type Enumeration, nearestMember } from './enumeration.ts';
+import type { Environment } from './environment.ts';
+import { findColumn } from './relation.ts';
+import { matchText } from './text-match.ts';
+import { isNumber, type OqlType, withArticle } from './types.ts';
+import { BROKEN, type Constant, isNull, readAs, type Value } from './value.ts';
+
+export type Ordering = '==' | '!=' | '<' | '<=' | '>' | '>=';
+const MIRRORED: Readonly<Record<Ordering, Ordering>> = {
+  '==': '==',
+  '!=': '!=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+function isOrdering(operator: CompareOperator): operator is Ordering {
+  return Object.hasOwn(MIRRORED, operator);
+}
+
+export function checkComparison(expression: ExpressionOf<'compare'>, env: Environment): Value {
+  const { operator } = expression;
+  if (!isOrdering(operator)) {
+    return matchText(operator, env.check(expression.left, env), env.check(expression.right, env), expression, env.ctx);
+  }
+  const { left, right } = expression;
+  const memberOnRight = memberComparison(operator, left, right, env);
+  if (memberOnRight) return memberOnRight;
+  const memberOnLeft = memberComparison(MIRRORED[operator], right, left, env);
+  if (memberOnLeft) return memberOnLeft;
+  return compare(
+    operator,
+    { value: env.check(left, env), at: left },
+    { value: env.check(right, env), at: right },
+    expression,
+    env.ctx,
+  );
+}
+
+/** `value between low .. high`: both ends belong to it. */
+export function checkBetween(expression: ExpressionOf<'between'>, env: Environment): Value {
+  const { value, low, high } = expression;
+  const range = { start: expression.start, end: expression.end };
+  const from = checkComparison({ kind: 'compare', operator: '>=', left: value, right: low, ...range }, env);
+  const to = checkComparison({ kind: 'compare', operator: '<=', left: value, right: high, ...range }, env);
+  if (from.broken || to.broken) return BROKEN;
+  return truth(sql`(${from.sql} AND ${to.sql})`, from, to);
+}
+
+export interface Operand {
+  readonly value: Value;
+  readonly at: Range;
+}
+
+export function truth(condition: Sql, ...operands: readonly Value[]): Value {
+  const aggregate = operands.some((operand) => operand.aggregate);
+  return { type: 'bool', sql: condition, nullable: false, ...(aggregate ? { aggregate } : {}) };
+}
+
+/** Beside a field with named values a bare name (or a string) is its member: `status == error`. */
+function memberComparison(
+  operator: Ordering,
+  field: Expression,
+  other: Expression,
+  env: Environment,
+): Value | undefined {
+  if (other.kind !== 'string' && (other.kind !== 'path' || other.segments.length !== 1 || other.index !== undefined))
+    return undefined;
+  if (field.kind !== 'path') return undefined;
+  const enumeration = enumerationOf(field, env);
+  if (!enumeration) return undefined;
+  const written = other.kind === 'string' ? other.value : (other.segments[0] ?? '');
+  const member = enumeration.of.member(written);
+  if (member !== undefined) {
+    const value = env.check(field, env);
+    return truth(enumeration.of.compare(operator, enumeration.code, member), value);
+  }
+  // `status == state`: a name that is a column stays one.
+  if (other.kind === 'path' && findColumn(env.relation, written)) return undefined;
+  if (other.kind === 'string' && (operator === '==' || operator === '!=')) {
+    reportMember(enumeration.of, written, other, env.ctx, 'warning');
+    return truth(operator === '==' ? FALSE : sql`true`);
+  }
+  reportMember(enumeration.of, written, other, env.ctx, 'error');
+  return BROKEN;
+}
+
+/** The enumeration of a field, found without telling of mistakes: they are told when the field is checked. */
+function enumerationOf(field: ExpressionOf<'path'>, env: Environment): Value['enumeration'] {
+  const findings = env.ctx.findings.length;
+  const { enumeration } = env.check(field, env);
+  env.ctx.findings.length = findings;
+  return enumeration;
+}
+
+export function reportMember(
+  of: Enumeration,
+  written: string,
+  at: Range,
+  ctx: Context,
+  severity: 'error' | 'warning',
+): void {
+  const near = nearestMember(of, written);
+  const hint = near === undefined ? ` There are ${of.members.join(', ')}.` : ` Did you mean \`${near}\`?`;
+  const suggestion = near === undefined ? undefined : replaceWith(at, near);
+  const message = `\`${of.name}\` has no value \`${written}\`.${hint}`;
+  if (severity === 'error') ctx.error('UNKNOWN_MEMBER', at, message, suggestion);
+  else ctx.warn('UNKNOWN_MEMBER', at, message, suggestion);
+}
+
+/** Compares two values; two-valued: null equals null, and is neither less nor more than anything. */
+export function compare(operator: Ordering, left: Operand, right: Operand, range: Range, ctx: Context): Value {
+  if (left.value.broken || right.value.broken) return BROKEN;
+  const a = left.value;
+  const b = right.value;
+  if (a.constant && !b.constant) return compare(MIRRORED[operator], right, left, range, ctx);
+  if (b.type === 'null' || a.type === 'null') return compareWithNull(operator, a.type === 'null' ? b : a, range, ctx);
+  if (a.enumeration?.of.numeric && b.type === 'int') return truth(compared(operator, a.enumeration.code, b.sql), a, b);
+  if (a.id) {
+    const bytes = rawBytes(a, b);
+    if (bytes && (operator === '==' || operator === '!=')) return truth(compared(operator, a.id.sql, bytes), a, b);
+  }
+  if (a.dynamic && b.constant) {
+    const attribute = compareAttribute(operator, a, b.constant, b.sql);
+    if (attribute) return truth(attribute, a);
+  }
+  const pair = commonType(a, b);
+  if (pair === undefined) {
+    reportMismatch(left, right, range, ctx);
+    return BROKEN;
+  }
+  return truth(nullSafe(operator, pair[0], pair[1]), a, b);
+}
+
+function compareWithNull(operator: Ordering, value: Value, range: Range, ctx: Context): Value {
+  if (operator === '==') return truth(isNull(value), value);
+  if (operator === '!=') return truth(sql`(NOT ${isNull(value)})`, value);
+  ctx.error('TYPE_MISMATCH', range, `Nothing is less or more than null; \`== null\` asks whether there is no value.`);
+  return BROKEN;
+}
+
+/** The bytes that an id is compared with: another id's, or those of hexadecimal text. */
+export function rawBytes(id: Value, other: Value): Sql | undefined {
+  if (other.id && other.id.bytes === id.id?.bytes) return other.id.sql;
+  if (other.constant?.type !== 'string' || !id.id) return undefined;
+  const hex = other.constant.value.toLowerCase();
+  const digits = id.id.bytes * 2;
+  // What is no id equals none; the bytes of `z…` would be those of another text.
+  if (!/^[0-9a-f]+$/.test(hex) || hex.length !== digits) return undefined;
+  return id.id.bytes === 16 ? sql`toFixedString(unhex(${text(hex)}), 16)` : sql`toFixedString(unhex(${text(hex)}), 8)`;
+}
+
+/**
+ * An attribute against a constant reads only the map of the constant's type. A missing key reads as an empty value, so
+ * the question whether it is there is left out where an empty value does not match anyway.
+ */
+function compareAttribute(operator: Ordering, value: Value, against: Constant, other: Sql): Sql | undefined {
+  const { dynamic } = value;
+  if (!dynamic) return undefined;
+  const positive: Ordering = operator === '!=' ? '==' : operator;
+  const wrap = (condition: Sql) => (operator === '!=' ? sql`(NOT ${condition})` : condition);
+  const typed = (type: 'string' | 'int' | 'float', emptyMatches: boolean) =>
+    emptyMatches
+      ? sql`ifNull(${compared(positive, dynamic.read(type), other)}, false)`
+      : compared(positive, dynamic.read(type, MISSING[type]), other);
+  switch (against.type) {
+    case 'string': {
+      const condition = typed('string', matchesEmpty(positive, against.value, ''));
+      return wrap(
+        positive === '==' && dynamic.equals && against.value !== ''
+          ? sql`(${dynamic.equals(against.value)} AND ${condition})`
+          : condition,
+      );
+    }
+    case 'int':
+    case 'bytes':
+      if (value.type === 'int') return wrap(typed('int', matchesEmpty(positive, against.value, 0n)));
+      return wrap(typed('float', matchesEmpty(positive, against.value, 0n)));
+    case 'float':
+      return wrap(typed('float', matchesEmpty(positive, against.value, 0)));
+    case 'bool':
+      return positive === '==' ? wrap(sql`ifNull((${dynamic.read('bool')} = ${other}), false)`) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function matchesEmpty<T extends string | bigint | number>(operator: Ordering, constantValue: T, empty: T): boolean {
+  switch (operator) {
+    case '==':
+      return empty === constantValue;
+    case '!=':
+      return empty !== constantValue;
+    case '<':
+      return empty < constantValue;
+    case '<=':
+      return empty <= constantValue;
+    case '>':
+      return empty > constantValue;
+    case '>=':
+      return empty >= constantValue;
+  }
+}
+
+/** Both values as one type that they can be compared in; undefined where there is none. */
+export function commonType(a: Value, b: Value): readonly [Value, Value] | undefined {
+  if (a.type === 'any' && b.type === 'any') return [a, b];
+  if (a.type === 'any') return reread(a, b.type, (read) => [read, b]);
+  if (b.type === 'any') return reread(b, a.type, (read) => [a, read]);
+  const same = a.type === b.type && a.type !== 'map' && a.type !== 'array';
+  const numbers = isCount(a.type) && isCount(b.type);
+  return same || numbers ? [a, b] : undefined;
+}
+
+/** Numbers, and sizes, which are a number of bytes. */
+function isCount(type: OqlType): boolean {
+  return isNumber(type) || type === 'bytes';
+}
+
+function reread(
+  value: Value,
+  type: OqlType,
+  pair: (read: Value) => readonly [Value, Value],
+): readonly [Value, Value] | undefined {
+  const wanted = isCount(type) ? 'float' : type;
+  if (wanted !== 'string' && wanted !== 'float' && wanted !== 'bool') return undefined;
+  const read = readAs(value, wanted);
+  return read && pair(read);
+}
+
+function nullSafe(operator: Ordering, a: Value, b: Value): Sql {
+  if (operator === '!=') {
+    const equal = nullSafe('==', a, b);
+    return a.nullable || b.nullable ? sql`(NOT ${equal})` : compared('!=', a.sql, b.sql);
+  }
+  if (!a.nullable && !b.nullable) return compared(operator, a.sql, b.sql);
+  if (operator === '==' && a.nullable && b.nullable) return sql`isNotDistinctFrom(${a.sql}, ${b.sql})`;
+  return sql`ifNull(${compared(operator, a.sql, b.sql)}, false)`;
+}
+
+export function compared(operator: Ordering, a: Sql, b: Sql): Sql {
+  switch (operator) {
+    case '==':
+      return sql`(${a} = ${b})`;
+    case '!=':
+      return sql`(${a} != ${b})`;
+    case '<':
+      return sql`(${a} < ${b})`;
+    case '<=':
+      return sql`(${a} <= ${b})`;
+    case '>':
+      return sql`(${a} > ${b})`;
+    case '>=':
+      return sql`(${a} >= ${b})`;
+  }
+}
+
+/** Types that do not go together, with what was probably meant: a unit, a time without quotes, a number without them. */
+export function reportMismatch(left: Operand, right: Operand, range: Range, ctx: Context): void {
+  const [typed, bare] = left.value.type === 'duration' ? [left, right] : [right, left];
+  if (typed.value.type === 'duration' && (isNumber(bare.value.type) || bare.value.type === 'any')) {
+    const literal = bare.value.constant;
+    const suggestion = literal ? insertAt(bare.at.end, 'ms', 'add a unit: ns, us, ms, s, m, h, d') : undefined;
+    ctx.error(
+      'UNIT_MISSING',
+      bare.at,
+      'A duration is compared with a duration: a unit is missing, as in `100ms`.',
+      suggestion,
+    );
+    return;
+  }
+  const [time, other] = left.value.type === 'timestamp' ? [left, right] : [right, left];
+  const written = other.value.constant?.type === 'string' ? parseTimestamp(other.value.constant.value) : undefined;
+  if (time.value.type === 'timestamp' && written !== undefined) {
+    ctx.error(
+      'TYPE_MISMATCH',
+      other.at,
+      'A timestamp stands without quotes.',
+      replaceWith(other.at, printTimestamp(written)),
+    );
+    return;
+  }
+  const text = [left, right].find(({ value }) => value.constant?.type === 'string');
+  const number = text?.value.constant?.type === 'string' && /^-?\d+(\.\d+)?$/.test(text.value.constant.value);
+  const suggestion =
+    text && number && text.value.constant?.type === 'string'
+      ? replaceWith(text.at, text.value.constant.value)
+      : undefined;
+  const types = `${withArticle(left.value.type)} with ${withArticle(right.value.type)}`;
+  ctx.error('TYPE_MISMATCH', range, `You cannot compare ${types}.`, suggestion);
+}

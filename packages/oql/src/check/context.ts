@@ -1,0 +1,85 @@
+import type { Finding, Severity } from '../diagnostics/diagnostic.ts';
+import type { Window } from '../plan/plan.ts';
+import type { ColumnId } from '../sql/sql.ts';
+import type { Pipeline, Range } from '../syntax/ast.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Relation } from './relation.ts';
+
+/** A field as a query names it, and what it turned out to be; for `explain`. */
+export interface FieldUse {
+  readonly ref: string;
+  readonly resolved: string;
+  readonly index: string | null;
+}
+
+export interface ContextOptions {
+  /** Checks a pipeline on its own. */
+  readonly subquery: (pipeline: Pipeline, ctx: Context) => Relation;
+  readonly window: Window;
+  readonly nowNs: bigint;
+  readonly catalogue?: Catalogue;
+  /** Absent while a query is only validated: then each parameter could be anything. */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** What is known and collected while one query is checked. */
+export class Context {
+  readonly window: Window;
+  readonly nowNs: bigint;
+  readonly catalogue: Catalogue | undefined;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+  readonly subquery: ContextOptions['subquery'];
+  readonly findings: Finding[] = [];
+  readonly fields = new Map<string, FieldUse>();
+  readonly lets = new Map<string, Pipeline>();
+  readonly fresh = (): ColumnId => ++this.#lastColumn;
+  /** The `let`s that are being checked, so that none is made of itself. */
+  readonly openLets = new Set<string>();
+  /** The keyword of the stage that is being checked. */
+  stage: string | undefined;
+  /** How many pipelines were checked, sub-queries and `let`s each time they are used. */
+  pipelines = 0;
+  #lastColumn = 0;
+
+  constructor(options: ContextOptions) {
+    this.subquery = options.subquery;
+    this.window = options.window;
+    this.nowNs = options.nowNs;
+    this.catalogue = options.catalogue;
+    this.params = options.params;
+  }
+
+  report(finding: Finding): void {
+    this.findings.push(this.stage === undefined ? finding : { stage: this.stage, ...finding });
+  }
+
+  error(name: Finding['name'], range: Range, message: string, suggestion?: Finding['suggestion']): void {
+    this.#add(name, range, message, 'error', suggestion);
+  }
+
+  warn(name: Finding['name'], range: Range, message: string, suggestion?: Finding['suggestion']): void {
+    this.#add(name, range, message, 'warning', suggestion);
+  }
+
+  inform(name: Finding['name'], range: Range, message: string, suggestion?: Finding['suggestion']): void {
+    this.#add(name, range, message, 'info', suggestion);
+  }
+
+  #add(
+    name: Finding['name'],
+    range: Range,
+    message: string,
+    severity: Severity,
+    suggestion: Finding['suggestion'],
+  ): void {
+    this.report({ name, range, message, severity, ...(suggestion ? { suggestion } : {}) });
+  }
+
+  get failed(): boolean {
+    return this.findings.some((finding) => (finding.severity ?? 'error') === 'error');
+  }
+
+  use(field: FieldUse): void {
+    this.fields.set(field.ref, field);
+  }
+}

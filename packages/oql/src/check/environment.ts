@@ -1,0 +1,20 @@
+import type { Expression, Pipeline } from '../syntax/ast.ts';
+import type { Context } from './context.ts';
+import type { Column, Relation } from './relation.ts';
+import type { Value } from './value.ts';
+
+/** Where an expression stands, which decides what its names mean. */
+export interface Environment {
+  readonly ctx: Context;
+  readonly relation: Relation;
+  /** `rows`: about one row. `groups`: about the rows of a group, so fields occur inside of aggregate functions only. */
+  readonly level: 'rows' | 'groups';
+  /** On the level of groups: what rows are grouped by. */
+  readonly keys: readonly Column[];
+  /** What `window` means: the width of a bucket, or else of the whole range. */
+  readonly windowNs: bigint;
+  /** Checks an expression that is part of the one at hand. */
+  readonly check: (expression: Expression, environment: Environment) => Value;
+  /** Checks a sub-query on its own, in the window of the whole query. */
+  readonly subquery: (pipeline: Pipeline, ctx: Context) => Relation;
+}

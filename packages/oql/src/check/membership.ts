@@ -1,0 +1,156 @@
+import { MISSING } from '../schema/attributes.ts';
+import { FALSE, float64s, int64s, type Sql, some, sql, strings } from '../sql/sql.ts';
+import type { Expression, ExpressionOf, Pipeline } from '../syntax/ast.ts';
+import { compare, type Operand, rawBytes, reportMember, truth } from './compare.ts';
+import type { Environment } from './environment.ts';
+import { outputColumns } from './output.ts';
+import { parameterValues } from './parameters.ts';
+import { store } from './store.ts';
+import { withArticle } from './types.ts';
+import { BROKEN, type Constant, constant, readAs, type Value } from './value.ts';
+
+/** `value in (…)`: a list of values, or a pipeline with one column. */
+export function checkIn(expression: ExpressionOf<'in'>, env: Environment): Value {
+  const value = env.check(expression.value, env);
+  const query = subqueryOf(expression, env);
+  const found = query ? inQuery(value, query, expression, env) : inList(value, expression, env);
+  if (found.broken || !expression.negated) return found;
+  return { ...found, sql: sql`(NOT ${found.sql})` };
+}
+
+/** `in (errors)`: a lone name is a list item for the parser; where `let errors` exists, it is the pipeline. */
+function subqueryOf({ set }: ExpressionOf<'in'>, env: Environment): Pipeline | undefined {
+  if (set.kind === 'query') return set.pipeline;
+  const [item] = set.items;
+  if (set.items.length !== 1 || item?.kind !== 'path' || item.segments.length !== 1) return undefined;
+  const [name = ''] = item.segments;
+  if (!env.ctx.lets.has(name)) return undefined;
+  const range = { start: item.start, end: item.end };
+  return { source: { kind: 'named', name: { text: name, ...range }, ...range }, stages: [], ...range };
+}
+
+interface Item {
+  readonly value: Value;
+  readonly at: Expression;
+}
+
+function inList(value: Value, expression: ExpressionOf<'in'>, env: Environment): Value {
+  if (expression.set.kind !== 'list') return BROKEN;
+  const members: Sql[] = [];
+  const items: Item[] = [];
+  for (const item of expression.set.items) {
+    const member = memberOf(value, item, env);
+    if (member === 'broken') return BROKEN;
+    if (member) members.push(member);
+    else items.push(...itemsOf(item, env));
+  }
+  if (value.broken || items.some((item) => item.value.broken)) return BROKEN;
+  const rest = constantsIn(value, items) ?? oneByOne({ value, at: expression.value }, items, env);
+  return rest.broken
+    ? BROKEN
+    : truth(some(members.length > 0 && rest.sql === FALSE ? members : [...members, rest.sql]), value, rest);
+}
+
+function itemsOf(item: Expression, env: Environment): readonly Item[] {
+  if (item.kind !== 'param') return [{ value: env.check(item, env), at: item }];
+  const given = parameterValues(item, env.ctx);
+  return given ? given.map((one) => ({ value: constant(one), at: item })) : [{ value: BROKEN, at: item }];
+}
+
+/** Beside a field with named values, an item is one of its members. */
+function memberOf(value: Value, item: Expression, env: Environment): Sql | 'broken' | undefined {
+  if (!value.enumeration) return undefined;
+  const written =
+    item.kind === 'string'
+      ? item.value
+      : item.kind === 'path' && item.segments.length === 1
+        ? item.segments[0]
+        : undefined;
+  if (written === undefined) return undefined;
+  const { of, code } = value.enumeration;
+  const member = of.member(written);
+  if (member !== undefined) return of.compare('==', code, member);
+  reportMember(of, written, item, env.ctx, item.kind === 'string' ? 'warning' : 'error');
+  return item.kind === 'string' ? FALSE : 'broken';
+}
+
+/** Constants of one type become one array; ClickHouse makes a set of it, and its indexes use that. */
+function constantsIn(value: Value, items: readonly Item[]): Value | undefined {
+  if (items.length === 0) return truth(FALSE);
+  const constants = items.map((item) => item.value.constant);
+  if (!constants.every((one): one is Constant => one !== undefined)) return undefined;
+  if (value.id) {
+    const bytes = items.map((item) => rawBytes(value, item.value));
+    const known = bytes.filter((one): one is Sql => one !== undefined);
+    return known.length === bytes.length
+      ? truth(some(known.map((one) => sql`(${value.id?.sql ?? value.sql} = ${one})`)), value)
+      : undefined;
+  }
+  const texts = constants.flatMap((one) => (one.type === 'string' ? [one.value] : []));
+  if (texts.length === constants.length) return among(value, 'string', strings(texts), texts.includes(''));
+  const ints = constants.flatMap((one) => (one.type === 'int' ? [one.value] : []));
+  if (ints.length === constants.length && value.type === 'int')
+    return among(value, 'int', int64s(ints), ints.includes(0n));
+  const numbers = constants.flatMap((one) => (one.type === 'int' || one.type === 'float' ? [Number(one.value)] : []));
+  if (numbers.length === constants.length && (value.type === 'float' || value.type === 'any')) {
+    return among(value, 'float', float64s(numbers), numbers.includes(0));
+  }
+  return undefined;
+}
+
+function among(value: Value, type: 'string' | 'int' | 'float', set: Sql, hasEmpty: boolean): Value | undefined {
+  if (value.dynamic && !hasEmpty) return truth(sql`(${value.dynamic.read(type, MISSING[type])} IN ${set})`, value);
+  const read = readAs(value, type);
+  if (!read) return undefined;
+  return truth(read.nullable ? sql`ifNull((${read.sql} IN ${set}), false)` : sql`(${read.sql} IN ${set})`, value);
+}
+
+function oneByOne(value: Operand, items: readonly Item[], env: Environment): Value {
+  const equalities = items.map((item) => compare('==', value, item, item.at, env.ctx));
+  if (equalities.some((one) => one.broken)) return BROKEN;
+  return truth(some(equalities.map((one) => one.sql)), value.value, ...equalities);
+}
+
+function inQuery(value: Value, pipeline: Pipeline, expression: ExpressionOf<'in'>, env: Environment): Value {
+  const relation = env.subquery(pipeline, env.ctx);
+  if (relation.unknown || value.broken) return BROKEN;
+  const columns = outputColumns(relation);
+  const [only] = columns;
+  if (columns.length !== 1 || only === undefined || relation.rows) {
+    const names = relation.rows ? 'whole rows' : `${columns.length} columns`;
+    env.ctx.error(
+      'TYPE_MISMATCH',
+      pipeline,
+      `A sub-query of \`in\` gives one column; this one gives ${names}. End it with \`| fields NAME\`.`,
+    );
+    return BROKEN;
+  }
+  const pair = inTypes(value, only.value);
+  if (!pair) {
+    const types = `${withArticle(value.type)} in a query of ${withArticle(only.value.type)}`;
+    env.ctx.error('TYPE_MISMATCH', expression, `You cannot look for ${types}.`);
+    return BROKEN;
+  }
+  const [sought, offered] = pair;
+  const { definition } = store(offered, env.ctx.fresh);
+  const plan = { op: 'extend' as const, input: relation.plan, columns: [definition] };
+  const condition = sql`(${sought.sql} IN ${{ kind: 'query', plan, columns: [definition.id] }})`;
+  return truth(sought.nullable ? sql`ifNull(${condition}, false)` : condition, value);
+}
+
+/** What is sought and what is offered, in one type; ids as bytes, so that their index serves. */
+function inTypes(value: Value, column: Value): readonly [Value, Value] | undefined {
+  if (value.id && column.id?.bytes === value.id.bytes) {
+    return [{ type: 'string', sql: value.id.sql, nullable: false }, column];
+  }
+  const plain = (of: Value): Value => ({ type: of.type, sql: of.sql, nullable: of.nullable });
+  if (value.type === 'any' && column.type === 'any') return [plain(value), plain(column)];
+  const wanted = value.type === 'any' ? column.type : value.type;
+  if (wanted === 'string' || wanted === 'int' || wanted === 'float' || wanted === 'bool') {
+    const type = wanted === 'int' ? 'float' : wanted;
+    const sought = value.type === 'int' ? value : readAs(value, type);
+    const offered = column.type === 'int' ? column : readAs(column, type);
+    return sought && offered && [plain(sought), plain(offered)];
+  }
+  return value.type === column.type ? [plain(value), plain(column)] : undefined;
+}

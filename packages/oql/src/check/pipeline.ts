@@ -1,0 +1,91 @@
+import { replaceWith } from '../diagnostics/diagnostic.ts';
+import { LOGS } from '../schema/logs.ts';
+import { signalRelation } from '../schema/rows.ts';
+import { SPANS } from '../schema/spans.ts';
+import { stageNamed } from '../stages/index.ts';
+import { SOURCE_KEYWORDS } from '../stages/keywords.ts';
+import type { Name, Pipeline, Source, Stage, StageKind, StageOf } from '../syntax/ast.ts';
+import { meantKeyword } from '../syntax/explain-failure.ts';
+import { LIMITS } from '../syntax/guard.ts';
+import { nearest } from '../text/distance.ts';
+import type { Context } from './context.ts';
+import type { Relation } from './relation.ts';
+
+/** Told of each step of a pipeline; for `explain`. */
+export type Observer = (op: string, output: Relation) => void;
+
+/** Checks a pipeline from its source to its last stage, telling everything that is wrong on the way. */
+export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observer = () => {}): Relation {
+  const outer = ctx.stage;
+  ctx.stage = undefined;
+  if (++ctx.pipelines > LIMITS.pipelines) {
+    ctx.error(
+      'TOO_MANY_QUERIES',
+      pipeline,
+      `A query has at most ${LIMITS.pipelines} pipelines, each use of a \`let\` counted.`,
+    );
+    return unknownRelation(ctx);
+  }
+  let relation = checkSource(pipeline.source, ctx);
+  observe(pipeline.source.kind === 'signal' ? pipeline.source.signal : pipeline.source.kind, relation);
+  for (const stage of pipeline.stages) {
+    ctx.stage = stage.kind === 'aggregate' ? stage.name.text : stage.kind;
+    relation = checkStage(stage.kind, stage, relation, ctx);
+    if (relation.columns.length > LIMITS.columns) {
+      ctx.error('TOO_MANY_COLUMNS', stage, `A query has at most ${LIMITS.columns} columns.`);
+      relation = unknownRelation(ctx);
+    }
+    observe(ctx.stage, relation);
+  }
+  ctx.stage = outer;
+  return relation;
+}
+
+function checkStage<K extends StageKind>(kind: K, stage: Stage, input: Relation, ctx: Context): Relation {
+  const definition = stageNamed(kind);
+  if (!definition || !isOf(kind, stage)) return { ...input, unknown: true };
+  return definition.check(stage, input, ctx);
+}
+
+function isOf<K extends StageKind>(kind: K, stage: Stage): stage is StageOf<K> {
+  return stage.kind === kind;
+}
+
+/** What is left where a source or stage is not known: rows that nothing is said about. */
+export function unknownRelation(ctx: Context): Relation {
+  const { plan } = signalRelation(LOGS, ctx.window, ctx);
+  return { plan, columns: [], window: ctx.window, sorted: false, unknown: true };
+}
+
+export function checkSource(source: Source, ctx: Context): Relation {
+  switch (source.kind) {
+    case 'signal':
+      if (source.signal === 'logs') return signalRelation(LOGS, ctx.window, ctx);
+      if (source.signal === 'spans') return signalRelation(SPANS, ctx.window, ctx);
+      break;
+    case 'pipeline':
+      return checkPipeline(source.pipeline, ctx);
+    case 'named':
+      return checkNamed(source.name, ctx);
+    default:
+      break;
+  }
+  const name = source.kind === 'signal' ? source.signal : source.kind;
+  ctx.error('NOT_AVAILABLE', source, `\`${name}\` cannot be queried yet.`);
+  return unknownRelation(ctx);
+}
+
+function checkNamed(name: Name, ctx: Context): Relation {
+  const pipeline = ctx.lets.get(name.text);
+  if (pipeline && !ctx.openLets.has(name.text)) {
+    ctx.openLets.add(name.text);
+    const relation = checkPipeline(pipeline, ctx);
+    ctx.openLets.delete(name.text);
+    return relation;
+  }
+  const meant = nearest(name.text, ctx.lets.keys()) ?? meantKeyword(name.text, SOURCE_KEYWORDS);
+  const hint = meant === undefined ? ` There are ${SOURCE_KEYWORDS.join(', ')}.` : ` Did you mean \`${meant}\`?`;
+  const message = pipeline ? `\`${name.text}\` is made of itself.` : `There is no source \`${name.text}\`.${hint}`;
+  ctx.error('UNKNOWN_SOURCE', name, message, meant === undefined || pipeline ? undefined : replaceWith(name, meant));
+  return unknownRelation(ctx);
+}

@@ -1,0 +1,35 @@
+/**
+ * Why an expression is none of RE2's, or undefined. RE2 runs in linear time because it leaves out look-around and
+ * back-references; these are told here, with the place they come from, instead of by the engine. It is never run in
+ * JavaScript, whose engine can take seconds for 28 characters.
+ */
+export function regexFault(pattern: string): string | undefined {
+  if (pattern.length > 1000) return 'it has more than 1000 characters';
+  if (/(^|[^\\])(\\\\)*\(\?(=|!|<=|<!)/.test(pattern)) return 'RE2 has no look-ahead and no look-behind';
+  if (/(^|[^\\])(\\\\)*\\([1-9]|k<)/.test(pattern)) return 'RE2 has no back-references';
+  return unbalanced(pattern);
+}
+
+function unbalanced(pattern: string): string | undefined {
+  let depth = 0;
+  let inClass = false;
+  for (let i = 0; i < pattern.length; i++) {
+    const character = pattern[i];
+    if (character === '\\') {
+      if (i + 1 === pattern.length) return 'it ends with a backslash';
+      i++;
+    } else if (inClass) {
+      if (character === ']') inClass = false;
+    } else if (character === '[') {
+      inClass = true;
+      if (pattern[i + 1] === '^') i++;
+      if (pattern[i + 1] === ']') i++;
+    } else if (character === '(') depth++;
+    else if (character === ')' && --depth < 0) return 'a `(` is missing';
+    else if ((character === '*' || character === '+' || character === '?') && (i === 0 || pattern[i - 1] === '|')) {
+      return `\`${character}\` has nothing to repeat`;
+    }
+  }
+  if (inClass) return 'a `]` is missing';
+  return depth > 0 ? 'a `)` is missing' : undefined;
+}

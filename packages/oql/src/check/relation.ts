@@ -1,0 +1,66 @@
+import type { Plan, Window } from '../plan/plan.ts';
+import type { ColumnId, Sql } from '../sql/sql.ts';
+import type { Value } from './value.ts';
+
+export interface Column {
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** The rows of a signal as they are stored: besides the columns derived from them, all their fields can be read. */
+export interface Rows {
+  readonly signal: SignalName;
+  /** A field that every row has, by its name; undefined where there is none. */
+  intrinsic(name: string): Value | undefined;
+  readonly intrinsics: readonly string[];
+  /** Which order or index of the table serves a condition on a field. */
+  indexOf(name: string): string | null;
+  attribute(scope: AttributeScope, keys: readonly string[]): Value;
+  /** What is shown where the query does not say. */
+  readonly defaults: readonly string[];
+  /** What an aggregate without an argument is about (`metric x | sum`). */
+  readonly subject?: string;
+}
+
+export type SignalName = 'logs' | 'spans' | 'traces' | 'events' | 'metric' | 'profiles' | 'flags';
+/** `either` is a bare name: the signal's own attribute, or where a row has none, its resource's. */
+export type AttributeScope = 'signal' | 'resource' | 'either';
+
+/** Time buckets that rows were grouped by. */
+export interface Bucket {
+  readonly column: string;
+  readonly widthNs: bigint;
+}
+
+/** What a stage takes and gives: rows with named, typed columns, and the plan that makes them. */
+export interface Relation {
+  readonly plan: Plan;
+  readonly columns: readonly Column[];
+  /** Present while rows are still those of a signal. */
+  readonly rows?: Rows;
+  /** Other rows beside each row, by the name that they were given (`join … as l`, `match a{…}`). */
+  readonly beside?: ReadonlyMap<string, Relation>;
+  readonly window: Window;
+  /** How many events of the world a row stands for, where the source was sampled. */
+  readonly weight?: Sql;
+  /** The moment of a row; what `bucket` and `sort` without a field go by. */
+  readonly time?: Value;
+  readonly bucket?: Bucket;
+  /** Which columns rows were grouped by; absent before any grouping. */
+  readonly keys?: readonly string[];
+  readonly sorted: boolean;
+  /** A stage before this one did not check, so that nothing is said about names. */
+  readonly unknown?: boolean;
+}
+
+export function findColumn(relation: Relation, name: string): Column | undefined {
+  return relation.columns.find((column) => column.name === name);
+}
+
+/** The columns with one replaced or added at the end. */
+export function withColumn(columns: readonly Column[], added: Column): readonly Column[] {
+  const at = columns.findIndex((column) => column.name === added.name);
+  return at < 0 ? [...columns, added] : columns.with(at, added);
+}
+
+export type Fresh = () => ColumnId;

@@ -1,0 +1,186 @@
+import { replaceWith } from '../diagnostics/diagnostic.ts';
+import { formerNames, todaysName } from '../schema/old-names.ts';
+import { sql, text } from '../sql/sql.ts';
+import type { Path } from '../syntax/ast.ts';
+import { printPath } from '../syntax/print.ts';
+import { nearest } from '../text/distance.ts';
+import type { Context } from './context.ts';
+import type { Environment } from './environment.ts';
+import { type AttributeScope, findColumn, type Relation, type Rows } from './relation.ts';
+import { textValue } from './store.ts';
+import { BROKEN, constant, type Value } from './value.ts';
+
+/** What a path means: derived column, field of every row, signal attribute, resource attribute, in this order. */
+export function resolve(path: Path, env: Environment): Value {
+  const [head = ''] = path.segments;
+  const { rows } = env.relation;
+  if (
+    rows &&
+    typeof path.index === 'string' &&
+    path.segments.length === 1 &&
+    env.level === 'rows' &&
+    Object.hasOwn(PREFIXES, head)
+  ) {
+    return resolveField(`${head}.${path.index}`, { ...path, segments: [head, path.index] }, rows, env.ctx);
+  }
+  const value = resolveName(path, env);
+  return path.index === undefined || value.broken ? value : indexed(value, path.index, path, env.ctx);
+}
+
+function resolveName(path: Path, env: Environment): Value {
+  const { ctx, relation } = env;
+  const name = path.segments.join('.');
+  if (env.level === 'groups') return resolveInGroups(name, path, env);
+  const derived = findColumn(relation, name);
+  if (derived) return derived.value;
+  if (name === 'window') return constant({ type: 'duration', value: env.windowNs });
+  const [head = '', ...tail] = path.segments;
+  const beside = relation.beside?.get(head);
+  if (beside && tail.length > 0) {
+    return resolveName({ ...path, segments: tail }, { ...env, relation: beside });
+  }
+  if (relation.rows) return resolveField(name, path, relation.rows, ctx);
+  if (!relation.unknown) reportUnknown(name, path, relation, ctx);
+  return BROKEN;
+}
+
+function resolveInGroups(name: string, path: Path, env: Environment): Value {
+  const key = env.keys.find((column) => column.name === name);
+  if (key) return { ...key.value, aggregate: true };
+  if (name === 'window') return constant({ type: 'duration', value: env.windowNs });
+  if (env.relation.unknown) return BROKEN;
+  const written = printPath(path);
+  env.ctx.error(
+    'NOT_AGGREGATED',
+    path,
+    `\`${written}\` differs from row to row: use it inside of an aggregate such as \`max(${written})\`, or group by it.`,
+    replaceWith(path, `max(${written})`),
+  );
+  return BROKEN;
+}
+
+const PREFIXES: Readonly<Record<string, AttributeScope>> = {
+  resource: 'resource',
+  attr: 'signal',
+  attributes: 'signal',
+  log: 'signal',
+  span: 'signal',
+  metric: 'signal',
+};
+
+function resolveField(name: string, path: Path, rows: Rows, ctx: Context): Value {
+  const [head = '', ...tail] = path.segments;
+  const rest = tail.join('.');
+  const whole = rows.intrinsic(name);
+  if (whole) {
+    ctx.use({ ref: name, resolved: `${rows.signal}.${name}`, index: rows.indexOf(name) });
+    return whole;
+  }
+  const scope = tail.length > 0 && Object.hasOwn(PREFIXES, head) ? PREFIXES[head] : undefined;
+  if (scope === undefined) {
+    const alias = INTRINSIC_NAMES[name];
+    if (alias !== undefined && rows.intrinsic(alias))
+      return resolveField(alias, { ...path, segments: [alias] }, rows, ctx);
+    return attribute('either', name, name, path, rows, ctx);
+  }
+  // `span.kind` and `resource.service.name` are fields of every row too.
+  const alias = INTRINSIC_NAMES[rest] ?? rest;
+  const named =
+    head === 'span' || head === 'log' || head === 'metric' || (head === 'resource' && isResourceField(alias));
+  const intrinsic = named ? rows.intrinsic(alias) : undefined;
+  if (intrinsic) {
+    ctx.use({ ref: name, resolved: `${rows.signal}.${alias}`, index: rows.indexOf(alias) });
+    return intrinsic;
+  }
+  return attribute(scope, rest, name, path, rows, ctx);
+}
+
+/** Resource attributes that have a column of their own. */
+const INTRINSIC_NAMES: Readonly<Record<string, string>> = {
+  'deployment.environment.name': 'environment',
+  'deployment.environment': 'environment',
+};
+
+function isResourceField(name: string): boolean {
+  return name === 'service.name' || name === 'environment';
+}
+
+function attribute(scope: AttributeScope, key: string, ref: string, path: Path, rows: Rows, ctx: Context): Value {
+  const today = todaysName(key);
+  if (today !== undefined) {
+    ctx.inform('OLD_NAME', path, `\`${key}\` is called \`${today}\` today; both are read.`);
+  }
+  const keys = today === undefined ? [key, ...seenFormerNames(key, rows, ctx)] : [today, key];
+  tellOfSeen(scope, keys, path, rows, ctx);
+  const value = rows.attribute(scope, keys);
+  const where =
+    scope === 'either' ? 'attribute or resource attribute' : scope === 'resource' ? 'resource attribute' : 'attribute';
+  ctx.use({
+    ref,
+    resolved: `${where} ${keys.join(' or ')}`,
+    index: value.dynamic?.equals ? 'key=value text index' : null,
+  });
+  return value;
+}
+
+/** Older names cost a read each, so they are read only where they are known to occur. */
+function seenFormerNames(key: string, rows: Rows, ctx: Context): readonly string[] {
+  const { catalogue } = ctx;
+  if (!catalogue) return [];
+  return formerNames(key).filter((old) => catalogue.find(rows.signal, 'attribute', old) !== undefined);
+}
+
+function tellOfSeen(scope: AttributeScope, keys: readonly string[], path: Path, rows: Rows, ctx: Context): void {
+  const { catalogue } = ctx;
+  if (!catalogue) return;
+  const seen = (of: 'attribute' | 'resource') => keys.some((key) => catalogue.find(rows.signal, of, key) !== undefined);
+  const onSignal = scope !== 'resource' && seen('attribute');
+  const onResource = scope !== 'signal' && seen('resource');
+  const written = printPath(path);
+  if (onSignal && onResource) {
+    const message = `\`${written}\` is an attribute and a resource attribute; the first is meant. Write \`attr.${keys[0]}\` or \`resource.${keys[0]}\`.`;
+    ctx.warn('AMBIGUOUS_FIELD', path, message, replaceWith(path, `resource.${written}`));
+  }
+  if (!onSignal && !onResource) {
+    const near = nearest(written, [...catalogue.names(rows.signal), ...rows.intrinsics]);
+    const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
+    ctx.warn(
+      'UNSEEN_FIELD',
+      path,
+      `No \`${written}\` has been seen; it is null.${hint}`,
+      near === undefined ? undefined : replaceWith(path, near),
+    );
+  }
+}
+
+function reportUnknown(name: string, path: Path, relation: Relation, ctx: Context): void {
+  const names = relation.columns.map((column) => column.name);
+  const near = nearest(name, names) ?? names.find((known) => known.endsWith(`.${name}`));
+  const known =
+    names.length > 0 && names.length <= 12 ? ` There are ${names.map((known) => `\`${known}\``).join(', ')}.` : '';
+  const message = `There is no field \`${name}\` here.${near === undefined ? known : ` Did you mean \`${near}\`?`}`;
+  ctx.error('UNKNOWN_FIELD', path, message, near === undefined ? undefined : replaceWith(path, near));
+}
+
+/** `value["key"]` of a map or JSON text, `value[0]` of an array; from 0, and from the end for negative numbers. */
+function indexed(value: Value, index: string | bigint, path: Path, ctx: Context): Value {
+  const json = value.dynamic?.read('map') ?? value.sql;
+  if (typeof index === 'string') {
+    if (value.type === 'any' || value.type === 'string') {
+      return textValue(jsonText(sql`JSONExtractRaw(ifNull(${json}, ''), ${text(index)})`));
+    }
+  } else if (value.type === 'array') {
+    return textValue(
+      sql`if(length(${value.sql}) > ${Number(index)}, toString(${value.sql}[${Number(index) + 1}]), NULL)`,
+    );
+  } else if (value.type === 'any' || value.type === 'string') {
+    return textValue(jsonText(sql`JSONExtractRaw(ifNull(${json}, ''), ${Number(index) + 1})`));
+  }
+  ctx.error('TYPE_MISMATCH', path, `\`[…]\` reads from a map, an array or JSON text, not from a ${value.type}.`);
+  return BROKEN;
+}
+
+/** JSON of one value as text: a string without its quotes, null where there is none. */
+function jsonText(raw: ReturnType<typeof sql>): ReturnType<typeof sql> {
+  return sql`multiIf(${raw} IN ('', 'null'), NULL, startsWith(${raw}, '"'), JSONExtractString(${raw}), ${raw})`;
+}

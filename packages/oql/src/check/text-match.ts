@@ -1,0 +1,84 @@
+import { MISSING } from '../schema/attributes.ts';
+import { type Sql, sql, strings, text } from '../sql/sql.ts';
+import type { CompareOperator, Range } from '../syntax/ast.ts';
+import type { Context } from './context.ts';
+import { regexFault } from './regex.ts';
+import { withArticle } from './types.ts';
+import { BROKEN, readAs, type Value } from './value.ts';
+
+export type TextOperator = Extract<CompareOperator, '=~' | '!~' | 'has' | 'contains' | 'startswith'>;
+
+/**
+ * `has` (whole words), `contains` and `startswith` ignore the case of ASCII letters, as people search; `=~` and `!~`
+ * match an RE2 expression anywhere and exactly (`(?i)` ignores case). A missing value matches nothing but `!~`.
+ */
+export function matchText(operator: TextOperator, left: Value, right: Value, range: Range, ctx: Context): Value {
+  if (left.broken || right.broken) return BROKEN;
+  const haystack = left.dynamic ? left.dynamic.read('string', MISSING.string) : readText(left);
+  if (haystack === undefined) {
+    ctx.error('TYPE_MISMATCH', range, `\`${operator}\` searches in text, not in ${withArticle(left.type)}.`);
+    return BROKEN;
+  }
+  const needle = readAs(right, 'string');
+  if (needle === undefined || right.type === 'null') {
+    ctx.error('TYPE_MISMATCH', range, `\`${operator}\` searches for text, not for ${withArticle(right.type)}.`);
+    return BROKEN;
+  }
+  const condition = matcher(operator, haystack, needle, range, ctx);
+  const aggregate = left.aggregate || right.aggregate;
+  return condition ? { type: 'bool', sql: condition, nullable: false, ...(aggregate ? { aggregate } : {}) } : BROKEN;
+}
+
+function readText(value: Value): Sql | undefined {
+  const read = readAs(value, 'string');
+  if (read === undefined) return undefined;
+  return read.nullable ? sql`ifNull(${read.sql}, '')` : read.sql;
+}
+
+function matcher(operator: TextOperator, haystack: Sql, needle: Value, range: Range, ctx: Context): Sql | undefined {
+  const constant = needle.constant?.type === 'string' ? needle.constant.value : undefined;
+  const sought = needle.nullable ? sql`ifNull(${needle.sql}, '')` : needle.sql;
+  switch (operator) {
+    case 'contains':
+      return sql`(positionCaseInsensitive(${haystack}, ${sought}) > 0)`;
+    case 'startswith':
+      return sql`startsWith(lower(${haystack}), lower(${sought}))`;
+    case 'has':
+      if (constant === undefined) {
+        ctx.error('TYPE_MISMATCH', range, '`has` wants its words written out; `contains` takes any text.');
+        return undefined;
+      }
+      return hasWords(haystack, constant);
+    case '=~':
+    case '!~': {
+      const fault = constant === undefined ? 'it has to be written out' : regexFault(constant);
+      if (fault !== undefined || constant === undefined) {
+        ctx.error('INVALID_PATTERN', range, `This regular expression cannot be used: ${fault}.`);
+        return undefined;
+      }
+      return operator === '=~'
+        ? sql`match(${haystack}, ${text(constant)})`
+        : sql`(NOT match(${haystack}, ${text(constant)}))`;
+    }
+  }
+}
+
+/** The words of a text, as the word index has them: runs of letters and digits (what is not ASCII counts as a letter), all in lower case. */
+export function wordsOf(written: string): readonly string[] {
+  return lowerAscii(written)
+    .split(/[\x20-\x2f\x3a-\x60\x7b-\x7f\s]+/)
+    .filter((word) => word !== '');
+}
+
+function lowerAscii(written: string): string {
+  return written.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** All the words, which the index finds; more than one have to stand side by side, which only the text can tell. */
+function hasWords(haystack: Sql, written: string): Sql {
+  const words = wordsOf(written);
+  const phrase = sql`(position(lower(${haystack}), ${text(lowerAscii(written))}) > 0)`;
+  if (words.length === 0) return phrase;
+  const found = sql`hasAllTokens(lower(${haystack}), ${strings(words)})`;
+  return words.length === 1 && words[0] === lowerAscii(written) ? found : sql`(${found} AND ${phrase})`;
+}

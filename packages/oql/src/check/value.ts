@@ -1,0 +1,94 @@
+import { FALSE, float64, int64, moment, NULL, type Sql, sql, TRUE, text } from '../sql/sql.ts';
+import type { Enumeration } from './enumeration.ts';
+import type { OqlType } from './types.ts';
+
+export type Constant =
+  | { readonly type: 'string'; readonly value: string }
+  | { readonly type: 'int' | 'duration' | 'timestamp' | 'bytes'; readonly value: bigint }
+  | { readonly type: 'float'; readonly value: number }
+  | { readonly type: 'bool'; readonly value: boolean }
+  | { readonly type: 'null' };
+
+/** What a read of `any` can be asked for. */
+export type ReadType = 'string' | 'int' | 'float' | 'bool' | 'array' | 'map';
+
+/** A value whose type differs from row to row. */
+export interface Dynamic {
+  /** As one type; null (or `missing`, where given) in rows that hold another type or none. */
+  read(type: ReadType, missing?: Sql): Sql;
+  /** Whatever it is, as text; null where there is nothing. */
+  readonly text: Sql;
+  /** Whether there is anything. */
+  readonly exists: Sql;
+  /** Tells of an index that finds the rows where it equals a text. */
+  readonly equals?: (value: string) => Sql;
+}
+
+/** Ids are bytes in the store and hexadecimal text in OQL; compared as bytes, so that indexes serve. */
+export interface RawId {
+  readonly sql: Sql;
+  readonly bytes: 8 | 16;
+}
+
+/** A checked expression. */
+export interface Value {
+  readonly type: OqlType;
+  /** Of the ClickHouse type that stands for `type`; for `any`, the text. */
+  readonly sql: Sql;
+  readonly nullable: boolean;
+  /** Made by an aggregate function, so it exists only in `stats`. */
+  readonly aggregate?: boolean;
+  readonly constant?: Constant;
+  readonly dynamic?: Dynamic;
+  readonly id?: RawId;
+  readonly enumeration?: { readonly of: Enumeration; readonly code: Sql };
+  /** The expression could not be checked; told already, so nothing more is said about it. */
+  readonly broken?: boolean;
+}
+
+/** Stands for an expression that has an error. */
+export const BROKEN: Value = { type: 'any', sql: NULL, nullable: true, broken: true };
+
+export function constant(value: Constant): Value {
+  return { type: value.type, sql: constantSql(value), nullable: value.type === 'null', constant: value };
+}
+
+function constantSql(value: Constant): Sql {
+  switch (value.type) {
+    case 'string':
+      return text(value.value);
+    case 'int':
+    case 'duration':
+    case 'bytes':
+      return int64(value.value);
+    case 'timestamp':
+      return moment(value.value);
+    case 'float':
+      return float64(value.value);
+    case 'bool':
+      return value.value ? TRUE : FALSE;
+    case 'null':
+      return NULL;
+  }
+}
+
+/** The same expression as another type: `any` is read as it; what has the type stays. Undefined where it cannot be. */
+export function readAs(value: Value, type: ReadType): Value | undefined {
+  if (value.broken) return value;
+  if (value.type === type) return value;
+  if (type === 'float' && value.type === 'int') return value;
+  if (value.type === 'null') return { ...value, type };
+  if (value.dynamic === undefined || value.type !== 'any') return undefined;
+  return { type, sql: value.dynamic.read(type), nullable: true, ...(value.aggregate ? { aggregate: true } : {}) };
+}
+
+/** True or false, never null: what a filter and `and`, `or`, `not` work with. */
+export function condition(value: Value): Sql {
+  return value.nullable ? sql`ifNull(${value.sql}, false)` : value.sql;
+}
+
+export function isNull(value: Value): Sql {
+  if (value.constant) return value.constant.type === 'null' ? TRUE : FALSE;
+  if (value.dynamic) return sql`(NOT ${value.dynamic.exists})`;
+  return value.nullable ? sql`isNull(${value.sql})` : FALSE;
+}

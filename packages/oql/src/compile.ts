@@ -1,0 +1,165 @@
+import type { FieldCatalogue } from './check/catalogue.ts';
+import type { Checked, CheckOptions } from './check/check.ts';
+import { check } from './check/check.ts';
+import type { FieldUse } from './check/context.ts';
+import { outputColumns } from './check/output.ts';
+import type { Column, Relation } from './check/relation.ts';
+import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
+import type { Plan } from './plan/plan.ts';
+import { type BoundParameter, print, type Scope } from './print/print.ts';
+import { outputOf, outputType, type ResultColumn } from './result.ts';
+import { optimise } from './rules/index.ts';
+import { inUsualOrder, ordersOf } from './stages/order.ts';
+import { LIMITS } from './syntax/guard.ts';
+import { printTimestamp } from './syntax/literals.ts';
+import { parse } from './syntax/parse.ts';
+import { printQuery } from './syntax/print.ts';
+
+export interface CompileOptions {
+  readonly scope: Scope;
+  /** Half-open [from, to). */
+  readonly window: { readonly fromNs: bigint; readonly toNs: bigint };
+  /** How many rows an answer has at most. The statement asks for one more, which tells that there are more. */
+  readonly limit: number;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly catalogue?: FieldCatalogue;
+  readonly nowNs: bigint;
+}
+
+export type ResultKind = 'table' | 'timeseries' | 'scalar' | 'flamegraph';
+
+/** One step of a query: the columns that it gets and gives. */
+export interface ExplainedStage {
+  readonly op: string;
+  readonly in: readonly ResultColumn[];
+  readonly out: readonly ResultColumn[];
+}
+
+/** How a query is understood and run. */
+export interface Explanation {
+  readonly normalized: string;
+  readonly stages: readonly ExplainedStage[];
+  readonly fields: readonly FieldUse[];
+  readonly scope: Scope;
+  readonly window: { readonly from: string; readonly to: string };
+  readonly sql: string;
+  readonly params: Readonly<Record<string, BoundParameter>>;
+  /** Filled in by the server, which asks the engine. */
+  readonly estimate: null;
+  readonly limits: {
+    readonly rows: number;
+    readonly characters: number;
+    readonly depth: number;
+    readonly stages: number;
+  };
+  /** The roll-up that answers instead of the rows; none so far. */
+  readonly rollup: null;
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface Compiled {
+  readonly ok: true;
+  readonly sql: string;
+  readonly params: Readonly<Record<string, BoundParameter>>;
+  /** Settings of ClickHouse that the statement counts on. */
+  readonly settings: Readonly<Record<string, number>>;
+  readonly columns: readonly ResultColumn[];
+  readonly kind: ResultKind;
+  readonly normalized: string;
+  readonly explain: Explanation;
+  readonly warnings: readonly Diagnostic[];
+}
+
+export type CompileResult = Compiled | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** JSON holds whole numbers beyond 2^53 as text, and NaN as such; `decodeRow` reads both. */
+const SETTINGS = { output_format_json_quote_64bit_integers: 1, output_format_json_quote_denormals: 1 };
+
+/** Compiles OQL to one statement of ClickHouse, whose text holds nothing that a user wrote. Never throws for a query. */
+export function compile(text: string, options: CompileOptions): CompileResult {
+  const stages: ExplainedStage[] = [];
+  let before: readonly ResultColumn[] = [];
+  const { query, checked, diagnostics } = analyse(text, { params: {}, ...options }, (op, relation) => {
+    const out = resultColumns(outputColumns(relation));
+    stages.push({ op, in: before, out });
+    before = out;
+  });
+  const warnings = diagnostics.filter((diagnostic) => diagnostic.severity !== 'error');
+  if (!query || !checked || warnings.length < diagnostics.length) return { ok: false, diagnostics };
+
+  const relation = inUsualOrder(checked.relation);
+  const output = outputColumns(relation);
+  const plan: Plan = { op: 'limit', input: inStableOrder(relation), count: options.limit + 1, offset: 0 };
+  const { sql, params } = print(
+    optimise(plan, checked.fresh),
+    output.map((column) => outputOf(column.value)),
+    options.scope,
+  );
+  const columns = resultColumns(output);
+  const normalized = printQuery(query);
+  const explain: Explanation = {
+    normalized,
+    stages,
+    fields: checked.fields,
+    scope: options.scope,
+    window: { from: printTimestamp(checked.window.fromNs), to: printTimestamp(checked.window.toNs) },
+    sql,
+    params,
+    estimate: null,
+    limits: { rows: options.limit, characters: LIMITS.characters, depth: LIMITS.depth, stages: LIMITS.stages },
+    rollup: null,
+    warnings,
+  };
+  return {
+    ok: true,
+    sql,
+    params,
+    settings: SETTINGS,
+    columns,
+    kind: kindOf(relation, columns),
+    normalized,
+    explain,
+    warnings,
+  };
+}
+
+/** Checks OQL without running it. Never throws. */
+export function validate(
+  text: string,
+  options: { readonly catalogue?: FieldCatalogue; readonly params?: Readonly<Record<string, unknown>> } = {},
+): { valid: boolean; diagnostics: readonly Diagnostic[] } {
+  const { diagnostics } = analyse(text, { ...options, ...ANY_TIME });
+  return { valid: diagnostics.every((diagnostic) => diagnostic.severity !== 'error'), diagnostics };
+}
+
+/** What a query says does not depend on when it is asked; an hour stands for any window. */
+const ANY_TIME = { window: { fromNs: 0n, toNs: 3_600_000_000_000n }, nowNs: 3_600_000_000_000n };
+
+function analyse(text: string, options: CheckOptions, observe?: Parameters<typeof check>[2]) {
+  const { query, findings } = parse(text);
+  const checked: Checked | undefined = query && check(query, options, observe);
+  const all = [...findings, ...(checked?.findings ?? [])].map((finding) => toDiagnostic(text, finding));
+  const diagnostics = all.sort((a, b) => a.span.start - b.span.start);
+  return { query, checked, diagnostics };
+}
+
+function resultColumns(columns: readonly Column[]): ResultColumn[] {
+  return columns.map(({ name, value }) => ({ name, type: outputType(value.type) }));
+}
+
+/** Groups that nobody sorted come by their keys, time first: the same question gets the same answer. */
+function inStableOrder(relation: Relation): Plan {
+  const { keys, sorted, bucket, columns, plan } = relation;
+  if (sorted || !keys || keys.length === 0) return plan;
+  const first = [bucket?.column ?? '', ...keys.filter((key) => key !== bucket?.column)];
+  const orders = first.flatMap((name) => {
+    const column = columns.find((one) => one.name === name);
+    return column ? ordersOf(column.value, false) : [];
+  });
+  return orders.length > 0 ? { op: 'sort', input: plan, orders } : plan;
+}
+
+function kindOf(relation: Relation, columns: readonly ResultColumn[]): ResultKind {
+  if (relation.bucket && columns.some((column) => column.name === relation.bucket?.column)) return 'timeseries';
+  return relation.keys?.length === 0 ? 'scalar' : 'table';
+}

@@ -1,0 +1,29 @@
+import type { OqlType } from '../../check/types.ts';
+import { aggregate, type Sql, sql } from '../../sql/sql.ts';
+import type { AggregateFunction } from '../definition.ts';
+
+/** A mean of durations is one too, to the nanosecond; a mean of whole numbers is a float. */
+export function meanType(type: OqlType | undefined): OqlType {
+  return type === 'duration' || type === 'bytes' ? type : 'float';
+}
+
+export function asMean(type: OqlType | undefined, value: Sql): Sql {
+  return meanType(type) === 'float' ? value : sql`toInt64(round(${value}))`;
+}
+
+export const avg: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'avg',
+  doc: 'The arithmetic mean.',
+  parameters: [{ name: 'of', type: 'quantity' }],
+  returns: ([of]) => meanType(of?.type),
+  nullable: true,
+  sql: ([of], { weight }) => {
+    const value = of?.sql ?? sql`0`;
+    return asMean(of?.type, weight ? aggregate('avgWeightedOrNull', [value, weight]) : aggregate('avgOrNull', [value]));
+  },
+  examples: [
+    ['avg(x)', [1, 2, 6], 3],
+    ['avg(x)', [], null],
+  ],
+};

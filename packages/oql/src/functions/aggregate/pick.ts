@@ -1,0 +1,75 @@
+import type { Value } from '../../check/value.ts';
+import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
+import type { AggregateFunction, Parameter } from '../definition.ts';
+
+const OF: Parameter = { name: 'of', type: 'value' };
+const read = (value: Value | undefined): Sql => value?.sql ?? NULL;
+const sameType: AggregateFunction['returns'] = ([of]) => of?.type ?? 'any';
+
+export const any: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'any',
+  doc: 'One of the values, whichever; of a condition, whether it holds for any row.',
+  parameters: [{ name: 'of', type: ['bool', 'value'] }],
+  returns: sameType,
+  nullable: true,
+  sql: ([of]) => (of?.type === 'bool' ? aggregate('maxOrNull', [read(of)]) : aggregate('anyOrNull', [read(of)])),
+  examples: [['any(x)', [7, 7], 7]],
+};
+
+export const first: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'first',
+  doc: 'The value of the earliest row.',
+  parameters: [OF],
+  returns: sameType,
+  nullable: true,
+  sql: ([of], { time }) => aggregate('argMinOrNull', [read(of), time ?? sql`0`]),
+  examples: [['first(x)', [5, 5], 5]],
+};
+
+export const last: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'last',
+  doc: 'The value of the latest row.',
+  parameters: [OF],
+  returns: sameType,
+  nullable: true,
+  sql: ([of], { time }) => aggregate('argMaxOrNull', [read(of), time ?? sql`0`]),
+  examples: [['last(x)', [5, 5], 5]],
+};
+
+const BY: Parameter = { name: 'by', type: ['quantity', 'timestamp', 'string'] };
+
+export const argmin: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'argmin',
+  doc: 'The value of the row in which another one is smallest.',
+  parameters: [OF, BY],
+  returns: sameType,
+  nullable: true,
+  sql: ([of, by]) => aggregate('argMinOrNull', [read(of), read(by)]),
+  examples: [['argmin(x * 10, x)', [3, 1, 2], 10]],
+};
+
+export const argmax: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'argmax',
+  doc: 'The value of the row in which another one is largest.',
+  parameters: [OF, BY],
+  returns: sameType,
+  nullable: true,
+  sql: ([of, by]) => aggregate('argMaxOrNull', [read(of), read(by)]),
+  examples: [['argmax(x * 10, x)', [3, 1, 2], 30]],
+};
+
+export const values: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'values',
+  doc: 'The different values, in order.',
+  parameters: [OF],
+  returns: 'array',
+  nullable: false,
+  sql: ([of]) => sql`arraySort(${aggregate('groupUniqArray', [read(of)])})`,
+  examples: [['values(x)', [2, 1, 2], [1, 2]]],
+};

@@ -1,0 +1,22 @@
+import { condition } from '../../check/value.ts';
+import { aggregate, sql } from '../../sql/sql.ts';
+import type { AggregateFunction } from '../definition.ts';
+
+export const ratio: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'ratio',
+  doc: 'The share of rows for which a condition holds, 0 to 1.',
+  parameters: [{ name: 'condition', type: 'condition' }],
+  returns: 'float',
+  nullable: true,
+  sql: ([of], { weight }) => {
+    const holds = of ? condition(of) : sql`true`;
+    return weight
+      ? sql`(${aggregate('sumIf', [weight, holds])} / nullIf(${aggregate('sum', [weight])}, 0))`
+      : sql`(${aggregate('countIf', [holds])} / nullIf(${aggregate('count', [])}, 0))`;
+  },
+  examples: [
+    ['ratio(x > 1)', [1, 2, 3, 4], 0.75],
+    ['ratio(x > 1)', [], null],
+  ],
+};

@@ -1,0 +1,25 @@
+import { aggregate, sql } from '../../sql/sql.ts';
+import type { AggregateFunction } from '../definition.ts';
+import { asMean, meanType } from './avg.ts';
+
+export const stddev: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'stddev',
+  doc: 'The standard deviation of the sample (n - 1); weights of sampled spans are not used.',
+  parameters: [{ name: 'of', type: 'quantity' }],
+  returns: ([of]) => meanType(of?.type),
+  nullable: true,
+  sql: ([of]) => asMean(of?.type, aggregate('stddevSampStableOrNull', [of?.sql ?? sql`0`])),
+  examples: [['stddev(x)', [1, 2, 3], 1]],
+};
+
+export const variance: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'variance',
+  doc: 'The variance of the sample (n - 1); weights of sampled spans are not used.',
+  parameters: [{ name: 'of', type: 'number' }],
+  returns: 'float',
+  nullable: true,
+  sql: ([of]) => aggregate('varSampStableOrNull', [of?.sql ?? sql`0`]),
+  examples: [['variance(x)', [1, 2, 3, 4, 5], 2.5]],
+};

@@ -1,0 +1,18 @@
+import { NULL, sql } from '../../sql/sql.ts';
+import type { ScalarFunction } from '../definition.ts';
+
+export const float: ScalarFunction = {
+  kind: 'scalar',
+  name: 'float',
+  doc: 'The value as a float: text that is a number, any number; else null.',
+  parameters: [{ name: 'of', type: ['string', 'quantity', 'bool', 'any'] }],
+  returns: 'float',
+  nullable: () => true,
+  sql: ([of = NULL], [value]) =>
+    value?.type === 'string' || value?.type === 'any' ? sql`toFloat64OrNull(${of})` : sql`toFloat64(${of})`,
+  examples: [
+    ['float("1.5")', 1.5],
+    ['float("x")', null],
+    ['float(2)', 2],
+  ],
+};

@@ -1,0 +1,16 @@
+import { NULL, sql } from '../../sql/sql.ts';
+import type { ScalarFunction } from '../definition.ts';
+
+export const string: ScalarFunction = {
+  kind: 'scalar',
+  name: 'string',
+  doc: 'The value as text; of a duration its nanoseconds, of a time RFC 3339.',
+  parameters: [{ name: 'of', type: 'value' }],
+  returns: 'string',
+  sql: ([of = NULL], [value]) =>
+    value?.type === 'timestamp' ? sql`concat(replaceOne(toString(${of}), ' ', 'T'), 'Z')` : sql`toString(${of})`,
+  examples: [
+    ['string(7)', '7'],
+    ['string(true)', 'true'],
+  ],
+};

@@ -1,0 +1,16 @@
+import { NULL, sql } from '../../sql/sql.ts';
+import type { ScalarFunction } from '../definition.ts';
+
+export const timestamp: ScalarFunction = {
+  kind: 'scalar',
+  name: 'timestamp',
+  doc: 'Text such as `2026-11-19T14:53:20Z` as a timestamp; null where it is none.',
+  parameters: [{ name: 'of', type: 'string' }],
+  returns: 'timestamp',
+  nullable: () => true,
+  sql: ([of = NULL]) => sql`parseDateTime64BestEffortOrNull(${of}, 9, 'UTC')`,
+  examples: [
+    ['timestamp("2026-11-19T14:53:20.5Z")', '2026-11-19T14:53:20.500Z'],
+    ['timestamp("x")', null],
+  ],
+};

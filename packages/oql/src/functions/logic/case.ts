@@ -1,0 +1,41 @@
+import { condition, type Value } from '../../check/value.ts';
+import { list, NULL, sql } from '../../sql/sql.ts';
+import type { ScalarFunction } from '../definition.ts';
+import { oneKind } from '../one-kind.ts';
+import { jointType } from './joint-type.ts';
+
+function results(args: readonly Value[]): Value[] {
+  return args.filter((_, i) => i % 2 === 1 || (i === args.length - 1 && args.length % 2 === 1));
+}
+
+function faultOf(args: readonly Value[]): string | undefined {
+  const conditions = args.filter((arg) => !results(args).includes(arg));
+  if (conditions.some((arg) => arg.type !== 'bool'))
+    return 'Every second argument of `case` is a condition, beginning with the first.';
+  return oneKind(results(args));
+}
+
+export const choose: ScalarFunction = {
+  kind: 'scalar',
+  name: 'case',
+  doc: 'The value after the first condition that holds: `case(a, 1, b, 2, 3)` is 1, 2 or else 3.',
+  parameters: [
+    { name: 'condition', type: ['condition', 'value'] },
+    { name: 'value', type: 'value' },
+    { name: 'more', type: 'value', rest: true },
+  ],
+  returns: (args) => jointType(results(args)),
+  nullable: (args) => args.length % 2 === 0 || results(args).some((value) => value.nullable),
+  fault: faultOf,
+  sql: (_, args) => {
+    const otherwise = args.length % 2 === 1 ? (args.at(-1)?.sql ?? NULL) : NULL;
+    const parts = args
+      .slice(0, args.length - (args.length % 2))
+      .map((arg, i) => (i % 2 === 0 ? condition(arg) : arg.sql));
+    return sql`multiIf(${list([...parts, otherwise])})`;
+  },
+  examples: [
+    ['case(1 > 2, "a", 2 > 1, "b", "c")', 'b'],
+    ['case(false, 1, 2)', 2],
+  ],
+};

@@ -1,0 +1,12 @@
+import { NULL, sql } from '../../sql/sql.ts';
+import type { ScalarFunction } from '../definition.ts';
+
+export const ceil: ScalarFunction = {
+  kind: 'scalar',
+  name: 'ceil',
+  doc: 'The next whole number at or above it.',
+  parameters: [{ name: 'of', type: 'number' }],
+  returns: 'float',
+  sql: ([of = NULL]) => sql`ceil(${of})`,
+  examples: [['ceil(1.2)', 2]],
+};

@@ -1,0 +1,21 @@
+import { NULL, sql } from '../../sql/sql.ts';
+import type { ScalarFunction } from '../definition.ts';
+import { oneKind } from '../one-kind.ts';
+
+export const clamp: ScalarFunction = {
+  kind: 'scalar',
+  name: 'clamp',
+  doc: 'The value, but not below one bound and not above another.',
+  parameters: [
+    { name: 'of', type: 'quantity' },
+    { name: 'low', type: 'quantity' },
+    { name: 'high', type: 'quantity' },
+  ],
+  returns: ([of]) => of?.type ?? 'float',
+  fault: oneKind,
+  sql: ([of = NULL, low = NULL, high = NULL]) => sql`least(greatest(${of}, ${low}), ${high})`,
+  examples: [
+    ['clamp(7, 0, 5)', 5],
+    ['clamp(10ms, 20ms, 1s)', 20_000_000],
+  ],
+};

@@ -1,0 +1,12 @@
+import { NULL, sql } from '../../sql/sql.ts';
+import type { ScalarFunction } from '../definition.ts';
+
+export const floor: ScalarFunction = {
+  kind: 'scalar',
+  name: 'floor',
+  doc: 'The next whole number at or below it.',
+  parameters: [{ name: 'of', type: 'number' }],
+  returns: 'float',
+  sql: ([of = NULL]) => sql`floor(${of})`,
+  examples: [['floor(-1.2)', -2]],
+};

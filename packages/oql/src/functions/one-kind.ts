@@ -1,0 +1,14 @@
+import { isNumber } from '../check/types.ts';
+import type { Value } from '../check/value.ts';
+
+/** Values that are put beside each other are of one type, or all numbers. */
+export function oneKind(values: readonly Value[]): string | undefined {
+  const typed = values.filter((value) => value.type !== 'null');
+  const [first, ...rest] = typed;
+  const alike =
+    first === undefined ||
+    rest.every((value) => value.type === first.type || (isNumber(value.type) && isNumber(first.type)));
+  return alike
+    ? undefined
+    : `The values have to be of one type; these are ${typed.map((value) => value.type).join(', ')}.`;
+}

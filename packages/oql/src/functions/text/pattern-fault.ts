@@ -1,0 +1,9 @@
+import { regexFault } from '../../check/regex.ts';
+import type { Value } from '../../check/value.ts';
+
+/** Why a literal argument is no regular expression of RE2. */
+export function patternFault(pattern: Value | undefined): string | undefined {
+  if (pattern?.constant?.type !== 'string') return undefined;
+  const fault = regexFault(pattern.constant.value);
+  return fault === undefined ? undefined : `This regular expression cannot be used: ${fault}.`;
+}

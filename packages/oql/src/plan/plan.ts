@@ -1,0 +1,89 @@
+import type { ColumnId, Sql } from '../sql/sql.ts';
+
+/** A half-open window [from, to) in nanoseconds since the epoch. */
+export interface Window {
+  readonly fromNs: bigint;
+  readonly toNs: bigint;
+}
+
+export interface Definition {
+  readonly id: ColumnId;
+  readonly value: Sql;
+}
+
+export interface Order {
+  readonly value: Sql;
+  readonly descending: boolean;
+}
+
+/** The tables of the telemetry store, with the type of their `time` (or `day`) column. */
+export type Table = 'logs' | 'spans' | 'metric_points' | 'metric_histograms' | 'metric_series';
+
+/**
+ * What a query does, as nodes without any logic. Tenants do not occur: `print` puts workspace, project and environment
+ * into every scan, so that no plan can be without them.
+ */
+export type Plan =
+  | Scan
+  | { readonly op: 'filter'; readonly input: Plan; readonly predicate: Sql }
+  | { readonly op: 'extend'; readonly input: Plan; readonly columns: readonly Definition[] }
+  /** Columns made of window functions: they see all rows of their input. */
+  | { readonly op: 'window'; readonly input: Plan; readonly columns: readonly Definition[] }
+  | {
+      readonly op: 'aggregate';
+      readonly input: Plan;
+      readonly keys: readonly Definition[];
+      readonly aggregates: readonly Definition[];
+    }
+  | { readonly op: 'sort'; readonly input: Plan; readonly orders: readonly Order[] }
+  | { readonly op: 'limit'; readonly input: Plan; readonly count: number; readonly offset: number }
+  /** The first row of each combination of `by`. */
+  | { readonly op: 'distinct'; readonly input: Plan; readonly by: readonly Sql[] }
+  /** One row per element of arrays of equal length. */
+  | { readonly op: 'unnest'; readonly input: Plan; readonly columns: readonly Definition[] }
+  | { readonly op: 'union'; readonly inputs: readonly Plan[]; readonly columns: readonly UnionColumn[] }
+  | Join
+  | Fill;
+
+/** Reads a table within a window of time; `columns` are those that are asked for, by their names in the schema. */
+export interface Scan {
+  readonly op: 'scan';
+  readonly table: Table;
+  readonly window: Window;
+  readonly columns: Map<string, ColumnId>;
+}
+
+/** A column of a union, and what it is in each input. */
+export interface UnionColumn {
+  readonly id: ColumnId;
+  readonly values: readonly Sql[];
+}
+
+export interface Join {
+  readonly op: 'join';
+  readonly mode: 'inner' | 'left' | 'anti' | 'semi';
+  readonly left: Plan;
+  readonly right: Plan;
+  readonly on: readonly { readonly left: Sql; readonly right: Sql }[];
+  /** A further condition on a pair of rows. */
+  readonly condition?: Sql;
+}
+
+/** Adds the rows that are missing in the window at every step, for each combination of keys; other columns are null. */
+export interface Fill {
+  readonly op: 'fill';
+  readonly input: Plan;
+  readonly time: ColumnId;
+  readonly window: Window;
+  readonly stepNs: bigint;
+  readonly keys: readonly ColumnId[];
+}
+
+/** The id by which a column of the table is known in this scan; asked for, it is read. */
+export function scanColumn(scan: Scan, name: string, fresh: () => ColumnId): ColumnId {
+  const known = scan.columns.get(name);
+  if (known !== undefined) return known;
+  const id = fresh();
+  scan.columns.set(name, id);
+  return id;
+}

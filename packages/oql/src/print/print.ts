@@ -1,0 +1,269 @@
+import type { Fill, Join, Order, Plan, Scan } from '../plan/plan.ts';
+import {
+  type ColumnId,
+  identifier,
+  int64,
+  integer,
+  type ParameterType,
+  type ParameterValue,
+  type Sql,
+  sql,
+} from '../sql/sql.ts';
+import { type Block, type BlockSource, toBlock } from './block.ts';
+
+/** Whose data a query may see. The numbers are the control plane's, given out once and never again. */
+export interface Scope {
+  readonly workspace: number;
+  readonly project?: number;
+  readonly environment?: string;
+}
+
+export interface BoundParameter {
+  readonly type: ParameterType;
+  readonly value: ParameterValue;
+}
+
+export interface Statement {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, BoundParameter>>;
+}
+
+/** One statement of ClickHouse that gives `columns`, in this order. */
+export function print(plan: Plan, columns: readonly Sql[], scope: Scope): Statement {
+  const printer = new Printer(scope);
+  const text = printer.root(toBlock(plan), columns);
+  return { sql: text, params: printer.params };
+}
+
+/** Holds what one statement shares: its parameters and its scope. */
+class Printer {
+  readonly params: Record<string, BoundParameter> = {};
+  readonly #names = new Map<string, string>();
+  readonly #scope: Scope;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  root(block: Block, columns: readonly Sql[]): string {
+    return this.#select(block, (emit) => columns.map((column, i) => `${emit(column)} AS r${i + 1}`));
+  }
+
+  #bind(type: ParameterType, value: ParameterValue): string {
+    const key = `${type} ${JSON.stringify(value)}`;
+    let name = this.#names.get(key);
+    if (name === undefined) {
+      name = `p${this.#names.size + 1}`;
+      this.#names.set(key, name);
+      this.params[name] = { type, value };
+    }
+    return `{${name}:${type}}`;
+  }
+
+  /** A block as the input of another one: its exported columns, known by now, under their aliases. */
+  #nested(block: Block): string {
+    return this.#select(block, (emit, declare) => {
+      const exported = [...block.exports].map((id) => declare(id) ?? aliased(emit({ kind: 'column', id }), id));
+      return exported.length > 0 ? exported : ['1'];
+    });
+  }
+
+  #select(
+    block: Block,
+    output: (emit: (expression: Sql) => string, declare: (id: ColumnId) => string | undefined) => readonly string[],
+  ): string {
+    const declared = new Map<ColumnId, string>();
+    const inOutput = new Set<ColumnId>();
+    const emit = (expression: Sql): string => this.#emit(expression, (id) => reference(id));
+    const reference = (id: ColumnId): string => {
+      const definition = block.definitions.get(id);
+      if (definition === undefined) return this.#fromSource(block, id);
+      if (!declared.has(id)) declared.set(id, emit(definition));
+      return `c${id}`;
+    };
+    const declare = (id: ColumnId): string | undefined => {
+      if (!block.definitions.has(id)) return undefined;
+      reference(id);
+      inOutput.add(id);
+      return `${declared.get(id)} AS c${id}`;
+    };
+
+    const columns = output(emit, declare);
+    const where = [...this.#scopeOf(block.source), ...block.where].map(emit);
+    const keys = block.grouped?.keys.map(({ id }) => reference(id)) ?? [];
+    const having = block.having.map(emit);
+    const order = orderOf(block).map(({ value, descending }) => `${emit(value)}${descending ? ' DESC' : ''}`);
+    const fill = block.fill ? this.#fill(block.fill, emit) : undefined;
+    const distinct = block.distinct?.map(emit);
+    const unnest = block.unnest.map(({ id, value }) => `${emit(value)} AS c${id}`);
+    const from = this.#from(block.source, emit);
+
+    const withs = [...declared].filter(([id]) => !inOutput.has(id)).map(([id, text]) => `${text} AS c${id}`);
+    const parts = [
+      withs.length > 0 ? `WITH ${withs.join(', ')} ` : '',
+      `SELECT ${columns.join(', ')} FROM ${from}`,
+      unnest.length > 0 ? ` ARRAY JOIN ${unnest.join(', ')}` : '',
+      where.length > 0 ? ` WHERE ${where.join(' AND ')}` : '',
+      keys.length > 0 ? ` GROUP BY ${keys.join(', ')}` : '',
+      having.length > 0 ? ` HAVING ${having.join(' AND ')}` : '',
+      fill !== undefined ? fill : order.length > 0 ? ` ORDER BY ${order.join(', ')}` : '',
+      distinct ? ` LIMIT 1 BY ${distinct.join(', ')}` : '',
+      block.limit ? ` LIMIT ${block.limit.count}${block.limit.offset > 0 ? ` OFFSET ${block.limit.offset}` : ''}` : '',
+    ];
+    return parts.join('');
+  }
+
+  #emit(expression: Sql, reference: (id: ColumnId) => string): string {
+    const list = (args: readonly Sql[]) => args.map((arg) => this.#emit(arg, reference)).join(', ');
+    switch (expression.kind) {
+      case 'column':
+        return reference(expression.id);
+      case 'parameter':
+        return this.#bind(expression.type, expression.value);
+      case 'aggregate': {
+        const parameters = expression.parameters.length > 0 ? `(${expression.parameters.join(', ')})` : '';
+        return `${expression.fn}${parameters}(${list(expression.args)})`;
+      }
+      case 'query': {
+        const block = toBlock(expression.plan);
+        for (const id of expression.columns) block.exports.add(id);
+        return `(${this.#nested(block)})`;
+      }
+      case 'text': {
+        let text = expression.parts[0] ?? '';
+        expression.args.forEach((arg, i) => {
+          text += this.#emit(arg, reference) + (expression.parts[i + 1] ?? '');
+        });
+        return text;
+      }
+    }
+  }
+
+  #fromSource(block: Block, id: ColumnId): string {
+    if (block.unnest.some((column) => column.id === id)) return `c${id}`;
+    const { source } = block;
+    if (source.kind === 'table') {
+      for (const [name, known] of source.scan.columns) if (known === id) return name;
+      throw new Error(`column ${id} is not in the scan of ${source.scan.table}`);
+    }
+    if (source.kind === 'block') source.block.exports.add(id);
+    else if (source.kind === 'join') (provides(source.left, id) ? source.left : source.right).exports.add(id);
+    else for (const input of source.blocks) input.exports.add(id);
+    return `c${id}`;
+  }
+
+  #from(source: BlockSource, emit: (expression: Sql) => string): string {
+    switch (source.kind) {
+      case 'table':
+        return source.scan.table;
+      case 'block':
+        return `(${this.#nested(source.block)})`;
+      case 'union':
+        return `(${source.blocks.map((block, i) => this.#unionInput(source, block, i)).join(' UNION ALL ')})`;
+      case 'join': {
+        const { join } = source;
+        const conditions = join.on.map(({ left, right }) => `${emit(left)} = ${emit(right)}`);
+        if (join.condition) conditions.push(emit(join.condition));
+        const left = this.#nested(source.left);
+        return `(${left}) AS l ${JOINS[join.mode]} JOIN (${this.#nested(source.right)}) AS r ON ${conditions.join(' AND ')}`;
+      }
+    }
+  }
+
+  #unionInput(source: Extract<BlockSource, { readonly kind: 'union' }>, block: Block, index: number): string {
+    const wanted = source.columns.filter(({ id }) => block.exports.has(id));
+    return this.#select(block, (emit) =>
+      wanted.length === 0
+        ? ['1 AS c0']
+        : wanted.map(({ id, values }) => `${emit(values[index] ?? sql`NULL`)} AS c${id}`),
+    );
+  }
+
+  /** The tenant and the window of a scan; every scan is printed here, so there is none without them. */
+  #scopeOf(source: BlockSource): Sql[] {
+    if (source.kind !== 'table') return [];
+    const { workspace, project, environment } = this.#scope;
+    const conditions = [sql`workspace = ${{ kind: 'parameter', type: 'UInt32', value: workspace }}`];
+    if (project !== undefined) conditions.push(sql`project = ${{ kind: 'parameter', type: 'UInt32', value: project }}`);
+    if (environment !== undefined) {
+      conditions.push(sql`environment = ${{ kind: 'parameter', type: 'String', value: environment }}`);
+    }
+    return [...conditions, ...windowOf(source.scan)];
+  }
+
+  #fill(fill: Fill, emit: (expression: Sql) => string): string {
+    const time = emit({ kind: 'column', id: fill.time });
+    const first = fill.window.fromNs - (fill.window.fromNs % fill.stepNs);
+    const seconds = (nanoseconds: bigint) => emit(sql`toDateTime(${int64(nanoseconds / 1_000_000_000n)}, 'UTC')`);
+    const step = emit(sql`toIntervalSecond(${integer(fill.stepNs / 1_000_000_000n)})`);
+    const keys = fill.keys.map((id) => `${emit({ kind: 'column', id })}, `).join('');
+    return ` ORDER BY ${keys}${time} WITH FILL FROM ${seconds(first)} TO ${seconds(fill.window.toNs + 999_999_999n)} STEP ${step}`;
+  }
+}
+
+function aliased(written: string, id: ColumnId): string {
+  return written === `c${id}` ? written : `${written} AS c${id}`;
+}
+
+const JOINS: Readonly<Record<Join['mode'], string>> = {
+  inner: 'INNER',
+  left: 'LEFT',
+  anti: 'LEFT ANTI',
+  semi: 'LEFT SEMI',
+};
+
+function provides(block: Block, id: ColumnId): boolean {
+  if (block.definitions.has(id) || block.unnest.some((column) => column.id === id)) return true;
+  const { source } = block;
+  switch (source.kind) {
+    case 'table':
+      return [...source.scan.columns.values()].includes(id);
+    case 'block':
+      return provides(source.block, id);
+    case 'join':
+      return provides(source.left, id) || provides(source.right, id);
+    case 'union':
+      return source.columns.some((column) => column.id === id);
+  }
+}
+
+/** Half-open in every precision: a time of milliseconds is compared with the window rounded up. */
+function windowOf({ table, window }: Scan): Sql[] {
+  const { fromNs, toNs } = window;
+  switch (table) {
+    case 'logs':
+    case 'spans':
+      return [
+        sql`time >= fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC')`,
+        sql`time < fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`,
+      ];
+    case 'metric_points':
+    case 'metric_histograms':
+      return [
+        sql`time >= fromUnixTimestamp64Milli(${int64(ceilMilliseconds(fromNs))}, 'UTC')`,
+        sql`time < fromUnixTimestamp64Milli(${int64(ceilMilliseconds(toNs))}, 'UTC')`,
+      ];
+    case 'metric_series':
+      return [
+        sql`day >= toDate(fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC'))`,
+        sql`day <= toDate(fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC'))`,
+      ];
+  }
+}
+
+function ceilMilliseconds(nanoseconds: bigint): bigint {
+  return (nanoseconds + 999_999n) / 1_000_000n;
+}
+
+/**
+ * Rows of a table by time are also by its five-minute bucket, which the order key begins with: so ClickHouse reads from
+ * the newest bucket on and stops when it has enough, instead of reading the time of every row in the window.
+ */
+function orderOf(block: Block): readonly Order[] {
+  const [first] = block.order;
+  if (first === undefined || block.source.kind !== 'table' || block.grouped) return block.order;
+  const { scan } = block.source;
+  const byTime = first.value.kind === 'column' && first.value.id === scan.columns.get('time');
+  if (!byTime || (scan.table !== 'logs' && scan.table !== 'spans')) return block.order;
+  return [{ value: sql`toStartOfFiveMinutes(${identifier('time')})`, descending: first.descending }, ...block.order];
+}

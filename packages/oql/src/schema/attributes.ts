@@ -1,0 +1,174 @@
+import type { AttributeType, Catalogue, CatalogueField } from '../check/catalogue.ts';
+import type { AttributeScope } from '../check/relation.ts';
+import { dynamicText } from '../check/store.ts';
+import type { Dynamic, ReadType, Value } from '../check/value.ts';
+import { list, NULL, type Sql, some, sql, text } from '../sql/sql.ts';
+
+/** The maps that hold the attributes of one scope; a map of text alone holds every type as text. */
+export type AttributeMaps =
+  | {
+      readonly kind: 'typed';
+      readonly string: Sql;
+      readonly int: Sql;
+      readonly float: Sql;
+      readonly bool: Sql;
+      readonly json: Sql;
+    }
+  | { readonly kind: 'text'; readonly map: Sql };
+
+/** Where the attributes of a signal's rows are, and which pairs its text index holds. */
+export interface AttributeStore {
+  readonly signal: AttributeMaps;
+  readonly resource: AttributeMaps;
+  /** The array of `key=value` that the text index is over. */
+  readonly pairs?: Sql;
+}
+
+type Typed = Extract<AttributeMaps, { readonly kind: 'typed' }>;
+/** A place where the value may be, and how it is read from there. */
+interface Place {
+  readonly maps: AttributeMaps;
+  readonly key: string;
+  readonly types: readonly AttributeType[];
+  readonly scope: CatalogueField['scope'];
+}
+
+const ALL_TYPES: Place['types'] = ['string', 'int', 'float', 'bool', 'json'];
+
+/** Reads an attribute by its keys, in the order given (a name and its older names). */
+export function attributeValue(
+  attributes: AttributeStore,
+  scope: AttributeScope,
+  keys: readonly string[],
+  signal: string,
+  catalogue: Catalogue | undefined,
+): Value {
+  const places: Place[] = [];
+  for (const of of ['attribute', 'resource'] as const) {
+    if (scope !== 'either' && (scope === 'resource') !== (of === 'resource')) continue;
+    for (const key of keys) {
+      const seen = catalogue?.find(signal, of, key);
+      // What the catalogue has seen nothing of may have come this minute; only what it knows to be elsewhere is left out.
+      const elsewhere = catalogue !== undefined && !seen && isKnown(catalogue, signal, keys);
+      if (!elsewhere)
+        places.push({
+          maps: of === 'attribute' ? attributes.signal : attributes.resource,
+          key,
+          types: seen?.types ?? ALL_TYPES,
+          scope: of,
+        });
+    }
+  }
+  return readOf(places, attributes.pairs);
+}
+
+function isKnown(catalogue: Catalogue, signal: string, keys: readonly string[]): boolean {
+  return keys.some((key) => catalogue.find(signal, 'attribute', key) ?? catalogue.find(signal, 'resource', key));
+}
+
+function readOf(places: readonly Place[], pairs: Sql | undefined): Value {
+  const dynamic = dynamicOf(places, pairs);
+  const types = new Set<AttributeType>(places.flatMap((place) => place.types));
+  const [only] = types;
+  const typed = places.every((place) => place.maps.kind === 'typed') && types.size === 1;
+  if (typed && only !== undefined && only !== 'json') {
+    return { type: only, sql: dynamic.read(only), nullable: true, dynamic };
+  }
+  return { type: 'any', sql: dynamic.text, nullable: true, dynamic };
+}
+
+interface Branch {
+  readonly holds: Sql;
+  readonly value: Sql;
+  /** What the map gives for a missing key, where it is the read's own default. */
+  readonly zero: boolean;
+}
+
+function dynamicOf(places: readonly Place[], pairs: Sql | undefined): Dynamic {
+  const branches = (type: ReadType, missing: Sql) => places.flatMap((place) => branchesOf(place, type, missing));
+  const exists = some(
+    places.flatMap((place) => mapsOf(place).map((map) => sql`mapContains(${map}, ${text(place.key)})`)),
+  );
+  const equals = pairs && indexedEquality(places, pairs);
+  return {
+    text: choose(places.flatMap(textBranches), NULL),
+    exists,
+    read: (type, missing = NULL) => choose(branches(type, missing), missing),
+    ...(equals ? { equals } : {}),
+  };
+}
+
+function choose(branches: readonly Branch[], missing: Sql): Sql {
+  const last = branches.at(-1);
+  if (last === undefined) return missing;
+  // A map gives an empty value for a key that it has not: where that is wanted, the last place needs no question.
+  const unasked = last.zero && isZero(missing);
+  const asked = unasked ? branches.slice(0, -1) : branches;
+  const otherwise = unasked ? last.value : missing;
+  const [first] = asked;
+  if (first === undefined) return otherwise;
+  if (asked.length === 1) return sql`if(${first.holds}, ${first.value}, ${otherwise})`;
+  return sql`multiIf(${list(asked.flatMap(({ holds, value }) => [holds, value]))}, ${otherwise})`;
+}
+
+/** The marks that a caller gives for "as if it were empty", which a map's own default is too. */
+export const MISSING = { string: sql`''`, int: sql`0`, float: sql`0.`, bool: sql`false` } as const;
+const zeros: ReadonlySet<Sql> = new Set(Object.values(MISSING));
+
+function isZero(missing: Sql): boolean {
+  return zeros.has(missing);
+}
+
+function mapsOf({ maps, types }: Place): Sql[] {
+  return maps.kind === 'text' ? [maps.map] : types.map((type) => maps[type]);
+}
+
+function textBranches({ maps, key, types }: Place): Branch[] {
+  const k = text(key);
+  if (maps.kind === 'text') return [entry(maps.map, k)];
+  return types.map((type) => {
+    const { holds, value } = entry(maps[type], k);
+    return { holds, value: type === 'string' || type === 'json' ? value : sql`toString(${value})`, zero: false };
+  });
+}
+
+function branchesOf({ maps, key, types }: Place, type: ReadType, missing: Sql): Branch[] {
+  const k = text(key);
+  if (maps.kind === 'text') {
+    const { holds, value } = entry(maps.map, k);
+    if (type === 'string') return [{ holds, value, zero: true }];
+    // A text that is no number is as good as missing.
+    return [{ holds, value: dynamicText(value).read(type, missing === NULL ? undefined : missing), zero: false }];
+  }
+  return typedBranches(maps, k, types, type);
+}
+
+function typedBranches(maps: Typed, key: Sql, types: Place['types'], type: ReadType): Branch[] {
+  const has = (wanted: AttributeType) => types.includes(wanted);
+  switch (type) {
+    case 'string':
+      return has('string') ? [entry(maps.string, key)] : [];
+    case 'int':
+      return has('int') ? [entry(maps.int, key)] : [];
+    case 'bool':
+      return has('bool') ? [entry(maps.bool, key)] : [];
+    case 'array':
+    case 'map':
+      return has('json') ? [entry(maps.json, key)] : [];
+    case 'float': {
+      const int = entry(maps.int, key);
+      const whole = has('int') ? [{ ...int, value: sql`toFloat64(${int.value})` }] : [];
+      return has('float') ? [...whole, entry(maps.float, key)] : whole;
+    }
+  }
+}
+
+function entry(map: Sql, key: Sql): Branch {
+  return { holds: sql`mapContains(${map}, ${key})`, value: sql`${map}[${key}]`, zero: true };
+}
+
+/** `has(pairs, 'key=value')` narrows by the text index; the comparison itself stays, since a resource may hold the pair. */
+function indexedEquality(places: readonly Place[], pairs: Sql): (value: string) => Sql {
+  const prefix = ({ scope, key }: Place) => (scope === 'resource' ? `resource.${key}=` : `${key}=`);
+  return (value) => some(places.map((place) => sql`has(${pairs}, ${text(prefix(place) + value)})`));
+}

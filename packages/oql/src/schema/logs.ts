@@ -1,0 +1,26 @@
+import { SEVERITY } from '../check/enumeration.ts';
+import { ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
+import type { SignalSchema } from './rows.ts';
+
+export const LOGS: SignalSchema = {
+  signal: 'logs',
+  table: 'logs',
+  defaults: ['time', 'severity', 'service.name', 'body', 'trace_id', 'span_id', 'attributes', 'resource'],
+  intrinsics: {
+    time: plain('time', 'timestamp', 'When it happened.', 'order key'),
+    observed_time: plain('observed_time', 'timestamp', 'When it was collected.'),
+    body: plain('body', 'string', 'The message; a structured body is its JSON text.', 'word index'),
+    severity: enumerated('severity', SEVERITY, 'trace, debug, info, warn, error, fatal; ordered, so `>= warn` works.'),
+    severity_number: plain('severity', 'int', 'OpenTelemetry severity number, 0 to 24.'),
+    severity_text: optionalText('severity_text', 'The severity as the source called it.'),
+    'service.name': plain('service', 'string', 'The service that sent it.', 'order key'),
+    environment: optionalText('environment', 'The environment that it came from.'),
+    event_name: optionalText('event_name', 'The name of the event that the record is, if it is one.'),
+    trace_id: id('trace_id', 16, true, 'The trace in which it was written.', 'bloom filter of trace_id'),
+    span_id: id('span_id', 8, true, 'The span in which it was written.'),
+    'scope.name': optionalText('scope_name', 'The instrumentation library.'),
+    'scope.version': optionalText('scope_version', 'Its version.'),
+    attributes: ATTRIBUTES,
+    resource: RESOURCE,
+  },
+};

@@ -1,0 +1,89 @@
+import type { Context } from '../check/context.ts';
+import type { Relation, Rows, SignalName } from '../check/relation.ts';
+import type { Value } from '../check/value.ts';
+import { type Scan, scanColumn, type Table, type Window } from '../plan/plan.ts';
+import { column, type Sql } from '../sql/sql.ts';
+import { type AttributeStore, attributeValue } from './attributes.ts';
+
+/** Reads a column of the scanned table by its name in the schema. */
+export type Read = (name: string) => Sql;
+
+export interface Intrinsic {
+  readonly doc: string;
+  /** Which order or index of the table serves a condition on it. */
+  readonly index?: string;
+  readonly value: (read: Read) => Value;
+}
+
+/** A signal that is one table of rows with typed attribute maps. */
+export interface SignalSchema {
+  readonly signal: SignalName;
+  readonly table: Table;
+  readonly intrinsics: Readonly<Record<string, Intrinsic>>;
+  readonly defaults: readonly string[];
+  readonly weight?: (read: Read) => Sql;
+  readonly subject?: string;
+}
+
+/** All rows of a signal in a window. */
+export function signalRelation(schema: SignalSchema, window: Window, ctx: Context): Relation {
+  const scan: Scan = { op: 'scan', table: schema.table, window, columns: new Map() };
+  const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
+  const rows = rowsOf(schema, read, ctx);
+  const time = rows.intrinsic('time');
+  return {
+    plan: scan,
+    columns: [],
+    rows,
+    window,
+    sorted: false,
+    ...(time ? { time } : {}),
+    ...(schema.weight ? { weight: schema.weight(read) } : {}),
+  };
+}
+
+function rowsOf(schema: SignalSchema, read: Read, ctx: Context): Rows {
+  const { signal, intrinsics } = schema;
+  return {
+    signal,
+    intrinsics: Object.keys(intrinsics),
+    indexOf: (name) => intrinsics[name]?.index ?? null,
+    defaults: schema.defaults,
+    intrinsic: (name) => (Object.hasOwn(intrinsics, name) ? intrinsics[name]?.value(read) : undefined),
+    attribute: (scope, keys) => attributeValue(typedStore(read), scope, keys, signal, ctx.catalogue),
+    ...(schema.subject ? { subject: schema.subject } : {}),
+  };
+}
+
+/** Columns are asked for when a read needs them, so that only these are read from the table. */
+function typedStore(read: Read): AttributeStore {
+  return {
+    signal: {
+      kind: 'typed',
+      get string() {
+        return read('string_attributes');
+      },
+      get int() {
+        return read('int_attributes');
+      },
+      get float() {
+        return read('float_attributes');
+      },
+      get bool() {
+        return read('bool_attributes');
+      },
+      get json() {
+        return read('json_attributes');
+      },
+    },
+    resource: {
+      kind: 'text',
+      get map() {
+        return read('resource');
+      },
+    },
+    get pairs() {
+      return read('attribute_pairs');
+    },
+  };
+}

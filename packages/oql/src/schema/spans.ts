@@ -1,0 +1,56 @@
+import { SPAN_KIND, SPAN_STATUS } from '../check/enumeration.ts';
+import { zeroId } from '../check/store.ts';
+import { sql } from '../sql/sql.ts';
+import { ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
+import type { SignalSchema } from './rows.ts';
+
+export const SPANS: SignalSchema = {
+  signal: 'spans',
+  table: 'spans',
+  subject: 'duration',
+  weight: (read) => read('weight'),
+  defaults: [
+    ...['time', 'duration', 'service.name', 'name', 'kind', 'status', 'trace_id', 'span_id', 'parent_span_id'],
+    ...['attributes', 'resource'],
+  ],
+  intrinsics: {
+    time: plain('time', 'timestamp', 'When the span began.', 'order key'),
+    end: {
+      doc: 'When the span ended.',
+      value: (read) => ({
+        type: 'timestamp',
+        sql: sql`(${read('time')} + toIntervalNanosecond(${read('duration')}))`,
+        nullable: false,
+      }),
+    },
+    duration: plain('duration', 'duration', 'How long the span took.', 'minmax of duration'),
+    trace_id: id('trace_id', 16, false, 'The trace that the span belongs to.', 'bloom filter of trace_id'),
+    span_id: id('span_id', 8, false, 'The span itself.'),
+    parent_span_id: id('parent_span_id', 8, true, 'The span that caused it; null for a root.'),
+    root: {
+      doc: 'Whether the span has no parent.',
+      value: (read) => ({ type: 'bool', sql: sql`(${read('parent_span_id')} = ${zeroId(8)})`, nullable: false }),
+    },
+    name: plain('name', 'string', 'What the span is called, such as `GET /cart`.', 'order key'),
+    kind: enumerated('kind', SPAN_KIND, 'Its role: server, client, producer, consumer, internal.'),
+    status: enumerated('status', SPAN_STATUS, 'Its outcome: unset, ok, error.'),
+    status_message: optionalText('status_message', 'Why it failed.'),
+    'service.name': plain('service', 'string', 'The service that sent it.', 'order key'),
+    environment: optionalText('environment', 'The environment that it came from.'),
+    'scope.name': optionalText('scope_name', 'The instrumentation library.'),
+    'scope.version': optionalText('scope_version', 'Its version.'),
+    trace_state: optionalText('trace_state', 'W3C tracestate, as it was sent.'),
+    weight: plain('weight', 'float', 'How many spans it stands for, by the sampling threshold in its tracestate.'),
+    attributes: ATTRIBUTES,
+    resource: RESOURCE,
+    'event.names': plain('event_name', 'array', 'The names of its events.'),
+    'link.trace_ids': {
+      doc: 'The traces that it is linked to.',
+      value: (read) => ({
+        type: 'array',
+        sql: sql`arrayMap(x -> lower(hex(x)), ${read('link_trace_id')})`,
+        nullable: false,
+      }),
+    },
+  },
+};

@@ -1,0 +1,141 @@
+import type { Plan } from '../plan/plan.ts';
+
+/** Names one column across the whole plan of a query; it is printed as `c<id>`, so no name of a user ever is. */
+export type ColumnId = number;
+
+export type ParameterType =
+  | 'String'
+  | 'Int64'
+  | 'UInt32'
+  | 'UInt64'
+  | 'Float64'
+  | `Array(${'String' | 'Int64' | 'Float64'})`;
+/** 64-bit integers are text, since JSON and JavaScript would round them. */
+export type ParameterValue = string | number | readonly string[] | readonly number[];
+
+/**
+ * SQL as a tree. Its text comes from the sources of this package alone (`sql` is a template tag, and TypeScript gives a
+ * tag nothing but literals); whatever a user wrote is a bound parameter.
+ */
+export type Sql =
+  | { readonly kind: 'text'; readonly parts: readonly string[]; readonly args: readonly Sql[] }
+  | { readonly kind: 'column'; readonly id: ColumnId }
+  | { readonly kind: 'parameter'; readonly type: ParameterType; readonly value: ParameterValue }
+  | AggregateCall
+  | { readonly kind: 'query'; readonly plan: Plan; readonly columns: readonly ColumnId[] };
+
+/** An aggregate function of ClickHouse; kept apart, since it can also be printed as its `State` or `Merge` form. */
+export interface AggregateCall {
+  readonly kind: 'aggregate';
+  readonly fn: string;
+  /** Parameters before the arguments: the level of a quantile. */
+  readonly parameters: readonly number[];
+  readonly args: readonly Sql[];
+}
+
+/** Literal SQL around other SQL. Operators belong in brackets: `` sql`(${a} + ${b})` ``. A number is printed exactly. */
+export function sql(parts: TemplateStringsArray, ...args: readonly (Sql | number)[]): Sql {
+  return { kind: 'text', parts, args: args.map((arg) => (typeof arg === 'number' ? numeral(arg) : arg)) };
+}
+
+function numeral(value: number): Sql {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} is no SQL number`);
+  const text = Object.is(value, -0) ? '0' : String(value);
+  return { kind: 'text', parts: [value < 0 ? `(${text})` : text], args: [] };
+}
+
+/** An integer that SQL wants as a literal (an interval, a count), of a size that JavaScript cannot hold exactly. */
+export function integer(value: bigint): Sql {
+  return { kind: 'text', parts: [value < 0n ? `(${value})` : String(value)], args: [] };
+}
+
+const IDENTIFIER = /^[a-z_][a-z0-9_]*$/i;
+
+/** A name out of our own schema or ClickHouse's functions; anything else is a mistake in this package. */
+export function identifier(name: string): Sql {
+  if (!IDENTIFIER.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name of the schema`);
+  return { kind: 'text', parts: [name], args: [] };
+}
+
+export function column(id: ColumnId): Sql {
+  return { kind: 'column', id };
+}
+
+export function text(value: string): Sql {
+  return { kind: 'parameter', type: 'String', value };
+}
+
+export function int64(value: bigint): Sql {
+  return { kind: 'parameter', type: 'Int64', value: String(value) };
+}
+
+export function float64(value: number): Sql {
+  return { kind: 'parameter', type: 'Float64', value };
+}
+
+export function strings(values: readonly string[]): Sql {
+  return { kind: 'parameter', type: 'Array(String)', value: values };
+}
+
+export function int64s(values: readonly bigint[]): Sql {
+  return { kind: 'parameter', type: 'Array(Int64)', value: values.map(String) };
+}
+
+export function float64s(values: readonly number[]): Sql {
+  return { kind: 'parameter', type: 'Array(Float64)', value: values };
+}
+
+/** A moment, as ClickHouse's DateTime64 of nanoseconds. */
+export function moment(nanoseconds: bigint): Sql {
+  return sql`fromUnixTimestamp64Nano(${int64(nanoseconds)}, 'UTC')`;
+}
+
+export function aggregate(fn: string, args: readonly Sql[], parameters: readonly number[] = []): AggregateCall {
+  if (!IDENTIFIER.test(fn)) throw new RangeError(`${JSON.stringify(fn)} is no aggregate function`);
+  return { kind: 'aggregate', fn, parameters, args };
+}
+
+/** `(a AND b AND c)`; true where there is none. */
+export function all(conditions: readonly Sql[]): Sql {
+  return joined(conditions, ' AND ', 'true');
+}
+
+/** `(a OR b OR c)`; false where there is none. */
+export function some(conditions: readonly Sql[]): Sql {
+  return joined(conditions, ' OR ', 'false');
+}
+
+/** `a, b, c` */
+export function list(items: readonly Sql[]): Sql {
+  return { kind: 'text', parts: ['', ...items.slice(1).map(() => ', '), ''].slice(0, items.length + 1), args: items };
+}
+
+/** `fn(a, b)` */
+export function call(fn: string, args: readonly Sql[]): Sql {
+  return sql`${identifier(fn)}(${list(args)})`;
+}
+
+function joined(items: readonly Sql[], between: string, none: string): Sql {
+  const [only] = items;
+  if (only === undefined) return { kind: 'text', parts: [none], args: [] };
+  if (items.length === 1) return only;
+  return { kind: 'text', parts: ['(', ...items.slice(1).map(() => between), ')'], args: items };
+}
+
+/** How many nodes an expression has; `weigh` gives the weight of what a column stands for. */
+export function weight(expression: Sql, weigh: (id: ColumnId) => number = () => 1): number {
+  switch (expression.kind) {
+    case 'text':
+    case 'aggregate':
+      return expression.args.reduce((sum, arg) => sum + weight(arg, weigh), 1);
+    case 'column':
+      return weigh(expression.id);
+    case 'parameter':
+    case 'query':
+      return 1;
+  }
+}
+
+export const TRUE: Sql = sql`true`;
+export const FALSE: Sql = sql`false`;
+export const NULL: Sql = sql`NULL`;

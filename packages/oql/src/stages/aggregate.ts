@@ -1,0 +1,76 @@
+import { reportUnknownFunction } from '../check/call.ts';
+import type { Context } from '../check/context.ts';
+import type { Relation } from '../check/relation.ts';
+import { replaceWith } from '../diagnostics/diagnostic.ts';
+import { functionNamed } from '../functions/index.ts';
+import type { Expression, StageOf } from '../syntax/ast.ts';
+import { meantKeyword } from '../syntax/explain-failure.ts';
+import type { StageDefinition } from './definition.ts';
+import { STAGE_KEYWORDS } from './keywords.ts';
+import { group } from './stats.ts';
+
+/** What an aggregate without an argument is about: the value of a metric's points, the duration of spans. */
+function subjectOf(input: Relation): string | undefined {
+  return input.rows?.subject ?? (input.columns.some((column) => column.name === 'value') ? 'value' : undefined);
+}
+
+function argumentsOf(stage: StageOf<'aggregate'>, input: Relation, ctx: Context): readonly Expression[] | undefined {
+  const { name, args } = stage;
+  if (args && (args.items.length > 0 || args.star)) return args.items;
+  const wanted = functionNamed(name.text)?.parameters.filter((parameter) => !parameter.optional).length ?? 0;
+  if (wanted === 0) return [];
+  const subject = subjectOf(input);
+  if (subject !== undefined) return [{ kind: 'path', segments: [subject], start: name.start, end: name.end }];
+  if (!input.unknown) {
+    ctx.error('ARGUMENT_COUNT', name, `Of what? These rows have no value of their own: write \`${name.text}(FIELD)\`.`);
+  }
+  return undefined;
+}
+
+export const aggregate: StageDefinition<'aggregate'> = {
+  kind: 'aggregate',
+  syntax: 'AGGREGATE[(ARGUMENTS)] [by KEY, …]',
+  doc: 'Short for `stats` with one aggregate; without arguments it is about the value of points and the duration of spans.',
+  examples: [
+    'metric http.server.request.count | sum by service.name',
+    'spans | p99 by service.name',
+    'logs | count by severity',
+  ],
+  check(stage, input, ctx) {
+    const { name, by } = stage;
+    const definition = functionNamed(name.text);
+    if (definition?.kind !== 'aggregate') {
+      const meant = meantKeyword(name.text, STAGE_KEYWORDS);
+      if (definition || meant === undefined) {
+        if (definition)
+          ctx.error(
+            'UNKNOWN_STAGE',
+            name,
+            `\`${name.text}\` is a function of one row, no stage. Use it in \`extend\` or \`where\`.`,
+          );
+        else reportUnknownStage(stage, ctx);
+      } else {
+        const message = `There is no stage \`${name.text}\`; did you mean \`${meant}\`?`;
+        ctx.error('UNKNOWN_STAGE', name, message, replaceWith(name, meant));
+      }
+      return { ...input, unknown: true };
+    }
+    const items = argumentsOf(stage, input, ctx);
+    if (items === undefined) return { ...input, unknown: true };
+    const range = { start: name.start, end: name.end };
+    const value: Expression = { kind: 'call', name, args: { items, star: false, ...range }, ...range };
+    return group([{ alias: { ...range, text: name.text }, value, ...range }], by, input, ctx);
+  },
+};
+
+function reportUnknownStage({ name }: StageOf<'aggregate'>, ctx: Context): void {
+  const before = ctx.findings.length;
+  reportUnknownFunction(name, ctx);
+  const [finding] = ctx.findings.splice(before);
+  ctx.report({
+    name: 'UNKNOWN_STAGE',
+    message: `There is no stage and no aggregate \`${name.text}\`.`,
+    range: name,
+    ...(finding?.suggestion ? { suggestion: finding.suggestion } : {}),
+  });
+}

@@ -1,0 +1,98 @@
+import { checkExpression } from '../check/expression.ts';
+import type { Column } from '../check/relation.ts';
+import { rowsOf } from '../check/rows-environment.ts';
+import { store } from '../check/store.ts';
+import { isQuantity, type OqlType } from '../check/types.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
+import { type ColumnId, column, list, type Sql, sql } from '../sql/sql.ts';
+import type { StageDefinition } from './definition.ts';
+
+const SECOND = 1_000_000_000n;
+
+/** What stands in a gap, given the column, which is null there. */
+type Filler = (value: Sql) => Sql;
+
+export const fill: StageDefinition<'fill'> = {
+  kind: 'fill',
+  syntax: 'fill VALUE | fill prev | fill linear',
+  doc: 'Adds the buckets that have no rows, in every series, with a value, the one before, or a line between neighbours.',
+  examples: [
+    'logs | stats n=count() by bucket(1m) | fill 0',
+    'spans | stats p95=p95(duration) by bucket(1m), service.name | fill linear',
+  ],
+  check(stage, input, ctx) {
+    const { bucket } = input;
+    if (!bucket || !input.keys) {
+      if (!input.unknown) ctx.error('NEEDS_BUCKET', stage, '`fill` stands after a `stats … by bucket(…)`.');
+      return input;
+    }
+    if (bucket.widthNs % SECOND !== 0n) {
+      ctx.error('NOT_AVAILABLE', stage, '`fill` takes buckets of whole seconds.');
+      return input;
+    }
+    const constant = typeof stage.fill === 'string' ? undefined : checkExpression(stage.fill, rowsOf(input, ctx));
+    if (constant?.broken) return input;
+    const definitions: Definition[] = [];
+    const kept = input.columns.map((original) => {
+      const isKey = input.keys?.includes(original.name) ?? false;
+      const stored = store(
+        isKey ? original.value : { ...original.value, sql: sql`toNullable(${original.value.sql})`, nullable: true },
+        ctx.fresh,
+      );
+      definitions.push(stored.definition);
+      return { name: original.name, value: stored.value, id: stored.definition.id, isKey };
+    });
+    const time = kept.find((one) => one.name === bucket.column);
+    if (!time) {
+      ctx.error('NEEDS_BUCKET', stage, `\`fill\` needs the column \`${bucket.column}\`.`);
+      return input;
+    }
+    const keys = kept.filter((one) => one.isKey && one !== time).map((one) => one.id);
+    const filled: Plan = {
+      op: 'fill',
+      input: { op: 'extend', input: input.plan, columns: definitions },
+      time: time.id,
+      keys,
+      window: input.window,
+      stepNs: bucket.widthNs,
+    };
+    const columns: Column[] = [];
+    const replaced: Definition[] = [];
+    for (const one of kept) {
+      const fits = !one.isKey && canFill(one.value.type, constant?.type);
+      if (!fits) {
+        columns.push({ name: one.name, value: one.value });
+        continue;
+      }
+      const id = ctx.fresh();
+      const filler = constant
+        ? (value: Sql) => sql`ifNull(${value}, ${constant.sql})`
+        : between(stage.fill === 'linear', time.id, keys);
+      replaced.push({ id, value: filler(column(one.id)) });
+      columns.push({ name: one.name, value: { type: one.value.type, sql: column(id), nullable: !constant } });
+    }
+    const op = constant ? 'extend' : 'window';
+    return { ...input, plan: { op, input: filled, columns: replaced }, columns, time: time.value, sorted: false };
+  },
+};
+
+function canFill(type: OqlType, filler: OqlType | undefined): boolean {
+  if (filler === undefined) return isQuantity(type);
+  return type === filler || (isQuantity(type) && (filler === 'int' || filler === 'float'));
+}
+
+/** From the neighbours that have a value; outside of them a gap stays one. */
+function between(linear: boolean, time: ColumnId, keys: readonly ColumnId[]): Filler {
+  const partition = keys.length > 0 ? sql`PARTITION BY ${list(keys.map(column))} ` : sql``;
+  const t = column(time);
+  const before = (of: Sql) =>
+    sql`last_value(${of}) IGNORE NULLS OVER (${partition}ORDER BY ${t} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
+  const after = (of: Sql) =>
+    sql`first_value(${of}) IGNORE NULLS OVER (${partition}ORDER BY ${t} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)`;
+  return (value) => {
+    if (!linear) return before(value);
+    const at = sql`if(isNull(${value}), NULL, toUnixTimestamp(${t}))`;
+    const slope = sql`(${after(value)} - ${before(value)}) / (${after(at)} - ${before(at)})`;
+    return sql`if(isNull(${value}), ${before(value)} + ${slope} * (toUnixTimestamp(${t}) - ${before(at)}), ${value})`;
+  };
+}

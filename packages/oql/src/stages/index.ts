@@ -1,0 +1,47 @@
+import type { StageKind } from '../syntax/ast.ts';
+import { aggregate } from './aggregate.ts';
+import { dedup } from './dedup.ts';
+import type { StageDefinition } from './definition.ts';
+import { extend } from './extend.ts';
+import { fields, omit } from './fields.ts';
+import { fill } from './fill.ts';
+import { limit } from './limit.ts';
+import { sort } from './sort.ts';
+import { stats } from './stats.ts';
+import { top } from './top.ts';
+import { unavailable } from './unavailable.ts';
+import { where } from './where.ts';
+
+type Stages = { readonly [K in StageKind]: StageDefinition<K> | undefined };
+
+const stages: Stages = {
+  where,
+  extend,
+  fields,
+  omit,
+  dedup,
+  stats,
+  aggregate,
+  sort,
+  limit,
+  top,
+  fill,
+  match: unavailable('match'),
+  parse: unavailable('parse'),
+  patterns: unavailable('patterns'),
+  range: unavailable('range'),
+  compare: unavailable('compare'),
+  contrast: unavailable('contrast'),
+  join: unavailable('join'),
+  sample: unavailable('sample'),
+  flame: unavailable('flame'),
+  broken: undefined,
+};
+
+export function stageNamed<K extends StageKind>(kind: K): Stages[K] {
+  return stages[kind];
+}
+
+/** Every stage with its documentation, in the order in which they are explained. */
+export const STAGES: readonly Pick<StageDefinition<StageKind>, 'kind' | 'syntax' | 'doc' | 'examples'>[] =
+  Object.values(stages).filter((stage) => stage !== undefined);

@@ -1,0 +1,22 @@
+/** The words that a stage begins with. */
+export const STAGE_KEYWORDS: readonly string[] = [
+  ...[
+    'where',
+    'stats',
+    'extend',
+    'fields',
+    'omit',
+    'dedup',
+    'sort',
+    'limit',
+    'top',
+    'fill',
+    'match',
+    'parse',
+    'patterns',
+  ],
+  ...['rate', 'increase', 'delta', 'compare', 'contrast', 'join', 'sample', 'flame'],
+];
+
+/** The words that a query begins with. */
+export const SOURCE_KEYWORDS: readonly string[] = ['logs', 'spans', 'traces', 'events', 'metric', 'profiles', 'flags'];

@@ -1,0 +1,100 @@
+import type { Context } from '../check/context.ts';
+import type { Environment } from '../check/environment.ts';
+import { checkExpression } from '../check/expression.ts';
+import type { Bucket, Column, Relation } from '../check/relation.ts';
+import { rowsOf } from '../check/rows-environment.ts';
+import { store } from '../check/store.ts';
+import { withArticle } from '../check/types.ts';
+import type { Definition } from '../plan/plan.ts';
+import type { Aliased } from '../syntax/ast.ts';
+import { printExpression } from '../syntax/print.ts';
+import { checkBucket } from './bucket.ts';
+import type { StageDefinition } from './definition.ts';
+import { columnName } from './fields.ts';
+
+interface Keys {
+  readonly definitions: readonly Definition[];
+  readonly columns: readonly Column[];
+  readonly bucket?: Bucket;
+}
+
+function keyName({ alias, value }: Aliased): string {
+  if (alias) return alias.text;
+  return value.kind === 'path' ? columnName(value) : printExpression(value);
+}
+
+function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context): Keys {
+  const env = rowsOf(input, ctx);
+  const definitions: Definition[] = [];
+  const columns: Column[] = [];
+  let bucket: Bucket | undefined;
+  for (const key of by) {
+    const { value: expression } = key;
+    const isBucket = expression.kind === 'call' && expression.name.text === 'bucket';
+    const made = isBucket
+      ? checkBucket(expression, env)
+      : { value: checkExpression(expression, env), name: keyName(key) };
+    if (made === undefined || made.value.broken) continue;
+    if (made.value.type === 'map') {
+      ctx.error('TYPE_MISMATCH', key, `Rows cannot be grouped by ${withArticle('map')}.`);
+      continue;
+    }
+    const name = key.alias?.text ?? made.name;
+    if (columns.some((column) => column.name === name)) {
+      ctx.error('DUPLICATE_NAME', key, `Two columns would be called \`${name}\`.`);
+      continue;
+    }
+    const stored = store(made.value, ctx.fresh);
+    definitions.push(stored.definition);
+    columns.push({ name, value: stored.value });
+    if ('widthNs' in made && made.widthNs !== undefined) bucket = { column: name, widthNs: made.widthNs };
+  }
+  return { definitions, columns, ...(bucket ? { bucket } : {}) };
+}
+
+/** Groups rows: the keys first, then the aggregates, in the order written. */
+export function group(aggregates: readonly Aliased[], by: readonly Aliased[], input: Relation, ctx: Context): Relation {
+  const keys = checkKeys(by, input, ctx);
+  const rangeNs = input.window.toNs - input.window.fromNs;
+  const env: Environment = {
+    ...rowsOf(input, ctx),
+    level: 'groups',
+    keys: keys.columns,
+    windowNs: keys.bucket?.widthNs ?? rangeNs,
+  };
+  const columns: Column[] = [...keys.columns];
+  const definitions: Definition[] = [];
+  for (const aggregate of aggregates) {
+    const value = checkExpression(aggregate.value, env);
+    const name = keyName(aggregate);
+    if (columns.some((column) => column.name === name)) {
+      ctx.error('DUPLICATE_NAME', aggregate, `Two columns would be called \`${name}\`; write \`NAME=${name}\`.`);
+    }
+    const { aggregate: _, ...plain } = value;
+    const stored = store(plain, ctx.fresh);
+    definitions.push(stored.definition);
+    columns.push({ name, value: value.broken ? value : stored.value });
+  }
+  const time = columns.find((column) => column.name === keys.bucket?.column)?.value;
+  return {
+    plan: { op: 'aggregate', input: input.plan, keys: keys.definitions, aggregates: definitions },
+    columns,
+    window: input.window,
+    sorted: false,
+    keys: keys.columns.map((column) => column.name),
+    ...(keys.bucket ? { bucket: keys.bucket } : {}),
+    ...(time ? { time } : {}),
+    ...(input.unknown ? { unknown: true } : {}),
+  };
+}
+
+export const stats: StageDefinition<'stats'> = {
+  kind: 'stats',
+  syntax: 'stats [NAME=]AGGREGATE, … [by [NAME=]KEY, …]',
+  doc: 'Groups rows and computes aggregates of each group. `bucket(5m)` as a key groups by time.',
+  examples: [
+    'spans | where kind == server | stats rate=count()/window, errors=ratio(status == error), p99=p99(duration) by http.route',
+    'logs | stats n=count() by bucket(5m), service.name',
+  ],
+  check: (stage, input, ctx) => group(stage.aggregates, stage.by, input, ctx),
+};

@@ -1,0 +1,26 @@
+import { checkExpression } from '../check/expression.ts';
+import { rowsOf } from '../check/rows-environment.ts';
+import type { StageDefinition } from './definition.ts';
+import { rowCount } from './limit.ts';
+import { ordersOf } from './order.ts';
+import { foldOthers } from './top-other.ts';
+
+export const top: StageDefinition<'top'> = {
+  kind: 'top',
+  syntax: 'top COUNT by EXPRESSION [other]',
+  doc: 'The rows with the largest values; with `other` one more row that stands for all the rest, counted anew.',
+  examples: [
+    'spans | stats n=count() by http.route | top 5 by n',
+    'spans | stats n=count(), p95=p95(duration) by http.route | top 5 by n other',
+  ],
+  check(stage, input, ctx) {
+    const count = rowCount(stage.count, 'The count of `top`', ctx);
+    const smallest = stage.by.kind === 'negate';
+    const value = checkExpression(smallest ? stage.by.operand : stage.by, rowsOf(input, ctx));
+    if (count === undefined || value.broken) return input;
+    const orders = ordersOf(value, !smallest);
+    if (stage.other) return foldOthers(stage, input, orders, count, ctx);
+    const sorted = { op: 'sort' as const, input: input.plan, orders };
+    return { ...input, plan: { op: 'limit', input: sorted, count, offset: 0 }, sorted: true };
+  },
+};
