@@ -1,18 +1,34 @@
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { createAccess } from './features/access/index.ts';
-import { createIngest } from './features/ingest/index.ts';
+import { auditFeature } from './features/audit/index.ts';
+import { authFeature, removeExpired } from './features/auth/index.ts';
+import { answerPreflights, createRulesets, evaluationFeature } from './features/evaluation/index.ts';
+import { findRulesetVersions, flagsFeature, loadRuleset, rulesetChanged } from './features/flags/index.ts';
+import { createIngest, type Ingest } from './features/ingest/index.ts';
+import { invitationsFeature } from './features/invitations/index.ts';
+import { membersFeature } from './features/members/index.ts';
 import { createMetrics, platformStatusFeature, watchHealth } from './features/platform-status/index.ts';
+import { projectsFeature } from './features/projects/index.ts';
 import { createQueryService, createTurnstile, telemetryFeature } from './features/query/index.ts';
+import { deleteTelemetryFrom, environmentRemoved, telemetryRemovalJob } from './features/removal/index.ts';
+import { rolesFeature } from './features/roles/index.ts';
+import { servicesFeature } from './features/services/index.ts';
+import { tokensFeature } from './features/tokens/index.ts';
 import { createTraceService } from './features/traces/index.ts';
-import { createIdempotency } from './http/idempotency.ts';
+import { workspacesFeature } from './features/workspaces/index.ts';
+import { createIdempotency, removeExpiredKeys } from './http/idempotency.ts';
 import { createHttp, createServer } from './http/server.ts';
+import { createIngestAuthenticator } from './ingest-authenticator.ts';
 import { createClickHouse, migrateTelemetry } from './platform/clickhouse/index.ts';
-import type { Clock } from './platform/clock.ts';
+import { type Clock, dateOf } from './platform/clock.ts';
+import { createJobRunner, type JobKind } from './platform/jobs/index.ts';
 import type { Log } from './platform/log.ts';
-import { connectDatabase } from './platform/postgres/database.ts';
+import { createMailer } from './platform/mail/index.ts';
+import { createOutbox, listenForOutbox, outboxPruneJob } from './platform/outbox/index.ts';
+import { connectDatabase, type Database } from './platform/postgres/database.ts';
 import { migrate } from './platform/postgres/migrate.ts';
+import { joinReplicas, replicaId } from './platform/replicas/index.ts';
 import { openStores } from './stores.ts';
 import { version } from './version.ts';
 
@@ -31,22 +47,244 @@ export interface ComposeOptions {
   readonly webDirectory: string | undefined;
 }
 
-/** Builds the whole server out of a configuration. The only place that constructs things; starting goes from top to bottom, stopping back up. */
-export async function compose(config: Config, { log, clock, webDirectory }: ComposeOptions): Promise<App> {
-  const stores = await openStores(config, log);
-  const database = connectDatabase(stores.database, {
-    maxConnections: 16,
-    timeoutMs: 10_000,
-    onError: (error) => log.warn({ err: error }, 'a connection to the control plane broke'),
-  });
-  const telemetry = { url: stores.clickhouseUrl, database: 'fanion' };
-  const clickhouse = createClickHouse(telemetry);
-  const { db } = database;
-  await Promise.all([
-    migrate(db, ({ name }) => log.info({ migration: name }, 'control plane migrated')),
-    migrateTelemetry(telemetry),
-  ]);
+const hourMs = 3_600_000;
 
-  const access = createAccess({ db, clock });
-  const shared = { db, clock, access, log };
+/**
+ * Builds the whole server out of a configuration; the only place that constructs things. Starting goes from top to
+ * bottom, stopping the same list from bottom to top.
+ */
+export async function compose(config: Config, { log, clock, webDirectory }: ComposeOptions): Promise<App> {
+  const stopping: (() => unknown)[] = [];
+  const stop = async () => {
+    for (const step of stopping.splice(0).reverse()) await step();
+  };
+  try {
+    return await build();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  async function build(): Promise<App> {
+    // Stores
+    const stores = await openStores(config, log);
+    stopping.push(() => stores.stop());
+    const database = connectDatabase(stores.database, {
+      maxConnections: 16,
+      timeoutMs: 10_000,
+      onError: (error) => log.warn({ err: error }, 'a connection to the control plane broke'),
+    });
+    stopping.push(() => database.close());
+    const { db } = database;
+    const telemetry = { url: stores.clickhouseUrl, database: 'fanion' };
+    const clickhouse = createClickHouse(telemetry);
+    stopping.push(() => clickhouse.close());
+    await Promise.all([
+      migrate(db, ({ name }) => log.info({ migration: name }, 'control plane migrated')),
+      migrateTelemetry({
+        ...telemetry,
+        onApply: ({ name }) => log.info({ migration: name }, 'migrating the telemetry store'),
+      }),
+    ]);
+    const replica = await replicaId(config.dataDir);
+    const membership = await joinReplicas({
+      db,
+      replica: { id: replica, roles: [...config.roles].join(','), telemetryStore: stores.telemetryStore, version },
+      log,
+    });
+    stopping.push(() => membership.leave());
+
+    // What the features are built from
+    const access = createAccess({ db, clock });
+    const outbox = createOutbox({ db, clock, log });
+    const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
+    const reader = {
+      query: <T extends object>(sql: string, params: Record<string, unknown>) =>
+        clickhouse.queryRows<T>(sql, { params }),
+    };
+    const shared = { db, clock, access, log, config, outbox, mailer };
+    const rulesets = createRulesets({
+      source: { load: (id) => loadRuleset(db, id), versions: (ids) => findRulesetVersions(db, ids) },
+      log,
+    });
+    stopping.push(
+      () => rulesets.stop(),
+      () => mailer.close(),
+    );
+    outbox.subscribe({
+      topic: rulesetChanged,
+      on: ({ key }) => rulesets.refresh([key]),
+      missed: () => rulesets.refresh(),
+    });
+    outbox.subscribe({
+      topic: environmentRemoved,
+      on: ({ key }) => {
+        access.forget();
+        rulesets.drop(key);
+      },
+    });
+
+    const ingest = await createIngest({
+      dataDir: config.dataDir,
+      clickhouse: telemetry,
+      walMaxBytes: config.wal.maxBytes,
+      fsync: config.wal.fsync,
+      log,
+      clock,
+    });
+    stopping.push(() => ingest.stop());
+    const authenticateIngest = createIngestAuthenticator({ access, retentionDays: config.retentionDays });
+    const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
+
+    // Health and metrics
+    const health = watchHealth(
+      [
+        {
+          name: 'control_plane',
+          check: async () => {
+            await db.selectNoFrom((eb) => eb.val(1).as('one')).execute();
+            return { status: 'up' };
+          },
+        },
+        { name: 'telemetry_store', check: async () => ({ status: (await clickhouse.ping()) ? 'up' : 'down' }) },
+        { name: 'write_ahead_log', check: async () => walHealth(ingest) },
+      ],
+      { log },
+    );
+    stopping.push(() => health.stop());
+    const metrics = createMetrics({
+      fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
+      fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
+      fanion_queries_running: { help: 'Queries that run now', read: () => turnstile.running() },
+      fanion_store_restarts_control: {
+        help: 'Restarts of the embedded control plane',
+        read: () => stores.restarts().control,
+      },
+      fanion_store_restarts_telemetry: {
+        help: 'Restarts of the embedded telemetry store',
+        read: () => stores.restarts().telemetry,
+      },
+    });
+
+    // Listeners
+    let url = '';
+    let otlpPort: number | null = null;
+    const features = [
+      platformStatusFeature({
+        health,
+        metrics: metrics.registry,
+        metricsToken: config.metricsToken,
+        version,
+        commit: null,
+        engines: () => ({ control_plane: stores.controlStore, telemetry_store: stores.telemetryStore }),
+        signup: config.signup,
+        oidc: config.oidc,
+        baseUrl: () => config.baseUrl ?? url,
+        otlpHttpPort: () => otlpPort,
+      }),
+      authFeature(shared),
+      workspacesFeature(shared),
+      membersFeature(shared),
+      invitationsFeature(shared),
+      rolesFeature(shared),
+      projectsFeature({ ...shared, telemetry: reader }),
+      tokensFeature(shared),
+      servicesFeature({ ...shared, telemetry: reader }),
+      auditFeature(shared),
+      telemetryFeature({
+        query: createQueryService({ clickhouse, clock, turnstile }),
+        traces: createTraceService(clickhouse),
+      }),
+      flagsFeature({ ...shared, refresh: (ids) => rulesets.refresh(ids) }),
+      evaluationFeature({ rulesets }),
+    ];
+    const otlp = (app: FastifyInstance) => ingest.register(app, { authenticate: authenticateIngest });
+    const server = await createServer({
+      log,
+      maxBodyBytes: config.maxBodyBytes,
+      requestsPerMinute: config.requestsPerMinute,
+      trustProxy: config.trustProxy,
+      webDirectory,
+      routes: features.flat(),
+      mount: { access, idempotency: createIdempotency(db, clock), log, baseUrl: config.baseUrl },
+      doors: [otlp, answerPreflights],
+      observe: metrics.observe,
+    });
+    const otlpServer = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });
+    otlp(otlpServer);
+
+    const jobs = createJobRunner({
+      db,
+      clock,
+      log,
+      holder: replica,
+      kinds: config.roles.has('jobs') ? jobKinds(db, clock, clickhouse) : [],
+    });
+
+    return {
+      get url() {
+        return url;
+      },
+      async listen() {
+        await outbox.start();
+        stopping.push(() => outbox.stop());
+        if (stores.controlStore === 'external') stopping.push(listenForOutbox(database.pool, () => outbox.wake(), log));
+        await jobs.start();
+        stopping.push(() => jobs.stop());
+        stopping.push(
+          () => server.close(),
+          () => otlpServer.close(),
+        );
+        await server.listen({ host: config.host, port: config.port });
+        url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(server)}`;
+        if (config.otlpHttpPort !== 0) otlpPort = await listenIfFree(otlpServer, config, log);
+        health.setPhase('serving');
+        stopping.push(() => health.setPhase('stopping'));
+        log.info({ url }, 'ready');
+      },
+      stop,
+    };
+  }
+}
+
+function jobKinds(db: Database, clock: Clock, clickhouse: Parameters<typeof deleteTelemetryFrom>[0]): JobKind[] {
+  return [
+    telemetryRemovalJob(deleteTelemetryFrom(clickhouse)),
+    outboxPruneJob,
+    {
+      kind: 'expired.remove',
+      everyMs: hourMs,
+      async run(run) {
+        await removeExpired(db, clock.now());
+        await removeExpiredKeys(db, dateOf(clock));
+        await run.finish();
+      },
+    },
+  ];
+}
+
+async function walHealth(ingest: Ingest): Promise<{ status: 'up' | 'degraded'; detail?: string }> {
+  const { storeError } = ingest.stats();
+  return storeError === undefined
+    ? { status: 'up' }
+    : { status: 'degraded', detail: `waiting for the telemetry store: ${storeError.slice(0, 200)}` };
+}
+
+/** OTLP's standard port may be some collector's already: that is worth a warning, and no failure. */
+async function listenIfFree(app: FastifyInstance, config: Config, log: Log): Promise<number | null> {
+  try {
+    await app.listen({ host: config.host, port: config.otlpHttpPort });
+    return config.otlpHttpPort;
+  } catch (error) {
+    log.warn(
+      { port: config.otlpHttpPort, reason: error instanceof Error ? error.message : String(error) },
+      'OTLP is not taken on its standard port; the server port takes it all the same',
+    );
+    return null;
+  }
+}
+
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

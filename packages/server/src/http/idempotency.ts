@@ -112,3 +112,8 @@ function callerName(caller: Caller): string {
       return 'anonymous';
   }
 }
+
+/** Removes the keys that nobody can replay any more; for a job. */
+export async function removeExpiredKeys(db: Database, now: Date): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
+}

@@ -23,6 +23,8 @@ export interface HttpOptions {
   readonly mount: MountDependencies;
   /** Doors with protocols of their own (OTLP), put beside the API. */
   readonly doors: readonly ((app: FastifyInstance) => Promise<void> | void)[];
+  /** Adds the hooks that measure requests. */
+  readonly observe: (app: FastifyInstance) => void;
 }
 
 const requestIdForm = /^[\w.-]{1,100}$/;
@@ -66,6 +68,7 @@ function notFound(method: string, url: string) {
 export async function createServer(options: HttpOptions): Promise<FastifyInstance> {
   const app = createHttp(options);
   parseJsonBodies(app);
+  options.observe(app);
   const lean = options.routes.filter(({ route }) => route.auth === 'sdk');
   const rest = options.routes.filter(({ route }) => route.auth !== 'sdk');
   mount(app, lean, options.mount);

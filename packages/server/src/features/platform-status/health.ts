@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 
 export type DependencyName = 'control_plane' | 'telemetry_store' | 'write_ahead_log';
@@ -24,7 +23,7 @@ interface Check {
 const everyMs = 2_000;
 
 /** Asks each dependency every two seconds, in the background: a probe of readiness never waits for a store. */
-export function watchHealth(checks: readonly Check[], { log }: { clock: Clock; log: Log }): Health {
+export function watchHealth(checks: readonly Check[], { log }: { log: Log }): Health {
   let phase: Phase = 'starting';
   const states = new Map<DependencyName, DependencyState>(checks.map(({ name }) => [name, { name, status: 'up' }]));
   const timers = checks.map(({ name, check }) => {

@@ -1,4 +1,4 @@
-import { compile, type Diagnostic, validate } from '@fanion/oql';
+import { compile, type Diagnostic, decodeRow, validate } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
 import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -36,8 +36,8 @@ export interface QueryService {
     signal: AbortSignal,
   ): Promise<{
     data: {
-      columns: { name: string; type: string }[];
-      rows: unknown[][];
+      columns: readonly { readonly name: string; readonly type: string }[];
+      rows: readonly (readonly unknown[])[];
       kind: 'table' | 'timeseries' | 'scalar' | 'flamegraph';
     };
     meta: Record<string, unknown>;
@@ -70,7 +70,7 @@ export function createQueryService({
       ...(input.params && { params: input.params }),
     });
     if (result.ok) return { ...result, window };
-    const first = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
+    const first = result.diagnostics.find((diagnostic: Diagnostic) => diagnostic.severity === 'error');
     throw fail(
       'OQL_INVALID',
       { reason: first?.message ?? 'unknown' },
@@ -113,7 +113,7 @@ export function createQueryService({
       );
       const rows = answer.rows.slice(0, limit);
       return {
-        data: { columns: query.columns, rows: rows.map((row) => query.decode(row)), kind: query.kind },
+        data: { columns: query.columns, rows: rows.map((row) => decodeRow(query.columns, row)), kind: query.kind },
         meta: {
           took_ms: clock.now() - began,
           rows_read: answer.cost.rowsRead,

@@ -1,0 +1,34 @@
+import type { AccessFeature } from './features/access/index.ts';
+import type { Authenticate } from './features/ingest/index.ts';
+import { Failure } from './platform/fail.ts';
+
+/**
+ * Who an ingest request is from: an API token as Bearer, or as the password of Basic (what agents that only know user and
+ * password send). What is refused is told in words of the protocol's door, so it comes back as a value.
+ */
+export function createIngestAuthenticator({
+  access,
+  retentionDays,
+}: {
+  access: AccessFeature;
+  retentionDays: number;
+}): Authenticate {
+  const retention = { traces: retentionDays, logs: retentionDays, metrics: retentionDays };
+  return async (authorization) => {
+    try {
+      return { ...(await access.ingestToken(secretOf(authorization))), retentionDays: retention };
+    } catch (error) {
+      if (error instanceof Failure && (error.status === 401 || error.status === 403))
+        return { denied: error.status, message: error.message };
+      throw error;
+    }
+  };
+}
+
+function secretOf(authorization: string | undefined): string | undefined {
+  const [, scheme, value] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  if (scheme === undefined || value === undefined) return undefined;
+  if (scheme.toLowerCase() === 'bearer') return value;
+  const pair = Buffer.from(value, 'base64').toString('utf8');
+  return pair.slice(pair.indexOf(':') + 1);
+}
