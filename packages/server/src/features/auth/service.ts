@@ -5,7 +5,7 @@ import { fail } from '../../platform/fail.ts';
 import { newId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/index.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
-import { type CreatedWorkspace, createWorkspaceWithDefaults } from '../workspaces/index.ts';
+import { createWorkspaceWithDefaults } from '../workspaces/index.ts';
 import { createAttempts } from './attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { type AuthLimits, addressSubject, defaultWorkspaceName } from './rules.ts';
@@ -43,7 +43,7 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
       input: { email: string; password: string; name: string; workspaceName: string | undefined },
       browser: Browser,
       origin: Origin,
-    ): Promise<SignedIn & { workspace: CreatedWorkspace }> {
+    ) {
       await attempts.take(limits.signupAddress, addressSubject(browser.ip));
       await requireSignupOpen(db);
       const passwordHash = await hashPassword(input.password);
