@@ -12,6 +12,14 @@ export { JsonError } from './json/text.ts';
 export { type OtlpHttpOptions, registerOtlpHttp } from './otlp-http.ts';
 export type { Authenticate, IngestDenied, IngestPrincipal } from './principal.ts';
 export { TooLarge } from './scan/index.ts';
+export {
+  type ArrivalScope,
+  getTelemetryStatus,
+  listSeenServices,
+  type Sdk,
+  type SeenService,
+  type SignalStatus,
+} from './store.ts';
 export type { Arrival } from './transcode/arrivals.ts';
 export { maskBody } from './transcode/shape.ts';
 export { WireError } from './wire/reader.ts';

@@ -26,7 +26,7 @@ export const defaultLimits: IngestLimits = {
   compressedBytes: 8 * 1024 ** 2,
   inflatedBytes: 32 * 1024 ** 2,
   items: 500_000,
-  segmentBytes: 48 * 1024 ** 2,
+  segmentBytes: 64 * 1024 ** 2,
   segmentItems: 500_000,
   segmentAgeMs: 1000,
   minFreeBytes: 512 * 1024 ** 2,

@@ -65,7 +65,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
       fetch(`${base}/v1/${signal}`, {
         method: 'POST',
         headers: { authorization: 'Bearer good', 'content-type': 'application/x-protobuf', ...headers },
-        body,
+        body: typeof body === 'string' ? body : new Uint8Array(body),
       }),
     async close() {
       await app.close();

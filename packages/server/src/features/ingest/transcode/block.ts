@@ -1,3 +1,4 @@
+import type { BufferPool } from './buffer-pool.ts';
 import { RowWriter } from './row-writer.ts';
 
 /** Rows that go to the store in one insert, which the store keeps as one block. */
@@ -10,14 +11,17 @@ export interface Block {
   body: Buffer;
 }
 
-/** Where a block ends. Far below what the store allows, since a block is also what both sides hold in memory. */
+/**
+ * Where a block ends. A full segment (64 MiB of protobuf) of spans is one block: small blocks become small parts, and
+ * merging those is what costs the store most.
+ */
 export interface BlockLimits {
   rows: number;
   bytes: number;
   partitions: number;
 }
 
-export const blockLimits: BlockLimits = { rows: 250_000, bytes: 48 * 1024 * 1024, partitions: 40 };
+export const blockLimits: BlockLimits = { rows: 480_000, bytes: 160 * 1024 * 1024, partitions: 40 };
 
 interface Mark {
   finished: number;
@@ -34,16 +38,18 @@ export class TableRows {
   readonly table: string;
   readonly row: RowWriter;
   readonly #limits: BlockLimits;
+  readonly #pool: BufferPool;
   #rows = 0;
   #finished: Block[] = [];
   #given = 0;
   #partitions = new Set<number>();
   #lastPartition = -1;
 
-  constructor(table: string, limits: BlockLimits) {
+  constructor(table: string, limits: BlockLimits, pool: BufferPool) {
     this.table = table;
     this.#limits = limits;
-    this.row = new RowWriter();
+    this.#pool = pool;
+    this.row = new RowWriter(Buffer.alloc(0));
   }
 
   /** Begins a row in a partition (any number that stands for it); its values are then written to `row`. */
@@ -55,6 +61,7 @@ export class TableRows {
       this.#partitions.add(partition);
       this.#lastPartition = partition;
     }
+    if (this.row.bytes.length === 0) this.row.bytes = this.#pool.take(this.table);
     this.#rows++;
   }
 
@@ -63,7 +70,7 @@ export class TableRows {
     const body = this.row.bytes.subarray(0, this.row.length);
     const number = this.#given + this.#finished.length;
     this.#finished.push({ table: this.table, number, rows: this.#rows, body });
-    this.row.bytes = Buffer.allocUnsafeSlow(Math.min(this.row.bytes.length, this.#limits.bytes));
+    this.row.bytes = Buffer.alloc(0);
     this.row.length = 0;
     this.#rows = 0;
     this.#partitions = new Set();
@@ -82,7 +89,7 @@ export class TableRows {
   /** Takes back all that was written since the mark. */
   rollback(mark: Mark): void {
     const cut = this.#finished[mark.finished];
-    if (cut !== undefined) this.row.bytes = cut.body;
+    if (cut !== undefined) this.row.bytes = Buffer.from(cut.body.buffer);
     this.#finished.length = mark.finished;
     this.row.length = mark.length;
     this.#rows = mark.rows;

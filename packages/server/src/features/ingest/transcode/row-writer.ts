@@ -11,6 +11,7 @@ export class RowWriter {
   bytes: Buffer;
   length = 0;
 
+  /** @param bytes what to write into as long as it is large enough; its memory must be its own, not of a shared pool. */
   constructor(bytes: Buffer = Buffer.allocUnsafeSlow(1 << 16)) {
     this.bytes = bytes;
   }

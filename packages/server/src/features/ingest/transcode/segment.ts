@@ -2,6 +2,7 @@ import type { WalEntry } from '../../../platform/wal/index.ts';
 import { WireReader } from '../wire/reader.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
 import { type Block, type BlockLimits, blockLimits, TableRows } from './block.ts';
+import type { BufferPool } from './buffer-pool.ts';
 import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from './context.ts';
 import { ItemFilter } from './item-filter.ts';
 import { LogTranscoder } from './logs.ts';
@@ -17,13 +18,16 @@ export class SegmentTranscoder {
   readonly #tables = new Map<TelemetryTable, TableRows>();
   readonly #limits: BlockLimits;
   readonly #series: SeriesCache;
+  readonly #pool: BufferPool;
   readonly #arrivals = new Arrivals();
   readonly #spans: SpanTranscoder;
   readonly #logs: LogTranscoder;
   readonly #metrics: MetricTranscoder;
 
-  constructor(series: SeriesCache, limits: BlockLimits = blockLimits) {
+  /** Blocks are made in buffers of the pool; whoever takes blocks gives the buffers back. */
+  constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimits) {
     this.#series = series;
+    this.#pool = pool;
     this.#limits = limits;
     this.#spans = new SpanTranscoder(this.#table('spans'));
     this.#logs = new LogTranscoder(this.#table('logs'));
@@ -39,7 +43,7 @@ export class SegmentTranscoder {
   }
 
   #table(name: TelemetryTable): TableRows {
-    const rows = new TableRows(name, this.#limits);
+    const rows = new TableRows(name, this.#limits, this.#pool);
     this.#tables.set(name, rows);
     return rows;
   }

@@ -44,8 +44,6 @@ export class Inserter {
       if (next === undefined) this.#free++;
       else next();
     });
-    // The loader awaits it only when the segment has been read to its end.
-    done.catch(() => {});
     return { done };
   }
 

@@ -1,22 +1,28 @@
-import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeEntry, readFrames, type Segment } from '../../../platform/wal/index.ts';
 import type { Block } from '../transcode/block.ts';
+import { BufferPool } from '../transcode/buffer-pool.ts';
 import { SegmentTranscoder } from '../transcode/segment.ts';
 import { SeriesCache } from '../transcode/series-cache.ts';
 import type { Inserted, Inserter } from './inserter.ts';
 import type { LoadResult } from './protocol.ts';
 import type { Quarantine } from './quarantine.ts';
+import { SegmentReader } from './segment-reader.ts';
 
 /** How long transcoding may keep the thread from large bodies that wait to be judged, and from the inserts' sockets. */
 const SLICE_MS = 15;
+/** After this long without a segment the large buffers are given back. */
+const IDLE_MS = 5000;
 
 /** Reads segments, makes rows of them and brings them into the store. */
 export class Loader {
   readonly #inserter: Inserter;
   readonly #quarantine: Quarantine;
   readonly #series = new SeriesCache();
+  readonly #pool = new BufferPool();
+  readonly #reader = new SegmentReader();
   #turn: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
 
   constructor(inserter: Inserter, quarantine: Quarantine) {
     this.#inserter = inserter;
@@ -28,62 +34,46 @@ export class Loader {
    * after the other in the order of the calls; the inserts of one run on while the next is transcoded.
    */
   async load(segment: Segment): Promise<LoadResult> {
-    const transcoded = this.#turn.then(() => this.#transcode(segment));
-    this.#turn = transcoded.catch(() => {});
-    const { result, inserts } = await transcoded;
-    for (const { block, done } of inserts) {
-      const inserted = await done;
-      if (inserted.stored) result.rows[block.table] = (result.rows[block.table] ?? 0) + block.rows;
-      else {
-        result.quarantined++;
-        result.quarantinedItems += block.rows;
-        await this.#quarantine.put(`${segment.id}-${block.table}-${block.number}`, block.body, {
-          reason: inserted.reason,
-          segment: segment.id,
-          table: block.table,
-          rows: block.rows,
-        });
-      }
-    }
+    const result: LoadResult = { rows: {}, arrivals: [], quarantined: 0, quarantinedItems: 0 };
+    const transcoded = this.#turn.then(() => this.#transcode(segment, result));
+    this.#turn = transcoded.catch(() => {
+      // Whoever called for that segment hears of it; the next one has its turn all the same.
+    });
+    await Promise.all(await transcoded);
+    this.#releaseWhenIdle();
     return result;
   }
 
-  async #transcode(segment: Segment): Promise<{ result: LoadResult; inserts: Pending[] }> {
-    const content = await readFile(segment.path);
+  /** Resolves, when all inserts have begun, with their ends. */
+  async #transcode(segment: Segment, result: LoadResult): Promise<Promise<void>[]> {
+    const content = await this.#reader.read(segment.path);
     const { payloads, damaged } = readFrames(content);
-    const transcoder = new SegmentTranscoder(this.#series);
-    const result: LoadResult = { rows: {}, arrivals: [], quarantined: 0, quarantinedItems: 0 };
-    const inserts: Pending[] = [];
-    const begin = async (blocks: Block[]) => {
+    const transcoder = new SegmentTranscoder(this.#series, this.#pool);
+    const ends: Promise<void>[] = [];
+    const insert = async (blocks: Block[]) => {
       for (const block of blocks) {
         const { done } = await this.#inserter.begin(segment.id, block);
-        inserts.push({ block: { ...block, body: block.body }, done });
+        const end = done.then((inserted) => this.#finish(segment, block, inserted, result));
+        // It is awaited when the segment has been read to its end.
+        end.catch(() => {});
+        ends.push(end);
       }
     };
 
     for (const { start, end } of damaged) {
-      result.quarantined++;
-      await this.#quarantine.put(`${segment.id}-at-${start}`, content.subarray(start, end), {
-        reason: 'checksum mismatch: the file was damaged after it was written',
-        segment: segment.id,
-        offset: start,
-        bytes: end - start,
-      });
+      const reason = 'checksum mismatch: the file was damaged after it was written';
+      const details = { offset: start, bytes: end - start };
+      await this.#setAside(result, 1, segment, `at-${start}`, content.subarray(start, end), reason, details);
     }
     let sliceEnd = performance.now() + SLICE_MS;
     for (const [index, payload] of payloads.entries()) {
       try {
         transcoder.add(decodeEntry(payload));
       } catch (error) {
-        result.quarantined++;
-        result.quarantinedItems += itemsOf(payload);
-        await this.#quarantine.put(`${segment.id}-entry-${index}`, payload, {
-          reason: error instanceof Error ? error.message : String(error),
-          segment: segment.id,
-          entry: index,
-        });
+        const reason = error instanceof Error ? error.message : String(error);
+        await this.#setAside(result, itemsOf(payload), segment, `entry-${index}`, payload, reason, { entry: index });
       }
-      await begin(transcoder.take());
+      await insert(transcoder.take());
       if (performance.now() > sliceEnd) {
         await nextTurn();
         sliceEnd = performance.now() + SLICE_MS;
@@ -91,14 +81,38 @@ export class Loader {
     }
     const last = transcoder.finish();
     result.arrivals = last.arrivals;
-    await begin(last.blocks);
-    return { result, inserts };
+    await insert(last.blocks);
+    return ends;
   }
-}
 
-interface Pending {
-  block: Block;
-  done: Promise<Inserted>;
+  async #finish(segment: Segment, block: Block, inserted: Inserted, result: LoadResult): Promise<void> {
+    const { table, number, rows, body } = block;
+    if (inserted.stored) result.rows[table] = (result.rows[table] ?? 0) + rows;
+    else await this.#setAside(result, rows, segment, `${table}-${number}`, body, inserted.reason, { table, rows });
+    this.#pool.give(table, body);
+  }
+
+  async #setAside(
+    result: LoadResult,
+    items: number,
+    segment: Segment,
+    name: string,
+    bytes: Buffer,
+    reason: string,
+    details: Record<string, string | number>,
+  ): Promise<void> {
+    result.quarantined++;
+    result.quarantinedItems += items;
+    await this.#quarantine.put(`${segment.id}-${name}`, bytes, { reason, segment: segment.id, ...details });
+  }
+
+  #releaseWhenIdle(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#pool.clear();
+      this.#turn = this.#turn.then(() => this.#reader.release());
+    }, IDLE_MS).unref();
+  }
 }
 
 function itemsOf(payload: Buffer): number {

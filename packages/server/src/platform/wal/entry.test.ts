@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decodeEntry, encodeEntryHeader, SIGNALS, type WalEntry } from './entry.ts';
+
+const entries: fc.Arbitrary<WalEntry> = fc.record({
+  signal: fc.constantFrom(...SIGNALS),
+  encoding: fc.constant('otlp-protobuf' as const),
+  workspace: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
+  project: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
+  environment: fc.string({ unit: 'grapheme', maxLength: 40 }),
+  retentionDays: fc.integer({ min: 1, max: 3650 }),
+  receivedAt: fc.integer({ min: 0, max: 4e12 }),
+  items: fc.nat(500_000),
+  refused: fc.uint32Array({ maxLength: 20 }),
+  body: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+});
+
+it('gives back every field', () => {
+  fc.assert(
+    fc.property(entries, (entry) => {
+      expect(decodeEntry(Buffer.concat([encodeEntryHeader(entry), entry.body]))).toEqual(entry);
+    }),
+  );
+});
+
+it('refuses a version that it does not know', () => {
+  expect(() => decodeEntry(Buffer.from([9, 0, 0, 0]))).toThrow('unknown version 9');
+});

@@ -1,0 +1,24 @@
+/** A process that appends entries and tells its parent which were acknowledged, until it is killed. */
+import { openWal } from '../index.ts';
+import { entryOf } from './entries.ts';
+
+const wal = await openWal({
+  dir: process.argv[2] ?? '',
+  maxBytes: 1e9,
+  minFreeBytes: 0,
+  fsync: true,
+  segmentBytes: 20_000,
+  segmentItems: 1e6,
+  segmentAgeMs: 50,
+  onClosed() {},
+});
+let next = 0;
+await Promise.all(
+  Array.from({ length: 4 }, async () => {
+    for (;;) {
+      const id = next++;
+      await wal.append(entryOf(id));
+      process.send?.(id);
+    }
+  }),
+);

@@ -1,0 +1,18 @@
+import type { WalEntry } from '../index.ts';
+
+/** An entry whose body is made of its number and can be told whole from broken. */
+export function entryOf(id: number, overrides: Partial<WalEntry> = {}): WalEntry {
+  return {
+    signal: 'traces',
+    encoding: 'otlp-protobuf',
+    workspace: 1,
+    project: 2,
+    environment: 'production',
+    retentionDays: 30,
+    receivedAt: 1_700_000_000_000,
+    items: 1,
+    refused: new Uint32Array(),
+    body: Buffer.from(`entry ${id} `.repeat(1 + (id % 50))),
+    ...overrides,
+  };
+}

@@ -1,0 +1,240 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Disk,
+  decodeEntry,
+  openWal,
+  readFrames,
+  realDisk,
+  type Segment,
+  type Wal,
+  type WalOptions,
+} from './index.ts';
+import { entryOf } from './testing/entries.ts';
+
+let dir: string;
+let closed: Segment[];
+let open: Wal[];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'fanion-wal-'));
+  closed = [];
+  open = [];
+});
+afterEach(async () => {
+  for (const wal of open) await wal.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function start(options: Partial<WalOptions> = {}): Promise<Wal> {
+  const wal = await openWal({
+    dir,
+    maxBytes: 1e9,
+    minFreeBytes: 0,
+    fsync: true,
+    segmentBytes: 1e6,
+    segmentItems: 1e6,
+    segmentAgeMs: 60_000,
+    onClosed: (segment) => closed.push(segment),
+    ...options,
+  });
+  open.push(wal);
+  return wal;
+}
+
+async function bodies(segments: readonly Segment[]): Promise<string[]> {
+  const read = await Promise.all(segments.map(({ path }) => readFile(path)));
+  return read.flatMap((content) => readFrames(content).payloads.map((payload) => decodeEntry(payload).body.toString()));
+}
+const bodyOf = (id: number) => entryOf(id).body.toString();
+
+describe('appending', () => {
+  it('keeps the order within a signal, and signals apart', async () => {
+    const wal = await start();
+    await Promise.all([wal.append(entryOf(1)), wal.append(entryOf(2)), wal.append(entryOf(3, { signal: 'logs' }))]);
+    await wal.closeOpen();
+    expect(closed.map(({ signal }) => signal).sort()).toEqual(['logs', 'traces']);
+    expect(await bodies(closed.filter(({ signal }) => signal === 'traces'))).toEqual([bodyOf(1), bodyOf(2)]);
+  });
+
+  it('shares one sync among all that wait', async () => {
+    const wal = await start();
+    await Promise.all(Array.from({ length: 200 }, (_, id) => wal.append(entryOf(id))));
+    const { entries, syncs, writes } = wal.stats();
+    expect(entries).toBe(200);
+    expect(syncs).toBe(writes);
+    expect(syncs).toBeLessThanOrEqual(3);
+  });
+
+  it('does not sync where that was traded away', async () => {
+    const wal = await start({ fsync: false });
+    await wal.append(entryOf(1));
+    expect(wal.stats()).toMatchObject({ entries: 1, syncs: 0 });
+  });
+
+  it('closes a segment by size, by items and by age', async () => {
+    const bySize = await start({ segmentBytes: 100 });
+    for (let id = 0; id < 3; id++) await bySize.append(entryOf(10 + id));
+    await bySize.closeOpen();
+    expect(closed).toHaveLength(3);
+    const byItems = await start({ dir: join(dir, 'items'), segmentItems: 2 });
+    for (let id = 0; id < 4; id++) await byItems.append(entryOf(id));
+    await byItems.closeOpen();
+    expect(closed).toHaveLength(5);
+    const aged = new Promise<Segment>((resolve) => {
+      void start({ dir: join(dir, 'age'), segmentAgeMs: 1, onClosed: resolve }).then((wal) => wal.append(entryOf(1)));
+    });
+    expect(await bodies([await aged])).toEqual([bodyOf(1)]);
+  });
+});
+
+describe('an earlier process', () => {
+  it('leaves segments, which keep their ids and come oldest first', async () => {
+    const first = await start({ segmentItems: 1 });
+    for (let id = 0; id < 5; id++) await first.append(entryOf(id));
+    await first.stop();
+    const left = closed.splice(0);
+    await start();
+    expect(closed).toEqual(left);
+    expect(new Set(closed.map(({ id }) => id)).size).toBe(5);
+    expect(await bodies(closed)).toEqual([0, 1, 2, 3, 4].map(bodyOf));
+  });
+
+  it('leaves nothing of what was dropped', async () => {
+    const first = await start();
+    await first.append(entryOf(1));
+    await first.closeOpen();
+    await first.drop(closed[0]?.id ?? '');
+    expect(first.stats()).toMatchObject({ bytes: 0, segments: 0 });
+    closed = [];
+    await start();
+    expect(closed).toEqual([]);
+  });
+
+  it('was cut off within its last write: all before it is there', async () => {
+    const first = await start();
+    for (let id = 0; id < 3; id++) await first.append(entryOf(id));
+    await first.stop();
+    const [segment] = closed.splice(0) as [Segment];
+    await truncate(segment.path, segment.bytes - 1);
+    await start();
+    expect(await bodies(closed)).toEqual([0, 1].map(bodyOf));
+  });
+
+  it('was killed at a random moment, many times: every acknowledged entry is there once and whole', async () => {
+    const child = fileURLToPath(new URL('./testing/append-forever.ts', import.meta.url));
+    const acknowledged = new Set<number>();
+    for (let round = 0; round < 4; round++) {
+      const here = join(dir, String(round));
+      const writer = fork(child, [here], { execArgv: ['--import', 'tsx'] });
+      const enough = 50 + round * 97;
+      await new Promise<void>((resolve) => {
+        writer.on('message', (id: number) => {
+          acknowledged.add(id);
+          if (acknowledged.size === enough) resolve();
+        });
+      });
+      writer.kill('SIGKILL');
+      await once(writer, 'exit');
+      closed = [];
+      await start({ dir: here });
+      const found = await bodies(closed);
+      expect(new Set(found).size).toBe(found.length);
+      for (const id of acknowledged) expect(found).toContain(bodyOf(id));
+      expect(found.every((body) => body === bodyOf(Number(/\d+/.exec(body)?.[0])))).toBe(true);
+      acknowledged.clear();
+    }
+  });
+});
+
+describe('no room', () => {
+  it('refuses at the cap, and accepts again when segments are dropped', async () => {
+    const wal = await start({ maxBytes: 1500 });
+    const large = { body: Buffer.alloc(1000) };
+    await wal.append(entryOf(1, large));
+    await expect(wal.append(entryOf(2, large))).rejects.toMatchObject({ name: 'WalFull', reason: 'cap' });
+    await wal.closeOpen();
+    await wal.drop(closed[0]?.id ?? '');
+    await wal.append(entryOf(3, large));
+  });
+
+  it('counts what waits to be written', async () => {
+    const wal = await start({ maxBytes: 1500 });
+    const large = { body: Buffer.alloc(1000) };
+    const both = await Promise.allSettled([wal.append(entryOf(1, large)), wal.append(entryOf(2, large))]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('refuses while the disk has too little free space', async () => {
+    const wal = await start({ minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await expect(wal.append(entryOf(1))).rejects.toMatchObject({ name: 'WalFull', reason: 'disk' });
+    expect(wal.stats().full).toBe('disk');
+  });
+
+  it('acknowledges nothing that a full disk cut off, and goes on when there is space', async () => {
+    let full = false;
+    const disk: Disk = {
+      ...realDisk,
+      async write(fd, buffers, position) {
+        if (!full) return realDisk.write(fd, buffers, position);
+        await realDisk.write(fd, [Buffer.concat(buffers).subarray(0, 20)], position);
+        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      },
+    };
+    const wal = await start({ disk });
+    await wal.append(entryOf(1));
+    full = true;
+    await expect(wal.append(entryOf(2))).rejects.toMatchObject({ name: 'WalFull', reason: 'disk' });
+    full = false;
+    await expect
+      .poll(
+        () =>
+          wal.append(entryOf(3)).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 5000 },
+      )
+      .toBe(true);
+    await wal.closeOpen();
+    expect(await bodies(closed)).toEqual([bodyOf(1), bodyOf(3)]);
+  });
+
+  it('never writes to a file again whose sync has failed', async () => {
+    let failing = false;
+    const disk: Disk = {
+      ...realDisk,
+      sync: (fd) => (failing ? Promise.reject(new Error('EIO: i/o error')) : realDisk.sync(fd)),
+    };
+    const wal = await start({ disk });
+    await wal.append(entryOf(1));
+    failing = true;
+    await expect(wal.append(entryOf(2))).rejects.toThrow('EIO');
+    failing = false;
+    await wal.append(entryOf(3));
+    await wal.closeOpen();
+    expect(closed).toHaveLength(2);
+    expect(await bodies(closed)).toEqual([bodyOf(1), bodyOf(3)]);
+  });
+
+  it('refuses when it has been stopped', async () => {
+    const wal = await start();
+    await wal.stop();
+    await expect(wal.append(entryOf(1))).rejects.toMatchObject({ reason: 'stopped' });
+  });
+});
+
+it('moves a segment out of the way', async () => {
+  const wal = await start();
+  await wal.append(entryOf(1));
+  await wal.closeOpen();
+  const id = closed[0]?.id ?? '';
+  await wal.setAside(id);
+  expect(await readdir(join(dir, 'quarantine'))).toEqual([`${id}.wal`]);
+  expect(wal.stats().segments).toBe(0);
+});
