@@ -89,6 +89,7 @@ export function slugOf(name: string, fallback = 'workspace'): string {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{Mark}+/gu, '')
+    .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 48)
