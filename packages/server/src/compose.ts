@@ -29,7 +29,7 @@ import { createOutbox, listenForOutbox, outboxPruneJob } from './platform/outbox
 import { connectDatabase, type Database } from './platform/postgres/database.ts';
 import { migrate } from './platform/postgres/migrate.ts';
 import { joinReplicas, replicaId } from './platform/replicas/index.ts';
-import { openStores } from './stores.ts';
+import type { Stores } from './stores.ts';
 import { version } from './version.ts';
 
 export interface App {
@@ -43,6 +43,8 @@ export interface App {
 export interface ComposeOptions {
   readonly log: Log;
   readonly clock: Clock;
+  /** Started already, or starting. */
+  readonly stores: Promise<Stores>;
   /** The built web application; undefined: none is served. */
   readonly webDirectory: string | undefined;
 }
@@ -53,7 +55,10 @@ const hourMs = 3_600_000;
  * Builds the whole server out of a configuration; the only place that constructs things. Starting goes from top to
  * bottom, stopping the same list from bottom to top.
  */
-export async function compose(config: Config, { log, clock, webDirectory }: ComposeOptions): Promise<App> {
+export async function compose(
+  config: Config,
+  { log, clock, webDirectory, stores: opening }: ComposeOptions,
+): Promise<App> {
   const stopping: (() => unknown)[] = [];
   const stop = async () => {
     for (const step of stopping.splice(0).reverse()) await step();
@@ -67,7 +72,7 @@ export async function compose(config: Config, { log, clock, webDirectory }: Comp
 
   async function build(): Promise<App> {
     // Stores
-    const stores = await openStores(config, log);
+    const stores = await opening;
     stopping.push(() => stores.stop());
     const database = connectDatabase(stores.database, {
       maxConnections: 16,

@@ -1,4 +1,3 @@
-export { type App, compose } from './compose.ts';
 export { type Config, readConfig } from './config.ts';
 export { serve } from './main.ts';
 export { runStores } from './stores.ts';

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type App, compose } from './compose.ts';
+import type { App } from './compose.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
+import { openStores } from './stores.ts';
 
 const webDirectory = fileURLToPath(new URL('../../web/dist/app', import.meta.url));
 /** A stop that takes longer than this is cut short; what was acknowledged is in the write-ahead log. */
@@ -15,9 +16,14 @@ export async function serve(): Promise<number> {
   try {
     const config = readConfig(process.env);
     const log = createLog(config.logLevel);
+    // The stores start in their own processes while this one reads the rest of its code.
+    const stores = openStores(config, log);
+    stores.catch(() => {});
+    const { compose } = await import('./compose.ts');
     app = await compose(config, {
       log,
       clock: systemClock,
+      stores,
       webDirectory: existsSync(webDirectory) ? webDirectory : undefined,
     });
     await app.listen();

@@ -5,6 +5,7 @@ import { type App, compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
+import { openStores } from '../stores.ts';
 
 export interface TestServer {
   /** `http://127.0.0.1:<port>`. */
@@ -32,9 +33,11 @@ export async function startTestServer(
     FANION_ENGINE_MEMORY: '2GiB',
     ...options.env,
   });
+  const log = createLog(config.logLevel);
   const app = await compose(config, {
-    log: createLog(config.logLevel),
+    log,
     clock: options.clock ?? systemClock,
+    stores: openStores(config, log),
     webDirectory: options.webDirectory,
   });
   await app.listen();
