@@ -84,7 +84,7 @@ function stateAt(index: number): number {
   return state[index] ?? 0;
 }
 
-/** One loop for each of the standard's four functions, which V8 compiles to half the time of a choice per round. */
+/** One loop for each of the standard's four functions: V8 compiles a choice in every round to slower code. */
 function compress(): void {
   const w = words;
   for (let t = 16; t < 80; t++) {
