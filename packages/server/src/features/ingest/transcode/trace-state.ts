@@ -6,6 +6,7 @@
 export function samplingWeight(traceState: string): number {
   const match = /(?:^|[,\s])ot=(?:[^,]*;)?th:([0-9a-f]{1,14})(?:[;,\s]|$)/.exec(traceState);
   if (match?.[1] === undefined) return 1;
-  const rejected = Number.parseInt(match[1].padEnd(14, '0'), 16);
-  return 2 ** 56 / (2 ** 56 - rejected);
+  // 56 bits are too many for a double, and near the top the difference is all that counts.
+  const accepted = 2n ** 56n - BigInt(`0x${match[1].padEnd(14, '0')}`);
+  return 2 ** 56 / Number(accepted);
 }
