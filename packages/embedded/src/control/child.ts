@@ -15,6 +15,7 @@ export interface ControlChildConfig {
   backupDir: string;
   snapshotEveryMs: number;
   keepSnapshots: number;
+  idleInTransactionMs: number;
 }
 
 export type ControlChildReady = Record<string, never>;
@@ -24,7 +25,13 @@ runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
   const folder = join(config.dir, DATABASE_FOLDER);
   await ensureDatabaseFolder(folder);
   const database = await openDatabase(folder);
-  const door = createControlDoor(database);
+  const door = createControlDoor(database, {
+    idleInTransactionMs: config.idleInTransactionMs,
+    onBroken(error) {
+      log.error({ error: String(error) }, 'the database has failed, the process ends to be started again');
+      setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+    },
+  });
   await listen(door, config.socketDir);
   await removeUnfinishedSnapshots(config.backupDir);
   const snapshots = snapshotRegularly(config, folder, database, door, log);

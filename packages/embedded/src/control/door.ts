@@ -11,6 +11,7 @@ import {
   SSL_REQUEST,
   SYNC_MESSAGE,
   withOwnStatementName,
+  withoutCopyIn,
 } from './frontend-messages.ts';
 import { takingTurns } from './turns.ts';
 
@@ -28,11 +29,18 @@ export interface ControlDoor {
   close(): Promise<void>;
 }
 
-/**
- * A client that does nothing inside its transaction while others wait for it is cut off after so long:
- * it would block them for good, say by waiting for one of them.
- */
-const IDLE_IN_TRANSACTION_MS = 30_000;
+export interface ControlDoorOptions {
+  /**
+   * A client that does nothing inside its transaction while others wait for it is cut off after so many
+   * milliseconds: it would block them for good, say by waiting for one of them.
+   */
+  idleInTransactionMs: number;
+  /** Told when the backend itself fails, and not a statement: it must not be used any more. */
+  onBroken(error: unknown): void;
+}
+
+/** What ends a unit: the backend answers these with ReadyForQuery. */
+const ENDS_UNIT = new Set(['Q', 'S', 'F']);
 
 /**
  * PostgreSQL's wire protocol over one backend, for several clients. Each runs as a unit what it sends up to
@@ -42,11 +50,21 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
  * than one read of the socket, some 64 KiB, was seen to get the answer to another client's statement, as
  * that one's Parse came between its own Parse and Bind. Its clients also share names of prepared statements.)
  */
-export function createControlDoor(backend: Backend, now: () => number = Date.now): ControlDoor {
+export function createControlDoor(backend: Backend, options: ControlDoorOptions): ControlDoor {
+  const now = () => performance.now();
   const sockets = new Set<Socket>();
   let unsynced = false;
   let clients = 0;
   const turns = takingTurns<Socket>(() => unsynced || backend.isInTransaction(), now);
+
+  const execute: Backend['execute'] = async (messages, onData) => {
+    try {
+      await backend.execute(messages, onData);
+    } catch (error) {
+      options.onBroken(error);
+      throw error;
+    }
+  };
 
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -84,13 +102,13 @@ export function createControlDoor(backend: Backend, now: () => number = Date.now
         socket.end();
         return;
       }
-      const message = withOwnStatementName(received, prefix);
+      const message = withoutCopyIn(withOwnStatementName(received, prefix));
       const name = parsedStatementName(message);
       if (name !== '') statements.add(name);
       unit.push(message.bytes);
       // Flush asks for the answers so far: the unit is not over, and nobody may come in between.
       const flush = received.type === 'H';
-      if (!flush && received.type !== 'S' && received.type !== 'Q') return;
+      if (!flush && !ENDS_UNIT.has(received.type ?? '')) return;
       run(Buffer.concat(unit), flush);
       unit = [];
     };
@@ -98,7 +116,7 @@ export function createControlDoor(backend: Backend, now: () => number = Date.now
     const run = (messages: Buffer, leavesOpen: boolean) => {
       turns
         .take(socket, async () => {
-          await backend.execute(messages, (data) => {
+          await execute(messages, (data) => {
             if (socket.writable) socket.write(Buffer.from(data));
           });
           unsynced = leavesOpen;
@@ -114,20 +132,23 @@ export function createControlDoor(backend: Backend, now: () => number = Date.now
         .leave(socket, async () => {
           const rest: Buffer[] = [...statements].map(closeStatementMessage);
           if (unsynced || rest.length > 0) rest.push(SYNC_MESSAGE);
-          if (rest.length > 0) await backend.execute(Buffer.concat(rest), () => {});
+          if (rest.length > 0) await execute(Buffer.concat(rest), () => {});
           unsynced = false;
-          if (backend.isInTransaction()) await backend.execute(queryMessage('ROLLBACK'), () => {});
+          if (backend.isInTransaction()) await execute(queryMessage('ROLLBACK'), () => {});
         })
-        .catch(() => {}); // only a backend that has died, with which this process dies too
+        .catch(() => {}); // told to onBroken
     });
   });
 
-  const impatience = setInterval(() => {
-    const blocker = turns.blocker();
-    if (!blocker || now() - blocker.since < IDLE_IN_TRANSACTION_MS) return;
-    const text = 'terminating connection due to idle-in-transaction timeout while others wait';
-    blocker.client.end(fatalMessage('25P03', text));
-  }, 1_000);
+  const impatience = setInterval(
+    () => {
+      const blocker = turns.blocker();
+      if (!blocker || now() - blocker.since < options.idleInTransactionMs) return;
+      const text = 'terminating connection due to idle-in-transaction timeout while others wait';
+      blocker.client.end(fatalMessage('25P03', text));
+    },
+    Math.min(1_000, options.idleInTransactionMs),
+  );
   impatience.unref();
 
   return {

@@ -100,6 +100,28 @@ export function withOwnStatementName(message: FrontendMessage, prefix: string): 
   return { type: message.type, bytes: renamed };
 }
 
+const COPY_IN = /(?:^|;)\s*copy\s[^;]*?\sfrom\s+stdin\b/i;
+
+/**
+ * Puts an error in the place of COPY … FROM STDIN: the backend waits for the rows on this one thread, where
+ * none can ever arrive, and fails as a whole.
+ */
+export function withoutCopyIn(message: FrontendMessage): FrontendMessage {
+  const { type, bytes } = message;
+  if (type !== 'Q' && type !== 'P') return message;
+  const at = type === 'Q' ? 5 : bytes.indexOf(0, 5) + 1;
+  if (!COPY_IN.test(bytes.toString('utf8', at, bytes.indexOf(0, at)))) return message;
+  return type === 'Q'
+    ? { type, bytes: queryMessage(REFUSE_COPY_IN) }
+    : {
+        type,
+        bytes: typedMessage('P', Buffer.concat([bytes.subarray(5, at), cString(REFUSE_COPY_IN), Buffer.alloc(2)])),
+      };
+}
+
+const REFUSE_COPY_IN =
+  "DO $$ BEGIN RAISE feature_not_supported USING MESSAGE = 'the embedded store has no COPY FROM STDIN'; END $$";
+
 /** The name that a Parse message gives, or empty for the unnamed statement. */
 export function parsedStatementName(message: FrontendMessage): string {
   return message.type === 'P' ? message.bytes.toString('utf8', 5, message.bytes.indexOf(0, 5)) : '';

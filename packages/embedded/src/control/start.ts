@@ -15,6 +15,11 @@ export interface ControlStoreOptions {
   snapshotEveryMs?: number;
   /** How many snapshots are kept, the newest ones; 5 when left out. */
   keepSnapshots?: number;
+  /**
+   * A client that idles inside its transaction while others wait is cut off after so many milliseconds;
+   * 30,000 when left out.
+   */
+  idleInTransactionMs?: number;
   watchdog?: Watchdog;
   log: StoreLog;
 }
@@ -47,6 +52,7 @@ export async function startControlStore(
       backupDir: resolve(o.backupDir ?? join(dir, 'backups')),
       snapshotEveryMs: o.snapshotEveryMs ?? 5 * 60_000,
       keepSnapshots: o.keepSnapshots ?? 5,
+      idleInTransactionMs: o.idleInTransactionMs ?? 30_000,
     }),
     startTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,

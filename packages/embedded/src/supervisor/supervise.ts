@@ -68,7 +68,9 @@ export async function supervise<Config, Ready>(spec: ChildSpec<Config, Ready>): 
       pause = setTimeout(() => {
         restarts++;
         // A start that fails ends its child, and so comes back here through `exited`.
-        launch().catch((error) => log.error({ store: name, error: String(error) }, 'the store did not start'));
+        launch().catch((error) => {
+          if (status !== 'stopped') log.error({ store: name, error: String(error) }, 'the store did not start');
+        });
       }, waitMs);
     });
     const ready = await child.ready;
@@ -129,6 +131,10 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
 
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
+    // Where the process could not even be made there is no exit.
+    child.once('error', () => {
+      if (child.pid === undefined) resolve({ code: null, signal: null });
+    });
   });
 
   const ready = new Promise<Ready>((resolve, reject) => {

@@ -11,6 +11,7 @@ export const syntaxError = (text: string) => new StoreException(62, 'SYNTAX_ERRO
 export const notImplemented = (text: string) => new StoreException(48, 'NOT_IMPLEMENTED', text);
 export const readonlyError = (text: string) => new StoreException(164, 'READONLY', text);
 export const badArguments = (text: string) => new StoreException(36, 'BAD_ARGUMENTS', text);
+export const notFound = (text: string) => new StoreException(1000, 'POCO_EXCEPTION', text);
 export const queryTooLarge = (text: string) => new StoreException(229, 'QUERY_IS_TOO_LARGE', text);
 export const tooManyQueries = (text: string) => new StoreException(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', text);
 export const authenticationFailed = () =>
@@ -33,7 +34,8 @@ const BY_STATUS: ReadonlyArray<readonly [number, readonly number[]]> = [
     400,
     [6, 8, 10, 15, 25, 26, 27, 33, 36, 38, 41, 42, 43, 44, 53, 62, 69, 70, 72, 117, 130, 131, 190, 427, 441, 442, 456],
   ],
-  [404, [46, 47, 50, 56, 60, 63, 73, 81, 109, 115, 116]],
+  // 1000 stands for a path of the URL that is not served, which ClickHouse answers without a code.
+  [404, [1000, 46, 47, 50, 56, 60, 63, 73, 81, 109, 115, 116]],
   [408, [159]],
   [411, [381]],
   [413, [229]],

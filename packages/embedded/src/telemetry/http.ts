@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Engine } from './engine.ts';
-import { codeOf, notImplemented, StoreException, statusOf } from './exceptions.ts';
+import { codeOf, notFound, notImplemented, StoreException, statusOf } from './exceptions.ts';
 import { contentType, formatClause, readStatistics } from './formats.ts';
 import { guardStatement } from './guard.ts';
 import { insertStream } from './insert.ts';
@@ -59,11 +59,6 @@ export function createDoor(options: DoorOptions): Server {
 }
 
 async function serve(options: DoorOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://store');
-  if (url.pathname === '/ping' || url.pathname === '/replicas_status') {
-    response.setHeader('Content-Type', 'text/html; charset=UTF-8').end('Ok.\n');
-    return;
-  }
   const gone = new AbortController();
   response.on('close', () => {
     if (!response.writableFinished) gone.abort(new Error('the client has gone'));
@@ -71,7 +66,12 @@ async function serve(options: DoorOptions, request: IncomingMessage, response: S
   // Errors of the request's stream are seen where its body is read, or do not matter any more.
   request.on('error', () => {});
   try {
-    if (url.pathname !== '/') throw new StoreException(1000, 'POCO_EXCEPTION', `There is no handle ${url.pathname}`);
+    const url = new URL(request.url ?? '/', 'http://store');
+    if (url.pathname === '/ping') {
+      response.setHeader('Content-Type', 'text/html; charset=UTF-8').end('Ok.\n');
+      return;
+    }
+    if (url.pathname !== '/') throw notFound(`There is no handle ${url.pathname}`);
     authenticate(request, url, options.password);
     const asked = readRequest(request, url);
     response.setHeader('X-ClickHouse-Query-Id', asked.queryId);

@@ -185,6 +185,14 @@ describe('errors', () => {
     expect(answer.body.toString()).toMatch(/^Code: 60\. DB::Exception: .*\(UNKNOWN_TABLE\) \(version [\d.]+\)\n$/s);
   });
 
+  test('an odd URL is a refusal like any other', async () => {
+    for (const path of ['//', '/nope', '/?query=%zz', '/?param_=1&query=SELECT', '/?a%20b=1&query=SELECT']) {
+      const { status } = await raw({}, {}, undefined, 'POST', path);
+      expect(status).toBeGreaterThanOrEqual(400);
+    }
+    expect(store.restarts()).toBe(0);
+  });
+
   test('a wrong password, a missing one and another user are refused', async () => {
     for (const url of [
       store.url.replace(/default:[^@]*@/, 'default:wrong@'),
@@ -272,6 +280,13 @@ describe('answers', () => {
     expect(answer.headers['x-clickhouse-exception-code']).toBe('164');
   });
 
+  test('a long statement passes when its client allows for it', async () => {
+    const query = `SELECT length([${'1, '.repeat(150_000)}1])`;
+    await expect(valueOf(client, query)).rejects.toMatchObject({ code: '62' });
+    const settings = { max_query_size: '10000000', max_ast_elements: '1000000', max_expanded_ast_elements: '1000000' };
+    expect((await raw({ ...settings }, {}, Buffer.from(query))).body.toString()).toBe('150001\n');
+  });
+
   test('a result beyond the limit is refused with its code', async () => {
     const query = 'SELECT number, number, number, number FROM numbers(20000000)';
     await expect(valueOf(client, query)).rejects.toMatchObject({ code: '396' });
@@ -315,6 +330,7 @@ function raw(
   headers: Record<string, string> = {},
   body?: Buffer,
   method = 'POST',
+  path = `/?${new URLSearchParams(parameters)}`,
 ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }> {
   const { hostname, port, username, password } = new URL(store.url);
   const authorization = `Basic ${Buffer.from(`${username}:${decodeURIComponent(password)}`).toString('base64')}`;
@@ -324,7 +340,7 @@ function raw(
         hostname,
         port,
         method,
-        path: `/?${new URLSearchParams(parameters)}`,
+        path,
         headers: { authorization, ...headers },
         agent: false,
       },
