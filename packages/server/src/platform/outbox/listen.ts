@@ -2,14 +2,12 @@ import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { outboxChannel } from './store.ts';
 
-const reconnectMs = 5_000;
-
 /**
  * Wakes on PostgreSQL's `NOTIFY`, so that a change reaches other replicas in milliseconds. Only a hint: while the
  * connection is away, and always on PGlite (whose connections are one session and hear nothing), polling does the work.
  * @returns what ends it
  */
-export function listenForOutbox(pool: pg.Pool, wake: () => void, log: Log): () => Promise<void> {
+export function listenForOutbox(pool: pg.Pool, wake: () => void, log: Log, reconnectMs = 5_000): () => Promise<void> {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let client: pg.PoolClient | undefined;
