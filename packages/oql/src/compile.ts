@@ -8,6 +8,7 @@ import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
 import type { Plan } from './plan/plan.ts';
 import { type BoundParameter, print, type Scope } from './print/print.ts';
 import { outputOf, outputType, type ResultColumn } from './result.ts';
+import { columnsOf } from './rules/columns.ts';
 import { optimise } from './rules/index.ts';
 import { inUsualOrder, ordersOf } from './stages/order.ts';
 import { LIMITS } from './syntax/guard.ts';
@@ -90,11 +91,9 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   const relation = inUsualOrder(checked.relation);
   const output = outputColumns(relation);
   const plan: Plan = { op: 'limit', input: inStableOrder(relation), count: options.limit + 1, offset: 0 };
-  const { sql, params } = print(
-    optimise(plan, checked.fresh),
-    output.map((column) => outputOf(column.value)),
-    options.scope,
-  );
+  const values = output.map((column) => outputOf(column.value));
+  const read = new Set(values.flatMap((value) => [...columnsOf(value)]));
+  const { sql, params } = print(optimise(plan, read), values, options.scope);
   const columns = resultColumns(output);
   const normalized = printQuery(query);
   const explain: Explanation = {

@@ -1,5 +1,6 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { LOGS } from '../schema/logs.ts';
+import { metricRelation } from '../schema/metrics.ts';
 import { signalRelation } from '../schema/rows.ts';
 import { SPANS } from '../schema/spans.ts';
 import { stageNamed } from '../stages/index.ts';
@@ -63,6 +64,8 @@ export function checkSource(source: Source, ctx: Context): Relation {
       if (source.signal === 'logs') return signalRelation(LOGS, ctx.window, ctx);
       if (source.signal === 'spans') return signalRelation(SPANS, ctx.window, ctx);
       break;
+    case 'metric':
+      return metricRelation(source.metric, ctx.window, ctx);
     case 'pipeline':
       return checkPipeline(source.pipeline, ctx);
     case 'named':

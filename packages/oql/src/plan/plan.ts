@@ -67,6 +67,8 @@ export interface Join {
   readonly on: readonly { readonly left: Sql; readonly right: Sql }[];
   /** A further condition on a pair of rows. */
   readonly condition?: Sql;
+  /** Each row of the left has just one partner: without use of its columns, the join is not needed. */
+  readonly lookup?: true;
 }
 
 /** Adds the rows that are missing in the window at every step, for each combination of keys; other columns are null. */

@@ -42,14 +42,24 @@ export function signalRelation(schema: SignalSchema, window: Window, ctx: Contex
   };
 }
 
-function rowsOf(schema: SignalSchema, read: Read, ctx: Context): Rows {
-  const { signal, intrinsics } = schema;
+/** The fields that every row of a signal has, by their names. */
+export function intrinsicsOf(
+  intrinsics: Readonly<Record<string, Intrinsic>>,
+  read: Read,
+): Pick<Rows, 'intrinsic' | 'intrinsics' | 'indexOf'> {
   return {
-    signal,
     intrinsics: Object.keys(intrinsics),
     indexOf: (name) => intrinsics[name]?.index ?? null,
-    defaults: schema.defaults,
     intrinsic: (name) => (Object.hasOwn(intrinsics, name) ? intrinsics[name]?.value(read) : undefined),
+  };
+}
+
+function rowsOf(schema: SignalSchema, read: Read, ctx: Context): Rows {
+  const { signal } = schema;
+  return {
+    signal,
+    ...intrinsicsOf(schema.intrinsics, read),
+    defaults: schema.defaults,
     attribute: (scope, keys) => attributeValue(typedStore(read), scope, keys, signal, ctx.catalogue),
     ...(schema.subject ? { subject: schema.subject } : {}),
   };

@@ -1,0 +1,164 @@
+import type { Definition, Plan } from '../plan/plan.ts';
+import type { ColumnId, Sql } from '../sql/sql.ts';
+
+/** Adds every column that an expression reads. A sub-query stands for itself: it reads nothing from around it. */
+export function columnsOf(expression: Sql, into: Set<ColumnId> = new Set()): Set<ColumnId> {
+  switch (expression.kind) {
+    case 'column':
+      into.add(expression.id);
+      break;
+    case 'text':
+    case 'aggregate':
+      for (const arg of expression.args) columnsOf(arg, into);
+      break;
+    case 'query':
+    case 'parameter':
+      break;
+  }
+  return into;
+}
+
+/** Adds every column that a plan reads anywhere; the keys of a lookup do not count, since they serve the lookup alone. */
+export function columnsRead(plan: Plan, into: Set<ColumnId> = new Set()): Set<ColumnId> {
+  for (const expression of expressionsOf(plan)) columnsOf(expression, into);
+  for (const input of inputsOf(plan)) columnsRead(input, into);
+  return into;
+}
+
+/** The expressions of one node. */
+export function expressionsOf(plan: Plan): readonly Sql[] {
+  switch (plan.op) {
+    case 'scan':
+    case 'limit':
+      return [];
+    case 'filter':
+      return [plan.predicate];
+    case 'extend':
+    case 'window':
+    case 'unnest':
+      return plan.columns.map((column) => column.value);
+    case 'aggregate':
+      return [...plan.keys, ...plan.aggregates].map((column) => column.value);
+    case 'sort':
+      return plan.orders.map((order) => order.value);
+    case 'distinct':
+      return plan.by;
+    case 'union':
+      return plan.columns.flatMap((column) => column.values);
+    case 'join': {
+      const keys = plan.lookup ? [] : plan.on.flatMap(({ left, right }) => [left, right]);
+      return plan.condition ? [...keys, plan.condition] : keys;
+    }
+    case 'fill':
+      return [plan.time, ...plan.keys].map((id) => ({ kind: 'column', id }));
+  }
+}
+
+/** The nodes that a node reads from. */
+export function inputsOf(plan: Plan): readonly Plan[] {
+  switch (plan.op) {
+    case 'scan':
+      return [];
+    case 'union':
+      return plan.inputs;
+    case 'join':
+      return [plan.left, plan.right];
+    default:
+      return [plan.input];
+  }
+}
+
+/** The same node over other inputs. */
+export function withInputs(plan: Plan, inputs: readonly Plan[]): Plan {
+  const [first, second] = inputs;
+  switch (plan.op) {
+    case 'scan':
+      return plan;
+    case 'union':
+      return { ...plan, inputs };
+    case 'join':
+      return first && second ? { ...plan, left: first, right: second } : plan;
+    default:
+      return first ? { ...plan, input: first } : plan;
+  }
+}
+
+/** Every node of the plan rebuilt from its leaves up; in sub-queries of expressions too. */
+export function rewrite(plan: Plan, rule: (plan: Plan) => Plan): Plan {
+  return rule(
+    withInputs(
+      plan,
+      inputsOf(plan).map((input) => rewrite(input, rule)),
+    ),
+  );
+}
+
+/** The columns that a plan offers to what stands above it. */
+export function offers(plan: Plan): ReadonlySet<ColumnId> {
+  switch (plan.op) {
+    case 'scan':
+      return new Set(plan.columns.values());
+    case 'aggregate':
+      return new Set([...plan.keys, ...plan.aggregates].map((column) => column.id));
+    case 'union':
+      return new Set(plan.columns.map((column) => column.id));
+    case 'join':
+      return new Set([...offers(plan.left), ...offers(plan.right)]);
+    case 'extend':
+    case 'window':
+    case 'unnest':
+      return new Set([...offers(plan.input), ...plan.columns.map((column) => column.id)]);
+    default:
+      return offers(plan.input);
+  }
+}
+
+/** A plan with its sub-queries replaced, wherever they stand in expressions of its nodes. */
+export function mapQueries(plan: Plan, map: (query: Subquery) => Plan): Plan {
+  const within = (expression: Sql): Sql => {
+    switch (expression.kind) {
+      case 'query':
+        return { ...expression, plan: map(expression) };
+      case 'text':
+      case 'aggregate':
+        return expression.args.some(holdsQuery) ? { ...expression, args: expression.args.map(within) } : expression;
+      default:
+        return expression;
+    }
+  };
+  const defined = (columns: readonly Definition[]) => columns.map(({ id, value }) => ({ id, value: within(value) }));
+  return rewrite(plan, (node) => {
+    switch (node.op) {
+      case 'filter':
+        return { ...node, predicate: within(node.predicate) };
+      case 'extend':
+        return { ...node, columns: defined(node.columns) };
+      case 'aggregate':
+        return { ...node, keys: defined(node.keys), aggregates: defined(node.aggregates) };
+      case 'sort':
+        return { ...node, orders: node.orders.map((order) => ({ ...order, value: within(order.value) })) };
+      default:
+        return node;
+    }
+  });
+}
+
+function holdsQuery(expression: Sql): boolean {
+  if (expression.kind === 'query') return true;
+  return (expression.kind === 'text' || expression.kind === 'aggregate') && expression.args.some(holdsQuery);
+}
+
+type Subquery = Extract<Sql, { readonly kind: 'query' }>;
+
+/** An expression with columns replaced by what they stand for. */
+export function substitute(expression: Sql, values: ReadonlyMap<ColumnId, Sql>): Sql {
+  switch (expression.kind) {
+    case 'column':
+      return values.get(expression.id) ?? expression;
+    case 'text':
+    case 'aggregate':
+      return { ...expression, args: expression.args.map((arg) => substitute(arg, values)) };
+    default:
+      return expression;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Join, Plan } from '../plan/plan.ts';
+import { all, type ColumnId, type Sql, sql } from '../sql/sql.ts';
+import { columnsOf, offers, rewrite, substitute } from './columns.ts';
+
+/** Brings conditions to where the rows are read: into both inputs of a union, and to the side of a join that they are about. */
+export function pushFilters(plan: Plan): Plan {
+  return rewrite(plan, (node) => (node.op === 'filter' ? push(node.predicate, node.input) : node));
+}
+
+function push(predicate: Sql, input: Plan): Plan {
+  if (input.op === 'union') {
+    const inputs = input.inputs.map((one, i) => {
+      const values = new Map<ColumnId, Sql>(input.columns.map(({ id, values }) => [id, values[i] ?? predicate]));
+      return push(substitute(predicate, values), one);
+    });
+    return { ...input, inputs };
+  }
+  if (input.op === 'join' && input.mode === 'inner') return pushIntoJoin(predicate, input);
+  return { op: 'filter', input, predicate };
+}
+
+function pushIntoJoin(predicate: Sql, join: Join): Plan {
+  const left: Sql[] = [];
+  const right: Sql[] = [];
+  const rest: Sql[] = [];
+  const offered = { left: offers(join.left), right: offers(join.right) };
+  for (const part of conjuncts(predicate)) {
+    const columns = [...columnsOf(part)];
+    if (columns.length > 0 && columns.every((id) => offered.left.has(id))) left.push(part);
+    else if (columns.length > 0 && columns.every((id) => offered.right.has(id))) right.push(part);
+    else rest.push(part);
+  }
+  let pushed: Join = join;
+  if (right.length > 0) {
+    pushed = { ...pushed, right: push(all(right), pushed.right) };
+    // The rows of the left are found by their key, instead of all being read for the join to drop them.
+    const [on] = pushed.on;
+    if (pushed.lookup && on?.right.kind === 'column') {
+      left.push(sql`(${on.left} IN ${{ kind: 'query', plan: pushed.right, columns: [on.right.id] }})`);
+    }
+  }
+  if (left.length > 0) pushed = { ...pushed, left: push(all(left), pushed.left) };
+  return rest.length > 0 ? { op: 'filter', input: pushed, predicate: all(rest) } : pushed;
+}
+
+/** The parts of `a AND b`. */
+function conjuncts(predicate: Sql): readonly Sql[] {
+  if (predicate.kind !== 'text' || predicate.args.length < 2) return [predicate];
+  const [open, ...between] = predicate.parts;
+  const isAnd = open === '(' && between.at(-1) === ')' && between.slice(0, -1).every((part) => part === ' AND ');
+  return isAnd ? predicate.args.flatMap(conjuncts) : [predicate];
+}

@@ -1,0 +1,167 @@
+import type { Context } from '../check/context.ts';
+import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
+import type { Relation } from '../check/relation.ts';
+import type { Definition, Plan, Scan, Table, UnionColumn, Window } from '../plan/plan.ts';
+import { scanColumn } from '../plan/plan.ts';
+import { aggregate, type ColumnId, column, NULL, type Sql, sql, text } from '../sql/sql.ts';
+import { attributeValue } from './attributes.ts';
+import { enumerated, optionalText, plain } from './fields.ts';
+import { intrinsicsOf, type Read } from './rows.ts';
+
+/** What a series is, the same for all its points. */
+const SERIES_COLUMNS = [
+  ...[
+    'kind',
+    'temporality',
+    'monotonic',
+    'unit',
+    'description',
+    'service',
+    'scope_name',
+    'environment',
+    'resource',
+    'attributes',
+  ],
+] as const;
+
+/** What each point has, and what it is in a table that has it not. */
+const POINT_COLUMNS: Readonly<Record<string, Sql>> = {
+  time: NULL,
+  start_time: NULL,
+  value: sql`CAST(NULL, 'Nullable(Float64)')`,
+  count: sql`CAST(NULL, 'Nullable(UInt64)')`,
+  sum: sql`CAST(NULL, 'Nullable(Float64)')`,
+  min: sql`CAST(NULL, 'Nullable(Float64)')`,
+  max: sql`CAST(NULL, 'Nullable(Float64)')`,
+};
+const OF_POINTS = new Set(['time', 'start_time', 'value']);
+const OF_HISTOGRAMS = new Set(['time', 'start_time', 'count', 'sum', 'min', 'max']);
+
+const INTRINSICS = {
+  time: plain('time', 'timestamp', 'When it was measured.', 'order key'),
+  start_time: {
+    doc: 'Since when a sum or histogram counts; null where its source does not say.',
+    value: (read: Read) => ({
+      type: 'timestamp' as const,
+      sql: sql`nullIf(${read('start_time')}, toDateTime64(0, 3, 'UTC'))`,
+      nullable: true,
+    }),
+  },
+  value: {
+    ...plain('value', 'float', 'The value of a point of a gauge or sum; null for histograms.'),
+    value: nullable('value', 'float'),
+  },
+  count: { doc: 'How many values a histogram has counted.', value: nullable('count', 'int') },
+  sum: { doc: 'The sum of the values that a histogram has counted.', value: nullable('sum', 'float') },
+  min: { doc: 'The smallest value of a histogram, where it was sent.', value: nullable('min', 'float') },
+  max: { doc: 'The largest value of a histogram, where it was sent.', value: nullable('max', 'float') },
+  kind: enumerated('kind', METRIC_KIND, 'gauge, sum, histogram, exponential_histogram or summary.'),
+  temporality: enumerated('temporality', TEMPORALITY, 'Whether values are totals (cumulative) or differences (delta).'),
+  monotonic: plain('monotonic', 'bool', 'Whether a sum only grows.'),
+  unit: optionalText('unit', 'The unit of the values.'),
+  description: optionalText('description', 'What the metric is, by its source.'),
+  'service.name': plain('service', 'string', 'The service that sent it.'),
+  environment: optionalText('environment', 'The environment that it came from.'),
+  'scope.name': optionalText('scope_name', 'The instrumentation library.'),
+  series: {
+    doc: 'The series that the point belongs to.',
+    value: (read: Read) => ({ type: 'string' as const, sql: sql`toString(${read('series')})`, nullable: false }),
+  },
+  attributes: plain('attributes', 'map', 'All attributes of the series.'),
+  resource: plain('resource', 'map', 'All attributes of the resource.'),
+};
+
+function nullable(name: string, type: 'float' | 'int') {
+  return (read: Read) => ({ type, sql: read(name), nullable: true });
+}
+
+/** The points of a metric, whatever its kind, each with what its series is. */
+export function metricRelation(metric: string, window: Window, ctx: Context): Relation {
+  const series = ctx.fresh();
+  const points = pointsOf(metric, window, series, ctx);
+  const about = seriesOf(metric, window, ctx);
+  const plan: Plan = {
+    op: 'join',
+    mode: 'inner',
+    lookup: true,
+    left: points.plan,
+    right: about.plan,
+    on: [{ left: column(series), right: column(about.series) }],
+  };
+  const read: Read = (name) => {
+    if (name === 'series') return column(series);
+    return column(points.columns.get(name) ?? about.columns.get(name) ?? series);
+  };
+  const intrinsics = intrinsicsOf(INTRINSICS, read);
+  const maps = {
+    signal: { kind: 'text', map: read('attributes') },
+    resource: { kind: 'text', map: read('resource') },
+  } as const;
+  const time = intrinsics.intrinsic('time');
+  return {
+    plan,
+    columns: [],
+    window,
+    sorted: false,
+    ...(time ? { time } : {}),
+    rows: {
+      signal: 'metric',
+      ...intrinsics,
+      defaults: ['time', 'value', 'service.name', 'attributes', 'resource'],
+      subject: 'value',
+      attribute: (scope, keys) => attributeValue(maps, scope, keys, 'metric', ctx.catalogue),
+    },
+  };
+}
+
+/** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */
+function pointsOf(metric: string, window: Window, series: ColumnId, ctx: Context) {
+  const columns = new Map<string, ColumnId>(Object.keys(POINT_COLUMNS).map((name) => [name, ctx.fresh()]));
+  const inputs = (['metric_points', 'metric_histograms'] as const).map((table) => scanOf(table, metric, window, ctx));
+  const union: UnionColumn[] = [{ id: series, values: inputs.map(({ read }) => read('series')) }];
+  for (const [name, id] of columns) {
+    const values = inputs.map(({ read, has }) => (has.has(name) ? read(name) : (POINT_COLUMNS[name] ?? NULL)));
+    union.push({ id, values });
+  }
+  const plan: Plan = { op: 'union', inputs: inputs.map((input) => input.plan), columns: union };
+  return { plan, columns };
+}
+
+export interface MetricScan {
+  readonly plan: Plan;
+  readonly read: Read;
+  readonly has: ReadonlySet<string>;
+}
+
+/** One table's rows of a metric, without the marks that say that a series has ended. */
+export function scanOf(
+  table: Extract<Table, 'metric_points' | 'metric_histograms'>,
+  metric: string,
+  window: Window,
+  ctx: Context,
+): MetricScan {
+  const scan: Scan = { op: 'scan', table, window, columns: new Map() };
+  const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
+  const predicate = sql`(${read('metric')} = ${text(metric)} AND NOT ${read('no_recorded_value')})`;
+  return {
+    plan: { op: 'filter', input: scan, predicate },
+    read,
+    has: table === 'metric_points' ? OF_POINTS : OF_HISTOGRAMS,
+  };
+}
+
+/** What the series of a metric are: one row for each. */
+export function seriesOf(metric: string, window: Window, ctx: Context) {
+  const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
+  const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
+  const series = ctx.fresh();
+  const columns = new Map<string, ColumnId>(SERIES_COLUMNS.map((name) => [name, ctx.fresh()]));
+  const aggregates = [...columns].map(([name, id]): Definition => ({ id, value: aggregate('any', [read(name)]) }));
+  const plan: Plan = {
+    op: 'aggregate',
+    input: { op: 'filter', input: scan, predicate: sql`(${read('metric')} = ${text(metric)})` },
+    keys: [{ id: series, value: read('series') }],
+    aggregates,
+  };
+  return { plan, series, columns };
+}
