@@ -33,7 +33,7 @@ describe('fanion demo', () => {
     await command('--endpoint', server.endpoint, '--once', '--backfill', '0');
     const puts = () => server.calls.filter(({ method }) => method === 'PUT');
     expect(puts().map(({ path }) => path.split('/').at(-1))).toEqual(['new-checkout', 'payment-provider', 'discount']);
-    expect(puts()[0]?.body).toMatchObject({ enabled: true, version: 1, fallthrough: { rollout: {} } });
+    expect(puts()[0]?.body).toMatchObject({ enabled: true, version: 0, fallthrough: { rollout: {} } });
     const again = await command('--endpoint', server.endpoint, '--once', '--backfill', '0');
     expect(again.output).toContain('logged in');
     expect(puts()).toHaveLength(3);

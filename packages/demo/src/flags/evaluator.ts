@@ -11,7 +11,7 @@ import {
 } from '@openfeature/server-sdk';
 import type { Evaluations } from '../emit/render.ts';
 import type { Attributes } from '../simulation/operation.ts';
-import { POPULATION, type Visitor } from '../simulation/shop.ts';
+import type { Visitor } from '../simulation/shop.ts';
 import { FLAG_DEFAULTS, type FlagKey, type FlagValues } from '../simulation/visit.ts';
 
 /** What the flags said to one visitor, and what is to be reported of it. */
@@ -79,28 +79,40 @@ export async function createEvaluator(options: {
 }
 
 /**
- * Remembers each visitor's answers. History is made in one moment, in which the flags do not change, so to ask again
- * would only be slow. Bounded by the population times the flags.
+ * Remembers what each visitor was answered. History is made in one moment, in which the flags do not change, so to
+ * ask again would only be slow. Bounded by the population times the flags.
  */
 export function remembering(evaluator: Evaluator): Evaluator {
   const known = new Map<string, Promise<Answers>>();
-  return {
-    evaluate(visitor, keys) {
-      if (keys.length === 0) return evaluator.evaluate(visitor, keys);
-      const id = `${visitor.id} ${keys.join(' ')}`;
-      const remembered = known.get(id);
-      if (remembered) return remembered;
-      const answers = evaluator.evaluate(visitor, keys);
-      if (known.size < POPULATION * 2) known.set(id, answers);
+  function answer(visitor: Visitor, key: FlagKey): Promise<Answers> {
+    const id = `${visitor.id} ${key}`;
+    const remembered = known.get(id);
+    if (remembered) return remembered;
+    const asked = evaluator.evaluate(visitor, [key]).then((answers) => {
       // A failure is asked again at the next visit.
-      answers.then(
-        ({ evaluations }) => [...evaluations.values()].some((each) => 'error.type' in each) && known.delete(id),
-        () => known.delete(id),
-      );
+      if (answers.evaluations.get(key)?.['error.type'] !== undefined) known.delete(id);
       return answers;
+    });
+    known.set(id, asked);
+    return asked;
+  }
+  return {
+    async evaluate(visitor, keys) {
+      const values = { ...FLAG_DEFAULTS };
+      const evaluations = new Map<string, Attributes>();
+      for (const key of keys) {
+        const answers = await answer(visitor, key);
+        copy(key, answers.values, values);
+        for (const [name, attributes] of answers.evaluations) evaluations.set(name, attributes);
+      }
+      return { values, evaluations };
     },
     close: () => evaluator.close(),
   };
+}
+
+function copy<K extends FlagKey>(key: K, from: FlagValues, to: FlagValues): void {
+  to[key] = from[key];
 }
 
 function contextOf(visitor: Visitor): EvaluationContext {

@@ -1,5 +1,5 @@
 import type { FlagKey } from '../simulation/visit.ts';
-import { type ApiClient, ApiError, list, property } from './api-client.ts';
+import { type ApiClient, ApiError, property } from './api-client.ts';
 
 /** The shop's flags as the API takes them; `targeting` is what production serves at first. */
 interface FlagDefinition {
@@ -115,12 +115,7 @@ export async function createDemoFlags(
   }
 }
 
-/** A new flag is off everywhere and has never been written: version 0, or 1 where counting begins there. */
+/** A new flag is off everywhere; its version counts how often anybody wrote. */
 function isUntouched(targeting: unknown): boolean {
-  return (
-    property(targeting, 'enabled') === false &&
-    Number(property(targeting, 'version')) <= 1 &&
-    list(property(targeting, 'rules')).length === 0 &&
-    list(property(targeting, 'targets')).length === 0
-  );
+  return property(targeting, 'enabled') === false && property(targeting, 'version') === 0;
 }

@@ -42,7 +42,7 @@ export function providerSlowdown(provider: string, at: number): number {
   if (provider !== SLOW_PROVIDER) return 1;
   const intoDay = at % DAY;
   const intoHour = at % HOUR;
-  if (intoDay >= 14 * HOUR + 5 * MINUTE && intoDay < 14 * HOUR + 35 * MINUTE) return 14;
+  if (intoDay >= 14 * HOUR + 5 * MINUTE && intoDay < 14 * HOUR + 35 * MINUTE) return 20;
   if (intoHour >= 20 * MINUTE && intoHour < 26 * MINUTE) return 7;
   return 1;
 }

@@ -89,7 +89,7 @@ export async function startRecordingServer(options: { answer?: FlagAnswer } = {}
     if (path === `${project}/flags`) {
       const key = String(sent.key);
       if (flags.has(key)) return void refuse(409, 'the flag exists');
-      flags.set(key, { enabled: false, rules: [], targets: [], version: 1 });
+      flags.set(key, { enabled: false, rules: [], targets: [], version: 0 });
       return void data(201, sent);
     }
     const targeting = /\/environments\/production\/flags\/(.+)$/.exec(path)?.[1];
