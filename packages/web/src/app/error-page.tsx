@@ -1,0 +1,21 @@
+import { ApiError } from '@fanion/contract';
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
+import { Page } from '../ui/page.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { NotFoundPage } from './not-found.tsx';
+
+/** What a page that failed to load or to draw shows in its place; the navigation stays. */
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  if (error instanceof ApiError && error.status === 404) return <NotFoundPage what="thing here" />;
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Page title="Error">
+      <ErrorState error={error} onRetry={retry} />
+    </Page>
+  );
+}

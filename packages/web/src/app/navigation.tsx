@@ -1,0 +1,200 @@
+import {
+  IconFlag3,
+  IconHelp,
+  IconListDetails,
+  IconLogout,
+  IconMoon,
+  IconPlugConnected,
+  IconSearch,
+  IconSelector,
+  IconServer2,
+  IconSettings,
+  IconSun,
+  IconTerminal2,
+  IconTimeline,
+  IconUser,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Menu, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '../ui/mantine.ts';
+import { toastError } from '../ui/toast.ts';
+import { Mark } from './mark.tsx';
+import { projectsQuery, signOut, useMe, useScope, useWorkspace } from './session.ts';
+import classes from './shell.module.css';
+
+/** The pages in the order of the navigation; the palette lists the same. */
+export const PAGES = [
+  { section: 'Observe', label: 'Services', to: '/w/$ws/$project/services', icon: IconServer2 },
+  { section: 'Observe', label: 'Explore', to: '/w/$ws/$project/explore', icon: IconTerminal2 },
+  { section: 'Observe', label: 'Logs', to: '/w/$ws/$project/logs', icon: IconListDetails },
+  { section: 'Observe', label: 'Traces', to: '/w/$ws/$project/traces', icon: IconTimeline },
+  { section: 'Release', label: 'Flags', to: '/w/$ws/$project/flags', icon: IconFlag3 },
+  { section: 'Set up', label: 'First steps', to: '/w/$ws/$project/first-steps', icon: IconPlugConnected },
+  { section: 'Set up', label: 'Settings', to: '/w/$ws/$project/settings', icon: IconSettings },
+] as const;
+
+const SECTIONS = [...new Set(PAGES.map((page) => page.section))];
+const ICON = { size: 17, stroke: 1.6 } as const;
+
+export function Navigation({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
+  const scope = useScope();
+  return (
+    <nav className={classes.side} aria-label="Main">
+      <Switcher />
+      <UnstyledButton className={classes.search} onClick={onSearch} aria-label="Search pages and flags">
+        <IconSearch {...ICON} size={15} />
+        <span>Search</span>
+        <kbd>{shortcut('K')}</kbd>
+      </UnstyledButton>
+      {SECTIONS.map((section) => (
+        <div key={section}>
+          <div className={classes.section}>{section}</div>
+          <ul className={classes.links}>
+            {PAGES.filter((page) => page.section === section).map(({ label, to, icon: Icon }) => (
+              <li key={to}>
+                <Link className={classes.link} to={to} params={scope} title={label}>
+                  <Icon {...ICON} />
+                  <span>{label}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <div className={classes.fill} />
+      <UserMenu onHelp={onHelp} />
+    </nav>
+  );
+}
+
+/** `⌘K` where the platform has that key, `Ctrl K` elsewhere. */
+export function shortcut(key: string): string {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent) ? `⌘${key}` : `Ctrl ${key}`;
+}
+
+function Switcher() {
+  const scope = useScope();
+  const workspace = useWorkspace();
+  const { workspaces } = useMe();
+  const navigate = useNavigate();
+  const { data: projects = [] } = useQuery(projectsQuery(scope.ws));
+  const current = projects.find((project) => project.key === scope.project);
+  return (
+    <Menu position="bottom-start" width={260}>
+      <Menu.Target>
+        <UnstyledButton
+          className={classes.switcher}
+          aria-label={`Project ${current?.name ?? scope.project} in ${workspace.name}: switch`}
+        >
+          <Mark size={26} />
+          <div className={classes.names}>
+            <div className={`${classes.project} truncate`}>{current?.name ?? scope.project}</div>
+            <div className={`${classes.workspace} truncate`}>{workspace.name}</div>
+          </div>
+          <IconSelector size={15} stroke={1.6} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Projects of {workspace.name}</Menu.Label>
+        {projects.map((project) => (
+          <Menu.Item
+            key={project.id}
+            fw={project.key === scope.project ? 600 : undefined}
+            onClick={() => navigate({ to: '/w/$ws/$project', params: { ws: scope.ws, project: project.key } })}
+          >
+            {project.name}
+          </Menu.Item>
+        ))}
+        <Menu.Item c="dimmed" onClick={() => navigate({ to: '/w/$ws/$project/settings/projects', params: scope })}>
+          Manage projects…
+        </Menu.Item>
+        {workspaces.length > 1 && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>Workspaces</Menu.Label>
+            {workspaces.map((candidate) => (
+              <Menu.Item
+                key={candidate.id}
+                fw={candidate.id === workspace.id ? 600 : undefined}
+                onClick={() => navigate({ to: '/w/$ws', params: { ws: candidate.slug } })}
+              >
+                {candidate.name}
+              </Menu.Item>
+            ))}
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function UserMenu({ onHelp }: { onHelp: () => void }) {
+  const { user } = useMe();
+  const scope = useScope();
+  const navigate = useNavigate();
+  return (
+    <Menu position="top-start" width={220}>
+      <Menu.Target>
+        <UnstyledButton className={classes.user} aria-label={`Account of ${user.name}`}>
+          <span className={classes.avatar} aria-hidden>
+            {initials(user.name)}
+          </span>
+          <span className="truncate">{user.name}</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.email}</Menu.Label>
+        <Item
+          icon={<IconUser {...ICON} />}
+          onClick={() => navigate({ to: '/w/$ws/$project/settings/profile', params: scope })}
+        >
+          Profile and password
+        </Item>
+        <SchemeItem />
+        <Item icon={<IconHelp {...ICON} />} onClick={onHelp}>
+          Keyboard shortcuts
+        </Item>
+        <Menu.Divider />
+        <Item
+          icon={<IconLogout {...ICON} />}
+          onClick={() => {
+            signOut().then(() => navigate({ to: '/sign-in' }), toastError);
+          }}
+        >
+          Sign out
+        </Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Item({ icon, onClick, children }: { icon: ReactNode; onClick: () => void; children: ReactNode }) {
+  return (
+    <Menu.Item leftSection={icon} onClick={onClick}>
+      {children}
+    </Menu.Item>
+  );
+}
+
+/** Light or dark; the system's choice holds until this is used. */
+function SchemeItem() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme();
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  return (
+    <Item
+      icon={other === 'dark' ? <IconMoon {...ICON} /> : <IconSun {...ICON} />}
+      onClick={() => setColorScheme(other)}
+    >
+      {other === 'dark' ? 'Dark colours' : 'Light colours'}
+    </Item>
+  );
+}
+
+/** Up to two initials: `Ada Lovelace` → `AL`. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return letters.map((word) => [...(word ?? '?')][0]?.toUpperCase()).join('');
+}

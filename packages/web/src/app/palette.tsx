@@ -1,0 +1,156 @@
+import { listFlags, listServices } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { listQuery } from '../api/queries.ts';
+import { Modal, useComputedColorScheme, useMantineColorScheme } from '../ui/mantine.ts';
+import { PAGES } from './navigation.tsx';
+import classes from './palette.module.css';
+import { rank } from './palette-match.ts';
+import { useCan, useScope } from './session.ts';
+import { SETTINGS_PAGES } from './settings-pages.ts';
+
+interface Command {
+  id: string;
+  label: string;
+  group: string;
+  run: () => void;
+}
+
+/** ⌘K: every page, flag, service and action by name. */
+export function Palette({ opened, onClose, onHelp }: { opened: boolean; onClose: () => void; onHelp: () => void }) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size={560}
+      yOffset="12vh"
+      aria-label="Command palette"
+    >
+      {opened && <PaletteBody onClose={onClose} onHelp={onHelp} />}
+    </Modal>
+  );
+}
+
+function PaletteBody({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const commands = useCommands(onHelp);
+  const shown = useMemo(() => rank(commands, typed), [commands, typed]);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  });
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setActive((old) => (shown.length === 0 ? 0 : (old + step + shown.length) % shown.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      run(shown[active]);
+    }
+  };
+  return (
+    <>
+      <input
+        className={classes.input}
+        placeholder="Go to a page, flag or service"
+        aria-label="Go to a page, flag or service"
+        role="combobox"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={shown[active] ? `${id}-${shown[active].id}` : undefined}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+        data-autofocus
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <div className={classes.list} role="listbox" id={`${id}-list`} aria-label="Results" ref={list}>
+        {shown.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is handled by the input, which keeps the focus
+          <div
+            key={command.id}
+            id={`${id}-${command.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            className={classes.option}
+            onMouseMove={() => setActive(index)}
+            onClick={() => run(command)}
+          >
+            <span className="truncate">{command.label}</span>
+            <span className={classes.group}>{command.group}</span>
+          </div>
+        ))}
+        {shown.length === 0 && <div className={classes.none}>Nothing is called that</div>}
+      </div>
+    </>
+  );
+}
+
+function useCommands(onHelp: () => void): Command[] {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const scheme = useComputedColorScheme();
+  const { setColorScheme } = useMantineColorScheme();
+  const canFlags = useCan('flags:read');
+  const { data: flags = [] } = useQuery({
+    ...listQuery(listFlags, { params: { ws: scope.ws, p: scope.project } }),
+    enabled: canFlags,
+  });
+  const { data: services = [] } = useQuery(
+    listQuery(listServices, { query: { workspace: scope.ws, project: scope.project } }),
+  );
+  return useMemo(() => {
+    const other = scheme === 'dark' ? 'light' : 'dark';
+    return [
+      ...PAGES.map(({ label, to }) => ({
+        id: `page-${label}`,
+        label,
+        group: 'Page',
+        run: () => void navigate({ to, params: scope }),
+      })),
+      ...SETTINGS_PAGES.map(({ label, to }) => ({
+        id: `settings-${label}`,
+        label,
+        group: 'Settings',
+        run: () => void navigate({ to, params: scope }),
+      })),
+      {
+        id: 'new-flag',
+        label: 'Create flag',
+        group: 'Action',
+        run: () => void navigate({ to: '/w/$ws/$project/flags/new', params: scope }),
+      },
+      { id: 'scheme', label: `Use ${other} colours`, group: 'Action', run: () => setColorScheme(other) },
+      { id: 'help', label: 'Keyboard shortcuts', group: 'Action', run: onHelp },
+      ...flags.map((flag) => ({
+        id: `flag-${flag.key}`,
+        label: flag.key,
+        group: 'Flag',
+        run: () => void navigate({ to: '/w/$ws/$project/flags/$key', params: { ...scope, key: flag.key } }),
+      })),
+      ...services.map((service) => ({
+        id: `service-${service.name}`,
+        label: service.name,
+        group: 'Service',
+        run: () =>
+          void navigate({ to: '/w/$ws/$project/services/$service', params: { ...scope, service: service.name } }),
+      })),
+    ];
+  }, [scope, navigate, scheme, setColorScheme, onHelp, flags, services]);
+}

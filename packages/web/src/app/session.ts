@@ -1,0 +1,84 @@
+import { getMe, listEnvironments, listProjects, logOut } from '@fanion/contract';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { call } from '../api/client.ts';
+import { listQuery, routeQuery } from '../api/queries.ts';
+import { queryClient } from './query-client.ts';
+
+export const meQuery = { ...routeQuery(getMe, {}), staleTime: 60_000 };
+export const projectsQuery = (ws: string) => ({ ...listQuery(listProjects, { params: { ws } }), staleTime: 60_000 });
+export const environmentsQuery = (ws: string, p: string) => ({
+  ...listQuery(listEnvironments, { params: { ws, p } }),
+  staleTime: 60_000,
+});
+
+/** Workspace slug and project key of the current page, as they stand in its address. */
+export interface Scope {
+  ws: string;
+  project: string;
+}
+
+export function useScope(): Scope {
+  const { ws, project } = useParams({ from: '/w/$ws/$project' });
+  return { ws, project };
+}
+
+export function useMe() {
+  return useSuspenseQuery(meQuery).data;
+}
+
+/** The workspace of the page with the caller's role and permissions in it. */
+export function useWorkspace() {
+  const { ws } = useScope();
+  const { workspaces } = useMe();
+  const workspace = workspaces.find((candidate) => candidate.slug === ws || candidate.id === ws);
+  if (!workspace) throw new Error(`workspace ${ws} is not one of the caller's`);
+  return workspace;
+}
+
+/**
+ * Whether the caller's role holds a permission. For what to offer only: grants of single projects can differ, and
+ * the server decides.
+ */
+export function useCan(permission: string): boolean {
+  return useWorkspace().permissions.includes(permission);
+}
+
+const LAST_SCOPE = 'fanion-last-scope';
+
+export function rememberScope(scope: Scope): void {
+  try {
+    localStorage.setItem(LAST_SCOPE, JSON.stringify(scope));
+  } catch {
+    // Storage may be refused; the first workspace is opened next time.
+  }
+}
+
+function recallScope(): Partial<Scope> {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(LAST_SCOPE) ?? '{}');
+    return typeof stored === 'object' && stored !== null ? stored : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Where a page without workspace in its address leads: the last one used, else the first. Null without any. */
+export async function homeScope(): Promise<Scope | null> {
+  const { workspaces } = await queryClient.ensureQueryData(meQuery);
+  const last = recallScope();
+  const workspace = workspaces.find((candidate) => candidate.slug === last.ws) ?? workspaces[0];
+  if (!workspace) return null;
+  const projects = await queryClient.ensureQueryData(projectsQuery(workspace.slug));
+  const project = projects.find((candidate) => candidate.key === last.project) ?? projects[0];
+  return { ws: workspace.slug, project: project?.key ?? NO_PROJECT };
+}
+
+/** Stands for the project in the address of a workspace that has none; never a valid key. */
+export const NO_PROJECT = '-';
+
+/** Ends the session and forgets everything that was loaded under it. */
+export async function signOut(): Promise<void> {
+  await call(logOut, {});
+  queryClient.clear();
+}

@@ -1,0 +1,59 @@
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
+import { useHotkeys } from '../ui/mantine.ts';
+import { Loading } from '../ui/states.tsx';
+import { Help } from './help.tsx';
+import { Navigation } from './navigation.tsx';
+import { Palette } from './palette.tsx';
+import { rememberScope, useScope } from './session.ts';
+import classes from './shell.module.css';
+
+/** The frame of every signed-in page: navigation at the left, the page, the command palette and the help. */
+export function Shell() {
+  const scope = useScope();
+  const [palette, setPalette] = useState(false);
+  const [help, setHelp] = useState(false);
+  useEffect(() => rememberScope(scope), [scope]);
+  // These work inside inputs as well, so they need a modifier or an empty ignore list.
+  useHotkeys([['mod+K', () => setPalette(true)]], []);
+  useHotkeys([
+    ['shift+?', () => setHelp(true)],
+    ['/', focusSearch],
+  ]);
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main">
+        Skip to content
+      </a>
+      <Navigation onSearch={() => setPalette(true)} onHelp={() => setHelp(true)} />
+      <main className={classes.main} id="main" tabIndex={-1}>
+        <FocusOnNavigation />
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Palette opened={palette} onClose={() => setPalette(false)} onHelp={() => setHelp(true)} />
+      <Help opened={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}
+
+/** `/` goes to the page's own search or query field. */
+function focusSearch(event: KeyboardEvent): void {
+  const field = document.querySelector<HTMLElement>(
+    '[data-focus-search] input, [data-focus-search] .cm-content, input[data-focus-search]',
+  );
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}
+
+/** A new page starts at its top. */
+function FocusOnNavigation() {
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what this reacts to
+  useEffect(() => {
+    document.getElementById('main')?.scrollTo({ top: 0 });
+  }, [pathname]);
+  return null;
+}

@@ -1,0 +1,61 @@
+import { runQuery } from '@fanion/contract';
+import { IconRefresh } from '@tabler/icons-react';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ActionIcon, Select, Tooltip } from '../ui/mantine.ts';
+import { TimeRangePicker } from '../ui/time/time-range-picker.tsx';
+import { environmentsQuery, NO_PROJECT, useScope } from './session.ts';
+import { useEnvironment, useTimeRange } from './time-range.ts';
+
+const ALL = '*';
+
+/** What stands at the head of every telemetry page: environment, time range, refresh. */
+export function TelemetryControls() {
+  const { range, setRange } = useTimeRange();
+  return (
+    <>
+      <EnvironmentPicker />
+      <TimeRangePicker range={range} onChange={setRange} />
+      <RefreshButton />
+    </>
+  );
+}
+
+function EnvironmentPicker() {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const { data: environments = [] } = useQuery({ ...environmentsQuery(ws, project), enabled: project !== NO_PROJECT });
+  return (
+    <Select
+      aria-label="Environment"
+      w={170}
+      allowDeselect={false}
+      value={environment ?? ALL}
+      data={[
+        { value: ALL, label: 'All environments' },
+        ...environments.map(({ key, name }) => ({ value: key, label: name })),
+      ]}
+      onChange={(value) =>
+        navigate({ to: '.', search: (old) => ({ ...old, env: value === ALL || value === null ? undefined : value }) })
+      }
+    />
+  );
+}
+
+function RefreshButton() {
+  const queries = useQueryClient();
+  const busy = useIsFetching({ queryKey: [runQuery.id] }) > 0;
+  return (
+    <Tooltip label="Refresh">
+      <ActionIcon
+        variant="default"
+        aria-label="Refresh"
+        loading={busy}
+        onClick={() => void queries.invalidateQueries({ queryKey: [runQuery.id] })}
+      >
+        <IconRefresh size={15} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,29 @@
+import { routePath, startOidc } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { stringifySearch } from '../../app/search.ts';
+import { Button } from '../../ui/mantine.ts';
+import { Or } from './auth-frame.tsx';
+import { metaQuery } from './queries.ts';
+
+/** One button per configured OpenID Connect provider, none where there is none. */
+export function OidcButtons({ next }: { next: string }) {
+  const { data: meta } = useQuery(metaQuery);
+  const providers = meta?.capabilities.oidc ?? [];
+  if (providers.length === 0) return null;
+  return (
+    <>
+      <Or />
+      {providers.map((provider) => (
+        <Button
+          key={provider.slug}
+          component="a"
+          variant="default"
+          fullWidth
+          href={routePath(startOidc, { slug: provider.slug }) + stringifySearch({ return_to: next })}
+        >
+          Continue with {provider.name}
+        </Button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { logIn } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { safeReturnPath } from '../../app/search.ts';
+import { useForm } from '../../ui/form.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Button, PasswordInput, Stack, TextInput } from '../../ui/mantine.ts';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { AuthFrame } from './auth-frame.tsx';
+import { OidcButtons } from './oidc-buttons.tsx';
+import { metaQuery } from './queries.ts';
+
+export function SignInPage() {
+  const { next, expired } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const { data: meta } = useQuery(metaQuery);
+  const form = useForm({
+    initial: { email: '', password: '' },
+    submit: async (values) => {
+      await call(logIn, { body: values });
+      queryClient.clear();
+      await navigate({ href: safeReturnPath(next), replace: true });
+    },
+  });
+  const open = meta?.capabilities.signup === 'open';
+  return (
+    <AuthFrame
+      title="Sign in"
+      foot={
+        open ? (
+          <>
+            New here?{' '}
+            <AppLink to="/sign-up" search={{ next }}>
+              Create an account
+            </AppLink>
+          </>
+        ) : (
+          'New accounts are made by invitation.'
+        )
+      }
+    >
+      <form onSubmit={form.onSubmit}>
+        <Stack gap="md" mt="md">
+          {expired && <Notice kind="info">Your session has ended. Sign in to go on where you were.</Notice>}
+          <TextInput label="E-mail" type="email" autoComplete="username" required autoFocus {...form.field('email')} />
+          <PasswordInput label="Password" autoComplete="current-password" required {...form.field('password')} />
+          <ErrorNotice error={form.error} />
+          <Button type="submit" fullWidth loading={form.pending}>
+            Sign in
+          </Button>
+          <OidcButtons next={safeReturnPath(next)} />
+        </Stack>
+      </form>
+    </AuthFrame>
+  );
+}

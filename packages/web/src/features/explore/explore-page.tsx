@@ -1,0 +1,106 @@
+import { IconBulb, IconPlayerPlay } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { shortcut } from '../../app/navigation.tsx';
+import { useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useOql } from '../../telemetry/oql.ts';
+import { Button } from '../../ui/mantine.ts';
+import { Page } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { EXAMPLES } from './examples.ts';
+import { ExplainDrawer } from './explain-drawer.tsx';
+import classes from './explore.module.css';
+import { OqlEditor } from './oql-editor.tsx';
+import { validate } from './queries.ts';
+import { QueryResults } from './query-results.tsx';
+
+/** Ask anything in OQL; the query that ran is in the address. */
+export function ExplorePage() {
+  const { q } = useSearch({ from: '/w/$ws/$project/explore' });
+  const { ws } = useScope();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(q ?? '');
+  const [explaining, setExplaining] = useState(false);
+  const answer = useOql(q ?? null, { keep: true });
+  // Back, forward and links change the query that ran; the editor follows.
+  useEffect(() => setDraft(q ?? ''), [q]);
+
+  const run = (query: string) => {
+    const text = query.trim();
+    if (text === '') return;
+    setDraft(text);
+    if (text === q) void answer.refetch();
+    else void navigate({ to: '.', search: (old) => ({ ...old, q: text, view: undefined }) });
+  };
+  const judge = useCallback((query: string) => validate(ws, query), [ws]);
+  const cancel = () => void queries.cancelQueries({ queryKey: ['query.run'] });
+
+  return (
+    <Page title="Explore" actions={<TelemetryControls />}>
+      <section className={classes.editor} aria-label="Query">
+        <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} validate={judge} />
+        <div className={classes.bar}>
+          <span className={classes.hint}>{shortcut('Enter')} runs the query</span>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconBulb size={15} stroke={1.6} />}
+            disabled={draft.trim() === ''}
+            onClick={() => setExplaining(true)}
+          >
+            Explain
+          </Button>
+          {answer.isFetching ? (
+            <Button variant="default" onClick={cancel} miw={92}>
+              Cancel
+            </Button>
+          ) : (
+            <Button
+              leftSection={<IconPlayerPlay size={14} />}
+              disabled={draft.trim() === ''}
+              onClick={() => run(draft)}
+              miw={92}
+            >
+              Run
+            </Button>
+          )}
+        </div>
+      </section>
+      {q === undefined ? (
+        <Examples onPick={run} />
+      ) : answer.isError ? (
+        <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
+      ) : answer.data ? (
+        <div className={answer.isPlaceholderData ? classes.running : undefined} aria-busy={answer.isFetching}>
+          <QueryResults answer={answer.data} query={q} />
+        </div>
+      ) : answer.isFetching ? (
+        <Loading label="Running the query" />
+      ) : null}
+      <ExplainDrawer query={explaining ? draft : null} onClose={() => setExplaining(false)} />
+    </Page>
+  );
+}
+
+function Examples({ onPick }: { onPick: (query: string) => void }) {
+  return (
+    <section aria-labelledby="examples">
+      <h2 id="examples" style={{ marginBottom: 8 }}>
+        Start from one of these
+      </h2>
+      <ul className={classes.examples}>
+        {EXAMPLES.map(({ title, query }) => (
+          <li key={title}>
+            <button type="button" className={classes.example} onClick={() => onPick(query)}>
+              {title}
+              <code>{query}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

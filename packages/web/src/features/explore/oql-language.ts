@@ -1,0 +1,6 @@
+import type { Extension } from '@codemirror/state';
+
+/** OQL in the editor: highlighting and completion. */
+export function oqlLanguage(): Extension {
+  return [];
+}

@@ -1,0 +1,171 @@
+import { IconDownload } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTimeRange } from '../../app/time-range.ts';
+import type { OqlAnswer } from '../../telemetry/oql.ts';
+import { ResultTable } from '../../telemetry/result-table.tsx';
+import { axisFormat, formatCell, resultCharts, toCsv } from '../../telemetry/results.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { countOf, formatBytes, formatMilliseconds } from '../../ui/format/index.ts';
+import { Button, Group, SegmentedControl, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
+import { describeRange } from '../../ui/time/time-range.ts';
+import classes from './explore.module.css';
+import { stageKeys } from './stage-keys.ts';
+
+type View = 'chart' | 'table';
+
+/** The answer to a query: what it cost, what to know about it, and itself as chart, numbers or table. */
+export function QueryResults({ answer, query }: { answer: OqlAnswer; query: string }) {
+  const { view: chosen } = useSearch({ from: '/w/$ws/$project/explore' });
+  const navigate = useNavigate();
+  const { result } = answer;
+  const charted = result.kind === 'timeseries';
+  const view: View = charted && chosen !== 'table' ? 'chart' : 'table';
+  const setView = (next: string) =>
+    navigate({ to: '.', search: (old) => ({ ...old, view: next === 'table' ? 'table' : undefined }), replace: true });
+  return (
+    <Group gap="md" align="stretch" style={{ flexDirection: 'column' }}>
+      <div className={classes.meta}>
+        {charted && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Show as"
+            value={view}
+            onChange={setView}
+            data={[
+              { value: 'chart', label: 'Chart' },
+              { value: 'table', label: 'Table' },
+            ]}
+          />
+        )}
+        <span>{countOf(result.rows.length, 'row')}</span>
+        {answer.took_ms !== null && <span>{formatMilliseconds(answer.took_ms)}</span>}
+        {answer.rows_read !== null && <span>{countOf(answer.rows_read, 'row')} read</span>}
+        {answer.bytes_read !== null && <span>{formatBytes(answer.bytes_read)}</span>}
+        <span style={{ flex: 1 }} />
+        <DownloadCsv answer={answer} />
+      </div>
+      {answer.truncated && (
+        <Notice kind="warning">
+          Only the first {countOf(result.rows.length, 'row')} are shown. Narrow the query down, or end it with a larger{' '}
+          <code>limit</code>.
+        </Notice>
+      )}
+      {answer.warnings.map((warning) => (
+        <Notice kind="warning" key={warning}>
+          {warning}
+        </Notice>
+      ))}
+      {result.rows.length === 0 ? (
+        <NoRows />
+      ) : result.kind === 'scalar' ? (
+        <Scalars answer={answer} />
+      ) : view === 'chart' ? (
+        <Charts answer={answer} query={query} />
+      ) : (
+        <Panel tight>
+          <ResultTable result={result} label="Query results" />
+        </Panel>
+      )}
+    </Group>
+  );
+}
+
+function NoRows() {
+  const { range, setRange } = useTimeRange();
+  return (
+    <EmptyState
+      title="Nothing matched"
+      action={
+        <Button variant="default" onClick={() => setRange({ from: 'now-24h', to: 'now' })}>
+          Look at the last 24 hours
+        </Button>
+      }
+    >
+      The query is valid, but no rows matched it in this window ({describeRange(range)}). Widen the range, or take a
+      condition out.
+    </EmptyState>
+  );
+}
+
+function Scalars({ answer }: { answer: OqlAnswer }) {
+  const { columns, rows } = answer.result;
+  return (
+    <dl className={classes.scalars}>
+      {columns.map((column, index) => (
+        <div className={classes.scalar} key={column.name}>
+          <dt>{column.name}</dt>
+          <dd title={String(rows[0]?.[index] ?? '')}>{formatCell(rows[0]?.[index], column.type)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Charts({ answer, query }: { answer: OqlAnswer; query: string }) {
+  const scheme = useComputedColorScheme();
+  const { zoomTo } = useTimeRange();
+  const [kind, setKind] = useState<'line' | 'bars'>('line');
+  const charts = useMemo(() => resultCharts(answer.result, scheme, stageKeys(query)), [answer.result, scheme, query]);
+  return (
+    <div className={classes.charts}>
+      {charts.map((chart, index) => (
+        <Panel
+          key={chart.measure}
+          title={chart.measure}
+          actions={
+            index === 0 && (
+              <SegmentedControl
+                size="xs"
+                aria-label="Draw as"
+                value={kind}
+                onChange={(next) => setKind(next === 'bars' ? 'bars' : 'line')}
+                data={[
+                  { value: 'line', label: 'Lines' },
+                  { value: 'bars', label: 'Bars' },
+                ]}
+              />
+            )
+          }
+        >
+          <Chart
+            label={`${chart.measure} over time`}
+            times={chart.times}
+            series={chart.series}
+            window={answer.window}
+            kind={kind}
+            format={axisFormat(chart.type)}
+            height={charts.length === 1 ? 300 : 200}
+            onZoom={zoomTo}
+            syncKey="explore"
+          />
+        </Panel>
+      ))}
+    </div>
+  );
+}
+
+function DownloadCsv({ answer }: { answer: OqlAnswer }) {
+  const save = () => {
+    const url = URL.createObjectURL(new Blob([toCsv(answer.result)], { type: 'text/csv' }));
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = 'fanion-query.csv';
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      size="xs"
+      leftSection={<IconDownload size={14} stroke={1.6} />}
+      disabled={answer.result.rows.length === 0}
+      onClick={save}
+    >
+      CSV
+    </Button>
+  );
+}

@@ -1,0 +1,183 @@
+import { createFlagKey, createToken, listTokens } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { call } from '../../api/client.ts';
+import { inWorkspace } from '../../api/queries.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { environmentsQuery, NO_PROJECT, useScope } from '../../app/session.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
+import { Button, Select, Stack, Tabs } from '../../ui/mantine.ts';
+import { Page } from '../../ui/page.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { toastError } from '../../ui/toast.ts';
+import { metaQuery } from '../auth/queries.ts';
+import { Arrival, useArrival } from './arrival.tsx';
+import classes from './first-steps.module.css';
+import {
+  curlCommand,
+  exporterSettings,
+  FLAG_PACKAGES,
+  flagProgram,
+  TELEMETRY_PACKAGES,
+  TELEMETRY_PROGRAM,
+} from './snippets.ts';
+
+/** Stands in the settings until a secret is made. */
+const PLACEHOLDER = 'YOUR_TOKEN';
+
+/** From nothing to the first trace and the first flag, by copy and paste. */
+export function FirstStepsPage() {
+  const scope = useScope();
+  const { data: meta } = useQuery(metaQuery);
+  const { data: status } = useArrival();
+  const { data: environments = [] } = useQuery({
+    ...environmentsQuery(scope.ws, scope.project),
+    enabled: scope.project !== NO_PROJECT,
+  });
+  const [environment, setEnvironment] = useState<string | null>(null);
+  const env = environment ?? environments[0]?.key ?? 'production';
+  const token = useSecret(env, () =>
+    call(createToken, {
+      query: inWorkspace(scope.ws),
+      body: {
+        name: `First steps, ${env}`,
+        permissions: ['telemetry:ingest'],
+        project: scope.project,
+        environment: env,
+      },
+    }).then(({ data }) => data.token),
+  );
+  const sdkKey = useSecret(env, () =>
+    call(createFlagKey, {
+      params: { ws: scope.ws, p: scope.project },
+      body: { environment: env, name: 'First steps' },
+    }).then(({ data }) => data.key),
+  );
+  const endpoint = meta?.otlp.http ?? window.location.origin;
+  const secret = token.value ?? PLACEHOLDER;
+
+  return (
+    <Page title="First steps">
+      <div className={classes.grid}>
+        <ol className={classes.steps}>
+          <Step
+            title="Make a token"
+            done={token.value !== null}
+            lead="It lets your programs send telemetry to this project, and nothing else."
+          >
+            <div className={classes.row}>
+              <Select
+                label="Environment"
+                w={180}
+                allowDeselect={false}
+                value={env}
+                data={environments.map(({ key, name }) => ({ value: key, label: name }))}
+                onChange={setEnvironment}
+              />
+              <Button onClick={token.make} loading={token.pending}>
+                {token.value === null ? 'Create token' : 'Create another'}
+              </Button>
+            </div>
+            {token.value !== null && (
+              <Stack gap="sm" mt="sm">
+                <CodeBlock code={token.value} label="token" wrap />
+                <Notice kind="info">
+                  It is in the settings below already, and is shown this once. Revoke it under Settings, API tokens.
+                </Notice>
+              </Stack>
+            )}
+          </Step>
+          <Step
+            title="Point OpenTelemetry here"
+            lead="These settings work for every OpenTelemetry SDK and for the Collector’s otlphttp exporter."
+          >
+            <CodeBlock title="Shell" label="exporter settings" code={exporterSettings(endpoint, secret)} />
+          </Step>
+          <Step
+            title="Send something"
+            done={status?.arrived === true}
+            lead="Your own program with its SDK, or one of these."
+          >
+            <Tabs defaultValue="js" keepMounted={false}>
+              <Tabs.List mb="sm">
+                <Tabs.Tab value="js">Node.js</Tabs.Tab>
+                <Tabs.Tab value="curl">curl</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="js">
+                <Stack gap="sm">
+                  <CodeBlock
+                    title="Shell"
+                    label="install command"
+                    code={`npm install ${TELEMETRY_PACKAGES.join(' ')}`}
+                    wrap
+                  />
+                  <CodeBlock title="hello.mjs — run it with: node hello.mjs" label="program" code={TELEMETRY_PROGRAM} />
+                </Stack>
+              </Tabs.Panel>
+              <Tabs.Panel value="curl">
+                <CodeBlock title="Shell" label="curl command" code={curlCommand(endpoint, secret)} />
+              </Tabs.Panel>
+            </Tabs>
+          </Step>
+          <Step
+            title="Try a flag"
+            lead="Create a flag, then read it through OpenFeature; any SDK with an OFREP provider works."
+          >
+            <div className={classes.row}>
+              <ButtonLink to="/w/$ws/$project/flags/new" params={scope} variant="default">
+                Create a flag
+              </ButtonLink>
+              <Button variant="default" onClick={sdkKey.make} loading={sdkKey.pending}>
+                Create SDK key for {env}
+              </Button>
+            </div>
+            <Stack gap="sm" mt="sm">
+              <CodeBlock
+                title="Shell"
+                label="flag install command"
+                code={`npm install ${FLAG_PACKAGES.join(' ')}`}
+                wrap
+              />
+              <CodeBlock
+                title="flag.mjs"
+                label="flag program"
+                code={flagProgram(window.location.origin, sdkKey.value ?? 'YOUR_SDK_KEY')}
+              />
+            </Stack>
+          </Step>
+        </ol>
+        <div className={classes.side}>
+          <Arrival />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Step({ title, lead, done, children }: { title: string; lead: string; done?: boolean; children: ReactNode }) {
+  return (
+    <li className={classes.step} data-done={done || undefined}>
+      <h2>{title}</h2>
+      <p className={classes.lead}>{lead}</p>
+      {children}
+    </li>
+  );
+}
+
+/** A secret made by one click; forgotten when the environment that it was made for is left. */
+function useSecret(environment: string, create: () => Promise<string>) {
+  const [made, setMade] = useState<{ environment: string; value: string } | null>(null);
+  const [pending, setPending] = useState(false);
+  const make = () => {
+    setPending(true);
+    create()
+      .then((value) => {
+        setMade({ environment, value });
+        return queryClient.invalidateQueries({ queryKey: [listTokens.id] });
+      })
+      .catch(toastError)
+      .finally(() => setPending(false));
+  };
+  return { value: made?.environment === environment ? made.value : null, pending, make };
+}

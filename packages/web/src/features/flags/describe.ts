@@ -1,0 +1,43 @@
+import type { ClauseDraft, Scalar, Serve } from './draft.ts';
+import { operatorInfo } from './operators.ts';
+import { percentText } from './weights.ts';
+
+const MAX_LISTED = 6;
+
+/** `true`, or `30% true, 70% false by company`. */
+export function describeServe(serve: Serve): string {
+  if (serve.kind === 'variant') return serve.variant;
+  const shares = serve.weights
+    .filter(({ weight }) => weight > 0)
+    .map(({ variant, weight }) => `${percentText(weight)}% ${variant}`)
+    .join(', ');
+  return `${shares}${serve.bucketBy === '' ? '' : ` by ${serve.bucketBy}`}${serve.seed === '' ? '' : `, seed ${serve.seed}`}`;
+}
+
+/** `country is one of DE, AT`. */
+export function describeClause({
+  attribute,
+  op,
+  values,
+  negate,
+}: Pick<ClauseDraft, 'attribute' | 'op' | 'values' | 'negate'>): string {
+  const info = operatorInfo(op);
+  const subject = op === 'in_segment' ? '' : `${attribute || '…'} `;
+  return `${subject}${negate ? info.negated : info.label}${info.values === 'none' ? '' : ` ${listValues(values)}`}`;
+}
+
+/** `everybody`, or the clauses joined by `and`. */
+export function describeClauses(clauses: readonly ClauseDraft[]): string {
+  return clauses.length === 0 ? 'everybody' : clauses.map(describeClause).join(' and ');
+}
+
+/** Values with commas between them, the rest counted. A text that reads as a number or boolean stands in quotes. */
+export function listValues(values: readonly Scalar[]): string {
+  const shown = values
+    .slice(0, MAX_LISTED)
+    .map((value) =>
+      typeof value === 'string' && /^(true|false|-?\d+(\.\d+)?)$/.test(value) ? `"${value}"` : String(value),
+    );
+  const rest = values.length - shown.length;
+  return (shown.join(', ') || '…') + (rest > 0 ? ` and ${rest} more` : '');
+}

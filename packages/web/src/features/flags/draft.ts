@@ -1,0 +1,145 @@
+import type { getTargeting, RouteBodyInput, RouteResponse, setTargeting } from '@fanion/contract';
+import type { Weight } from './weights.ts';
+
+export type Targeting = RouteResponse<typeof getTargeting>;
+export type TargetingBody = RouteBodyInput<typeof setTargeting>;
+export type Scalar = string | number | boolean;
+
+export type Serve =
+  | { kind: 'variant'; variant: string }
+  | { kind: 'split'; weights: Weight[]; bucketBy: string; seed: string };
+
+/** `uid` tells drafts apart on the page and never leaves it. */
+export interface ClauseDraft {
+  uid: string;
+  attribute: string;
+  op: string;
+  values: Scalar[];
+  negate: boolean;
+  /** What values are typed as while there are none to tell by. */
+  emptyKind?: 'text' | 'number' | 'boolean';
+}
+
+export interface RuleDraft {
+  uid: string;
+  /** The server's id; undefined for a rule that is new. */
+  id: string | undefined;
+  description: string;
+  clauses: ClauseDraft[];
+  serve: Serve;
+}
+
+export interface TargetDraft {
+  uid: string;
+  variant: string;
+  attribute: string;
+  values: string[];
+}
+
+/** One environment's targeting while it is edited. */
+export interface Draft {
+  enabled: boolean;
+  offVariant: string;
+  fallthrough: Serve;
+  targets: TargetDraft[];
+  rules: RuleDraft[];
+}
+
+let lastUid = 0;
+export function uid(): string {
+  lastUid += 1;
+  return `d${lastUid}`;
+}
+
+type ServeFields = Pick<Targeting['rules'][number], 'variant' | 'rollout'>;
+
+function toServe({ variant, rollout }: ServeFields): Serve {
+  if (rollout) {
+    return {
+      kind: 'split',
+      weights: rollout.weights.map((weight) => ({ ...weight })),
+      bucketBy: rollout.bucket_by ?? '',
+      seed: rollout.seed ?? '',
+    };
+  }
+  return { kind: 'variant', variant: variant ?? '' };
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** What the server has, ready to be edited. */
+export function toDraft(targeting: Targeting): Draft {
+  return {
+    enabled: targeting.enabled,
+    offVariant: targeting.off_variant,
+    fallthrough: toServe(targeting.fallthrough),
+    targets: targeting.targets.map((target) => ({
+      uid: uid(),
+      variant: target.variant,
+      attribute: target.attribute ?? '',
+      values: [...target.values],
+    })),
+    rules: targeting.rules.map((rule) => ({
+      uid: uid(),
+      id: rule.id,
+      description: rule.description ?? '',
+      clauses: rule.clauses.map((clause) => ({
+        uid: uid(),
+        attribute: clause.attribute ?? '',
+        op: clause.op,
+        values: clause.values.filter(isScalar),
+        negate: clause.negate,
+      })),
+      serve: toServe(rule),
+    })),
+  };
+}
+
+function fromServe(serve: Serve) {
+  if (serve.kind === 'variant') return { variant: serve.variant };
+  return {
+    rollout: {
+      weights: serve.weights,
+      ...(serve.bucketBy.trim() !== '' && { bucket_by: serve.bucketBy.trim() }),
+      ...(serve.seed.trim() !== '' && { seed: serve.seed.trim() }),
+    },
+  };
+}
+
+type ClauseBody = NonNullable<TargetingBody['rules']>[number]['clauses'][number];
+
+/** The body of the PUT, without what only the page knows. Empty targets are left out. */
+export function toBody(draft: Draft, version: number, comment = ''): TargetingBody {
+  return {
+    enabled: draft.enabled,
+    off_variant: draft.offVariant,
+    fallthrough: fromServe(draft.fallthrough),
+    targets: draft.targets
+      .filter((target) => target.values.length > 0)
+      .map((target) => ({
+        variant: target.variant,
+        values: target.values,
+        ...(target.attribute.trim() !== '' && { attribute: target.attribute.trim() }),
+      })),
+    rules: draft.rules.map((rule) => ({
+      ...(rule.id !== undefined && { id: rule.id }),
+      ...(rule.description.trim() !== '' && { description: rule.description.trim() }),
+      clauses: rule.clauses.map((clause) => ({
+        ...(clause.op !== 'in_segment' && { attribute: clause.attribute.trim() }),
+        op: clause.op as ClauseBody['op'],
+        values: clause.op === 'exists' ? [] : clause.values,
+        negate: clause.negate,
+      })),
+      ...fromServe(rule.serve),
+    })),
+    version,
+    ...(comment.trim() !== '' && { comment: comment.trim() }),
+  };
+}
+
+/** Whether two drafts would write the same. */
+export function sameDraft(a: Draft, b: Draft): boolean {
+  return JSON.stringify(toBody(a, 0)) === JSON.stringify(toBody(b, 0));
+}

@@ -1,0 +1,136 @@
+import type { getFlag, listEnvironments, RouteResponse } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { environmentsQuery, useScope } from '../../app/session.ts';
+import { useEnvironment } from '../../app/time-range.ts';
+import { CopyButton } from '../../ui/code-block.tsx';
+import { AppLink } from '../../ui/link.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import classes from './flags.module.css';
+import { flagQuery, targetingQuery } from './queries.ts';
+import { StateDot } from './state-dot.tsx';
+import { TargetingForm } from './targeting-form.tsx';
+import { valueText } from './variant-values.ts';
+
+export type Flag = RouteResponse<typeof getFlag>;
+export type Environment = RouteResponse<typeof listEnvironments>[number];
+
+/** One flag: what it serves in each environment, to whom, and why. */
+export function FlagPage() {
+  const scope = useScope();
+  const { key } = useParams({ from: '/w/$ws/$project/flags/$key' });
+  const flag = useQuery(flagQuery(scope.ws, scope.project, key));
+  const environments = useQuery(environmentsQuery(scope.ws, scope.project));
+  return (
+    <Page
+      title={flag.data?.name ?? key}
+      crumbs={
+        <AppLink to="/w/$ws/$project/flags" params={scope}>
+          Flags
+        </AppLink>
+      }
+      subtitle={
+        <span className="mono">
+          {key} <CopyButton value={key} label="Copy flag key" size="xs" />
+        </span>
+      }
+      flush
+    >
+      {flag.isError ? (
+        <ErrorState error={flag.error} onRetry={() => void flag.refetch()} />
+      ) : flag.isPending || environments.data === undefined ? (
+        <Loading />
+      ) : (
+        <FlagView flag={flag.data} environments={environments.data} />
+      )}
+    </Page>
+  );
+}
+
+function FlagView({ flag, environments }: { flag: Flag; environments: readonly Environment[] }) {
+  const chosen = useEnvironment();
+  const navigate = useNavigate();
+  const environment = environments.find(({ key }) => key === chosen) ?? environments[0];
+  if (!environment)
+    return <EmptyState title="No environment">This project has no environment to serve the flag in.</EmptyState>;
+  return (
+    <>
+      <div className={classes.environments} role="tablist" aria-label="Environments">
+        {environments.map(({ key, name }) => {
+          const state = flag.environments.find((candidate) => candidate.environment === key);
+          return (
+            <button
+              key={key}
+              type="button"
+              role="tab"
+              aria-selected={key === environment.key}
+              className={classes.environment}
+              onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, env: key }) })}
+            >
+              {state && <StateDot state={state} label={name} />}
+              {name}
+            </button>
+          );
+        })}
+      </div>
+      <EnvironmentTargeting key={environment.key} flag={flag} environment={environment} />
+    </>
+  );
+}
+
+function EnvironmentTargeting({ flag, environment }: { flag: Flag; environment: Environment }) {
+  const scope = useScope();
+  const targeting = useQuery(targetingQuery(scope.ws, scope.project, environment.key, flag.key));
+  if (targeting.isError) return <ErrorState error={targeting.error} onRetry={() => void targeting.refetch()} />;
+  if (targeting.isPending) return <Loading />;
+  return (
+    <TargetingForm flag={flag} environment={environment} targeting={targeting.data} side={<About flag={flag} />} />
+  );
+}
+
+function About({ flag }: { flag: Flag }) {
+  return (
+    <>
+      {flag.archived && <Notice kind="warning">This flag is archived: it is not evaluated any more.</Notice>}
+      <Panel title="Variants">
+        <table className={classes.variants} aria-label="Variants">
+          <tbody>
+            {flag.variants.map((variant) => (
+              <tr key={variant.key}>
+                <td>{variant.key}</td>
+                <td>
+                  <code className={`${classes.value} truncate`} title={valueText(variant.value)}>
+                    {valueText(variant.value)}
+                  </code>
+                </td>
+                <td className="dim">{variant.key === flag.off_variant && 'off'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Panel>
+      <Panel title="About">
+        {flag.description === '' ? (
+          <p className="dim">No description.</p>
+        ) : (
+          <p style={{ whiteSpace: 'pre-wrap' }}>{flag.description}</p>
+        )}
+        <p className="dim" style={{ marginTop: 8 }}>
+          {flag.kind}, {flag.temporary ? 'temporary' : 'permanent'}, made <Timestamp value={flag.created_at} ago />
+          {flag.created_by && ` by ${flag.created_by}`}
+        </p>
+        {flag.tags.length > 0 && (
+          <div className={classes.tags} style={{ marginTop: 8 }}>
+            {flag.tags.map((tag) => (
+              <span key={tag} className={classes.tag}>
+                {tag}
+              </span>
+            ))}
+          </div>
+        )}
+      </Panel>
+    </>
+  );
+}

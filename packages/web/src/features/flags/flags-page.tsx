@@ -1,0 +1,146 @@
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { Group, SegmentedControl, TextInput } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import classes from './flags.module.css';
+import { flagsQuery } from './queries.ts';
+import { StateDot } from './state-dot.tsx';
+
+/** All flags of the project with their state in each environment. */
+export function FlagsPage() {
+  const scope = useScope();
+  const { q = '', archived } = useSearch({ from: '/w/$ws/$project/flags' });
+  const navigate = useNavigate();
+  const canWrite = useCan('flags:write');
+  const enabled = scope.project !== NO_PROJECT;
+  const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, archived === '1'), enabled });
+  const { data: environments = [] } = useQuery({ ...environmentsQuery(scope.ws, scope.project), enabled });
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = (flags.data ?? []).filter((flag) => {
+    const text = `${flag.key} ${flag.name} ${flag.tags.join(' ')}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const set = (next: { q?: string | undefined; archived?: string | undefined }) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+
+  return (
+    <Page
+      title="Flags"
+      actions={
+        canWrite && (
+          <ButtonLink to="/w/$ws/$project/flags/new" params={scope} leftSection={<IconPlus size={15} />}>
+            Create flag
+          </ButtonLink>
+        )
+      }
+    >
+      <Group gap="sm">
+        <TextInput
+          data-focus-search
+          aria-label="Search flags"
+          placeholder="Search by key, name or tag"
+          leftSection={<IconSearch size={14} />}
+          w={300}
+          value={q}
+          onChange={(event) => set({ q: event.currentTarget.value })}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Which flags"
+          value={archived === '1' ? 'archived' : 'live'}
+          onChange={(value) => set({ archived: value === 'archived' ? '1' : undefined })}
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'archived', label: 'Archived' },
+          ]}
+        />
+      </Group>
+      {flags.isError ? (
+        <ErrorState error={flags.error} onRetry={() => void flags.refetch()} />
+      ) : flags.isPending ? (
+        <Loading />
+      ) : flags.data.length === 0 ? (
+        archived === '1' ? (
+          <EmptyState title="Nothing is archived">
+            Flags that have served their purpose can be archived; they are kept here with their history.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title="No flags yet"
+            action={
+              <ButtonLink to="/w/$ws/$project/flags/new" params={scope}>
+                Create the first flag
+              </ButtonLink>
+            }
+          >
+            A flag decides at run time who gets what. A new one is off everywhere until you turn it on.
+          </EmptyState>
+        )
+      ) : shown.length === 0 ? (
+        <EmptyState title="No flag matches">No key, name or tag has all of these words.</EmptyState>
+      ) : (
+        <Panel tight>
+          <DataTable
+            label="Flags"
+            rows={shown}
+            rowKey={(flag) => flag.key}
+            onRowClick={(flag) =>
+              void navigate({ to: '/w/$ws/$project/flags/$key', params: { ...scope, key: flag.key } })
+            }
+            columns={[
+              {
+                id: 'key',
+                header: 'Flag',
+                sortBy: (flag) => flag.key,
+                cell: (flag) => (
+                  <span className={classes.name}>
+                    <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag.key }}>
+                      {flag.key}
+                    </AppLink>
+                    {flag.name !== flag.key && <span className="dim truncate">{flag.name}</span>}
+                    <span className={classes.tags}>
+                      {flag.tags.map((tag) => (
+                        <span key={tag} className={classes.tag}>
+                          {tag}
+                        </span>
+                      ))}
+                    </span>
+                  </span>
+                ),
+              },
+              {
+                id: 'kind',
+                header: 'Kind',
+                width: 90,
+                sortBy: (flag) => flag.kind,
+                cell: (flag) => <span className="dim">{flag.kind}</span>,
+              },
+              ...environments.map((environment) => ({
+                id: environment.key,
+                header: environment.name,
+                width: 120,
+                cell: (flag: (typeof shown)[number]) => {
+                  const state = flag.environments.find((candidate) => candidate.environment === environment.key);
+                  return state ? <StateDot state={state} label={environment.name} /> : <span className="dim">–</span>;
+                },
+              })),
+              {
+                id: 'updated',
+                header: 'Changed',
+                width: 110,
+                sortBy: (flag) => flag.updated_at,
+                cell: (flag) => <Timestamp value={flag.updated_at} ago />,
+              },
+            ]}
+          />
+        </Panel>
+      )}
+    </Page>
+  );
+}

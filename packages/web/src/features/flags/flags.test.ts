@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeClause, describeServe, listValues } from './describe.ts';
+import { diffDrafts } from './diff.ts';
+import { type Draft, sameDraft, type Targeting, toBody, toDraft } from './draft.ts';
+import { OPERATORS, parseScalar, scalarKind } from './operators.ts';
+import {
+  evenSplit,
+  giveRest,
+  parsePercent,
+  percentText,
+  remainder,
+  setShare,
+  TOTAL,
+  withAllVariants,
+} from './weights.ts';
+
+describe('percentages', () => {
+  it.each([
+    ['12.5', 12_500],
+    ['12,5 %', 12_500],
+    ['0.001', 1],
+    ['100', 100_000],
+    ['100.001', null],
+    ['12.3456', null],
+    ['-1', null],
+    ['', null],
+    ['abc', null],
+  ])('%s is %s', (text, weight) => expect(parsePercent(text)).toBe(weight));
+
+  it('reads what it writes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: TOTAL }), (weight) => {
+        expect(parsePercent(percentText(weight))).toBe(weight);
+      }),
+    );
+  });
+
+  it('an even split is exact for any number of variants', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 }), (count) => {
+        const split = evenSplit(Array.from({ length: count }, (_, i) => `v${i}`));
+        expect(remainder(split)).toBe(0);
+        expect(Math.max(...split.map((s) => s.weight)) - Math.min(...split.map((s) => s.weight))).toBeLessThanOrEqual(
+          1,
+        );
+      }),
+    );
+    expect(evenSplit([])).toEqual([]);
+  });
+
+  it('of two variants the other gets the rest; of more, the rest can be given', () => {
+    expect(setShare(evenSplit(['a', 'b']), 'a', 10_000)).toEqual([
+      { variant: 'a', weight: 10_000 },
+      { variant: 'b', weight: 90_000 },
+    ]);
+    const three = setShare(evenSplit(['a', 'b', 'c']), 'a', 50_000);
+    expect(remainder(three)).toBeLessThan(0);
+    expect(remainder(giveRest(three, 'c'))).toBe(0);
+    expect(
+      giveRest(
+        [
+          { variant: 'a', weight: TOTAL },
+          { variant: 'b', weight: 5 },
+        ],
+        'b',
+      )[1]?.weight,
+    ).toBe(0);
+  });
+
+  it('a new variant comes last, so that nobody changes their bucket', () => {
+    expect(withAllVariants([{ variant: 'b', weight: TOTAL }], ['a', 'b']).map((w) => w.variant)).toEqual(['b', 'a']);
+  });
+});
+
+const targeting: Targeting = {
+  flag: 'new-checkout',
+  environment: 'production',
+  enabled: true,
+  off_variant: 'false',
+  fallthrough: {
+    rollout: {
+      weights: [
+        { variant: 'true', weight: 30_000 },
+        { variant: 'false', weight: 70_000 },
+      ],
+    },
+  },
+  targets: [{ variant: 'true', values: ['ada'] }],
+  rules: [
+    {
+      id: 'r1',
+      description: 'Germans',
+      clauses: [{ attribute: 'country', op: 'in', values: ['DE'], negate: false }],
+      variant: 'true',
+    },
+    { id: 'r2', clauses: [{ op: 'in_segment', values: ['beta'], negate: true }], variant: 'false' },
+  ],
+  version: 7,
+  flag_version: 9,
+  updated_at: '2026-01-01T00:00:00Z',
+  updated_by: null,
+};
+
+describe('drafts', () => {
+  it('write back what was read', () => {
+    const body = toBody(toDraft(targeting), targeting.version);
+    expect(body).toMatchObject({
+      enabled: true,
+      off_variant: 'false',
+      version: 7,
+      fallthrough: targeting.fallthrough,
+      targets: targeting.targets,
+    });
+    expect(body.rules).toEqual(targeting.rules);
+    expect(body).not.toHaveProperty('comment');
+  });
+
+  it('are the same when they would write the same', () => {
+    expect(sameDraft(toDraft(targeting), toDraft(targeting))).toBe(true);
+    const empty: Draft = {
+      ...toDraft(targeting),
+      targets: [...toDraft(targeting).targets, { uid: 'x', variant: 'false', attribute: '', values: [] }],
+    };
+    expect(sameDraft(empty, toDraft(targeting))).toBe(true);
+  });
+});
+
+describe('diffDrafts', () => {
+  const base = toDraft(targeting);
+  const edit = (change: Partial<Draft>): Draft => ({ ...base, ...change });
+  const rule = (index: number) => base.rules[index] ?? base.rules[0];
+
+  it('says nothing about what is the same', () => expect(diffDrafts(base, toDraft(targeting))).toEqual([]));
+
+  it('tells state, default and targets', () => {
+    expect(
+      diffDrafts(
+        base,
+        edit({
+          enabled: false,
+          fallthrough: { kind: 'variant', variant: 'true' },
+          targets: [{ uid: 'x', variant: 'true', attribute: '', values: ['grace'] }],
+        }),
+      ),
+    ).toEqual([
+      { what: 'State', before: 'on', after: 'off' },
+      { what: 'Targets for true', before: 'without ada', after: 'with grace' },
+      { what: 'Everybody else', before: '30% true, 70% false', after: 'true' },
+    ]);
+  });
+
+  it('tells rules that are new, gone, changed and moved', () => {
+    const [first, second] = base.rules;
+    if (!first || !second) throw new Error('two rules');
+    const added = { ...first, uid: 'n', id: undefined, description: '' };
+    expect(diffDrafts(base, edit({ rules: [first, second, added] }))).toEqual([
+      { what: 'Rule 3', before: null, after: 'if country is one of DE, serve true' },
+    ]);
+    expect(diffDrafts(base, edit({ rules: [second] }))).toEqual([
+      { what: 'Rule 1', before: 'Germans: if country is one of DE, serve true', after: null },
+    ]);
+    expect(diffDrafts(base, edit({ rules: [second, first] }))).toEqual([
+      { what: 'Order of rules', before: '1, 2', after: '2, 1' },
+    ]);
+    expect(diffDrafts(base, edit({ rules: [{ ...first, clauses: [] }, second] }))[0]).toMatchObject({
+      what: 'Rule 1',
+      after: 'Germans: if everybody, serve true',
+    });
+    expect(rule(1)).toBeDefined();
+  });
+});
+
+describe('words', () => {
+  it('describe clauses and what is served', () => {
+    expect(describeClause({ attribute: '', op: 'in_segment', values: ['beta'], negate: true })).toBe(
+      'is not in the segment beta',
+    );
+    expect(describeClause({ attribute: 'plan', op: 'exists', values: [], negate: false })).toBe('plan is set');
+    expect(
+      describeServe({
+        kind: 'split',
+        weights: [
+          { variant: 'a', weight: TOTAL },
+          { variant: 'b', weight: 0 },
+        ],
+        bucketBy: 'company',
+        seed: '61',
+      }),
+    ).toBe('100% a by company, seed 61');
+    expect(listValues(['1', 1, 'x', 'y', 'z', 'a', 'b', 'c'])).toBe('"1", 1, x, y, z, a and 2 more');
+  });
+
+  it('every operator has its words, plain and negated', () => {
+    for (const operator of OPERATORS) expect(operator.label).not.toBe(operator.negated);
+    expect(new Set(OPERATORS.map((operator) => operator.op)).size).toBe(20);
+  });
+
+  it('types values by the operator, else by what is there', () => {
+    expect(scalarKind('lt', [])).toBe('number');
+    expect(scalarKind('in', [5])).toBe('number');
+    expect(scalarKind('in', [])).toBe('text');
+    expect(parseScalar('5', 'text')).toBe('5');
+    expect(parseScalar('5', 'number')).toBe(5);
+    expect(parseScalar('x', 'number')).toBeNull();
+    expect(parseScalar('true', 'boolean')).toBe(true);
+  });
+});

@@ -1,0 +1,234 @@
+import { createFlag } from '@fanion/contract';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  SegmentedControl,
+  Select,
+  Stack,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { keyFromName } from '../settings/key-from-name.ts';
+import { refreshFlags } from './queries.ts';
+import { initialVariants, type Kind, readVariants, type VariantDraft } from './variant-values.ts';
+
+const KINDS: { value: Kind; label: string }[] = [
+  { value: 'boolean', label: 'Boolean' },
+  { value: 'string', label: 'String' },
+  { value: 'number', label: 'Number' },
+  { value: 'json', label: 'JSON' },
+];
+
+/** Creates a flag. It is off everywhere until somebody turns it on. */
+export function NewFlagPage() {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const [tried, setTried] = useState(false);
+  const form = useForm({
+    initial: {
+      key: '',
+      name: '',
+      description: '',
+      kind: 'boolean' as Kind,
+      variants: initialVariants('boolean'),
+      off: 'false',
+      tags: [] as string[],
+      temporary: true,
+    },
+    submit: async (values) => {
+      setTried(true);
+      const { variants, errors } = readVariants(values.kind, values.variants);
+      if (errors.some((error) => error !== undefined)) return;
+      const key = values.key.trim() || keyFromName(values.name);
+      await call(createFlag, {
+        params: { ws: scope.ws, p: scope.project },
+        body: {
+          key,
+          name: values.name.trim() || key,
+          description: values.description,
+          kind: values.kind,
+          variants,
+          off_variant: values.off,
+          tags: values.tags,
+          temporary: values.temporary,
+        },
+      });
+      await refreshFlags();
+      toastDone(`${key} is created, and off everywhere`);
+      await navigate({ to: '/w/$ws/$project/flags/$key', params: { ...scope, key } });
+    },
+  });
+  const { kind, variants, off } = form.values;
+  const errors = tried ? readVariants(kind, variants).errors : [];
+  const setKind = (next: Kind) => {
+    const fresh = initialVariants(next);
+    form.set('kind', next);
+    form.set('variants', fresh);
+    form.set('off', fresh.at(-1)?.key ?? '');
+  };
+  return (
+    <Page
+      title="Create flag"
+      crumbs={
+        <AppLink to="/w/$ws/$project/flags" params={scope}>
+          Flags
+        </AppLink>
+      }
+      narrow
+    >
+      <Panel>
+        <form onSubmit={form.onSubmit}>
+          <Stack gap="lg">
+            <Group grow align="flex-start">
+              <TextInput label="Name" placeholder="New checkout" autoFocus {...form.field('name')} />
+              <TextInput
+                label="Key"
+                description="What programs ask for; it never changes."
+                placeholder={keyFromName(form.values.name) || 'new-checkout'}
+                required={form.values.name.trim() === ''}
+                {...form.field('key')}
+              />
+            </Group>
+            <Textarea
+              label="Description"
+              placeholder="What it decides, and when it can go"
+              autosize
+              minRows={2}
+              {...form.field('description')}
+            />
+            <div>
+              <SegmentedControl
+                aria-label="Kind"
+                value={kind}
+                onChange={(next) => setKind(next as Kind)}
+                data={KINDS}
+              />
+            </div>
+            <VariantsEditor
+              kind={kind}
+              variants={variants}
+              errors={errors}
+              onChange={(next) => form.set('variants', next)}
+            />
+            <Select
+              label="Served while the flag is off"
+              w={240}
+              allowDeselect={false}
+              value={off}
+              data={[...new Set(variants.map((variant) => variant.key).filter(Boolean))]}
+              onChange={(next) => form.set('off', next ?? '')}
+            />
+            <TagsInput
+              label="Tags"
+              placeholder="checkout, team-payments"
+              value={form.values.tags}
+              onChange={(tags) => form.set('tags', tags)}
+              error={form.errorOf('tags')}
+            />
+            <Checkbox
+              label="Temporary"
+              description="It is meant to go once its rollout is done; it is reported when it has served one variant for long."
+              checked={form.values.temporary}
+              onChange={(event) => form.set('temporary', event.currentTarget.checked)}
+            />
+            <ErrorNotice error={form.error} />
+            <Group gap="sm">
+              <Button type="submit" loading={form.pending}>
+                Create flag
+              </Button>
+              <ButtonLink to="/w/$ws/$project/flags" params={scope} variant="default">
+                Cancel
+              </ButtonLink>
+            </Group>
+          </Stack>
+        </form>
+      </Panel>
+    </Page>
+  );
+}
+
+function VariantsEditor({
+  kind,
+  variants,
+  errors,
+  onChange,
+}: {
+  kind: Kind;
+  variants: VariantDraft[];
+  errors: readonly (string | undefined)[];
+  onChange: (variants: VariantDraft[]) => void;
+}) {
+  const fixed = kind === 'boolean';
+  const edit = (index: number, change: Partial<VariantDraft>) =>
+    onChange(variants.map((variant, at) => (at === index ? { ...variant, ...change } : variant)));
+  return (
+    <Stack gap="xs">
+      <div style={{ fontSize: 12, fontWeight: 500 }}>Variants</div>
+      {variants.map((variant, index) => (
+        <Group key={index.toString()} gap="sm" align="flex-start" wrap="nowrap">
+          <TextInput
+            aria-label={`Key of variant ${index + 1}`}
+            w={200}
+            readOnly={fixed}
+            value={variant.key}
+            error={errors[index]}
+            onChange={(event) => edit(index, { key: event.currentTarget.value })}
+          />
+          {kind === 'json' ? (
+            <Textarea
+              aria-label={`Value of variant ${index + 1}`}
+              style={{ flex: 1 }}
+              autosize
+              minRows={1}
+              styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
+              value={variant.text}
+              onChange={(event) => edit(index, { text: event.currentTarget.value })}
+            />
+          ) : (
+            <TextInput
+              aria-label={`Value of variant ${index + 1}`}
+              style={{ flex: 1 }}
+              readOnly={fixed}
+              value={variant.text}
+              onChange={(event) => edit(index, { text: event.currentTarget.value })}
+            />
+          )}
+          {!fixed && (
+            <ActionIcon
+              aria-label={`Remove variant ${index + 1}`}
+              disabled={variants.length < 2}
+              onClick={() => onChange(variants.filter((_, at) => at !== index))}
+            >
+              <IconTrash size={15} stroke={1.6} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+      {!fixed && (
+        <div>
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => onChange([...variants, { key: '', text: '' }])}
+          >
+            Add variant
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}

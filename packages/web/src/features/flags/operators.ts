@@ -1,0 +1,103 @@
+/** What the values of a clause are: `text`, `number`, `boolean`, or `any` of these by choice. */
+export type ValueKind = 'any' | 'text' | 'number' | 'date' | 'segment' | 'none';
+
+export interface OperatorInfo {
+  op: string;
+  label: string;
+  /** The same when the clause is negated. */
+  negated: string;
+  values: ValueKind;
+  hint?: string;
+}
+
+/** All operators in words, in the order of the menu. */
+export const OPERATORS: readonly OperatorInfo[] = [
+  { op: 'in', label: 'is one of', negated: 'is none of', values: 'any' },
+  { op: 'not_in', label: 'is none of (also when missing)', negated: 'is one of or missing', values: 'any' },
+  { op: 'eq', label: 'equals', negated: 'does not equal', values: 'any' },
+  { op: 'neq', label: 'does not equal (also when missing)', negated: 'equals', values: 'any' },
+  { op: 'starts_with', label: 'starts with', negated: 'does not start with', values: 'text' },
+  { op: 'ends_with', label: 'ends with', negated: 'does not end with', values: 'text' },
+  { op: 'contains', label: 'contains', negated: 'does not contain', values: 'text' },
+  {
+    op: 'matches',
+    label: 'matches the pattern',
+    negated: 'does not match the pattern',
+    values: 'text',
+    hint: 'RE2 regular expressions',
+  },
+  { op: 'lt', label: 'is less than', negated: 'is not less than', values: 'number' },
+  { op: 'lte', label: 'is at most', negated: 'is not at most', values: 'number' },
+  { op: 'gt', label: 'is greater than', negated: 'is not greater than', values: 'number' },
+  { op: 'gte', label: 'is at least', negated: 'is not at least', values: 'number' },
+  {
+    op: 'before',
+    label: 'is before',
+    negated: 'is not before',
+    values: 'date',
+    hint: 'RFC 3339, such as 2026-01-31T00:00:00Z',
+  },
+  {
+    op: 'after',
+    label: 'is after',
+    negated: 'is not after',
+    values: 'date',
+    hint: 'RFC 3339, such as 2026-01-31T00:00:00Z',
+  },
+  { op: 'semver_eq', label: 'is the version', negated: 'is not the version', values: 'text', hint: 'such as 2.1.0' },
+  {
+    op: 'semver_lt',
+    label: 'is a version below',
+    negated: 'is not a version below',
+    values: 'text',
+    hint: 'such as 2.1.0',
+  },
+  {
+    op: 'semver_gt',
+    label: 'is a version above',
+    negated: 'is not a version above',
+    values: 'text',
+    hint: 'such as 2.1.0',
+  },
+  {
+    op: 'cidr',
+    label: 'is in the network',
+    negated: 'is not in the network',
+    values: 'text',
+    hint: 'such as 10.0.0.0/8',
+  },
+  { op: 'exists', label: 'is set', negated: 'is not set', values: 'none' },
+  {
+    op: 'in_segment',
+    label: 'is in the segment',
+    negated: 'is not in the segment',
+    values: 'segment',
+    hint: 'keys of segments',
+  },
+];
+
+const BY_NAME = new Map(OPERATORS.map((operator) => [operator.op, operator]));
+
+export function operatorInfo(op: string): OperatorInfo {
+  return BY_NAME.get(op) ?? { op, label: op, negated: `not ${op}`, values: 'any' };
+}
+
+export type ScalarKind = 'text' | 'number' | 'boolean';
+
+/** What a clause's values are typed as: by its operator, else by the values that it has. */
+export function scalarKind(op: string, values: readonly unknown[]): ScalarKind {
+  const { values: kind } = operatorInfo(op);
+  if (kind === 'number') return 'number';
+  if (kind !== 'any') return 'text';
+  const first = values[0];
+  return typeof first === 'number' ? 'number' : typeof first === 'boolean' ? 'boolean' : 'text';
+}
+
+/** A typed value out of what was entered; null where it is none of that kind. */
+export function parseScalar(text: string, kind: ScalarKind): string | number | boolean | null {
+  if (kind === 'text') return text;
+  const trimmed = text.trim();
+  if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : null;
+  const number = Number(trimmed);
+  return trimmed === '' || !Number.isFinite(number) ? null : number;
+}

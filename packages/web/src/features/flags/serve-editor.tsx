@@ -1,0 +1,172 @@
+import { useState } from 'react';
+import { seriesColour } from '../../ui/colours.ts';
+import { Button, Select, TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
+import type { Serve } from './draft.ts';
+import classes from './flags.module.css';
+import {
+  evenSplit,
+  giveRest,
+  parsePercent,
+  percentText,
+  remainder,
+  setShare,
+  type Weight,
+  withAllVariants,
+} from './weights.ts';
+
+const SPLIT = ' split';
+
+/** What is served: one variant, or a percentage split over them. `label` names the place for screen readers. */
+export function ServeEditor({
+  label,
+  serve,
+  variants,
+  disabled,
+  onChange,
+}: {
+  label: string;
+  serve: Serve;
+  variants: readonly string[];
+  disabled: boolean;
+  onChange: (serve: Serve) => void;
+}) {
+  return (
+    <div className={classes.serveLine}>
+      <Select
+        aria-label={label}
+        w={220}
+        allowDeselect={false}
+        disabled={disabled}
+        value={serve.kind === 'split' ? SPLIT : serve.variant}
+        data={[
+          ...variants.map((variant) => ({ value: variant, label: variant })),
+          { value: SPLIT, label: 'a percentage split' },
+        ]}
+        onChange={(next) => {
+          if (next === null) return;
+          if (next !== SPLIT) onChange({ kind: 'variant', variant: next });
+          else if (serve.kind !== 'split')
+            onChange({ kind: 'split', weights: startSplit(serve.variant, variants), bucketBy: '', seed: '' });
+        }}
+      />
+      {serve.kind === 'split' && (
+        <SplitEditor label={label} serve={serve} variants={variants} disabled={disabled} onChange={onChange} />
+      )}
+    </div>
+  );
+}
+
+/** A split starts with what was served before, so that choosing it changes nothing yet. */
+function startSplit(served: string, variants: readonly string[]): Weight[] {
+  return variants.map((variant) => ({ variant, weight: variant === served ? 100_000 : 0 }));
+}
+
+function SplitEditor({
+  label,
+  serve,
+  variants,
+  disabled,
+  onChange,
+}: {
+  label: string;
+  serve: Extract<Serve, { kind: 'split' }>;
+  variants: readonly string[];
+  disabled: boolean;
+  onChange: (serve: Serve) => void;
+}) {
+  const scheme = useComputedColorScheme();
+  const weights = withAllVariants(serve.weights, variants);
+  const rest = remainder(weights);
+  const colour = (variant: string) => seriesColour(Math.max(0, variants.indexOf(variant)), scheme);
+  const set = (next: Weight[]) => onChange({ ...serve, weights: next });
+  return (
+    <div className={classes.split}>
+      <div className={classes.splitBar} aria-hidden>
+        {weights.map(({ variant, weight }) => (
+          <span key={variant} style={{ width: `${weight / 1000}%`, background: colour(variant) }} />
+        ))}
+      </div>
+      {weights.map(({ variant, weight }) => (
+        <div className={classes.splitRow} key={variant}>
+          <span className={classes.swatch} style={{ background: colour(variant) }} />
+          <span className="truncate">{variant}</span>
+          <PercentInput
+            label={`${label}: percentage of ${variant}`}
+            weight={weight}
+            disabled={disabled}
+            onChange={(next) => set(setShare(weights, variant, next))}
+          />
+          {rest !== 0 && !disabled ? (
+            <Button variant="subtle" size="xs" onClick={() => set(giveRest(weights, variant))}>
+              {rest > 0 ? `Give the missing ${percentText(rest)}%` : `Take the extra ${percentText(-rest)}%`}
+            </Button>
+          ) : (
+            <span />
+          )}
+        </div>
+      ))}
+      <div className={classes.splitFoot}>
+        <span className={rest === 0 ? 'dim' : classes.wrong} role={rest === 0 ? undefined : 'alert'}>
+          {rest === 0 ? 'Sum 100%' : `The sum is ${percentText(100_000 - rest)}%: it has to be 100%`}
+        </span>
+        {!disabled && (
+          <Button variant="subtle" size="xs" onClick={() => set(evenSplit(weights.map((weight) => weight.variant)))}>
+            Split evenly
+          </Button>
+        )}
+        <TextInput
+          aria-label={`${label}: split by attribute`}
+          placeholder="by targetingKey"
+          w={170}
+          disabled={disabled}
+          value={serve.bucketBy}
+          onChange={(event) => onChange({ ...serve, bucketBy: event.currentTarget.value })}
+        />
+        <TextInput
+          aria-label={`${label}: seed`}
+          placeholder="own buckets, or a seed"
+          w={170}
+          disabled={disabled}
+          title="Flags with the same seed put the same units into the same buckets"
+          value={serve.seed}
+          onChange={(event) => onChange({ ...serve, seed: event.currentTarget.value })}
+        />
+      </div>
+    </div>
+  );
+}
+
+function PercentInput({
+  label,
+  weight,
+  disabled,
+  onChange,
+}: {
+  label: string;
+  weight: number;
+  disabled: boolean;
+  onChange: (weight: number) => void;
+}) {
+  // What is typed stays as it is typed (`12.`), as long as it means the weight.
+  const [draft, setDraft] = useState(percentText(weight));
+  const text = parsePercent(draft) === weight ? draft : percentText(weight);
+  const invalid = draft !== text && parsePercent(draft) === null;
+  return (
+    <TextInput
+      aria-label={label}
+      inputMode="decimal"
+      disabled={disabled}
+      rightSection={<span className="dim">%</span>}
+      styles={{ input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } }}
+      value={invalid ? draft : text}
+      error={invalid}
+      onChange={(event) => {
+        const next = event.currentTarget.value;
+        setDraft(next);
+        const parsed = parsePercent(next);
+        if (parsed !== null) onChange(parsed);
+      }}
+      onBlur={() => setDraft(percentText(weight))}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+import type { listFlags, RouteResponse } from '@fanion/contract';
+import { formatPercent } from '../../ui/format/index.ts';
+import classes from './flags.module.css';
+
+export type EnvironmentState = Pick<
+  RouteResponse<typeof listFlags>[number]['environments'][number],
+  'enabled' | 'serves' | 'percentage'
+>;
+
+/** The words for a state: `off`, `on`, `on, 30%`. */
+export function stateText(state: EnvironmentState): string {
+  if (!state.enabled || state.serves === 'off') return 'off';
+  return state.serves === 'split' && state.percentage !== null ? `on, ${formatPercent(state.percentage / 100)}` : 'on';
+}
+
+/** A flag's state in an environment at a glance: filled is on, half with its percentage is a split, empty is off. */
+export function StateDot({ state, label }: { state: EnvironmentState; label: string }) {
+  const text = stateText(state);
+  const split = text.startsWith('on,');
+  const on = text !== 'off';
+  return (
+    <span className={classes.dot} title={`${label}: ${text}`}>
+      <svg width={14} height={14} viewBox="0 0 14 14" role="img" aria-label={`${label}: ${text}`}>
+        <circle
+          cx={7}
+          cy={7}
+          r={5}
+          fill={on && !split ? 'var(--f-accent-fill)' : 'none'}
+          stroke={on ? 'var(--f-accent-fill)' : 'var(--f-border-strong)'}
+          strokeWidth={1.5}
+        />
+        {split && <path d="M7 2a5 5 0 0 0 0 10z" fill="var(--f-accent-fill)" />}
+      </svg>
+      {split && <span>{text.slice(4)}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,185 @@
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Select, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { type Draft, type RuleDraft, type TargetDraft, uid } from './draft.ts';
+import classes from './flags.module.css';
+import { newClause, RuleEditor } from './rule-editor.tsx';
+import { ServeEditor } from './serve-editor.tsx';
+import type { TargetingIssue } from './targeting-issues.ts';
+
+interface Props {
+  draft: Draft;
+  variants: readonly string[];
+  disabled: boolean;
+  issues: readonly TargetingIssue[];
+  onChange: (draft: Draft) => void;
+}
+
+/** Targets, rules and the default, in the order in which an evaluation asks them. */
+export function TargetingEditor(props: Props) {
+  const { draft, variants, disabled, onChange } = props;
+  return (
+    <>
+      <Targets {...props} />
+      <Rules {...props} />
+      <Panel title="Everybody else">
+        <div className={classes.serveLine}>
+          <span className="dim">gets</span>
+          <div style={{ flex: 1 }}>
+            <ServeEditor
+              label="Everybody else gets"
+              serve={draft.fallthrough}
+              variants={variants}
+              disabled={disabled}
+              onChange={(fallthrough) => onChange({ ...draft, fallthrough })}
+            />
+          </div>
+        </div>
+      </Panel>
+      <Panel title="While the flag is off">
+        <div className={classes.serveLine}>
+          <span className="dim">everybody gets</span>
+          <Select
+            aria-label="While off, everybody gets"
+            w={220}
+            allowDeselect={false}
+            disabled={disabled}
+            value={draft.offVariant}
+            data={[...variants]}
+            onChange={(next) => next !== null && onChange({ ...draft, offVariant: next })}
+          />
+        </div>
+      </Panel>
+    </>
+  );
+}
+
+function Targets({ draft, variants, disabled, issues, onChange }: Props) {
+  const set = (targets: TargetDraft[]) => onChange({ ...draft, targets });
+  const edit = (index: number, change: Partial<TargetDraft>) =>
+    set(draft.targets.map((target, at) => (at === index ? { ...target, ...change } : target)));
+  const error = issues.find((issue) => issue.path.startsWith('targets'))?.message;
+  return (
+    <Panel
+      title="Individual targets"
+      actions={
+        !disabled && (
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() =>
+              set([...draft.targets, { uid: uid(), variant: variants[0] ?? '', attribute: '', values: [] }])
+            }
+          >
+            Add target
+          </Button>
+        )
+      }
+    >
+      {draft.targets.length === 0 ? (
+        <p className="dim">Nobody is targeted by name. Targets go before all rules.</p>
+      ) : (
+        <div className={classes.flow}>
+          {draft.targets.map((target, index) => (
+            <div
+              className={classes.clause}
+              style={{ gridTemplateColumns: '160px 160px minmax(0, 1fr) auto' }}
+              key={target.uid}
+            >
+              <Select
+                aria-label={`Target ${index + 1}: variant`}
+                allowDeselect={false}
+                disabled={disabled}
+                value={target.variant}
+                data={[...variants]}
+                onChange={(next) => next !== null && edit(index, { variant: next })}
+              />
+              <TextInput
+                aria-label={`Target ${index + 1}: attribute`}
+                placeholder="targetingKey"
+                disabled={disabled}
+                value={target.attribute}
+                onChange={(event) => edit(index, { attribute: event.currentTarget.value })}
+              />
+              <TagsInput
+                aria-label={`Target ${index + 1}: values`}
+                placeholder={target.values.length === 0 ? 'user-1, then Enter' : ''}
+                acceptValueOnBlur
+                disabled={disabled}
+                value={target.values}
+                error={index === 0 ? error : undefined}
+                onChange={(values) => edit(index, { values })}
+              />
+              {disabled ? (
+                <span />
+              ) : (
+                <ActionIcon
+                  aria-label={`Remove target ${index + 1}`}
+                  onClick={() => set(draft.targets.filter((_, at) => at !== index))}
+                >
+                  <IconTrash size={15} stroke={1.6} />
+                </ActionIcon>
+              )}
+            </div>
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Rules({ draft, variants, disabled, issues, onChange }: Props) {
+  const set = (rules: RuleDraft[]) => onChange({ ...draft, rules });
+  const move = (index: number, by: -1 | 1) => {
+    const rules = [...draft.rules];
+    const [rule] = rules.splice(index, 1);
+    if (rule) rules.splice(index + by, 0, rule);
+    set(rules);
+  };
+  const add = () =>
+    set([
+      ...draft.rules,
+      {
+        uid: uid(),
+        id: undefined,
+        description: '',
+        clauses: [newClause()],
+        serve: { kind: 'variant', variant: variants[0] ?? '' },
+      },
+    ]);
+  return (
+    <Panel
+      title="Rules"
+      actions={
+        !disabled && (
+          <Button variant="subtle" size="xs" leftSection={<IconPlus size={14} />} onClick={add}>
+            Add rule
+          </Button>
+        )
+      }
+    >
+      {draft.rules.length === 0 ? (
+        <p className="dim">No rules. The first rule whose conditions all hold decides.</p>
+      ) : (
+        <div className={classes.flow}>
+          {draft.rules.map((rule, index) => (
+            <RuleEditor
+              key={rule.uid}
+              rule={rule}
+              number={index + 1}
+              variants={variants}
+              disabled={disabled}
+              errorAt={(path) => issues.find((issue) => issue.path === `rules.${index}.${path}`)?.message}
+              onChange={(next) => set(draft.rules.map((old, at) => (at === index ? next : old)))}
+              onRemove={() => set(draft.rules.filter((_, at) => at !== index))}
+              onMove={(by) => move(index, by)}
+              isFirst={index === 0}
+              isLast={index === draft.rules.length - 1}
+            />
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}

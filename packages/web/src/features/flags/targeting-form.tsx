@@ -1,0 +1,193 @@
+import { ApiError, setTargeting } from '@fanion/contract';
+import { useBlocker } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { countOf } from '../../ui/format/index.ts';
+import { Button, Switch } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { diffDrafts } from './diff.ts';
+import { type Draft, sameDraft, type Targeting, toBody, toDraft } from './draft.ts';
+import type { Environment, Flag } from './flag-page.tsx';
+import classes from './flags.module.css';
+import { refreshFlags, targetingQuery } from './queries.ts';
+import { ReviewDialog } from './review-dialog.tsx';
+import { TargetingEditor } from './targeting-editor.tsx';
+import { targetingIssues } from './targeting-issues.ts';
+
+// The tester brings the flag engine along, which nothing else on the page needs.
+const Tester = lazy(() => import('./tester.tsx').then((module) => ({ default: module.Tester })));
+
+/** Edits one environment's targeting: switch, targets, rules, default; saved after a look at the differences. */
+export function TargetingForm({
+  flag,
+  environment,
+  targeting,
+  side,
+}: {
+  flag: Flag;
+  environment: Environment;
+  targeting: Targeting;
+  side: ReactNode;
+}) {
+  const { ws, project } = useScope();
+  const confirm = useConfirm();
+  const disabled = !useCan('flags:write') || flag.archived;
+  const [base, setBase] = useState(targeting);
+  const [draft, setDraft] = useState(() => toDraft(targeting));
+  const [reviewing, setReviewing] = useState(false);
+  const [conflict, setConflict] = useState<Targeting | null>(null);
+  const baseDraft = useMemo(() => toDraft(base), [base]);
+  const dirty = !sameDraft(draft, baseDraft);
+  const changes = useMemo(() => diffDrafts(baseDraft, draft), [baseDraft, draft]);
+  const issues = useMemo(() => (dirty ? targetingIssues(flag, draft) : []), [dirty, flag, draft]);
+  const variants = flag.variants.map((variant) => variant.key);
+  const queryKey = targetingQuery(ws, project, environment.key, flag.key).queryKey;
+
+  useBlocker({
+    shouldBlockFn: async () =>
+      dirty &&
+      !(await confirm({
+        title: 'Leave without saving?',
+        body: 'The changes to the targeting are lost.',
+        action: 'Leave',
+        danger: true,
+      })),
+    enableBeforeUnload: () => dirty,
+  });
+
+  const adopt = (next: Targeting) => {
+    setBase(next);
+    setDraft(toDraft(next));
+    queryClient.setQueryData(queryKey, next);
+  };
+  const toggle = (enabled: boolean) => {
+    setDraft({ ...draft, enabled });
+    if (!dirty) setReviewing(true);
+  };
+  const cancelReview = () => {
+    setReviewing(false);
+    // A switch that was only flipped to be looked at goes back.
+    if (changes.length === 1 && changes[0]?.what === 'State') setDraft(baseDraft);
+  };
+  const save = async (comment: string) => {
+    try {
+      const { data, status } = await call(setTargeting, {
+        params: { ws, p: project, e: environment.key, key: flag.key },
+        body: toBody(draft, base.version, comment),
+      });
+      setReviewing(false);
+      if (status === 202) {
+        toastDone('The change waits for approval');
+        setDraft(baseDraft);
+      } else {
+        adopt(data);
+        toastDone(`${flag.key} is saved in ${environment.name}`);
+      }
+      await refreshFlags();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      const current = await queryClient.fetchQuery({
+        ...targetingQuery(ws, project, environment.key, flag.key),
+        staleTime: 0,
+      });
+      // A 409 that is not about the version (an archived flag) has nothing to merge.
+      if (current.version === base.version) throw error;
+      setReviewing(false);
+      setConflict(current);
+    }
+  };
+
+  return (
+    <>
+      <div className={classes.layout}>
+        <div className={classes.column}>
+          <Panel>
+            <div className={classes.switchRow}>
+              <Switch
+                size="md"
+                checked={draft.enabled}
+                disabled={disabled}
+                onChange={(event) => toggle(event.currentTarget.checked)}
+                label={draft.enabled ? `On in ${environment.name}` : `Off in ${environment.name}`}
+                styles={{ label: { fontWeight: 600, fontSize: 14 } }}
+              />
+              <span className="dim">
+                version {base.flag_version}, changed <Timestamp value={base.updated_at} ago />
+                {base.updated_by && ` by ${base.updated_by}`}
+                {environment.requires_approval && '; changes need approval'}
+              </span>
+            </div>
+          </Panel>
+          <TargetingEditor draft={draft} variants={variants} disabled={disabled} issues={issues} onChange={setDraft} />
+        </div>
+        <div className={classes.column}>
+          {side}
+          <Suspense fallback={<Loading />}>
+            <Tester flag={flag} environment={environment.key} draft={draft} dirty={dirty} />
+          </Suspense>
+        </div>
+      </div>
+      {dirty && (
+        <section className={classes.saveBar} aria-label="Unsaved changes">
+          <span>
+            {issues.length > 0 ? (
+              <span className={classes.wrong} role="alert">
+                {issues[0]?.where}: {issues[0]?.message}
+                {issues.length > 1 && `, and ${countOf(issues.length - 1, 'more problem')}`}
+              </span>
+            ) : (
+              countOf(changes.length, 'change')
+            )}
+          </span>
+          <Button variant="default" onClick={() => setDraft(baseDraft)}>
+            Discard
+          </Button>
+          <Button disabled={issues.length > 0} onClick={() => setReviewing(true)}>
+            Review and save
+          </Button>
+        </section>
+      )}
+      <ReviewDialog
+        opened={reviewing}
+        flag={flag.key}
+        environment={environment}
+        changes={changes}
+        onSave={save}
+        onClose={cancelReview}
+      />
+      <ConflictDialog
+        base={base}
+        theirs={conflict}
+        mine={draft}
+        onTheirs={(theirs) => {
+          adopt(theirs);
+          setConflict(null);
+        }}
+        onMine={(theirs) => {
+          setBase(theirs);
+          queryClient.setQueryData(queryKey, theirs);
+          setDraft(rebase(draft, theirs));
+          setConflict(null);
+          setReviewing(true);
+        }}
+        onClose={() => setConflict(null)}
+      />
+    </>
+  );
+}
+
+/** One's own edit over the newer state; rules that were deleted meanwhile become new ones. */
+function rebase(mine: Draft, theirs: Targeting): Draft {
+  const known = new Set(theirs.rules.map((rule) => rule.id));
+  return {
+    ...mine,
+    rules: mine.rules.map((rule) => (rule.id !== undefined && !known.has(rule.id) ? { ...rule, id: undefined } : rule)),
+  };
+}

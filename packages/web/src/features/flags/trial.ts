@@ -1,0 +1,68 @@
+import {
+  compileRuleset,
+  type Flag as EngineFlag,
+  type Explanation,
+  explain,
+  type JsonValue,
+} from '@fanion/flag-engine';
+import { type Draft, type Serve, toBody } from './draft.ts';
+import { percentText } from './weights.ts';
+
+export interface TrialFlag {
+  key: string;
+  kind: EngineFlag['kind'];
+  variants: readonly { key: string; value: unknown }[];
+}
+
+export interface Trial {
+  explanation: Explanation;
+  /**
+   * The shares of the split that decided, where the bucket cannot be known here: buckets hash a salt that stays on
+   * the server, unless the split has a seed of its own. Null where the variant is certain.
+   */
+  shares: { variant: string; percent: string }[] | null;
+}
+
+/**
+ * What a context would get from a draft, by the same engine that the server runs. Segments are not known here: a
+ * clause on one does not match.
+ */
+export function tryDraft(
+  flag: TrialFlag,
+  draft: Draft,
+  context: Readonly<Record<string, unknown>>,
+  where: { environment: string; project: string },
+): Trial {
+  const { enabled, off_variant, fallthrough, targets = [], rules = [] } = toBody(draft, 0);
+  const engineFlag = {
+    key: flag.key,
+    kind: flag.kind,
+    version: 1,
+    enabled,
+    variants: flag.variants.map(({ key, value }) => ({ key, value: value as JsonValue })),
+    off_variant,
+    fallthrough: fallthrough as EngineFlag['fallthrough'],
+    targets,
+    rules: rules.map(
+      (rule, index) => ({ ...rule, id: rule.id ?? `new-${index + 1}`, salt: '' }) as EngineFlag['rules'][number],
+    ),
+    salt: '',
+    prerequisites: [],
+  };
+  const ruleset = compileRuleset({ version: 1, ...where, flags: { [flag.key]: engineFlag }, segments: {} });
+  const explanation = explain(ruleset, flag.key, context);
+  return { explanation, shares: uncertainShares(explanation, draft) };
+}
+
+function uncertainShares(explanation: Explanation, draft: Draft): Trial['shares'] {
+  const serve = decidingServe(explanation, draft);
+  if (serve?.kind !== 'split' || serve.seed.trim() !== '') return null;
+  const shares = serve.weights.filter(({ weight }) => weight > 0);
+  return shares.length < 2 ? null : shares.map(({ variant, weight }) => ({ variant, percent: percentText(weight) }));
+}
+
+function decidingServe(explanation: Explanation, draft: Draft): Serve | undefined {
+  if (explanation.decided_by === 'fallthrough') return draft.fallthrough;
+  if (explanation.decided_by !== 'rule') return undefined;
+  return draft.rules[explanation.rules.findIndex((rule) => rule.result === 'matched')]?.serve;
+}

@@ -1,0 +1,41 @@
+import { quote, whereStage } from '../../telemetry/oql.ts';
+
+/** Log lines listed at most. */
+export const LIMIT = 2000;
+
+export const SEVERITIES = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+export interface LogSearch {
+  q?: string | undefined;
+  service?: string | undefined;
+  severity?: string | undefined;
+}
+
+/**
+ * The conditions of a search. Plain words are looked for in the body, each of them; a text with an operator of OQL in
+ * it is a condition of its own.
+ */
+export function searchConditions({ q, service, severity }: LogSearch): string[] {
+  return [
+    service !== undefined && `service.name == ${quote(service)}`,
+    severity !== undefined && (SEVERITIES as readonly string[]).includes(severity) && `severity >= ${severity}`,
+    ...bodyConditions(q ?? ''),
+  ].filter((condition): condition is string => typeof condition === 'string');
+}
+
+const OPERATORS = /[=<>!~]|\b(has|contains|in|matches|and|or|not|exists|starts_with|ends_with)\b/;
+
+function bodyConditions(text: string): string[] {
+  const trimmed = text.trim();
+  if (trimmed === '') return [];
+  if (OPERATORS.test(trimmed)) return [`(${trimmed})`];
+  return trimmed.split(/\s+/).map((word) => `body has ${quote(word)}`);
+}
+
+export function logsQuery(conditions: readonly string[]): string {
+  return `logs${whereStage(conditions)} | sort -time | limit ${LIMIT}`;
+}
+
+export function volumeQuery(conditions: readonly string[], bucket: string): string {
+  return `logs${whereStage(conditions)} | stats n=count() by severity, bucket(${bucket})`;
+}

@@ -1,0 +1,47 @@
+import type { Point } from '../../ui/chart/series.ts';
+import { alignSeries } from '../../ui/chart/series.ts';
+import { toDate } from '../../ui/format/index.ts';
+
+/** Requests that a service answers: its server spans, and the messages that it works off. */
+export const ENTRY_SPANS = '(kind == server or kind == consumer)';
+
+/** Rate, errors and duration of a service in a window. Rate per second, errors 0…1, durations in nanoseconds. */
+export interface ServiceHealth {
+  rate: number;
+  errors: number;
+  p50: number;
+  p99: number;
+}
+
+export function healthQuery(): string {
+  return `spans | where ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by service.name`;
+}
+
+export function rateHistoryQuery(bucket: string): string {
+  return `spans | where ${ENTRY_SPANS} | stats n=count() by service.name, bucket(${bucket})`;
+}
+
+/** The health of each service by name, from the rows of `healthQuery`. */
+export function readHealth(rows: readonly Record<string, unknown>[]): Map<string, ServiceHealth> {
+  return new Map(
+    rows.map((row) => [
+      String(row['service.name'] ?? ''),
+      {
+        rate: Number(row.rate ?? 0),
+        errors: Number(row.errors ?? 0),
+        p50: Number(row.p50 ?? 0),
+        p99: Number(row.p99 ?? 0),
+      },
+    ]),
+  );
+}
+
+/** Counts per bucket of each service, on the same buckets for all, from the rows of `rateHistoryQuery`. */
+export function readHistory(rows: readonly (readonly unknown[])[]): Map<string, readonly (number | null)[]> {
+  const points: Point[] = [];
+  for (const [service, bucket, count] of rows) {
+    const time = typeof bucket === 'string' || typeof bucket === 'number' ? toDate(bucket)?.getTime() : undefined;
+    if (time !== undefined) points.push({ time, label: String(service), value: Number(count) });
+  }
+  return new Map(alignSeries(points).series.map(({ label, values }) => [label, values]));
+}

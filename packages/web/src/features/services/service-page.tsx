@@ -1,0 +1,194 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useTimeRange } from '../../app/time-range.ts';
+import { bucketWidth } from '../../telemetry/bucket-width.ts';
+import { quote, useOql } from '../../telemetry/oql.ts';
+import { asRecords, resultCharts } from '../../telemetry/results.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { seriesColour } from '../../ui/colours.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration, formatNumber, formatPercent, formatRate } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { resolveRange } from '../../ui/time/time-range.ts';
+import { serviceQuery } from './queries.ts';
+import { ENTRY_SPANS } from './service-health.ts';
+import { ServiceName } from './service-name.tsx';
+import classes from './services.module.css';
+
+/** One service: rate, errors and latency over time, and its operations. */
+export function ServicePage() {
+  const scope = useScope();
+  const { service: name } = useParams({ from: '/w/$ws/$project/services/$service' });
+  const service = useQuery(serviceQuery(scope.ws, name));
+  return (
+    <Page
+      title={service.data?.display_name ?? name}
+      crumbs={
+        <AppLink to="/w/$ws/$project/services" params={scope}>
+          Services
+        </AppLink>
+      }
+      actions={<TelemetryControls />}
+    >
+      {service.isError ? (
+        <ErrorState error={service.error} onRetry={() => void service.refetch()} />
+      ) : (
+        <>
+          <div className={classes.links}>
+            <ServiceName name={name} />
+            {service.data?.team && <span className="dim">{service.data.team}</span>}
+            <AppLink to="/w/$ws/$project/traces" params={scope} search={{ service: name }}>
+              Traces
+            </AppLink>
+            <AppLink to="/w/$ws/$project/logs" params={scope} search={{ service: name }}>
+              Logs
+            </AppLink>
+            {service.data?.runbook_url && (
+              <a href={service.data.runbook_url} rel="noreferrer noopener" target="_blank">
+                Runbook
+              </a>
+            )}
+            {service.data?.repository_url && (
+              <a href={service.data.repository_url} rel="noreferrer noopener" target="_blank">
+                Repository
+              </a>
+            )}
+          </div>
+          <HealthCharts service={name} />
+          <Operations service={name} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const FORMATS: Record<string, (value: number) => string> = { rate: formatRate, errors: formatPercent };
+const TITLES: Record<string, string> = { rate: 'Requests', errors: 'Errors', p50: 'p50', p99: 'p99' };
+
+function HealthCharts({ service }: { service: string }) {
+  const { range, zoomTo } = useTimeRange();
+  const scheme = useComputedColorScheme();
+  const window = resolveRange(range, Date.now());
+  const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
+  const answer = useOql(
+    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by bucket(${bucket})`,
+    { keep: true },
+  );
+  const charts = useMemo(() => (answer.data ? resultCharts(answer.data.result, scheme) : []), [answer.data, scheme]);
+  if (answer.isPending) return <Loading />;
+  if (answer.isError) return <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />;
+  if (charts.every((chart) => chart.times.length === 0)) {
+    return (
+      <EmptyState compact title="No requests in this window">
+        The service answered none, or sends no server spans. Widen the time range.
+      </EmptyState>
+    );
+  }
+  const latency = charts.filter((chart) => chart.type === 'duration');
+  return (
+    <div className={classes.charts}>
+      {charts
+        .filter((chart) => chart.type !== 'duration')
+        .map((chart) => (
+          <Panel key={chart.measure} title={TITLES[chart.measure] ?? chart.measure}>
+            <Chart
+              label={`${TITLES[chart.measure] ?? chart.measure} of ${service}`}
+              times={chart.times}
+              series={chart.series}
+              window={answer.data.window}
+              format={FORMATS[chart.measure] ?? formatNumber}
+              height={170}
+              legend={false}
+              onZoom={zoomTo}
+              syncKey="service"
+            />
+          </Panel>
+        ))}
+      {latency[0] && (
+        <Panel title="Latency">
+          <Chart
+            label={`Latency of ${service}`}
+            times={latency[0].times}
+            series={latency
+              .flatMap((chart) => chart.series)
+              .map((series, index) => ({ ...series, colour: seriesColour(index, scheme) }))}
+            window={answer.data.window}
+            format={formatDuration}
+            height={170}
+            onZoom={zoomTo}
+            syncKey="service"
+          />
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+function Operations({ service }: { service: string }) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const answer = useOql(
+    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by name | sort -rate | limit 100`,
+    { keep: true },
+  );
+  if (!answer.data || answer.data.result.rows.length === 0) return null;
+  const rows = asRecords(answer.data.result);
+  const number = (key: string) => (row: Record<string, unknown>) => Number(row[key] ?? 0);
+  return (
+    <Panel title="Operations" tight>
+      <DataTable
+        label="Operations"
+        rows={rows}
+        rowKey={(row) => String(row.name)}
+        onRowClick={(row) =>
+          void navigate({
+            to: '/w/$ws/$project/traces',
+            params: scope,
+            search: { service, q: `name == ${quote(String(row.name))}` },
+          })
+        }
+        columns={[
+          { id: 'name', header: 'Operation', sortBy: (row) => String(row.name), cell: (row) => String(row.name) },
+          {
+            id: 'rate',
+            header: 'Rate',
+            numeric: true,
+            width: 120,
+            sortBy: number('rate'),
+            cell: (row) => formatRate(Number(row.rate)),
+          },
+          {
+            id: 'errors',
+            header: 'Errors',
+            numeric: true,
+            width: 110,
+            sortBy: number('errors'),
+            cell: (row) => formatPercent(Number(row.errors)),
+          },
+          {
+            id: 'p50',
+            header: 'p50',
+            numeric: true,
+            width: 110,
+            sortBy: number('p50'),
+            cell: (row) => formatDuration(Number(row.p50)),
+          },
+          {
+            id: 'p99',
+            header: 'p99',
+            numeric: true,
+            width: 110,
+            sortBy: number('p99'),
+            cell: (row) => formatDuration(Number(row.p99)),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

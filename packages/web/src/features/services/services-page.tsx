@@ -1,0 +1,170 @@
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { bucketWidth } from '../../telemetry/bucket-width.ts';
+import { useOql } from '../../telemetry/oql.ts';
+import { asRecords } from '../../telemetry/results.ts';
+import { Sparkline } from '../../telemetry/sparkline.tsx';
+import { serviceColour } from '../../ui/colours.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration, formatPercent, formatRate } from '../../ui/format/index.ts';
+import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
+import { resolveRange } from '../../ui/time/time-range.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { servicesQuery } from './queries.ts';
+import { healthQuery, rateHistoryQuery, readHealth, readHistory } from './service-health.ts';
+import { ServiceName } from './service-name.tsx';
+import classes from './services.module.css';
+
+/** An error rate from here on is worth a colour. */
+const ALARMING = 0.05;
+
+/** Every service with its rate, errors and duration at a glance. */
+export function ServicesPage() {
+  const scope = useScope();
+  const environment = useEnvironment();
+  const { q = '' } = useSearch({ from: '/w/$ws/$project/services' });
+  const navigate = useNavigate();
+  const scheme = useComputedColorScheme();
+  const { range } = useTimeRange();
+  const window = resolveRange(range, Date.now());
+  const services = useQuery(servicesQuery(scope.ws, scope.project, environment));
+  const health = useOql(healthQuery(), { keep: true });
+  const history = useOql(rateHistoryQuery(bucketWidth((window?.to ?? 1) - (window?.from ?? 0), 40)), { keep: true });
+  const healthOf = useMemo(() => readHealth(health.data ? asRecords(health.data.result) : []), [health.data]);
+  const historyOf = useMemo(() => readHistory(history.data?.result.rows ?? []), [history.data]);
+  const shown = (services.data ?? []).filter((service) =>
+    `${service.name} ${service.display_name ?? ''} ${service.team ?? ''}`.toLowerCase().includes(q.toLowerCase()),
+  );
+
+  return (
+    <Page title="Services" actions={<TelemetryControls />}>
+      {services.isPending ? (
+        <Loading />
+      ) : services.isError ? (
+        <ErrorState error={services.error} onRetry={() => void services.refetch()} />
+      ) : services.data.length === 0 ? (
+        <EmptyState
+          title="No service has sent anything yet"
+          action={
+            <ButtonLink to="/w/$ws/$project/first-steps" params={scope}>
+              Send the first telemetry
+            </ButtonLink>
+          }
+        >
+          A service appears here by itself as soon as its first span, log line or metric arrives.
+        </EmptyState>
+      ) : (
+        <>
+          <TextInput
+            data-focus-search
+            aria-label="Filter services"
+            placeholder="Filter services"
+            leftSection={<IconSearch size={14} />}
+            maw={280}
+            value={q}
+            onChange={(event) => {
+              const value = event.currentTarget.value;
+              void navigate({ to: '.', search: (old) => ({ ...old, q: value }), replace: true });
+            }}
+          />
+          <ErrorNotice error={health.error} />
+          <Panel tight>
+            <DataTable
+              label="Services"
+              rows={shown}
+              rowKey={(service) => service.name}
+              onRowClick={(service) =>
+                void navigate({ to: '/w/$ws/$project/services/$service', params: { ...scope, service: service.name } })
+              }
+              columns={[
+                {
+                  id: 'name',
+                  header: 'Service',
+                  sortBy: (service) => service.name,
+                  cell: (service) => (
+                    <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service: service.name }}>
+                      <ServiceName name={service.name} display={service.display_name} />
+                    </AppLink>
+                  ),
+                },
+                {
+                  id: 'history',
+                  header: 'Requests',
+                  width: 150,
+                  cell: ({ name }) => (
+                    <Sparkline
+                      label={`Requests of ${name} over time`}
+                      values={historyOf.get(name) ?? []}
+                      colour={serviceColour(name, scheme)}
+                    />
+                  ),
+                },
+                {
+                  id: 'rate',
+                  header: 'Rate',
+                  numeric: true,
+                  width: 110,
+                  sortBy: ({ name }) => healthOf.get(name)?.rate ?? -1,
+                  cell: ({ name }) => formatRate(healthOf.get(name)?.rate),
+                },
+                {
+                  id: 'errors',
+                  header: 'Errors',
+                  numeric: true,
+                  width: 100,
+                  sortBy: ({ name }) => healthOf.get(name)?.errors ?? -1,
+                  cell: ({ name }) => {
+                    const errors = healthOf.get(name)?.errors;
+                    return (
+                      <span className={errors !== undefined && errors >= ALARMING ? classes.alarming : undefined}>
+                        {formatPercent(errors)}
+                      </span>
+                    );
+                  },
+                },
+                {
+                  id: 'p50',
+                  header: 'p50',
+                  numeric: true,
+                  width: 100,
+                  sortBy: ({ name }) => healthOf.get(name)?.p50 ?? -1,
+                  cell: ({ name }) => formatDuration(healthOf.get(name)?.p50),
+                },
+                {
+                  id: 'p99',
+                  header: 'p99',
+                  numeric: true,
+                  width: 100,
+                  sortBy: ({ name }) => healthOf.get(name)?.p99 ?? -1,
+                  cell: ({ name }) => formatDuration(healthOf.get(name)?.p99),
+                },
+                {
+                  id: 'team',
+                  header: 'Team',
+                  width: 140,
+                  sortBy: ({ team }) => team ?? '',
+                  cell: ({ team }) => team ?? <span className="dim">–</span>,
+                },
+                {
+                  id: 'seen',
+                  header: 'Last seen',
+                  width: 110,
+                  sortBy: ({ last_seen_at }) => last_seen_at,
+                  cell: ({ last_seen_at }) => <Timestamp value={last_seen_at} ago />,
+                },
+              ]}
+            />
+          </Panel>
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,143 @@
+import { type CallOptions, listAudit, type RouteResponse } from '@fanion/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { ConditionInput } from '../../telemetry/condition-input.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Button, Drawer, Group, Stack } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { SectionHead } from './section.tsx';
+
+type Entry = RouteResponse<typeof listAudit>[number];
+const PAGE = 100;
+
+/** Who changed what, newest first, with what it was before and after. */
+export function AuditPage() {
+  const { ws } = useScope();
+  const { action, entry: opened } = useSearch({ from: '/w/$ws/$project/settings/audit' });
+  const navigate = useNavigate();
+  const audit = useInfiniteQuery({
+    queryKey: [listAudit.id, ws, action],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const options: CallOptions<typeof listAudit> = {
+        query: {
+          workspace: ws,
+          limit: PAGE,
+          ...(action !== undefined && { action }),
+          ...(pageParam !== undefined && { cursor: pageParam }),
+        },
+        signal,
+      };
+      return call(listAudit, options);
+    },
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+  const entries = audit.data?.pages.flatMap((page) => page.data) ?? [];
+  const shown = entries.find((entry) => entry.id === opened);
+  const set = (next: { action?: string | undefined; entry?: string | undefined }) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+  return (
+    <>
+      <SectionHead
+        action={
+          <ConditionInput
+            label="Action"
+            placeholder="flags.create"
+            width={220}
+            value={action ?? ''}
+            onChange={(value) => set({ action: value })}
+          />
+        }
+      >
+        Every change in this workspace, by people, tokens and the server itself.
+      </SectionHead>
+      {audit.isError ? (
+        <ErrorState error={audit.error} onRetry={() => void audit.refetch()} />
+      ) : audit.isPending ? (
+        <Loading />
+      ) : entries.length === 0 ? (
+        <EmptyState title="Nothing is recorded">
+          {action ? 'No change has this action.' : 'Changes appear here as they are made.'}
+        </EmptyState>
+      ) : (
+        <Panel tight>
+          <DataTable
+            label="Audit log"
+            rows={entries}
+            rowKey={(entry) => entry.id}
+            onRowClick={(entry) => set({ entry: entry.id })}
+            selectedKey={opened}
+            columns={[
+              { id: 'at', header: 'Time', width: 180, cell: (entry) => <Timestamp value={entry.at} /> },
+              { id: 'actor', header: 'Who', width: 190, cell: (entry) => <Actor actor={entry.actor} /> },
+              { id: 'action', header: 'Action', width: 200, cell: (entry) => <code>{entry.action}</code> },
+              {
+                id: 'resource',
+                header: 'What',
+                cell: (entry) => `${entry.resource.type} ${entry.resource.name ?? entry.resource.id}`,
+              },
+              {
+                id: 'where',
+                header: 'Where',
+                width: 190,
+                cell: (entry) =>
+                  [entry.project, entry.environment].filter(Boolean).join(' / ') || (
+                    <span className="dim">workspace</span>
+                  ),
+              },
+            ]}
+          />
+        </Panel>
+      )}
+      {audit.hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
+            Show older entries
+          </Button>
+        </Group>
+      )}
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => set({ entry: undefined })}
+        position="right"
+        size={600}
+        title="Change"
+      >
+        {shown && <EntryDetail entry={shown} />}
+      </Drawer>
+    </>
+  );
+}
+
+function Actor({ actor }: { actor: Entry['actor'] }) {
+  return (
+    <>
+      {actor.name} {actor.type !== 'user' && <span className="dim">({actor.type})</span>}
+    </>
+  );
+}
+
+function EntryDetail({ entry }: { entry: Entry }) {
+  return (
+    <Stack gap="md">
+      <div>
+        <Actor actor={entry.actor} /> · <code>{entry.action}</code> · <Timestamp value={entry.at} />
+      </div>
+      <div className="dim">
+        {entry.ip && <>from {entry.ip}, </>}
+        request <code>{entry.request_id ?? '–'}</code>
+      </div>
+      <CodeBlock title="Before" code={json(entry.before)} wrap />
+      <CodeBlock title="After" code={json(entry.after)} wrap />
+    </Stack>
+  );
+}
+
+function json(value: unknown): string {
+  return value === null || value === undefined ? '–' : JSON.stringify(value, null, 2);
+}

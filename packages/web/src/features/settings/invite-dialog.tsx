@@ -1,0 +1,70 @@
+import { createInvitation } from '@fanion/contract';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { RoleSelect } from './role-select.tsx';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  onInvited: () => void;
+}
+
+/** Invites somebody by e-mail; the link is shown as well, for servers that send no mail. */
+export function InviteDialog({ opened, onClose, onInvited }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite somebody" centered>
+      {opened && <InviteForm onClose={onClose} onInvited={onInvited} />}
+    </Modal>
+  );
+}
+
+function InviteForm({ onClose, onInvited }: Omit<Props, 'opened'>) {
+  const { ws } = useScope();
+  const [sent, setSent] = useState<{ email: string; url: string; mailed: boolean } | null>(null);
+  const form = useForm({
+    initial: { email: '', role: 'editor' },
+    submit: async (values) => {
+      const { data } = await call(createInvitation, { params: { ws }, body: values });
+      setSent(data);
+      onInvited();
+    },
+  });
+  if (sent) {
+    return (
+      <Stack gap="md">
+        <Notice kind="ok">
+          {sent.mailed
+            ? `${sent.email} has got a mail with this link.`
+            : `This server sends no mail: hand the link to ${sent.email} yourself.`}{' '}
+          It works once.
+        </Notice>
+        <CodeBlock code={sent.url} label="invitation link" wrap />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <TextInput label="E-mail" type="email" required data-autofocus {...form.field('email')} />
+        <RoleSelect label="Role" value={form.values.role} onChange={(role) => form.set('role', role)} />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Send invitation
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,188 @@
+import { addMember, listInvitations, listMembers, removeInvitation, removeMember } from '@fanion/contract';
+import { IconTrash, IconUserPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { useCan, useMe, useScope } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { ActionIcon, Button } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { InviteDialog } from './invite-dialog.tsx';
+import { invitationsQuery, membersQuery } from './queries.ts';
+import { RoleSelect } from './role-select.tsx';
+import { Loaded, SectionHead } from './section.tsx';
+
+const refresh = () =>
+  Promise.all([listMembers, listInvitations].map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
+
+/** Who is in the workspace, with which role; and who is invited. */
+export function MembersPage() {
+  const { ws } = useScope();
+  const { user } = useMe();
+  const canWrite = useCan('members:write');
+  const confirm = useConfirm();
+  const [inviting, setInviting] = useState(false);
+  const members = useQuery(membersQuery(ws));
+
+  const setRole = (email: string, role: string) =>
+    call(addMember, { params: { ws }, body: { email, role } })
+      .then(() => toastDone(`The role of ${email} is changed`))
+      .catch(toastError)
+      .finally(() => void refresh());
+  const remove = async (member: { id: string; name: string; email: string }) => {
+    const sure = await confirm({
+      title: `Remove ${member.name}?`,
+      body: `${member.email} loses access to this workspace at once, and so do the API tokens that they made.`,
+      action: 'Remove member',
+      danger: true,
+    });
+    if (!sure) return;
+    await call(removeMember, { params: { ws, id: member.id } })
+      .then(() => toastDone(`${member.name} is removed`))
+      .catch(toastError);
+    await refresh();
+  };
+
+  return (
+    <>
+      <SectionHead
+        action={
+          canWrite && (
+            <Button leftSection={<IconUserPlus size={15} />} onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          )
+        }
+      >
+        Members see and do what their role allows, in this workspace alone.
+      </SectionHead>
+      <Loaded query={members}>
+        {(rows) => (
+          <Panel tight>
+            <DataTable
+              label="Members"
+              rows={rows}
+              rowKey={(member) => member.id}
+              columns={[
+                {
+                  id: 'name',
+                  header: 'Name',
+                  sortBy: (member) => member.name,
+                  cell: (member) => (
+                    <>
+                      {member.name} {member.user_id === user.id && <span className="dim">(you)</span>}
+                    </>
+                  ),
+                },
+                { id: 'email', header: 'E-mail', sortBy: (member) => member.email, cell: (member) => member.email },
+                {
+                  id: 'role',
+                  header: 'Role',
+                  width: 180,
+                  sortBy: (member) => member.role.name,
+                  cell: (member) =>
+                    canWrite ? (
+                      <RoleSelect
+                        label={`Role of ${member.name}`}
+                        hideLabel
+                        value={member.role.id}
+                        onChange={(role) => void setRole(member.email, role)}
+                      />
+                    ) : (
+                      member.role.name
+                    ),
+                },
+                {
+                  id: 'since',
+                  header: 'Since',
+                  width: 120,
+                  sortBy: (member) => member.created_at,
+                  cell: (member) => <Timestamp value={member.created_at} ago />,
+                },
+                {
+                  id: 'actions',
+                  header: <span className="visually-hidden">Actions</span>,
+                  width: 56,
+                  cell: (member) =>
+                    canWrite && (
+                      <ActionIcon aria-label={`Remove ${member.name}`} onClick={() => void remove(member)}>
+                        <IconTrash size={15} stroke={1.6} />
+                      </ActionIcon>
+                    ),
+                },
+              ]}
+            />
+          </Panel>
+        )}
+      </Loaded>
+      <Invitations canWrite={canWrite} />
+      <InviteDialog opened={inviting} onClose={() => setInviting(false)} onInvited={() => void refresh()} />
+    </>
+  );
+}
+
+function Invitations({ canWrite }: { canWrite: boolean }) {
+  const { ws } = useScope();
+  const confirm = useConfirm();
+  const invitations = useQuery(invitationsQuery(ws));
+  const open = (invitations.data ?? []).filter((invitation) => invitation.status !== 'accepted');
+  if (open.length === 0) return null;
+  const withdraw = async (invitation: { id: string; email: string }) => {
+    if (
+      !(await confirm({
+        title: `Withdraw the invitation?`,
+        body: `The link that ${invitation.email} was sent stops working.`,
+        action: 'Withdraw',
+        danger: true,
+      }))
+    )
+      return;
+    await call(removeInvitation, { params: { ws, id: invitation.id } })
+      .then(() => toastDone('The invitation is withdrawn'))
+      .catch(toastError);
+    await refresh();
+  };
+  return (
+    <Panel title="Invitations" tight>
+      <DataTable
+        label="Invitations"
+        rows={open}
+        rowKey={(invitation) => invitation.id}
+        columns={[
+          { id: 'email', header: 'E-mail', cell: (invitation) => invitation.email },
+          { id: 'role', header: 'Role', width: 140, cell: (invitation) => invitation.role.name },
+          { id: 'by', header: 'Invited by', width: 180, cell: (invitation) => invitation.invited_by ?? '–' },
+          {
+            id: 'expires',
+            header: 'Expires',
+            width: 130,
+            cell: (invitation) =>
+              invitation.status === 'expired' ? (
+                <span className="dim">expired</span>
+              ) : (
+                <Timestamp value={invitation.expires_at} ago />
+              ),
+          },
+          {
+            id: 'actions',
+            header: <span className="visually-hidden">Actions</span>,
+            width: 56,
+            cell: (invitation) =>
+              canWrite && (
+                <ActionIcon
+                  aria-label={`Withdraw the invitation of ${invitation.email}`}
+                  onClick={() => void withdraw(invitation)}
+                >
+                  <IconTrash size={15} stroke={1.6} />
+                </ActionIcon>
+              ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,154 @@
+import { createProject, listProjects, type RouteResponse, removeProject, updateProject } from '@fanion/contract';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { projectsQuery, useCan, useScope } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { useForm } from '../../ui/form.ts';
+import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { keyFromName } from './key-from-name.ts';
+import { Loaded, SectionHead } from './section.tsx';
+import classes from './settings.module.css';
+
+type Project = RouteResponse<typeof listProjects>[number];
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: [listProjects.id] });
+
+/** The projects of the workspace: each has its own telemetry, flags and environments. */
+export function ProjectsPage() {
+  const { ws, project: current } = useScope();
+  const navigate = useNavigate();
+  const canWrite = useCan('projects:write');
+  const confirm = useConfirm();
+  const projects = useQuery(projectsQuery(ws));
+  const [editing, setEditing] = useState<Project | 'new' | null>(null);
+  const remove = async (project: Project) => {
+    const sure = await confirm({
+      title: `Delete the project ${project.name}?`,
+      body: 'Its flags, environments, tokens and keys go with it at once, its telemetry within a day. This cannot be undone.',
+      action: 'Delete project',
+      danger: true,
+      typed: project.name,
+    });
+    if (!sure) return;
+    try {
+      await call(removeProject, { params: { ws, p: project.key }, query: { confirm: project.name } });
+      toastDone(`${project.name} is deleted`);
+    } catch (error) {
+      toastError(error);
+      return;
+    }
+    await refresh();
+    if (project.key === current) await navigate({ to: '/w/$ws', params: { ws } });
+  };
+  return (
+    <>
+      <SectionHead
+        action={
+          canWrite && (
+            <Button leftSection={<IconPlus size={15} />} onClick={() => setEditing('new')}>
+              New project
+            </Button>
+          )
+        }
+      >
+        A project has its own telemetry, flags and environments. A new one starts with production and development.
+      </SectionHead>
+      <Loaded query={projects}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState title="No project yet">Create one to send telemetry and to make flags.</EmptyState>
+          ) : (
+            <Panel tight>
+              <DataTable
+                label="Projects"
+                rows={rows}
+                rowKey={(project) => project.id}
+                columns={[
+                  { id: 'name', header: 'Name', sortBy: (project) => project.name, cell: (project) => project.name },
+                  { id: 'key', header: 'Key', width: 240, cell: (project) => <code>{project.key}</code> },
+                  {
+                    id: 'created',
+                    header: 'Created',
+                    width: 120,
+                    cell: (project) => <Timestamp value={project.created_at} ago />,
+                  },
+                  {
+                    id: 'actions',
+                    header: <span className="visually-hidden">Actions</span>,
+                    width: 90,
+                    cell: (project) =>
+                      canWrite && (
+                        <span className={classes.rowActions}>
+                          <ActionIcon aria-label={`Rename ${project.name}`} onClick={() => setEditing(project)}>
+                            <IconPencil size={15} stroke={1.6} />
+                          </ActionIcon>
+                          <ActionIcon aria-label={`Delete ${project.name}`} onClick={() => void remove(project)}>
+                            <IconTrash size={15} stroke={1.6} />
+                          </ActionIcon>
+                        </span>
+                      ),
+                  },
+                ]}
+              />
+            </Panel>
+          )
+        }
+      </Loaded>
+      <Modal
+        opened={editing !== null}
+        onClose={() => setEditing(null)}
+        title={editing === 'new' ? 'New project' : 'Rename project'}
+        centered
+      >
+        {editing !== null && (
+          <ProjectForm project={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function ProjectForm({ project, onClose }: { project: Project | null; onClose: () => void }) {
+  const { ws } = useScope();
+  const form = useForm({
+    initial: { name: project?.name ?? '', key: project?.key ?? '' },
+    submit: async ({ name, key }) => {
+      if (project) await call(updateProject, { params: { ws, p: project.key }, body: { name } });
+      else await call(createProject, { params: { ws }, body: { name, ...(key.trim() !== '' && { key }) } });
+      await refresh();
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <TextInput label="Name" required data-autofocus {...form.field('name')} />
+        <TextInput
+          label="Key"
+          description="Used in addresses; it never changes."
+          readOnly={project !== null}
+          placeholder={keyFromName(form.values.name)}
+          {...form.field('key')}
+        />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            {project ? 'Save' : 'Create project'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

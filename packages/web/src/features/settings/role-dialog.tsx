@@ -1,0 +1,70 @@
+import { createRole, isPermission, type listRoles, type RouteResponse, updateRole } from '@fanion/contract';
+import { call } from '../../api/client.ts';
+import { useScope, useWorkspace } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { PermissionPicker } from './permission-picker.tsx';
+
+export type Role = RouteResponse<typeof listRoles>[number];
+
+interface Props {
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+/** Makes or changes a custom role. */
+export function RoleDialog({ role, ...props }: Props & { role: Role | 'new' | null }) {
+  return (
+    <Modal
+      opened={role !== null}
+      onClose={props.onClose}
+      title={role === 'new' ? 'New role' : 'Edit role'}
+      size={720}
+      centered
+    >
+      {role !== null && <RoleForm role={role === 'new' ? null : role} {...props} />}
+    </Modal>
+  );
+}
+
+function RoleForm({ role, onClose, onSaved }: Props & { role: Role | null }) {
+  const { ws } = useScope();
+  const { permissions: mine } = useWorkspace();
+  const form = useForm({
+    initial: {
+      name: role?.name ?? '',
+      description: role?.description ?? '',
+      permissions: (role?.permissions ?? []) as string[],
+    },
+    submit: async (values) => {
+      const body = { ...values, permissions: values.permissions.filter(isPermission) };
+      if (role) await call(updateRole, { params: { ws, id: role.id }, body: { ...body, version: role.version } });
+      else await call(createRole, { params: { ws }, body });
+      onSaved();
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <TextInput label="Name" required data-autofocus {...form.field('name')} />
+        <TextInput label="Description" {...form.field('description')} />
+        <PermissionPicker
+          value={form.values.permissions}
+          onChange={(permissions) => form.set('permissions', permissions)}
+          among={mine}
+        />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            {role ? 'Save role' : 'Create role'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,102 @@
+import { listRoles, removeRole } from '@fanion/contract';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { ActionIcon, Button } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { rolesQuery } from './queries.ts';
+import { type Role, RoleDialog } from './role-dialog.tsx';
+import { Loaded, SectionHead } from './section.tsx';
+import classes from './settings.module.css';
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: [listRoles.id] });
+
+/** Built-in roles and those of this workspace's own. */
+export function RolesPage() {
+  const { ws } = useScope();
+  const canWrite = useCan('roles:write');
+  const confirm = useConfirm();
+  const roles = useQuery(rolesQuery(ws));
+  const [editing, setEditing] = useState<Role | 'new' | null>(null);
+  const remove = async (role: Role) => {
+    if (
+      !(await confirm({
+        title: `Delete the role ${role.name}?`,
+        body: 'Roles in use cannot be deleted.',
+        action: 'Delete role',
+        danger: true,
+      }))
+    )
+      return;
+    await call(removeRole, { params: { ws, id: role.id } })
+      .then(() => toastDone(`The role ${role.name} is deleted`))
+      .catch(toastError);
+    await refresh();
+  };
+  return (
+    <>
+      <SectionHead
+        action={
+          canWrite && (
+            <Button leftSection={<IconPlus size={15} />} onClick={() => setEditing('new')}>
+              New role
+            </Button>
+          )
+        }
+      >
+        A role is a set of permissions. The four built-in ones cannot be changed.
+      </SectionHead>
+      <Loaded query={roles}>
+        {(rows) => (
+          <Panel tight>
+            <DataTable
+              label="Roles"
+              rows={rows}
+              rowKey={(role) => role.id}
+              columns={[
+                { id: 'name', header: 'Role', width: 180, cell: (role) => role.name },
+                {
+                  id: 'description',
+                  header: 'Description',
+                  cell: (role) => (role.built_in ? <span className="dim">built-in</span> : role.description),
+                },
+                {
+                  id: 'permissions',
+                  header: 'Permissions',
+                  numeric: true,
+                  width: 120,
+                  cell: (role) => <span title={role.permissions.join('\n')}>{role.permissions.length}</span>,
+                },
+                { id: 'members', header: 'Members', numeric: true, width: 100, cell: (role) => role.members },
+                {
+                  id: 'actions',
+                  header: <span className="visually-hidden">Actions</span>,
+                  width: 90,
+                  cell: (role) =>
+                    canWrite &&
+                    !role.built_in && (
+                      <span className={classes.rowActions}>
+                        <ActionIcon aria-label={`Edit ${role.name}`} onClick={() => setEditing(role)}>
+                          <IconPencil size={15} stroke={1.6} />
+                        </ActionIcon>
+                        <ActionIcon aria-label={`Delete ${role.name}`} onClick={() => void remove(role)}>
+                          <IconTrash size={15} stroke={1.6} />
+                        </ActionIcon>
+                      </span>
+                    ),
+                },
+              ]}
+            />
+          </Panel>
+        )}
+      </Loaded>
+      <RoleDialog role={editing} onClose={() => setEditing(null)} onSaved={() => void refresh()} />
+    </>
+  );
+}

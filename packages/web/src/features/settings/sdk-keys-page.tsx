@@ -1,0 +1,138 @@
+import { createFlagKey, listTokens } from '@fanion/contract';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
+import { tokensQuery } from './queries.ts';
+import { SecretDialog } from './secret-dialog.tsx';
+import { Loaded, SectionHead } from './section.tsx';
+import { TokenTable } from './token-table.tsx';
+
+/** SDK keys: what flag SDKs and OFREP clients use, each for one environment. */
+export function SdkKeysPage() {
+  const { ws, project } = useScope();
+  const canWrite = useCan('tokens:write') && project !== NO_PROJECT;
+  const keys = useQuery(tokensQuery(ws, 'sdk'));
+  const [creating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <>
+      <SectionHead
+        action={
+          canWrite && (
+            <Button leftSection={<IconPlus size={15} />} onClick={() => setCreating(true)}>
+              Create SDK key
+            </Button>
+          )
+        }
+      >
+        An SDK key evaluates the flags of one project and environment, and does nothing else.
+      </SectionHead>
+      <Loaded query={keys}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState title="No SDK keys yet">
+              Create one to read flags through OpenFeature’s OFREP provider or the SDK routes.
+            </EmptyState>
+          ) : (
+            <TokenTable
+              label="SDK keys"
+              noun="key"
+              rows={rows}
+              columns={[
+                {
+                  id: 'scope',
+                  header: 'Project / environment',
+                  width: 200,
+                  cell: (key) => `${key.project} / ${key.environment}`,
+                },
+                { id: 'kind', header: 'For', width: 90, cell: (key) => key.sdk_kind ?? 'server' },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <Modal opened={creating} onClose={() => setCreating(false)} title="Create SDK key" centered>
+        {creating && (
+          <SdkKeyForm
+            onClose={() => setCreating(false)}
+            onCreated={(key) => {
+              setCreating(false);
+              setSecret(key);
+            }}
+          />
+        )}
+      </Modal>
+      <SecretDialog title="Your new SDK key" label="key" secret={secret} onClose={() => setSecret(null)} />
+    </>
+  );
+}
+
+function SdkKeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key: string) => void }) {
+  const { ws, project } = useScope();
+  const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
+  const form = useForm({
+    initial: { name: '', environment: '', kind: 'server' as 'server' | 'client', allowed_origins: [] as string[] },
+    submit: async ({ name, environment, kind, allowed_origins }) => {
+      const { data } = await call(createFlagKey, {
+        params: { ws, p: project },
+        body: {
+          environment: environment || (environments[0]?.key ?? ''),
+          kind,
+          ...(name.trim() !== '' && { name }),
+          ...(kind === 'client' && { allowed_origins }),
+        },
+      });
+      await queryClient.invalidateQueries({ queryKey: [listTokens.id] });
+      onCreated(data.key);
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <Select
+          label="Environment"
+          allowDeselect={false}
+          data-autofocus
+          value={form.values.environment || (environments[0]?.key ?? null)}
+          data={environments.map(({ key, name }) => ({ value: key, label: name }))}
+          onChange={(value) => form.set('environment', value ?? '')}
+        />
+        <TextInput label="Name" placeholder="What uses it: checkout service" {...form.field('name')} />
+        <Select
+          label="Used by"
+          allowDeselect={false}
+          value={form.values.kind}
+          data={[
+            { value: 'server', label: 'Servers: evaluate, and download the rules' },
+            { value: 'client', label: 'Browsers and apps: evaluate only' },
+          ]}
+          onChange={(value) => form.set('kind', value === 'client' ? 'client' : 'server')}
+        />
+        {form.values.kind === 'client' && (
+          <TagsInput
+            label="Allowed origins"
+            description="Web pages that may use it, such as https://shop.example"
+            value={form.values.allowed_origins}
+            onChange={(origins) => form.set('allowed_origins', origins)}
+            error={form.errorOf('allowed_origins')}
+          />
+        )}
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Create SDK key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

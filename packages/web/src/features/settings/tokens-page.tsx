@@ -1,0 +1,197 @@
+import { createToken, isPermission, listTokens } from '@fanion/contract';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { inWorkspace } from '../../api/queries.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { environmentsQuery, NO_PROJECT, projectsQuery, useCan, useScope, useWorkspace } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Modal, Select, Stack, TextInput } from '../../ui/mantine.ts';
+import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { PermissionPicker } from './permission-picker.tsx';
+import { tokensQuery } from './queries.ts';
+import { SecretDialog } from './secret-dialog.tsx';
+import { Loaded, SectionHead } from './section.tsx';
+import { TokenTable } from './token-table.tsx';
+
+/** API tokens: what programs use to send telemetry, and to call the API. */
+export function TokensPage() {
+  const { ws } = useScope();
+  const canWrite = useCan('tokens:write');
+  const tokens = useQuery(tokensQuery(ws, 'api'));
+  const [creating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <>
+      <SectionHead
+        action={
+          canWrite && (
+            <Button leftSection={<IconPlus size={15} />} onClick={() => setCreating(true)}>
+              Create token
+            </Button>
+          )
+        }
+      >
+        Programs send <code>Authorization: Bearer …</code> with one of these. A token never allows more than its maker
+        may.
+      </SectionHead>
+      <Loaded query={tokens}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState title="No API tokens yet">
+              Create one to send telemetry with an OpenTelemetry SDK, or to call the API.
+            </EmptyState>
+          ) : (
+            <TokenTable
+              label="API tokens"
+              noun="token"
+              rows={rows}
+              columns={[
+                {
+                  id: 'scope',
+                  header: 'Scope',
+                  width: 170,
+                  cell: (token) =>
+                    [token.project, token.environment].filter(Boolean).join(' / ') || (
+                      <span className="dim">workspace</span>
+                    ),
+                },
+                {
+                  id: 'permissions',
+                  header: 'Permissions',
+                  width: 190,
+                  cell: (token) => (
+                    <span className="mono" title={token.permissions.join('\n')}>
+                      {token.permissions.slice(0, 1).join('')}
+                      {token.permissions.length > 1 && ` +${token.permissions.length - 1}`}
+                    </span>
+                  ),
+                },
+                {
+                  id: 'expires',
+                  header: 'Expires',
+                  width: 100,
+                  cell: (token) =>
+                    token.expires_at ? <Timestamp value={token.expires_at} ago /> : <span className="dim">never</span>,
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <Modal opened={creating} onClose={() => setCreating(false)} title="Create API token" size={720} centered>
+        {creating && (
+          <TokenForm
+            onClose={() => setCreating(false)}
+            onCreated={(token) => {
+              setCreating(false);
+              setSecret(token);
+            }}
+          />
+        )}
+      </Modal>
+      <SecretDialog title="Your new API token" label="token" secret={secret} onClose={() => setSecret(null)} />
+    </>
+  );
+}
+
+const ANY = '*';
+const LIFETIMES = [
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+function TokenForm({ onClose, onCreated }: { onClose: () => void; onCreated: (token: string) => void }) {
+  const { ws, project } = useScope();
+  const { permissions: mine } = useWorkspace();
+  const { data: projects = [] } = useQuery(projectsQuery(ws));
+  const form = useForm({
+    initial: {
+      name: '',
+      project: project === NO_PROJECT ? ANY : project,
+      environment: ANY,
+      days: '',
+      permissions: ['telemetry:ingest'],
+    },
+    submit: async ({ name, project, environment, days, permissions }) => {
+      const { data } = await call(createToken, {
+        query: inWorkspace(ws),
+        body: {
+          name,
+          permissions: permissions.filter(isPermission),
+          ...(project !== ANY && { project }),
+          ...(project !== ANY && environment !== ANY && { environment }),
+          ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }),
+        },
+      });
+      await queryClient.invalidateQueries({ queryKey: [listTokens.id] });
+      onCreated(data.token);
+    },
+  });
+  const { data: environments = [] } = useQuery({
+    ...environmentsQuery(ws, form.values.project),
+    enabled: form.values.project !== ANY,
+  });
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          placeholder="What uses it: checkout in production"
+          required
+          data-autofocus
+          {...form.field('name')}
+        />
+        <Group grow gap="sm">
+          <Select
+            label="Project"
+            allowDeselect={false}
+            value={form.values.project}
+            data={[
+              { value: ANY, label: 'All projects' },
+              ...projects.map(({ key, name }) => ({ value: key, label: name })),
+            ]}
+            onChange={(value) => form.set('project', value ?? ANY)}
+          />
+          <Select
+            label="Environment"
+            allowDeselect={false}
+            disabled={form.values.project === ANY}
+            value={form.values.environment}
+            data={[
+              { value: ANY, label: 'All environments' },
+              ...environments.map(({ key, name }) => ({ value: key, label: name })),
+            ]}
+            onChange={(value) => form.set('environment', value ?? ANY)}
+          />
+          <Select
+            label="Expires"
+            allowDeselect={false}
+            value={form.values.days}
+            data={LIFETIMES}
+            onChange={(value) => form.set('days', value ?? '')}
+          />
+        </Group>
+        <PermissionPicker
+          value={form.values.permissions}
+          onChange={(permissions) => form.set('permissions', permissions)}
+          among={mine}
+        />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending} disabled={form.values.permissions.length === 0}>
+            Create token
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

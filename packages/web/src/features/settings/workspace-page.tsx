@@ -1,0 +1,139 @@
+import { createWorkspace, removeWorkspace, updateWorkspace } from '@fanion/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { meQuery, useCan, useWorkspace } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { keyFromName } from './key-from-name.ts';
+import classes from './settings.module.css';
+
+const refresh = () => queryClient.refetchQueries({ queryKey: meQuery.queryKey });
+
+/** Name and address of the workspace, a further workspace, and the end of this one. */
+export function WorkspacePage() {
+  const workspace = useWorkspace();
+  const canWrite = useCan('workspace:write');
+  const confirm = useConfirm();
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  const remove = async () => {
+    const sure = await confirm({
+      title: `Delete the workspace ${workspace.name}?`,
+      body: 'All of its projects, flags, members, tokens and keys go with it at once, its telemetry within a day. This cannot be undone.',
+      action: 'Delete workspace',
+      danger: true,
+      typed: workspace.name,
+    });
+    if (!sure) return;
+    try {
+      await call(removeWorkspace, { params: { ws: workspace.id }, query: { confirm: workspace.name } });
+    } catch (error) {
+      toastError(error);
+      return;
+    }
+    queryClient.clear();
+    await navigate({ to: '/' });
+  };
+  return (
+    <>
+      <Panel title="This workspace">
+        <RenameForm key={workspace.id} canWrite={canWrite} />
+      </Panel>
+      <Panel title="Another workspace">
+        <Group justify="space-between">
+          <span className="dim">Workspaces share nothing: not members, not data, not flags.</span>
+          <Button variant="default" onClick={() => setCreating(true)}>
+            New workspace
+          </Button>
+        </Group>
+      </Panel>
+      {canWrite && (
+        <Panel title="Delete">
+          <Group justify="space-between">
+            <span className="dim">Deletes the workspace with everything in it.</span>
+            <Button variant="outline" color="red" onClick={() => void remove()}>
+              Delete workspace
+            </Button>
+          </Group>
+        </Panel>
+      )}
+      <Modal opened={creating} onClose={() => setCreating(false)} title="New workspace" centered>
+        {creating && <NewWorkspaceForm onClose={() => setCreating(false)} />}
+      </Modal>
+    </>
+  );
+}
+
+function RenameForm({ canWrite }: { canWrite: boolean }) {
+  const workspace = useWorkspace();
+  const navigate = useNavigate();
+  const form = useForm({
+    initial: { name: workspace.name, slug: workspace.slug },
+    submit: async (values) => {
+      const { data } = await call(updateWorkspace, { params: { ws: workspace.id }, body: values });
+      toastDone('The workspace is saved');
+      if (data.slug !== workspace.slug) {
+        queryClient.clear();
+        await navigate({ to: '/w/$ws', params: { ws: data.slug } });
+      } else await refresh();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit} className={classes.form}>
+      <Stack gap="md">
+        <TextInput label="Name" required readOnly={!canWrite} {...form.field('name')} />
+        <TextInput
+          label="Slug"
+          description="Stands in the address of every page; links with the old one break."
+          required
+          readOnly={!canWrite}
+          {...form.field('slug')}
+        />
+        <ErrorNotice error={form.error} />
+        {canWrite && (
+          <Group>
+            <Button type="submit" loading={form.pending}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const form = useForm({
+    initial: { name: '', slug: '' },
+    submit: async ({ name, slug }) => {
+      const { data } = await call(createWorkspace, { body: { name, ...(slug.trim() !== '' && { slug }) } });
+      await refresh();
+      onClose();
+      await navigate({ to: '/w/$ws', params: { ws: data.slug } });
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <TextInput label="Name" required data-autofocus {...form.field('name')} />
+        <TextInput label="Slug" placeholder={keyFromName(form.values.name)} {...form.field('slug')} />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Create workspace
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,7 @@
+import { getTrace } from '@fanion/contract';
+import { routeQuery } from '../../api/queries.ts';
+
+export const traceQuery = (ws: string, trace_id: string) => ({
+  ...routeQuery(getTrace, { params: { ws, trace_id }, query: { include: 'logs' } }),
+  staleTime: 60_000,
+});

@@ -1,0 +1,124 @@
+import { IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useScope } from '../../app/session.ts';
+import { AttributeTable } from '../../telemetry/attribute-table.tsx';
+import { plainText } from '../../telemetry/results.ts';
+import { CopyButton } from '../../ui/code-block.tsx';
+import { formatDuration } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { ActionIcon, Tabs } from '../../ui/mantine.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { LogLines } from './trace-logs.tsx';
+import { isError, nanosecondsBetween, type SpanNode, selfTime, type Trace } from './trace-tree.ts';
+import classes from './waterfall.module.css';
+
+/** Everything about one span: times, attributes, resource, events, links, and what was logged in it. */
+export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Trace; onClose: () => void }) {
+  const { span } = node;
+  const logs = (trace.logs ?? []).filter((log) => log.span_id === span.span_id);
+  return (
+    <aside className={classes.panel} aria-label={`Span ${span.name}`}>
+      <div className={classes.panelHead}>
+        <div className={classes.panelTitle}>
+          <h2>{span.name}</h2>
+          <ActionIcon aria-label="Close the span" onClick={onClose}>
+            <IconX size={16} />
+          </ActionIcon>
+        </div>
+        <dl className={classes.facts}>
+          <Fact name="Service">{span.service}</Fact>
+          <Fact name="Kind">{span.kind}</Fact>
+          <Fact name="Status">
+            <span className={isError(span) ? classes.error : undefined}>{span.status}</span>
+          </Fact>
+          <Fact name="Duration">{formatDuration(node.duration)}</Fact>
+          <Fact name="Self">{formatDuration(selfTime(node))}</Fact>
+          <Fact name="Starts at">{formatDuration(node.offset)}</Fact>
+          <Fact name="Time">
+            <Timestamp value={span.start} milliseconds />
+          </Fact>
+          <Fact name="Span">
+            <span className="mono">{span.span_id}</span>{' '}
+            <CopyButton value={span.span_id} label="Copy span id" size="xs" />
+          </Fact>
+        </dl>
+        {span.status_message !== '' && <p className={classes.error}>{span.status_message}</p>}
+      </div>
+      <Tabs defaultValue="attributes" keepMounted={false}>
+        <Tabs.List px="md">
+          <Tabs.Tab value="attributes">Attributes</Tabs.Tab>
+          <Tabs.Tab value="resource">Resource</Tabs.Tab>
+          {span.events.length > 0 && <Tabs.Tab value="events">Events {span.events.length}</Tabs.Tab>}
+          {span.links.length > 0 && <Tabs.Tab value="links">Links {span.links.length}</Tabs.Tab>}
+          {logs.length > 0 && <Tabs.Tab value="logs">Logs {logs.length}</Tabs.Tab>}
+        </Tabs.List>
+        <div className={classes.panelBody}>
+          <Tabs.Panel value="attributes">
+            <AttributeTable label="Attributes" attributes={entries(span.attributes)} />
+          </Tabs.Panel>
+          <Tabs.Panel value="resource">
+            <AttributeTable
+              label="Resource"
+              attributes={[
+                ...entries(span.resource),
+                ['scope.name', span.scope.name],
+                ['scope.version', span.scope.version],
+              ]}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="events">
+            {span.events.map((event, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: events of a span never change, and nothing else tells them apart
+              <div className={classes.event} key={`${event.time}-${index}`}>
+                <div className={classes.eventHead}>
+                  <b>{event.name}</b>
+                  <span className="dim">at {formatDuration(nanosecondsBetween(span.start, event.time))}</span>
+                </div>
+                <AttributeTable label={`Event ${event.name}`} attributes={entries(event.attributes)} />
+              </div>
+            ))}
+          </Tabs.Panel>
+          <Tabs.Panel value="links">
+            <Links span={span} />
+          </Tabs.Panel>
+          <Tabs.Panel value="logs">
+            <LogLines logs={logs} />
+          </Tabs.Panel>
+        </div>
+      </Tabs>
+    </aside>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Links({ span }: { span: SpanNode['span'] }) {
+  const scope = useScope();
+  return span.links.map((link, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: links of a span never change, and two may point to one span
+    <div className={classes.event} key={`${link.span_id}-${index}`}>
+      <AppLink
+        className="mono"
+        to="/w/$ws/$project/traces/$traceId"
+        params={{ ...scope, traceId: link.trace_id }}
+        search={{ span: link.span_id }}
+      >
+        {link.trace_id}
+      </AppLink>
+      <AttributeTable label={`Link ${index + 1}`} attributes={entries(link.attributes)} />
+    </div>
+  ));
+}
+
+function entries(attributes: Record<string, unknown>): [string, string][] {
+  return Object.entries(attributes)
+    .map(([key, value]): [string, string] => [key, plainText(value)])
+    .sort(([a], [b]) => a.localeCompare(b));
+}

@@ -1,0 +1,190 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useScope } from '../../app/session.ts';
+import { CopyButton } from '../../ui/code-block.tsx';
+import { serviceColour } from '../../ui/colours.ts';
+import { countOf, formatDuration } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Button, SegmentedControl, TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { Minimap, type View } from './minimap.tsx';
+import { traceQuery } from './queries.ts';
+import { SpanPanel } from './span-panel.tsx';
+import { LogLines } from './trace-logs.tsx';
+import { ancestorIds, buildTree, isError, spanMatches, type Trace, visibleNodes } from './trace-tree.ts';
+import classes from './waterfall.module.css';
+import { Waterfall } from './waterfall.tsx';
+
+/** One trace: its waterfall, the span that is looked at, and its logs. */
+export function TracePage() {
+  const scope = useScope();
+  const { traceId } = useParams({ from: '/w/$ws/$project/traces/$traceId' });
+  const { data, error, refetch } = useQuery(traceQuery(scope.ws, traceId));
+  const root = data?.spans.find((span) => span.parent_span_id === null || span.parent_span_id === '') ?? data?.spans[0];
+  return (
+    <Page
+      title={root ? root.name : 'Trace'}
+      crumbs={
+        <AppLink to="/w/$ws/$project/traces" params={scope}>
+          Traces
+        </AppLink>
+      }
+      subtitle={
+        <span className="mono">
+          {traceId} <CopyButton value={traceId} label="Copy trace id" size="xs" />
+        </span>
+      }
+      flush
+    >
+      {error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <TraceView key={data.trace_id} trace={data} />
+      ) : (
+        <Loading label="Loading the trace" />
+      )}
+    </Page>
+  );
+}
+
+function TraceView({ trace }: { trace: Trace }) {
+  const { span: selected, q = '', view: tab } = useSearch({ from: '/w/$ws/$project/traces/$traceId' });
+  const navigate = useNavigate();
+  const scheme = useComputedColorScheme();
+  const tree = useMemo(() => buildTree(trace), [trace]);
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const [view, setView] = useState<View>({ from: 0, to: tree.duration });
+  const everything = useMemo(() => visibleNodes(tree.roots, new Set()), [tree]);
+  const rows = useMemo(() => visibleNodes(tree.roots, collapsed), [tree, collapsed]);
+  const matches = useMemo(
+    () =>
+      q.trim() === ''
+        ? null
+        : new Set(everything.filter((node) => spanMatches(node.span, q)).map((node) => node.span.span_id)),
+    [everything, q],
+  );
+  const critical = useMemo(() => new Set(trace.critical_path), [trace]);
+  const node = selected === undefined ? undefined : tree.bySpanId.get(selected);
+
+  const setSearch = (next: { span?: string | undefined; q?: string | undefined; view?: string | undefined }) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+  const select = (spanId: string | undefined) => {
+    const target = spanId === undefined ? undefined : tree.bySpanId.get(spanId);
+    if (target) {
+      const hidden = ancestorIds(target).filter((id) => collapsed.has(id));
+      if (hidden.length > 0) setCollapsed((old) => new Set([...old].filter((id) => !hidden.includes(id))));
+    }
+    setSearch({ span: spanId });
+  };
+  const fold = (spanId: string, closed: boolean) =>
+    setCollapsed((old) => {
+      const next = new Set(old);
+      if (closed) next.add(spanId);
+      else next.delete(spanId);
+      return next;
+    });
+  const nextMatch = () => {
+    if (!matches || matches.size === 0) return;
+    const found = everything.filter((candidate) => matches.has(candidate.span.span_id));
+    const at = found.findIndex((candidate) => candidate.span.span_id === selected);
+    select(found[(at + 1) % found.length]?.span.span_id);
+  };
+  const foldAll = () =>
+    setCollapsed(
+      collapsed.size > 0
+        ? new Set()
+        : new Set(
+            everything
+              .filter((candidate) => candidate.depth > 0 && candidate.children.length > 0)
+              .map((candidate) => candidate.span.span_id),
+          ),
+    );
+
+  return (
+    <div className={classes.screen}>
+      <Summary trace={trace} duration={tree.duration}>
+        {matches && <span className="dim">{countOf(matches.size, 'match', 'matches')}</span>}
+        <TextInput
+          data-focus-search
+          aria-label="Search in the spans"
+          placeholder="Search in the spans"
+          w={200}
+          value={q}
+          onChange={(event) => setSearch({ q: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') nextMatch();
+          }}
+        />
+        <Button variant="default" onClick={foldAll}>
+          {collapsed.size > 0 ? 'Unfold all' : 'Fold all'}
+        </Button>
+        {(trace.logs?.length ?? 0) > 0 && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Show"
+            value={tab === 'logs' ? 'logs' : 'waterfall'}
+            onChange={(next) => setSearch({ view: next === 'logs' ? 'logs' : undefined })}
+            data={[
+              { value: 'waterfall', label: 'Spans' },
+              { value: 'logs', label: `Logs ${trace.logs?.length ?? 0}` },
+            ]}
+          />
+        )}
+      </Summary>
+      {tab === 'logs' && trace.logs ? (
+        <div style={{ overflow: 'auto', padding: '8px 24px' }}>
+          <LogLines logs={trace.logs} onOpen={(spanId) => setSearch({ span: spanId, view: undefined })} />
+        </div>
+      ) : trace.spans.length === 0 ? (
+        <EmptyState title="No spans">Nothing of this trace has arrived yet.</EmptyState>
+      ) : (
+        <div className={`${classes.frame} ${node ? classes.withPanel : ''}`}>
+          <div className={classes.left}>
+            <Minimap rows={everything} duration={tree.duration} view={view} onView={setView} scheme={scheme} />
+            <Waterfall
+              rows={rows}
+              view={view}
+              collapsed={collapsed}
+              selected={selected}
+              matches={matches}
+              critical={critical}
+              scheme={scheme}
+              onSelect={select}
+              onFold={fold}
+            />
+          </div>
+          {node && <SpanPanel key={node.span.span_id} node={node} trace={trace} onClose={() => select(undefined)} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Summary({ trace, duration, children }: { trace: Trace; duration: number; children: ReactNode }) {
+  const scheme = useComputedColorScheme();
+  const errors = trace.spans.filter(isError).length;
+  return (
+    <div className={classes.toolbar}>
+      <span className={classes.fact}>
+        <b>{formatDuration(duration)}</b>
+      </span>
+      <span className={classes.fact}>{countOf(trace.spans.length, 'span')}</span>
+      {errors > 0 && <span className={`${classes.fact} ${classes.error}`}>{countOf(errors, 'error')}</span>}
+      <span className={`${classes.fact} dim`}>
+        <Timestamp value={trace.start} milliseconds />
+      </span>
+      <ul className={classes.legend} aria-label="Services">
+        {trace.services.map((service) => (
+          <li key={service}>
+            <span className={classes.swatch} style={{ background: serviceColour(service, scheme) }} />
+            {service}
+          </li>
+        ))}
+      </ul>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { quote, whereStage } from '../../telemetry/oql.ts';
+
+/** Traces listed at most. */
+export const LIMIT = 500;
+
+export interface TraceSearch {
+  q?: string | undefined;
+  service?: string | undefined;
+  status?: string | undefined;
+  min?: string | undefined;
+}
+
+/**
+ * The conditions of a search. Without any, root spans stand for their traces; with a condition, the spans that meet
+ * it, wherever in the trace they are.
+ */
+export function searchConditions({ q, service, status, min }: TraceSearch): string[] {
+  const conditions = [
+    service !== undefined && `service.name == ${quote(service)}`,
+    status === 'error' && 'status == error',
+    min !== undefined && min !== '' && `duration >= ${duration(min)}`,
+    q !== undefined && q !== '' && `(${q})`,
+  ].filter((condition): condition is string => typeof condition === 'string');
+  return conditions.length === 0 ? ['root'] : conditions;
+}
+
+/** `100` means milliseconds, as people type it; anything else stays as OQL reads it. */
+function duration(text: string): string {
+  const trimmed = text.trim().replace(/\s+/g, '');
+  return /^\d+(\.\d+)?$/.test(trimmed) ? `${trimmed}ms` : trimmed;
+}
+
+export function tracesQuery(conditions: readonly string[]): string {
+  return `spans${whereStage(conditions)} | sort -time | limit ${LIMIT} | fields time, service.name, name, status, duration, trace_id`;
+}
+
+export function volumeQuery(conditions: readonly string[], bucket: string): string {
+  return `spans${whereStage(conditions)} | stats n=count() by bucket(${bucket})`;
+}

@@ -1,0 +1,191 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useTimeRange } from '../../app/time-range.ts';
+import { bucketWidth } from '../../telemetry/bucket-width.ts';
+import { ConditionInput } from '../../telemetry/condition-input.tsx';
+import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
+import { useOql } from '../../telemetry/oql.ts';
+import { asRecords, resultCharts } from '../../telemetry/results.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { countOf, formatDuration } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Group, SegmentedControl, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { resolveRange } from '../../ui/time/time-range.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { ServiceName } from '../services/service-name.tsx';
+import { LIMIT, searchConditions, tracesQuery, volumeQuery } from './trace-search.ts';
+import classes from './waterfall.module.css';
+
+/** Finds traces by service, outcome, duration or any OQL condition on their spans. */
+export function TracesPage() {
+  const scope = useScope();
+  const search = useSearch({ from: '/w/$ws/$project/traces' });
+  const navigate = useNavigate();
+  const scheme = useComputedColorScheme();
+  const { range, zoomTo } = useTimeRange();
+  const window = resolveRange(range, Date.now());
+  const conditions = searchConditions(search);
+  const traces = useOql(tracesQuery(conditions), { limit: LIMIT, keep: true });
+  const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0))), { keep: true });
+  const charts = useMemo(() => (volume.data ? resultCharts(volume.data.result, scheme) : []), [volume.data, scheme]);
+  const rows = traces.data ? asRecords(traces.data.result) : [];
+  const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
+  const longest = Math.max(1, ...rows.map((row) => Number(row.duration ?? 0)));
+
+  return (
+    <Page title="Traces" actions={<TelemetryControls />}>
+      <Group gap="sm" data-focus-search>
+        <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
+        <SegmentedControl
+          aria-label="Outcome"
+          size="xs"
+          value={search.status === 'error' ? 'error' : 'any'}
+          onChange={(next) => set({ status: next === 'error' ? 'error' : undefined })}
+          data={[
+            { value: 'any', label: 'All' },
+            { value: 'error', label: 'Errors' },
+          ]}
+        />
+        <ConditionInput
+          label="At least this long"
+          placeholder="min. 100ms"
+          width={130}
+          value={search.min ?? ''}
+          onChange={(min) => set({ min })}
+        />
+        <ConditionInput
+          label="Condition on spans in OQL"
+          placeholder={'http.route == "/cart" and http.response.status_code >= 500'}
+          mono
+          value={search.q ?? ''}
+          onChange={(q) => set({ q })}
+        />
+      </Group>
+      {traces.isError ? (
+        <ErrorState error={traces.error} onRetry={() => void traces.refetch()} />
+      ) : traces.isPending ? (
+        <Loading label="Searching for traces" />
+      ) : (
+        <>
+          {charts[0] && charts[0].times.length > 0 && (
+            <Panel title="Traces over time">
+              <Chart
+                label="Traces over time"
+                times={charts[0].times}
+                series={charts[0].series}
+                window={volume.data?.window}
+                kind="bars"
+                height={120}
+                legend={false}
+                onZoom={zoomTo}
+              />
+            </Panel>
+          )}
+          {traces.data.truncated || rows.length === LIMIT ? (
+            <Notice kind="info">
+              The newest {countOf(rows.length, 'trace')} are listed; narrow the search for others.
+            </Notice>
+          ) : null}
+          {rows.length === 0 ? (
+            <EmptyState title="No traces found">Take a condition out, or widen the time range.</EmptyState>
+          ) : (
+            <Panel tight>
+              <DataTable
+                label="Traces"
+                rows={rows}
+                rowKey={(row, index) => `${row.trace_id}-${index}`}
+                onRowClick={(row) =>
+                  void navigate({
+                    to: '/w/$ws/$project/traces/$traceId',
+                    params: { ...scope, traceId: String(row.trace_id) },
+                  })
+                }
+                height={Math.min(680, (rows.length + 1) * 32 + 2)}
+                columns={[
+                  {
+                    id: 'time',
+                    header: 'Started',
+                    width: 190,
+                    sortBy: (row) => String(row.time),
+                    cell: (row) => <Timestamp value={String(row.time)} milliseconds />,
+                  },
+                  {
+                    id: 'service',
+                    header: 'Service',
+                    width: 180,
+                    sortBy: (row) => String(row['service.name']),
+                    cell: (row) => <ServiceName name={String(row['service.name'] ?? '')} />,
+                  },
+                  {
+                    id: 'name',
+                    header: 'Operation',
+                    cell: (row) => (
+                      <AppLink
+                        to="/w/$ws/$project/traces/$traceId"
+                        params={{ ...scope, traceId: String(row.trace_id) }}
+                      >
+                        {String(row.name)}
+                      </AppLink>
+                    ),
+                  },
+                  {
+                    id: 'status',
+                    header: 'Status',
+                    width: 90,
+                    sortBy: (row) => String(row.status),
+                    cell: (row) => (
+                      <span className={row.status === 'error' ? classes.error : 'dim'}>{String(row.status)}</span>
+                    ),
+                  },
+                  {
+                    id: 'duration',
+                    header: 'Duration',
+                    numeric: true,
+                    width: 100,
+                    sortBy: (row) => Number(row.duration),
+                    cell: (row) => formatDuration(Number(row.duration)),
+                  },
+                  {
+                    id: 'bar',
+                    header: '',
+                    width: 160,
+                    cell: (row) => (
+                      <DurationBar share={Number(row.duration) / longest} error={row.status === 'error'} />
+                    ),
+                  },
+                  {
+                    id: 'trace',
+                    header: 'Trace',
+                    width: 260,
+                    cell: (row) => <span className="mono dim">{String(row.trace_id)}</span>,
+                  },
+                ]}
+              />
+            </Panel>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function DurationBar({ share, error }: { share: number; error: boolean }) {
+  return (
+    <span
+      aria-hidden
+      style={{
+        display: 'block',
+        height: 8,
+        width: `${Math.max(1, share * 100)}%`,
+        borderRadius: 2,
+        background: error ? 'var(--f-error)' : 'var(--f-accent-fill)',
+        opacity: 0.75,
+      }}
+    />
+  );
+}

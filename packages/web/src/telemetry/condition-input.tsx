@@ -1,0 +1,43 @@
+import { IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { TextInput } from '../ui/mantine.ts';
+
+/** A text field whose value counts when Enter is pressed or it is left, so that typing runs no queries. */
+export function ConditionInput({
+  label,
+  placeholder,
+  value,
+  onChange,
+  mono,
+  width,
+  icon = <IconSearch size={14} />,
+}: {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  mono?: boolean;
+  width?: number;
+  icon?: ReactNode;
+}) {
+  const [draft, setDraft] = useState(value);
+  useEffect(() => setDraft(value), [value]);
+  const commit = () => {
+    if (draft.trim() !== value) onChange(draft.trim());
+  };
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={icon}
+      value={draft}
+      {...(width === undefined ? { style: { flex: 1, minWidth: 200 } } : { w: width })}
+      {...(mono && { styles: { input: { fontFamily: 'var(--f-mono)', fontSize: 12 } } })}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+      }}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { type RouteResponse, runQuery } from '@fanion/contract';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+import { useScope } from '../app/session.ts';
+import { useEnvironment, useTimeRange } from '../app/time-range.ts';
+import { type ResolvedRange, resolveRange, type TimeRange } from '../ui/time/time-range.ts';
+
+export interface OqlRequest {
+  query: string;
+  ws: string;
+  project: string;
+  environment: string | undefined;
+  range: TimeRange;
+  limit?: number | undefined;
+}
+
+export interface OqlAnswer {
+  result: Result;
+  took_ms: number | null;
+  rows_read: number | null;
+  bytes_read: number | null;
+  truncated: boolean;
+  warnings: string[];
+  /** The window of the request in epoch milliseconds, by this machine's clock. */
+  window: ResolvedRange | undefined;
+}
+
+export type Result = RouteResponse<typeof runQuery>;
+
+/** Runs OQL in a scope. Aborting the query (leaving the page, a newer query) stops it in the store as well. */
+export function oqlQuery(request: OqlRequest) {
+  const { query, ws, project, environment, range, limit } = request;
+  return queryOptions({
+    queryKey: [runQuery.id, request] as const,
+    queryFn: async ({ signal }): Promise<OqlAnswer> => {
+      const window = resolveRange(range, Date.now()) ?? undefined;
+      const { data, meta } = await call(runQuery, {
+        params: { ws },
+        body: {
+          query,
+          from: range.from,
+          to: range.to,
+          project,
+          ...(environment !== undefined && { environment }),
+          ...(limit !== undefined && { limit }),
+        },
+        signal,
+      });
+      const number = (value: unknown) => (typeof value === 'number' ? value : null);
+      return {
+        result: data,
+        took_ms: number(meta.took_ms),
+        rows_read: number(meta.rows_read),
+        bytes_read: number(meta.bytes_read),
+        truncated: meta.truncated === true,
+        warnings: Array.isArray(meta.warnings) ? meta.warnings.map(warningText) : [],
+        window,
+      };
+    },
+  });
+}
+
+function warningText(warning: unknown): string {
+  if (typeof warning === 'string') return warning;
+  if (typeof warning === 'object' && warning !== null && 'message' in warning) return String(warning.message);
+  return JSON.stringify(warning);
+}
+
+/** The same bound to the page's workspace, project, environment and time range. Null asks nothing. */
+export function useOql(query: string | null, options: { limit?: number; range?: TimeRange; keep?: boolean } = {}) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  return useQuery({
+    ...oqlQuery({ query: query ?? '', ws, project, environment, range: options.range ?? range, limit: options.limit }),
+    enabled: query !== null,
+    ...(options.keep && { placeholderData: keepPreviousData }),
+  });
+}
+
+/** A string literal of OQL. */
+export function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** Joins conditions of a `where`; no stage at all where there are none. */
+export function whereStage(conditions: readonly (string | false | undefined)[]): string {
+  const given = conditions.filter(
+    (condition): condition is string => typeof condition === 'string' && condition !== '',
+  );
+  return given.length === 0 ? '' : ` | where ${given.join(' and ')}`;
+}

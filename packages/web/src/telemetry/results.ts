@@ -1,0 +1,146 @@
+import { alignSeries, type Point, type Series } from '../ui/chart/series.ts';
+import { type ColourScheme, seriesColour, serviceColour } from '../ui/colours.ts';
+import { formatBytes, formatDuration, formatNumber, formatTimestamp, toDate } from '../ui/format/index.ts';
+import type { Result } from './oql.ts';
+
+export interface ResultColumn {
+  name: string;
+  type: string;
+}
+
+const NUMERIC = new Set(['int', 'float', 'duration', 'bytes']);
+
+export function isNumeric(type: string): boolean {
+  return NUMERIC.has(type);
+}
+
+/** A value of a result as text: durations, bytes and times by their type, maps and lists as JSON. */
+export function formatCell(value: unknown, type: string): string {
+  if (value === null || value === undefined) return '–';
+  switch (type) {
+    case 'duration':
+      return typeof value === 'number' || typeof value === 'string' ? formatDuration(value) : plainText(value);
+    case 'bytes':
+      return typeof value === 'number' || typeof value === 'string' ? formatBytes(value) : plainText(value);
+    case 'timestamp':
+      return typeof value === 'number' || typeof value === 'string'
+        ? formatTimestamp(value, { milliseconds: true })
+        : plainText(value);
+    case 'int':
+    case 'float':
+      return typeof value === 'number'
+        ? formatNumber(value)
+        : isSafeNumber(value)
+          ? formatNumber(Number(value))
+          : plainText(value);
+    default:
+      return plainText(value);
+  }
+}
+
+function isSafeNumber(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && Number.isFinite(Number(value));
+}
+
+/** Any value as people read it: strings as they are, everything else as JSON. */
+export function plainText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '–';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** How a chart writes the values of a column. */
+export function axisFormat(type: string): (value: number) => string {
+  if (type === 'duration') return formatDuration;
+  if (type === 'bytes') return formatBytes;
+  return formatNumber;
+}
+
+/** The named columns of a result as objects, so that pages need not count columns. */
+export function asRecords(result: Result): Record<string, unknown>[] {
+  return result.rows.map((row) => Object.fromEntries(result.columns.map((column, index) => [column.name, row[index]])));
+}
+
+/** One chart per measured column: its series are named by the key columns. */
+export interface ResultChart {
+  measure: string;
+  type: string;
+  times: readonly number[];
+  series: Series[];
+}
+
+const MAX_SERIES = 50;
+
+/**
+ * Turns a time series result into charts. Key columns come before the aggregates: a numeric column counts as a
+ * measure only behind the last column that cannot be one. `keys` tells how many there are where the query is known.
+ */
+export function resultCharts(result: Result, scheme: ColourScheme, keys = keyColumns(result.columns)): ResultChart[] {
+  const timeIndex = result.columns.findIndex((column) => column.type === 'timestamp');
+  if (timeIndex === -1) return [];
+  const labels = result.columns.map((_, index) => index).filter((index) => index !== timeIndex && index < keys);
+  const measures = result.columns
+    .map((column, index) => ({ ...column, index }))
+    .filter(({ index, type }) => index >= keys && isNumeric(type));
+  return measures.map(({ name, type, index }) => {
+    const points: Point[] = [];
+    for (const row of result.rows) {
+      const time = toDate(timeValue(row[timeIndex]))?.getTime();
+      if (time === undefined) continue;
+      const value = row[index];
+      const label = labels.map((key) => formatCell(row[key], result.columns[key]?.type ?? 'any')).join(' · ');
+      points.push({
+        time,
+        label: label === '' ? name : label,
+        value: value === null || value === undefined ? null : Number(value),
+      });
+    }
+    const { times, series } = alignSeries(points);
+    return {
+      measure: name,
+      type,
+      times,
+      series: colourSeries(largest(series), isService(result.columns, labels), scheme),
+    };
+  });
+}
+
+function timeValue(value: unknown): string | number | null {
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}
+
+function keyColumns(columns: readonly ResultColumn[]): number {
+  let keys = 0;
+  columns.forEach((column, index) => {
+    if (!isNumeric(column.type) || column.name.startsWith('bucket')) keys = index + 1;
+  });
+  return keys;
+}
+
+function isService(columns: readonly ResultColumn[], labels: readonly number[]): boolean {
+  return labels.length === 1 && columns[labels[0] ?? -1]?.name === 'service.name';
+}
+
+/** A chart of more lines than can be told apart shows the largest by sum. */
+function largest<T extends { label: string; values: readonly (number | null)[] }>(series: readonly T[]): T[] {
+  if (series.length <= MAX_SERIES) return [...series];
+  const sum = (entry: T) => entry.values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return series.toSorted((a, b) => sum(b) - sum(a)).slice(0, MAX_SERIES);
+}
+
+function colourSeries(series: readonly Omit<Series, 'colour'>[], services: boolean, scheme: ColourScheme): Series[] {
+  return series.map((entry, index) => ({
+    ...entry,
+    colour: services ? serviceColour(entry.label, scheme) : seriesColour(index, scheme),
+  }));
+}
+
+/** A result as comma-separated values (RFC 4180), for the clipboard and files. */
+export function toCsv(result: Result): string {
+  const cell = (value: unknown) => {
+    const text = value === null || value === undefined ? '' : plainText(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const lines = [result.columns.map((column) => cell(column.name)), ...result.rows.map((row) => row.map(cell))];
+  return `${lines.map((line) => line.join(',')).join('\r\n')}\r\n`;
+}

@@ -1,0 +1,34 @@
+/** A row's history in a glance: a line without axes, gaps left open. Values are scaled from zero to the largest. */
+export function Sparkline({
+  values,
+  colour,
+  label,
+  width = 120,
+  height = 22,
+}: {
+  values: readonly (number | null)[];
+  colour: string;
+  label: string;
+  width?: number;
+  height?: number;
+}) {
+  const max = Math.max(...values.map((value) => value ?? 0), 0);
+  const step = values.length > 1 ? width / (values.length - 1) : 0;
+  let path = '';
+  let drawing = false;
+  values.forEach((value, index) => {
+    if (value === null || max === 0) {
+      drawing = false;
+      return;
+    }
+    path += `${drawing ? 'L' : 'M'}${(index * step).toFixed(1)} ${(height - 2 - (value / max) * (height - 4)).toFixed(1)}`;
+    drawing = true;
+  });
+  return (
+    <svg width={width} height={height} role="img" aria-label={label} style={{ display: 'block' }}>
+      <title>{label}</title>
+      <line x1={0} x2={width} y1={height - 1.5} y2={height - 1.5} stroke="var(--f-border)" />
+      <path d={path} fill="none" stroke={colour} strokeWidth={1.5} strokeLinejoin="round" />
+    </svg>
+  );
+}

@@ -1,0 +1,29 @@
+const DAY = 86_400_000;
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/**
+ * Labels of a time axis in the local zone: seconds where ticks are that close, the day where it changes, days alone
+ * where ticks are days apart. `increment` is the distance of two ticks; all in milliseconds.
+ */
+export function timeTicks(ticks: readonly number[], increment: number): string[] {
+  let day = '';
+  return ticks.map((tick, index) => {
+    const time = new Date(tick);
+    const date = `${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+    if (increment >= DAY) return date;
+    const clock = `${two(time.getHours())}:${two(time.getMinutes())}${increment < 60_000 ? `:${two(time.getSeconds())}` : ''}`;
+    const changed = index > 0 && day !== date;
+    day = date;
+    return changed ? `${clock}\n${date}` : clock;
+  });
+}
+
+/** The range of a value axis: from zero, unless values are negative; a little air above; never of zero height. */
+export function valueRange(min: number | null, max: number | null): [number, number] {
+  const low = Math.min(0, min ?? 0);
+  const high = Math.max(0, max ?? 0);
+  if (low === 0 && high === 0) return [0, 1];
+  const air = (high - low) * 0.06;
+  return [low < 0 ? low - air : 0, high > 0 ? high + air : 0];
+}

@@ -1,0 +1,195 @@
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import { formatNumber, formatTimestamp } from '../format/index.ts';
+import { useComputedColorScheme } from '../mantine.ts';
+import classes from './chart.module.css';
+import { chartOptions } from './options.ts';
+import { hoverEntries, type Series, summarize } from './series.ts';
+
+export interface ChartProps {
+  /** What the chart shows, for screen readers. */
+  label: string;
+  /** Epoch milliseconds, ascending, shared by all series. */
+  times: readonly number[];
+  series: readonly Series[];
+  /** The whole window in epoch milliseconds, so that empty ends are seen as empty. */
+  window?: { from: number; to: number } | undefined;
+  kind?: 'line' | 'bars';
+  format?: (value: number) => string;
+  height?: number;
+  legend?: boolean;
+  /** Called with epoch milliseconds when a window was dragged over. */
+  onZoom?: (from: number, to: number) => void;
+  /** Charts with the same key share their crosshair. */
+  syncKey?: string;
+}
+
+interface Hover {
+  index: number;
+  left: number;
+  top: number;
+  width: number;
+}
+
+const TOOLTIP_ROWS = 14;
+
+/** A time chart: gaps are gaps, hovering lists every series by value, dragging selects a window. */
+export function Chart({
+  label,
+  times,
+  series,
+  window,
+  kind = 'line',
+  format = formatNumber,
+  height = 220,
+  legend = true,
+  onZoom,
+  syncKey,
+}: ChartProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const [hover, setHover] = useState<Hover | null>(null);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const scheme = useComputedColorScheme();
+  const shown = useMemo(() => series.filter((entry) => !hidden.has(entry.label)), [series, hidden]);
+  const zoom = useRef(onZoom);
+  zoom.current = onZoom;
+
+  useEffect(() => {
+    const element = container.current;
+    if (!element) return;
+    const options = chartOptions({
+      element,
+      series: shown,
+      kind,
+      format,
+      height,
+      window,
+      syncKey,
+      onHover: setHover,
+      onZoom: (from, to) => zoom.current?.(from, to),
+      scheme,
+    });
+    const data = [times, ...shown.map((entry) => entry.values)] as unknown[] as uPlot.AlignedData;
+    const plot = new uPlot(options, data, element);
+    const resize = new ResizeObserver(() => plot.setSize({ width: Math.max(80, element.clientWidth), height }));
+    resize.observe(element);
+    return () => {
+      resize.disconnect();
+      plot.destroy();
+      setHover(null);
+    };
+  }, [times, shown, kind, format, height, window, syncKey, scheme]);
+
+  return (
+    <figure className={classes.chart} aria-label={describe(label, series, format)} style={{ margin: 0 }}>
+      <div className={classes.plot} ref={container} style={{ height }} />
+      {hover && <Tooltip hover={hover} times={times} series={shown} format={format} />}
+      {legend && series.length > 0 && (
+        <Legend
+          series={series}
+          hidden={hidden}
+          format={format}
+          onToggle={(entry, alone) => setHidden(toggle(series, hidden, entry, alone))}
+        />
+      )}
+    </figure>
+  );
+}
+
+function describe(label: string, series: readonly Series[], format: (value: number) => string): string {
+  const parts = series.slice(0, 5).map((entry) => {
+    const { last, max } = summarize(entry.values);
+    return last === null || max === null
+      ? `${entry.label}: no values`
+      : `${entry.label}: last ${format(last)}, at most ${format(max)}`;
+  });
+  return [label, ...parts].join('. ');
+}
+
+/** A click hides or shows one series; a click with a modifier shows it alone, or all again. */
+function toggle(
+  series: readonly Series[],
+  hidden: ReadonlySet<string>,
+  label: string,
+  alone: boolean,
+): ReadonlySet<string> {
+  const others = series.map((entry) => entry.label).filter((candidate) => candidate !== label);
+  if (alone) return others.every((other) => hidden.has(other)) ? new Set() : new Set(others);
+  const next = new Set(hidden);
+  if (!next.delete(label)) next.add(label);
+  return next;
+}
+
+function Tooltip({
+  hover,
+  times,
+  series,
+  format,
+}: {
+  hover: Hover;
+  times: readonly number[];
+  series: readonly Series[];
+  format: (value: number) => string;
+}) {
+  const entries = hoverEntries(series, hover.index);
+  const right = hover.left > hover.width / 2;
+  return (
+    <div
+      className={classes.tooltip}
+      style={right ? { right: hover.width - hover.left + 12, top: 8 } : { left: hover.left + 12, top: 8 }}
+    >
+      <div className={classes.when}>{formatTimestamp(times[hover.index])}</div>
+      {entries.length === 0 && <div className="dim">no values here</div>}
+      <table>
+        <tbody>
+          {entries.slice(0, TOOLTIP_ROWS).map((entry) => (
+            <tr key={entry.label}>
+              <td>
+                <span className={classes.dot} style={{ background: entry.colour }} />
+                <span className="truncate">{entry.label}</span>
+              </td>
+              <td>{format(entry.value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {entries.length > TOOLTIP_ROWS && <div className="dim">and {entries.length - TOOLTIP_ROWS} more</div>}
+    </div>
+  );
+}
+
+function Legend({
+  series,
+  hidden,
+  format,
+  onToggle,
+}: {
+  series: readonly Series[];
+  hidden: ReadonlySet<string>;
+  format: (value: number) => string;
+  onToggle: (label: string, alone: boolean) => void;
+}) {
+  return (
+    <ul className={classes.legend} aria-label="Series">
+      {series.map((entry) => {
+        const { last } = summarize(entry.values);
+        return (
+          <li key={entry.label}>
+            <button
+              type="button"
+              className={classes.entry}
+              aria-pressed={!hidden.has(entry.label)}
+              title={`${entry.label}\nClick to hide, Ctrl-click to show alone`}
+              onClick={(event) => onToggle(entry.label, event.ctrlKey || event.metaKey)}
+            >
+              <span className={classes.dot} style={{ background: entry.colour }} />
+              <span className="truncate">{entry.label}</span>
+              <span className={classes.value}>{last === null ? '–' : format(last)}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

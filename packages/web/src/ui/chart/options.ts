@@ -1,0 +1,108 @@
+import uPlot from 'uplot';
+import type { ColourScheme } from '../colours.ts';
+import { timeTicks, valueRange } from './axis.ts';
+import { isolatedPoints, type Series } from './series.ts';
+
+const FONT = '11px Inter, system-ui, sans-serif';
+
+const INK: Record<ColourScheme, { grid: string; label: string }> = {
+  light: { grid: '#e7eaef', label: '#566170' },
+  dark: { grid: '#232a34', label: '#9aa5b4' },
+};
+
+/** uPlot's options for a chart of the kit. */
+export function chartOptions(given: {
+  element: HTMLElement;
+  series: readonly Series[];
+  kind: 'line' | 'bars';
+  format: (value: number) => string;
+  height: number;
+  window: { from: number; to: number } | undefined;
+  syncKey: string | undefined;
+  onHover: (hover: { index: number; left: number; top: number; width: number } | null) => void;
+  onZoom: (from: number, to: number) => void;
+  scheme: ColourScheme;
+}): uPlot.Options {
+  const { element, kind, format, height, window } = given;
+  const ink = INK[given.scheme];
+  const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.82, 40], align: 1 }) : undefined;
+  return {
+    width: Math.max(80, element.clientWidth),
+    height,
+    ms: 1,
+    legend: { show: false },
+    padding: [8, 8, 0, 0],
+    cursor: {
+      y: false,
+      points: { show: kind === 'line', size: 7 },
+      drag: { x: true, y: false, setScale: false },
+      ...(given.syncKey !== undefined && { sync: { key: given.syncKey, setSeries: false } }),
+    },
+    scales: {
+      x: { time: true, ...(window && { range: () => [window.from, window.to] as [number, number] }) },
+      y: { range: (_plot, min, max) => valueRange(min, max) },
+    },
+    axes: [
+      {
+        font: FONT,
+        stroke: ink.label,
+        grid: { show: false },
+        ticks: { show: true, stroke: ink.grid, width: 1, size: 4 },
+        border: { show: true, stroke: ink.grid, width: 1 },
+        size: 32,
+        gap: 4,
+        values: (_plot, ticks, _axis, _space, increment) => timeTicks(ticks, increment),
+      },
+      {
+        font: FONT,
+        stroke: ink.label,
+        grid: { stroke: ink.grid, width: 1 },
+        ticks: { show: false },
+        size: (_plot, labels) => 16 + 6.5 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
+        gap: 6,
+        space: 36,
+        values: (_plot, ticks) => ticks.map((tick) => format(tick)),
+      },
+    ],
+    series: [
+      {},
+      ...given.series.map(
+        (entry): uPlot.Series => ({
+          label: entry.label,
+          stroke: entry.colour,
+          width: kind === 'bars' ? 0 : 1.5,
+          spanGaps: false,
+          ...(bars && { paths: bars, fill: entry.colour, points: { show: false } }),
+          ...(!bars && {
+            points: {
+              show: true,
+              size: 4,
+              fill: entry.colour,
+              filter: (plot, index) => isolatedPoints(plot.data[index] ?? []),
+            },
+          }),
+        }),
+      ),
+    ],
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const { idx, left = -1, top = 0 } = plot.cursor;
+          given.onHover(
+            idx === null || idx === undefined || left < 0
+              ? null
+              : { index: idx, left: left + plot.bbox.left / devicePixelRatio, top, width: element.clientWidth },
+          );
+        },
+      ],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width < 4) return;
+          given.onZoom(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { alignSeries, hoverEntries, isolatedPoints, summarize } from './series.ts';
+
+const minute = 60_000;
+
+describe('alignSeries', () => {
+  it('gives every series the same times, with null where one has no point', () => {
+    const { times, series } = alignSeries([
+      { time: 0, label: 'a', value: 1 },
+      { time: minute, label: 'a', value: 2 },
+      { time: minute, label: 'b', value: 5 },
+    ]);
+    expect(times).toEqual([0, minute]);
+    expect(series).toEqual([
+      { label: 'a', values: [1, 2] },
+      { label: 'b', values: [null, 5] },
+    ]);
+  });
+
+  it('shows missing buckets as gaps', () => {
+    const { times, series } = alignSeries([
+      { time: 0, label: 'a', value: 1 },
+      { time: minute, label: 'a', value: 1 },
+      { time: 4 * minute, label: 'a', value: 1 },
+    ]);
+    expect(times).toEqual([0, minute, 2 * minute, 3 * minute, 4 * minute]);
+    expect(series[0]?.values).toEqual([1, 1, null, null, 1]);
+  });
+
+  it('takes a given bucket width over the smallest distance', () => {
+    const { times } = alignSeries(
+      [
+        { time: 0, label: 'a', value: 1 },
+        { time: 2 * minute, label: 'a', value: 1 },
+      ],
+      minute,
+    );
+    expect(times).toEqual([0, minute, 2 * minute]);
+  });
+
+  it('stands nothing, one point, and a spread that would fill too much', () => {
+    expect(alignSeries([])).toEqual({ times: [], series: [] });
+    expect(alignSeries([{ time: 5, label: 'a', value: 1 }]).times).toEqual([5]);
+    expect(
+      alignSeries([
+        { time: 0, label: 'a', value: 1 },
+        { time: 1, label: 'a', value: 1 },
+        { time: 1e9, label: 'a', value: 1 },
+      ]).times,
+    ).toHaveLength(3);
+  });
+});
+
+it('a tooltip lists the largest first and leaves gaps out', () => {
+  const series = [
+    { label: 'a', colour: '#1', values: [1] },
+    { label: 'b', colour: '#2', values: [null] },
+    { label: 'c', colour: '#3', values: [3] },
+  ];
+  expect(hoverEntries(series, 0).map((entry) => entry.label)).toEqual(['c', 'a']);
+});
+
+it('finds points without neighbours', () => {
+  expect(isolatedPoints([1, null, 2, 3, null, 4])).toEqual([0, 5]);
+  expect(isolatedPoints([])).toEqual([]);
+});
+
+it('sums a series up without its gaps', () => {
+  expect(summarize([1, null, 3, null])).toEqual({ last: 3, max: 3, mean: 2 });
+  expect(summarize([null])).toEqual({ last: null, max: null, mean: null });
+});
