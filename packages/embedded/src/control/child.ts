@@ -40,8 +40,9 @@ runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
     // PGlite runs on this very thread, so that an answer at all shows that it does not hang.
     check: async () => {},
     close: async () => {
-      await snapshots.stop();
+      // Clients first: a snapshot may be waiting for the end of a transaction.
       await door.close();
+      await snapshots.stop();
       await database.close();
       lock.release();
     },

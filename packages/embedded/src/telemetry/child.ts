@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { claimStoreDirectory } from '../store-directory.ts';
 import { runChild } from '../supervisor/child.ts';
 import { openEngine } from './engine.ts';
+import { codeOf } from './exceptions.ts';
 import { createDoor } from './http.ts';
 import { openLane } from './lanes.ts';
 import { loadNative } from './native.ts';
@@ -32,6 +33,9 @@ const LONGEST_QUEUE = 1_000;
  * engine's own representation: beyond it a query fails with code 396. Ask for more in several queries.
  */
 const LARGEST_RESULT_BYTES = 256 * 1024 * 1024;
+
+/** At the end, what runs gets so long to finish; then it is killed. */
+const LAST_ANSWERS_MS = 2_000;
 
 /** Of the engine's memory: one query must not be able to starve the inserts. */
 const QUERY_MEMORY_SHARE = 0.6;
@@ -64,14 +68,19 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
 
   return {
     ready: { port },
-    // Not through the lanes: a store that is only busy must not be taken for a stuck one.
+    // Not through the lanes: a store that is only busy must not be taken for a stuck one. Nor must one
+    // whose memory is used up by a query, so an exception of the engine's is an answer, too.
     check: async () => {
-      await engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1' });
+      await engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1' }).catch((error) => {
+        if (codeOf(String(error)) === undefined) throw error;
+      });
     },
     close: async () => {
       const closed = new Promise((resolve) => door.close(resolve));
       door.closeIdleConnections();
+      const impatience = setTimeout(() => door.closeAllConnections(), LAST_ANSWERS_MS);
       await closed;
+      clearTimeout(impatience);
       engine.close();
       lock.release();
     },

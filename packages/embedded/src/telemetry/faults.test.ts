@@ -104,6 +104,16 @@ test('a second owner of its directory is refused, by pid', async () => {
   await expect(start(dir)).rejects.toThrow(`already open in process ${store.pid()}`);
 });
 
+test('a stop does not wait for queries that would never end', async () => {
+  const store = await start(temporaryDirectory());
+  const client = clientOf(store.url);
+  const endless = valueOf(client, 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)').catch(() => 'cut off');
+  await until(async () => (await valueOf(client, 'SELECT count() > 1 FROM system.processes')) === '1');
+  await store.stop();
+  expect(await endless).toBe('cut off');
+  await client.close();
+});
+
 test('stopped, it is gone, and can be started again on the same data', async () => {
   const dir = temporaryDirectory();
   const first = await start(dir);
