@@ -1,23 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RecordingServer, startRecordingServer } from '../testing/recording-server.ts';
-import { type DemoOptions, runDemo } from './run-demo.ts';
+import { type DemoOptions, type DemoResult, runDemo } from './run-demo.ts';
 
 const NOW = Date.UTC(2025, 5, 11, 20, 30, 20);
 const MINUTE = 60_000;
 const NANOSECONDS = 1_000_000n;
 
 let server: RecordingServer;
-beforeEach(async () => {
+
+async function start(): Promise<void> {
   server = await startRecordingServer({
     answer: (key, context) => {
       if (key === 'new-checkout') return { value: true, variant: 'true' };
-      if (key === 'discount')
+      if (key === 'discount') {
         return context.country === 'DE' ? { value: 10, variant: 'ten' } : { value: 0, variant: 'none' };
+      }
       return { value: 'cardlane', variant: 'cardlane' };
     },
   });
-});
-afterEach(() => server.close());
+}
 
 const BASE = {
   token: 'svc_pat_1',
@@ -32,9 +33,15 @@ function run(options: Partial<DemoOptions> = {}) {
   return runDemo({ endpoint: server.endpoint, ...BASE, ...options });
 }
 
-describe('the demo against a server', () => {
-  it('delivers everything it counts', async () => {
-    const result = await run();
+describe('five minutes of history', () => {
+  let result: DemoResult;
+  beforeAll(async () => {
+    await start();
+    result = await run();
+  });
+  afterAll(() => server.close());
+
+  it('is delivered as it was counted', () => {
     expect(result.lost).toBe(0);
     expect(result.spans).toBe(server.spans.length);
     expect(result.logs).toBe(server.logs.length);
@@ -44,8 +51,7 @@ describe('the demo against a server', () => {
     );
   });
 
-  it('writes whole traces: one root each, parents present and around their children', async () => {
-    await run();
+  it('writes whole traces: one root each, parents present and around their children', () => {
     const byId = new Map(server.spans.map((span) => [`${span.traceId}/${span.spanId}`, span]));
     expect(byId.size).toBe(server.spans.length);
     const roots = server.spans.filter((span) => span.parentSpanId === '');
@@ -61,8 +67,7 @@ describe('the demo against a server', () => {
     expect(byId.get(`${link?.traceId}/${link?.spanId}`)?.name).toBe('send orders.placed');
   });
 
-  it('dates history where it belongs', async () => {
-    await run();
+  it('dates history where it belongs', () => {
     const from = BigInt(NOW - 6 * MINUTE) * NANOSECONDS;
     const to = BigInt(NOW) * NANOSECONDS;
     for (const { start, end } of server.spans) expect(start >= from && end <= to).toBe(true);
@@ -72,8 +77,7 @@ describe('the demo against a server', () => {
     expect(minutes.size).toBeGreaterThanOrEqual(5);
   });
 
-  it('follows the semantic conventions', async () => {
-    await run();
+  it('follows the semantic conventions', () => {
     const request = server.spans.find((span) => span.kind === 2 && span.service === 'checkout');
     expect(request).toMatchObject({
       name: 'POST /orders',
@@ -96,16 +100,14 @@ describe('the demo against a server', () => {
     expect(log?.severity).toBe('ERROR');
   });
 
-  it('correlates logs with spans, some of them structured', async () => {
-    await run();
+  it('correlates logs with spans, some of them structured', () => {
     const spans = new Set(server.spans.map((span) => `${span.traceId}/${span.spanId}`));
     for (const record of server.logs) expect(spans.has(`${record.traceId}/${record.spanId}`)).toBe(true);
     expect(new Set(server.logs.map((record) => record.severity))).toEqual(new Set(['DEBUG', 'INFO', 'WARN', 'ERROR']));
     expect(server.logs.some(({ body }) => typeof body === 'object' && body !== null && 'order_id' in body)).toBe(true);
   });
 
-  it('reports each flag it used as a feature_flag.evaluation event in the trace that used it', async () => {
-    await run();
+  it('reports each flag it used as a feature_flag.evaluation event in the trace that used it', () => {
     const events = server.logs.filter((record) => record.eventName === 'feature_flag.evaluation');
     expect(new Set(events.map((event) => event.attributes['feature_flag.key']))).toEqual(
       new Set(['new-checkout', 'payment-provider', 'discount']),
@@ -125,8 +127,7 @@ describe('the demo against a server', () => {
     expect(server.spans.some((span) => span.name === 'validate address')).toBe(true);
   });
 
-  it('sends metrics of every kind, cumulative and never falling back', async () => {
-    await run();
+  it('sends metrics of every kind, cumulative and never falling back', () => {
     const kinds = new Map(server.points.map((point) => [point.name, point.kind]));
     expect(Object.fromEntries(kinds)).toMatchObject({
       'http.server.request.duration': 'histogram',
@@ -160,6 +161,11 @@ describe('the demo against a server', () => {
       expect(point.value).toBeGreaterThanOrEqual(0);
     }
   });
+});
+
+describe('the demo against a server', () => {
+  beforeEach(start);
+  afterEach(() => server.close());
 
   it('starts a new instance with counters from zero where a service is deployed', async () => {
     const deployment = Date.UTC(2025, 5, 11, 13, 30);
