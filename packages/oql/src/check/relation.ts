@@ -15,6 +15,8 @@ export interface Rows {
   readonly intrinsics: readonly string[];
   /** Which order or index of the table serves a condition on a field. */
   indexOf(name: string): string | null;
+  /** What a field is, in one sentence. */
+  docOf(name: string): string;
   attribute(scope: AttributeScope, keys: readonly string[]): Value;
   /** What is shown where the query does not say. */
   readonly defaults: readonly string[];

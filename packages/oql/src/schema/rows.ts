@@ -46,10 +46,11 @@ export function signalRelation(schema: SignalSchema, window: Window, ctx: Contex
 export function intrinsicsOf(
   intrinsics: Readonly<Record<string, Intrinsic>>,
   read: Read,
-): Pick<Rows, 'intrinsic' | 'intrinsics' | 'indexOf'> {
+): Pick<Rows, 'intrinsic' | 'intrinsics' | 'indexOf' | 'docOf'> {
   return {
     intrinsics: Object.keys(intrinsics),
     indexOf: (name) => intrinsics[name]?.index ?? null,
+    docOf: (name) => intrinsics[name]?.doc ?? '',
     intrinsic: (name) => (Object.hasOwn(intrinsics, name) ? intrinsics[name]?.value(read) : undefined),
   };
 }
