@@ -1,0 +1,105 @@
+import { authFeature, defaultLimits } from '../features/auth/index.ts';
+import type { FeatureDependencies } from '../features/dependencies.ts';
+import { invitationsFeature } from '../features/invitations/index.ts';
+import { membersFeature } from '../features/members/index.ts';
+import type { MountedRoute } from '../http/context.ts';
+import { newId } from '../platform/ids.ts';
+import type { Mail, Mailer } from '../platform/mail/index.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { mintSecret } from '../platform/secrets.ts';
+import type { TestAnswer, TestApp, TestRequest } from './test-app.ts';
+
+/** A mailer that keeps what it is given. */
+export function keepingMailer(outcome: 'sent' | 'written' | 'failed' = 'sent'): Mailer & { readonly mails: Mail[] } {
+  const mails: Mail[] = [];
+  return {
+    mails,
+    async send(mail) {
+      mails.push(mail);
+      return outcome;
+    },
+    close() {},
+  };
+}
+
+/** Accounts, members and invitations, for `startTestApp`. */
+export function peopleFeatures(options: { mailer?: Mailer; baseUrl?: string; signup?: 'open' | 'invite' } = {}) {
+  const { mailer = keepingMailer(), baseUrl, signup = 'open' } = options;
+  return (dependencies: FeatureDependencies): MountedRoute[] => [
+    ...authFeature({ ...dependencies, config: { baseUrl, signup, oidc: [] }, limits: defaultLimits }),
+    ...membersFeature(dependencies),
+    ...invitationsFeature({ ...dependencies, mailer, config: { baseUrl } }),
+  ];
+}
+
+export interface Person {
+  readonly email: string;
+  readonly name: string;
+  readonly userId: string;
+  readonly cookie: string;
+  /** Of the workspace that came with the account. */
+  readonly workspaceId: string;
+  call(method: string, path: string, body?: unknown, more?: TestRequest): Promise<TestAnswer>;
+}
+
+export const personPassword = 'correct horse battery staple';
+
+export async function signUpPerson(app: TestApp, name: string): Promise<Person> {
+  const email = `${name}@example.com`;
+  const answer = await app.call('POST', '/auth/signup', {
+    body: { email, name, password: personPassword, workspace_name: `${name} workspace` },
+  });
+  if (answer.status !== 201 || answer.cookie === undefined) throw new Error(`sign-up: ${answer.text}`);
+  const { cookie } = answer;
+  return {
+    email,
+    name,
+    userId: answer.data.user.id,
+    cookie,
+    workspaceId: answer.data.workspace.id,
+    call: (method, path, body, more) =>
+      app.call(method, path, { ...(body !== undefined && { body }), ...more, cookie }),
+  };
+}
+
+/** An API token as a row; gives the secret. */
+export async function giveToken(
+  db: Database,
+  token: { workspaceId: string; userId: string; permissions: readonly string[]; projectId?: string },
+): Promise<string> {
+  const { secret, hash, prefix } = mintSecret('svc_pat_');
+  await db
+    .insertInto('api_tokens')
+    .values({
+      id: newId(),
+      workspace_id: token.workspaceId,
+      user_id: token.userId,
+      name: 'a token',
+      prefix,
+      secret_hash: hash,
+      permissions: [...token.permissions],
+      project_id: token.projectId ?? null,
+    })
+    .execute();
+  return secret;
+}
+
+/** A custom role as a row; gives its id. */
+export async function giveRole(
+  db: Database,
+  role: { workspaceId: string; name: string; permissions: readonly string[] },
+): Promise<string> {
+  const id = newId();
+  await db
+    .insertInto('roles')
+    .values({
+      id,
+      workspace_id: role.workspaceId,
+      key: null,
+      name: role.name,
+      description: '',
+      permissions: [...role.permissions],
+    })
+    .execute();
+  return id;
+}
