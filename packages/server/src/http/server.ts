@@ -3,7 +3,7 @@ import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
 import { parseJsonBodies } from './body-parser.ts';
@@ -33,7 +33,7 @@ const requestIdForm = /^[\w.-]{1,100}$/;
 export function createHttp(options: { log: Log; maxBodyBytes: number; trustProxy: boolean }): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.maxBodyBytes,
     trustProxy: options.trustProxy,
     genReqId: (request) => {

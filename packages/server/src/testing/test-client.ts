@@ -1,3 +1,5 @@
+import { checkAnswer } from './check-answer.ts';
+
 export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -17,12 +19,7 @@ export interface TestClient {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
 }
 
-/** Called with each answer that a test client gets; `test/contract` checks them against the API document. */
-export const onAnswer: { listener: ((method: string, path: string, response: TestResponse) => void) | undefined } = {
-  listener: undefined,
-};
-
-/** A client as a browser with a cookie or a program with a bearer secret. */
+/** A client as a browser with a cookie or a program with a bearer secret. Each answer is checked against the API document. */
 export function testClient(base: string, credential: { cookie?: string; bearer?: string } = {}): TestClient {
   async function send(
     method: string,
@@ -44,7 +41,7 @@ export function testClient(base: string, credential: { cookie?: string; bearer?:
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : undefined;
     const answer = { status: response.status, headers: response.headers, text, json, data: json?.data };
-    onAnswer.listener?.(method, path, answer);
+    checkAnswer(method, path, answer.status, json);
     return answer;
   }
   return {

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no port is free');
+  return address.port;
+}
+
+export interface ServerProcess {
+  readonly base: string;
+  readonly child: ChildProcess;
+  output(): string;
+  /** Resolves when it has exited. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** `fanion <arguments>` as a process of its own, in its own process group. */
+export function startProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): { child: ChildProcess; output: () => string; end: (signal: NodeJS.Signals) => Promise<void> } {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...process.env, NODE_ENV: '', FANION_LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output += chunk;
+  });
+  return {
+    child,
+    output: () => output,
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+/** `fanion serve` as a new user's process; resolves when it is ready. */
+export async function serveProcess(
+  dataDir: string,
+  port: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const base = `http://127.0.0.1:${port}`;
+  const { child, output, end } = startProcess(['serve'], {
+    FANION_DATA_DIR: dataDir,
+    FANION_PORT: String(port),
+    FANION_OTLP_HTTP_PORT: '0',
+    FANION_OTLP_GRPC_PORT: '0',
+    FANION_ENGINE_MEMORY: '2GiB',
+    FANION_REQUESTS_PER_MINUTE: '1000000',
+    ...env,
+  });
+  for (let waited = 0; ; waited += 50) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output()}`);
+    const ready = await fetch(`${base}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return { base, child, output, end };
+    if (waited > 60_000) throw new Error(`the server did not become ready: ${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
