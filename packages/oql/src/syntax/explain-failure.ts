@@ -98,6 +98,7 @@ function missingBracketBefore(text: string, { at, expected }: SyntaxFailure): Fi
 
 function unexpected(text: string, { at, expected }: SyntaxFailure): Finding {
   const token = tokenAt(text, at);
+  if (token?.text === '|' && text[at - 1] === '|') return doubledBar({ start: at - 1, end: at + 1 });
   const range: Range = token ?? { start: at, end: at };
   if (token === undefined && text.trim() === '') {
     const message = 'A query begins with a source: logs, spans, traces, events, metric, profiles or flags.';
@@ -128,11 +129,13 @@ function meant(text: string, token: Token, expected: ReadonlySet<string>): Sugge
     if (keywords.has(token.text) && expected.has('|'))
       return insertAt(token.start, '| ', `a \`|\` is missing before \`${token.text}\``);
   }
-  if (token.text === '|' && expected.has('or') && text[token.end] === '|') {
-    return replaceWith({ start: token.start, end: token.end + 1 }, 'or', 'alternatives are joined with `or`');
-  }
   if (expected.has(',')) return insertAt(text.slice(0, token.start).trimEnd().length, ',', 'a `,` is missing');
   return undefined;
+}
+
+function doubledBar(range: Range): Finding {
+  const message = '`||` does not fit here: alternatives are joined with `or`';
+  return { name: 'UNEXPECTED', message, range, suggestion: replaceWith(range, 'or') };
 }
 
 function symbolWord(text: string, token: Token, symbol: string, word: string): Suggestion | undefined {
