@@ -30,7 +30,10 @@ export interface Emitter {
   emit(roots: readonly Operation[], evaluations: Evaluations, random: Random): void;
   /** Collects every service's metrics as of `at` (milliseconds since the epoch) and puts them in line to be sent. */
   collect(at: number): Promise<void>;
-  /** Sends what has been collected without waiting for full batches, where the server keeps up; does not wait. */
+  /**
+   * Sends what has been collected without waiting for full batches, where the server keeps up; does not wait. Throws
+   * `ExportRefused` once the server has refused something.
+   */
   offer(): void;
   /** Resolves once there is room for more; throws `ExportRefused` once the server has refused something. */
   room(): Promise<void>;
@@ -112,6 +115,7 @@ export function createEmitter(options: {
       for (const service of SERVICES) metrics.push(await serving(service, at).metering.collect(at));
     },
     offer() {
+      if (refused) throw refused;
       for (const each of batchers) each.offer();
     },
     async room() {

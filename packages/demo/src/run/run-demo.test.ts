@@ -220,6 +220,8 @@ describe('the demo against a server', () => {
   it('stops where the server refuses the token', async () => {
     server.answerAlways('/v1/traces', 401);
     await expect(run()).rejects.toThrow(/401/);
+    // Live traffic too, where nothing else would end it.
+    await expect(run({ backfillMs: 0, once: false, ratePerSecond: 20, now: Date.now })).rejects.toThrow(/401/);
   });
 
   it('keeps the defaults and goes on where flags cannot be had', async () => {
