@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmbeddedStore, Watchdog } from '../store.ts';
-import { clientOf, valueOf } from '../testing/clickhouse.ts';
+import { clientOf, firstValue } from '../testing/clickhouse.ts';
 import { rememberingLog, temporaryDirectory, until } from '../testing/temporary.ts';
 import { startTelemetryStore } from './start.ts';
 
@@ -61,7 +61,7 @@ test('killed during inserts, it comes back by itself at the same address with al
   }
   done = true;
   await Promise.all(writers);
-  expect(await valueOf(client, 'SELECT count(), uniqExact(batch, n) FROM test.t')).toBe(
+  expect(await firstValue(client, 'SELECT count(), uniqExact(batch, n) FROM test.t')).toBe(
     `${acknowledged}\t${acknowledged}`,
   );
 });
@@ -76,7 +76,7 @@ test('stuck, it is killed and started again by the watchdog', async () => {
   expect(store.pid()).not.toBe(stuck);
   expect(states.slice(0, 2)).toEqual(['restarting', 'up']);
   const client = clientOf(store.url);
-  expect(await valueOf(client, 'SELECT 1')).toBe('1');
+  expect(await firstValue(client, 'SELECT 1')).toBe('1');
   await client.close();
 });
 
@@ -85,7 +85,7 @@ test('SIGINT and SIGTERM are left to the parent', async () => {
   kill(store, 'SIGINT');
   kill(store, 'SIGTERM');
   const client = clientOf(store.url);
-  expect(await valueOf(client, 'SELECT 1')).toBe('1');
+  expect(await firstValue(client, 'SELECT 1')).toBe('1');
   await client.close();
   expect(store.restarts()).toBe(0);
 });
@@ -107,8 +107,10 @@ test('a second owner of its directory is refused, by pid', async () => {
 test('a stop does not wait for queries that would never end', async () => {
   const store = await start(temporaryDirectory());
   const client = clientOf(store.url);
-  const endless = valueOf(client, 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)').catch(() => 'cut off');
-  await until(async () => (await valueOf(client, 'SELECT count() > 1 FROM system.processes')) === '1');
+  const endless = firstValue(client, 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)').catch(
+    () => 'cut off',
+  );
+  await until(async () => (await firstValue(client, 'SELECT count() > 1 FROM system.processes')) === '1');
   await store.stop();
   expect(await endless).toBe('cut off');
   await client.close();
@@ -125,6 +127,6 @@ test('stopped, it is gone, and can be started again on the same data', async () 
   expect(first.pid()).toBeUndefined();
   const second = await start(dir);
   const again = clientOf(second.url);
-  expect(await valueOf(again, "SELECT count() FROM system.databases WHERE name = 'kept'")).toBe('1');
+  expect(await firstValue(again, "SELECT count() FROM system.databases WHERE name = 'kept'")).toBe('1');
   await again.close();
 });

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EmbeddedStore } from '../store.ts';
-import { clientOf, rowsOf, valueOf } from '../testing/clickhouse.ts';
+import { clientOf, firstValue, rowsOf } from '../testing/clickhouse.ts';
 import { makeDirectory, rememberingLog, removeDirectory } from '../testing/temporary.ts';
 import { startTelemetryStore } from './start.ts';
 
@@ -53,7 +53,7 @@ describe('what reaches beyond the store is refused', () => {
 
   test('several statements in one text', async () => {
     await expect(client.command({ query: 'SELECT 1; SELECT 2' })).rejects.toMatchObject({ code: '62' });
-    expect(await valueOf(client, "SELECT 'a;b' -- ; \n ;")).toBe('a;b');
+    expect(await firstValue(client, "SELECT 'a;b' -- ; \n ;")).toBe('a;b');
   });
 
   test('a column or text called file is as good as any other', async () => {

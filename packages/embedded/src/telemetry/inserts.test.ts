@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EmbeddedStore } from '../store.ts';
-import { clientOf, rowsOf, valueOf } from '../testing/clickhouse.ts';
+import { clientOf, firstValue, rowsOf } from '../testing/clickhouse.ts';
 import { makeDirectory, rememberingLog, removeDirectory, until } from '../testing/temporary.ts';
 import { startTelemetryStore } from './start.ts';
 
@@ -130,7 +130,7 @@ test('gzip on the way in', async () => {
     values: Array.from({ length: 1_000 }, (_, id) => ({ id })),
   });
   await compressing.close();
-  expect(await valueOf(client, 'SELECT count() FROM test.events')).toBe('1000');
+  expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('1000');
 });
 
 test('bytes that look like the end of a statement are only bytes', async () => {
@@ -138,7 +138,7 @@ test('bytes that look like the end of a statement are only bytes', async () => {
     Buffer.concat([rowBinary(1), Buffer.from('\n\n;\n\n;  ').subarray(0, 8), Buffer.from('\x03;\n;')]),
   ]);
   await insertRowBinary(values);
-  expect(await valueOf(client, "SELECT count() FROM test.events WHERE name = ';\\n;'")).toBe('1');
+  expect(await firstValue(client, "SELECT count() FROM test.events WHERE name = ';\\n;'")).toBe('1');
 });
 
 test('the same token twice writes once, in the table and in what hangs on it', async () => {
@@ -158,12 +158,12 @@ test('the same token twice writes once, in the table and in what hangs on it', a
   };
   const counts = `SELECT (SELECT count() FROM test.events) || ' ' || (SELECT count() FROM test.view_target)`;
   for (const _ of [1, 2, 3]) await insertRowBinary(Readable.from([rowBinary(300_000)]), settings);
-  expect(await valueOf(client, counts)).toBe('300000 300000');
+  expect(await firstValue(client, counts)).toBe('300000 300000');
   await insertRowBinary(Readable.from([rowBinary(10)]), {
     ...settings,
     insert_deduplication_token: 'segment-1/events/1',
   });
-  expect(await valueOf(client, counts)).toBe('300010 300010');
+  expect(await firstValue(client, counts)).toBe('300010 300010');
 });
 
 test('settings in the statement itself, as SQL clients write them', async () => {
@@ -173,21 +173,21 @@ test('settings in the statement itself, as SQL clients write them', async () => 
       values: Readable.from([Buffer.from('{"id":1}\n')]),
     });
   }
-  expect(await valueOf(client, 'SELECT count() FROM test.events')).toBe('1');
+  expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('1');
 });
 
 test('rows inside of the statement, and INSERT … SELECT', async () => {
   await client.command({ query: "INSERT INTO test.events (id, name) VALUES (1, 'a;b'), (2, 'c)')" });
   await client.command({ query: 'INSERT INTO test.events (id) FORMAT JSONEachRow\n{"id":3}\n{"id":4}' });
   await client.command({ query: 'INSERT INTO test.events (id) SELECT number + 5 FROM numbers(2)' });
-  expect(await valueOf(client, 'SELECT groupArray(id) FROM (SELECT id FROM test.events ORDER BY id)')).toBe(
+  expect(await firstValue(client, 'SELECT groupArray(id) FROM (SELECT id FROM test.events ORDER BY id)')).toBe(
     '[1,2,3,4,5,6]',
   );
 });
 
 test('no rows at all are no error', async () => {
   await insertRowBinary(Readable.from([]));
-  expect(await valueOf(client, 'SELECT count() FROM test.events')).toBe('0');
+  expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('0');
 });
 
 test('errors have their codes, and write nothing', async () => {
@@ -207,7 +207,7 @@ test('errors have their codes, and write nothing', async () => {
   await expect(insertRowBinary(Readable.from([rowBinary(1)]), { readonly: '1' })).rejects.toMatchObject({
     code: '164',
   });
-  expect(await valueOf(client, 'SELECT count() FROM test.events')).toBe('0');
+  expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('0');
 });
 
 test('nothing is left of the bodies, be they inserted, refused or cut off', async () => {
@@ -228,7 +228,7 @@ test('nothing is left of the bodies, be they inserted, refused or cut off', asyn
   abort.abort();
   expect(await cutOff).toBe('aborted');
   await until(() => spooled() === 0);
-  expect(await valueOf(client, 'SELECT count() FROM test.events')).toBe('10');
+  expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('10');
 });
 
 test('every column type of telemetry survives the way through a file', async () => {
@@ -247,7 +247,7 @@ test('every column type of telemetry survives the way through a file', async () 
   });
   const read = await client.exec({ query: 'SELECT * FROM test.types FORMAT RowBinary' });
   await client.exec({ query: 'INSERT INTO test.types FORMAT RowBinary', values: read.stream });
-  expect(await valueOf(client, 'SELECT count(), sum(e), uniqMerge(f), uniq(toString(h)) FROM test.types')).toBe(
+  expect(await firstValue(client, 'SELECT count(), sum(e), uniqMerge(f), uniq(toString(h)) FROM test.types')).toBe(
     '2\t14\t3\t1',
   );
 });

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EmbeddedStore } from '../store.ts';
-import { clientOf, rowsOf, valueOf } from '../testing/clickhouse.ts';
+import { clientOf, firstValue, rowsOf } from '../testing/clickhouse.ts';
 import { makeDirectory, rememberingLog, removeDirectory, until } from '../testing/temporary.ts';
 import { startTelemetryStore } from './start.ts';
 
@@ -111,12 +111,12 @@ describe('settings', () => {
   test('USE does not outlast its query, the database of the client counts', async () => {
     await client.command({ query: 'CREATE DATABASE IF NOT EXISTS other ENGINE = Atomic' });
     const other = clientOf(store.url, { database: 'other' });
-    expect(await valueOf(other, 'SELECT currentDatabase()')).toBe('other');
+    expect(await firstValue(other, 'SELECT currentDatabase()')).toBe('other');
     await other.close();
     await client.command({ query: 'USE other' });
-    expect(await valueOf(client, 'SELECT currentDatabase()')).toBe('default');
+    expect(await firstValue(client, 'SELECT currentDatabase()')).toBe('default');
     const missing = clientOf(store.url, { database: 'missing' });
-    await expect(valueOf(missing, 'SELECT 1')).rejects.toMatchObject({ code: '81', type: 'UNKNOWN_DATABASE' });
+    await expect(firstValue(missing, 'SELECT 1')).rejects.toMatchObject({ code: '81', type: 'UNKNOWN_DATABASE' });
     await missing.close();
   });
 });
@@ -158,7 +158,10 @@ describe('errors', () => {
       store.url.replace('default:', 'admin:'),
     ]) {
       const stranger = clientOf(url);
-      await expect(valueOf(stranger, 'SELECT 1')).rejects.toMatchObject({ code: '516', type: 'AUTHENTICATION_FAILED' });
+      await expect(firstValue(stranger, 'SELECT 1')).rejects.toMatchObject({
+        code: '516',
+        type: 'AUTHENTICATION_FAILED',
+      });
       await stranger.close();
     }
   });
@@ -240,14 +243,14 @@ describe('answers', () => {
 
   test('a long statement passes when its client allows for it', async () => {
     const query = `SELECT length([${'1, '.repeat(150_000)}1])`;
-    await expect(valueOf(client, query)).rejects.toMatchObject({ code: '62' });
+    await expect(firstValue(client, query)).rejects.toMatchObject({ code: '62' });
     const settings = { max_query_size: '10000000', max_ast_elements: '1000000', max_expanded_ast_elements: '1000000' };
     expect((await raw({ ...settings }, {}, Buffer.from(query))).body.toString()).toBe('150001\n');
   });
 
   test('a result beyond the limit is refused with its code', async () => {
     const query = 'SELECT number, number, number, number FROM numbers(20000000)';
-    await expect(valueOf(client, query)).rejects.toMatchObject({ code: '396' });
+    await expect(firstValue(client, query)).rejects.toMatchObject({ code: '396' });
   });
 });
 
@@ -260,16 +263,16 @@ test('aborting a query really stops its work', async () => {
     () => 'finished',
     () => 'aborted',
   );
-  await until(async () => (await valueOf(client, BUSY)) === '1');
+  await until(async () => (await firstValue(client, BUSY)) === '1');
   abort.abort();
   expect(await running).toBe('aborted');
-  await until(async () => (await valueOf(client, BUSY)) === '0');
+  await until(async () => (await firstValue(client, BUSY)) === '0');
 });
 
 test('16 queries at once all come back', async () => {
   const answers = await Promise.all(
     Array.from({ length: 16 }, (_, n) =>
-      valueOf(client, `SELECT ${n} + sum(sipHash64(number) * 0) FROM numbers(3000000)`),
+      firstValue(client, `SELECT ${n} + sum(sipHash64(number) * 0) FROM numbers(3000000)`),
     ),
   );
   expect(answers).toEqual(answers.map((_, n) => String(n)));
@@ -277,8 +280,8 @@ test('16 queries at once all come back', async () => {
 
 test('a query over the memory limit fails with 241, and the store lives on', async () => {
   const greedy = "SELECT length(groupArray(concat(toString(number), repeat('x', 100)))) FROM numbers(100000000)";
-  await expect(valueOf(client, greedy)).rejects.toMatchObject({ code: '241', type: 'MEMORY_LIMIT_EXCEEDED' });
-  expect(await valueOf(client, 'SELECT 1')).toBe('1');
+  await expect(firstValue(client, greedy)).rejects.toMatchObject({ code: '241', type: 'MEMORY_LIMIT_EXCEEDED' });
+  expect(await firstValue(client, 'SELECT 1')).toBe('1');
   expect(store.restarts()).toBe(0);
 });
 

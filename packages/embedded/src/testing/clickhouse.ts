@@ -24,7 +24,7 @@ export async function rowsOf<Row = Record<string, unknown>>(
 }
 
 /** The first column of the first row, as text. */
-export async function valueOf(client: ClickHouseClient, query: string): Promise<string> {
+export async function firstValue(client: ClickHouseClient, query: string): Promise<string> {
   const result = await client.query({ query, format: 'TabSeparated' });
   return (await result.text()).split('\n')[0] ?? '';
 }
