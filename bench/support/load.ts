@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+
+/** CPU seconds that a process has used so far, user and system (Linux). */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Resident memory in MiB (Linux). */
+export function residentMiB(pid: number): number {
+  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/**
+ * Sends the same request over and over on so many connections, each waiting for its answer. The client only looks for the end of
+ * the headers and the length, so that it costs little beside the server.
+ * @returns answers per second, and microseconds of the server's CPU for each
+ */
+export async function load(options: {
+  port: number;
+  pid: number;
+  request: string;
+  connections: number;
+  seconds: number;
+}): Promise<{ perSecond: number; cpuMicroseconds: number }> {
+  const bytes = Buffer.from(options.request);
+  let answers = 0;
+  let running = true;
+  const sockets = Array.from({ length: options.connections }, () => {
+    const socket = createConnection({ port: options.port, host: '127.0.0.1', noDelay: true });
+    let expected = 0;
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+      if (expected === 0) {
+        const text = chunk.latin1Slice(0, Math.min(chunk.length, 4096));
+        const end = text.indexOf('\r\n\r\n');
+        const length = /content-length: (\d+)/i.exec(text)?.[1];
+        if (!text.startsWith('HTTP/1.1 200') || end < 0 || length === undefined)
+          throw new Error(`unexpected answer: ${text.slice(0, 300)}`);
+        expected = end + 4 + Number(length);
+      }
+      if (received < expected) return;
+      answers++;
+      received = 0;
+      expected = 0;
+      if (running) socket.write(bytes);
+    });
+    socket.on('connect', () => socket.write(bytes));
+    return socket;
+  });
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  await wait(1_000);
+  const [answersBefore, cpuBefore, began] = [answers, cpuSeconds(options.pid), performance.now()];
+  await wait(options.seconds * 1_000);
+  const [done, cpu, seconds] = [
+    answers - answersBefore,
+    cpuSeconds(options.pid) - cpuBefore,
+    (performance.now() - began) / 1_000,
+  ];
+  running = false;
+  for (const socket of sockets) socket.destroy();
+  return { perSecond: done / seconds, cpuMicroseconds: (cpu / done) * 1e6 };
+}
+
+export function postRequest(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    host: '127.0.0.1',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`;
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
+import { startTestPostgres, type TestStore } from '../../packages/server/src/testing/test-database.ts';
+import { freePort, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
+
+/** Two servers on one PostgreSQL and one `fanion stores --clickhouse`, as several processes of one machine. */
+describe('two servers on PostgreSQL', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fanion-replicas-'));
+  let postgres: TestStore;
+  let stores: ReturnType<typeof startProcess>;
+  let env: Record<string, string>;
+  let one: ServerProcess;
+  let two: ServerProcess;
+  let user: SignedUp;
+
+  beforeAll(async () => {
+    postgres = await startTestPostgres();
+    const { connection } = await postgres.fresh();
+    stores = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
+    const clickhouse = await until(async () => /^CLICKHOUSE_URL=(\S+)$/m.exec(stores.output())?.[1], 60_000);
+    const { user: name, database, host, port } = connection;
+    env = {
+      DATABASE_URL: `postgres://${name}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+      CLICKHOUSE_URL: clickhouse,
+      FANION_SECRET_KEY: 'a secret key that both of the servers have',
+    };
+    one = await serveProcess(join(directory, 'one'), await freePort(), env);
+    two = await serveProcess(join(directory, 'two'), await freePort(), env);
+    user = await signUp(one.base);
+  }, 180_000);
+  afterAll(async () => {
+    await Promise.all([one?.end('SIGTERM'), two?.end('SIGTERM')]);
+    await stores?.end('SIGTERM');
+    await postgres?.close();
+    rmSync(directory, { recursive: true, force: true });
+  }, 60_000);
+
+  it('share accounts and sessions', async () => {
+    const onTwo = testClient(two.base, { cookie: user.cookie });
+    expect((await onTwo.get('/api/v1/auth/me')).data.user.email).toBe(user.email);
+    expect((await onTwo.post(`${user.workspace}/projects`, { name: 'Second' })).status).toBe(201);
+    expect((await user.get(`${user.workspace}/projects`)).data.map(({ key }: { key: string }) => key)).toEqual([
+      'default',
+      'second',
+    ]);
+  });
+
+  it('take telemetry on either and answer on both', async () => {
+    const token = await user.token(['telemetry:ingest']);
+    for (const [index, server] of [one, two].entries()) {
+      const now = BigInt(Date.now()) * 1_000_000n;
+      const span = {
+        traceId: `${index}`.repeat(32).replace(/0/g, 'a'),
+        spanId: 'b'.repeat(16),
+        name: `from ${index}`,
+        kind: 2,
+        startTimeUnixNano: String(now - 1_000_000n),
+        endTimeUnixNano: String(now),
+      };
+      const body = {
+        resourceSpans: [
+          {
+            resource: { attributes: [{ key: 'service.name', value: { stringValue: 'pair' } }] },
+            scopeSpans: [{ spans: [span] }],
+          },
+        ],
+      };
+      expect((await testClient(server.base, { bearer: token }).post('/v1/traces', body)).status).toBe(200);
+    }
+    for (const server of [one, two]) {
+      const client = testClient(server.base, { cookie: user.cookie });
+      await until(
+        async () =>
+          (await client.post(`${user.workspace}/query`, { query: 'spans | stats n=count()', to: 'now+5m' })).data
+            ?.rows?.[0]?.[0] === 2,
+      );
+    }
+  });
+
+  it('serve a flag that was changed on the other within a second', async () => {
+    await user.post(`${user.project}/flags`, { key: 'shared', name: 'Shared', kind: 'boolean' });
+    const sdk = testClient(two.base, { bearer: await user.sdkKey() });
+    const value = async () =>
+      (await sdk.post('/ofrep/v1/evaluate/flags/shared', { context: { targetingKey: 'u' } })).json;
+    expect(await value()).toMatchObject({ value: false, reason: 'DISABLED' });
+    const path = `${user.project}/environments/production/flags/shared`;
+    const { data } = await user.get(path);
+    const saved = await user.put(path, {
+      enabled: true,
+      off_variant: 'false',
+      fallthrough: { variant: 'true' },
+      targets: [],
+      rules: [],
+      version: data.version,
+    });
+    expect(saved.status, saved.text).toBe(200);
+    await until(async () => (await value()).value === true, 5_000);
+  });
+
+  it('end a key on the other when it is revoked', async () => {
+    const key = await user.sdkKey();
+    const sdk = testClient(two.base, { bearer: key });
+    expect((await sdk.post('/ofrep/v1/evaluate/flags', {})).status).toBe(200);
+    const { data } = await user.get('/api/v1/tokens?kind=sdk');
+    for (const { id } of data) expect((await user.del(`/api/v1/tokens/${id}`)).status).toBe(204);
+    await until(async () => (await sdk.post('/ofrep/v1/evaluate/flags', {})).status === 401, 10_000);
+  });
+
+  it('refuse a third that would keep its telemetry to itself', async () => {
+    const { CLICKHOUSE_URL: _, ...without } = env;
+    const started = serveProcess(join(directory, 'three'), await freePort(), without);
+    await expect(started).rejects.toThrow(/CLICKHOUSE_URL/);
+  });
+});
