@@ -1,62 +1,238 @@
-import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Arrival, getTelemetryStatus, listSeenServices } from './index.ts';
 import { jsonToProtobuf } from './json/to-protobuf.ts';
-import { startTestServer, type TestServer } from './testing/http.ts';
+import {
+  copyDataDir,
+  principal,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+  temporaryDir,
+} from './testing/http.ts';
+import { int, metricsRequest, nanos, text, tracesRequest } from './testing/otlp.ts';
+import { encodeEntry } from './testing/segments.ts';
 import { count, startTestStore, type TestStore } from './testing/store.ts';
 
 let telemetry: TestStore;
-let server: TestServer;
+const servers: TestServer[] = [];
 
 beforeAll(async () => {
   telemetry = await startTestStore();
-  server = await startTestServer({ clickhouse: telemetry.clickhouse });
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
 });
 afterAll(async () => {
-  await server?.close();
   await telemetry?.close();
 });
 
-const json = { 'content-type': 'application/json' };
-const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
-let next = 1;
-
-function spans(number: number, service: string, startMs = Date.now()) {
-  const start = BigInt(startMs) * 1_000_000n;
-  return {
-    resourceSpans: [
-      {
-        resource: { attributes: [text('service.name', service), text('telemetry.sdk.language', 'nodejs')] },
-        scopeSpans: [
-          {
-            scope: { name: 'test', version: '1' },
-            spans: Array.from({ length: number }, (_, i) => ({
-              traceId: '0af7651916cd43dd8448eb211c80319c',
-              spanId: (next++).toString(16).padStart(16, '0'),
-              name: `GET /${i}`,
-              kind: 2,
-              startTimeUnixNano: String(start),
-              endTimeUnixNano: String(start + 5_000_000n),
-              attributes: [text('http.route', '/cart'), { key: 'n', value: { intValue: String(i) } }],
-              status: { code: i % 2 },
-            })),
-          },
-        ],
-      },
-    ],
-  };
+async function start(options: Partial<TestServerOptions> = {}): Promise<TestServer> {
+  const server = await startTestServer({ clickhouse: telemetry.clickhouse, ...options });
+  servers.push(server);
+  return server;
 }
 
-describe('OTLP/HTTP to the store', () => {
-  it('stores spans sent as JSON, as protobuf and gzipped', async () => {
-    const asJson = await server.send('traces', JSON.stringify(spans(3, 'a')), json);
-    expect([asJson.status, await asJson.json()]).toEqual([200, {}]);
-    const protobuf = jsonToProtobuf('traces', Buffer.from(JSON.stringify(spans(4, 'a'))));
-    const asProtobuf = await server.send('traces', protobuf);
-    expect([asProtobuf.status, (await asProtobuf.arrayBuffer()).byteLength]).toEqual([200, 0]);
-    const zipped = gzipSync(JSON.stringify(spans(5, 'a')));
-    expect((await server.send('traces', zipped, { ...json, 'content-encoding': 'gzip' })).status).toBe(200);
+let next = 1;
+const id = () => (next++).toString(16).padStart(16, '0');
+
+/** Protobuf of a request with `number` spans over the last `days` days. */
+function spans(number: number, service: string, days = 0): Buffer {
+  const now = Date.now();
+  const items = Array.from({ length: number }, (_, i) => {
+    const start = now - (days === 0 ? 0 : (i % days) * 86_400_000);
+    return {
+      traceId: `${id()}${id()}`,
+      spanId: id(),
+      name: 'GET /cart',
+      startTimeUnixNano: nanos(start),
+      endTimeUnixNano: nanos(start + 5),
+      attributes: [int('n', i)],
+    };
+  });
+  const resource = [
+    text('service.name', service),
+    text('telemetry.sdk.name', 'opentelemetry'),
+    text('telemetry.sdk.language', 'nodejs'),
+    text('telemetry.sdk.version', '2.1.0'),
+  ];
+  return jsonToProtobuf('traces', Buffer.from(JSON.stringify(tracesRequest(items, resource))));
+}
+
+const spansOf = (service: string) =>
+  count(telemetry.store, 'SELECT count() FROM spans WHERE service = {service:String}', { service });
+const tracesOf = (project: number) =>
+  count(telemetry.store, 'SELECT sum(spans) FROM trace_index WHERE project = {project:UInt32}', { project });
+const arrivedOf = (service: string) =>
+  count(telemetry.store, 'SELECT sum(items) FROM arrivals WHERE service = {service:String}', { service });
+
+describe('the pipeline', () => {
+  it('stores each span once, in its table, the trace index and the arrivals', async () => {
+    const before = await tracesOf(principal.project);
+    const server = await start({ limits: { segmentItems: 1000 } });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => server.send('traces', spans(100, 'pipeline', 3))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     await server.ingest.flush();
-    expect(await count(telemetry.store, `SELECT count() FROM spans WHERE service = 'a'`)).toBe(12);
-    expect(await count(telemetry.store, `SELECT sum(items) FROM arrivals WHERE service = 'a'`)).toBe(12);
+    expect([await spansOf('pipeline'), await arrivedOf('pipeline')]).toEqual([4000, 4000]);
+    expect((await tracesOf(principal.project)) - before).toBe(4000);
+    expect(server.ingest.stats()).toMatchObject({ storedRows: { spans: 4000 }, quarantined: 0, storeError: undefined });
+    expect(server.ingest.stats().signals.traces).toMatchObject({ requests: 40, accepted: 4000, rejected: 0 });
+    await expect.poll(() => readdir(join(server.dataDir, 'wal'))).toEqual(['quarantine']);
+  });
+
+  it('makes the same rows of the same segments again, which the store takes once', async () => {
+    const dataDir = await temporaryDir();
+    const unreachable = { ...telemetry.clickhouse, url: 'http://127.0.0.1:9' };
+    const first = await startTestServer({ clickhouse: unreachable, dataDir, limits: { drainMs: 0 } });
+    for (let i = 0; i < 3; i++) expect((await first.send('traces', spans(200, 'replayed', 40))).status).toBe(200);
+    const points = [{ timeUnixNano: nanos(Date.now()), asInt: 1, attributes: [] }];
+    const gauge = metricsRequest(
+      [{ name: 'replayed', gauge: { dataPoints: points } }],
+      [text('service.name', 'replayed')],
+    );
+    expect((await first.send('metrics', jsonToProtobuf('metrics', Buffer.from(JSON.stringify(gauge))))).status).toBe(
+      200,
+    );
+    await first.close();
+    for (let replay = 0; replay < 2; replay++) {
+      const again = await start({ dataDir: await copyDataDir(dataDir) });
+      await again.ingest.flush();
+      expect(again.ingest.pending()).toBe(0);
+      // Of 40 days those older than the retention were refused at the door.
+      expect(await spansOf('replayed')).toBe(3 * 150);
+      expect(await arrivedOf('replayed')).toBe(3 * 150 + 1);
+      expect(await count(telemetry.store, `SELECT count() FROM metric_points WHERE metric = 'replayed'`)).toBe(1);
+      expect(await count(telemetry.store, `SELECT count() FROM metric_series WHERE metric = 'replayed'`)).toBe(1);
+    }
+  });
+
+  it('loses and doubles nothing when the engine is killed during inserts', async () => {
+    const server = await start({ limits: { segmentItems: 500, segmentAgeMs: 30 } });
+    let acknowledged = 0;
+    let sending = true;
+    const senders = Array.from({ length: 3 }, async () => {
+      while (sending) if ((await server.send('traces', spans(100, 'killed', 2))).status === 200) acknowledged += 100;
+    });
+    for (let round = 0; round < 4; round++) {
+      const goal = (server.ingest.stats().storedRows.spans ?? 0) + 1000 + round * 333;
+      await expect
+        .poll(() => server.ingest.stats().storedRows.spans ?? 0, { timeout: 20_000, interval: 5 })
+        .toBeGreaterThan(goal);
+      const pid = telemetry.engine.pid();
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    }
+    sending = false;
+    await Promise.all(senders);
+    await server.ingest.flush();
+    expect([await spansOf('killed'), await arrivedOf('killed')]).toEqual([acknowledged, acknowledged]);
+    expect(server.ingest.stats().quarantined).toBe(0);
+  }, 120_000);
+
+  it('refuses when the log is full, with the store away, and stores all that it took when the store is back', async () => {
+    const dataDir = await temporaryDir();
+    const unreachable = { ...telemetry.clickhouse, url: 'http://127.0.0.1:9' };
+    const away = await startTestServer({
+      clickhouse: unreachable,
+      dataDir,
+      walMaxBytes: 200_000,
+      limits: { drainMs: 0 },
+    });
+    let acknowledged = 0;
+    let refused: Response | undefined;
+    while (refused === undefined) {
+      const answer = await away.send('traces', spans(100, 'waited'));
+      if (answer.status === 200) acknowledged += 100;
+      else refused = answer;
+    }
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    await expect.poll(() => away.ingest.stats().storeError).toBeTypeOf('string');
+    await away.close();
+    const back = await start({ dataDir });
+    await back.ingest.flush();
+    expect(await spansOf('waited')).toBe(acknowledged);
+  });
+
+  it('puts what cannot be read into quarantine with its reason, and stores the rest', async () => {
+    const dataDir = await temporaryDir();
+    const unreachable = { ...telemetry.clickhouse, url: 'http://127.0.0.1:9' };
+    const first = await startTestServer({
+      clickhouse: unreachable,
+      dataDir,
+      limits: { drainMs: 0, segmentAgeMs: 60_000 },
+    });
+    for (let i = 0; i < 3; i++) await first.send('traces', spans(10, 'damaged'));
+    await first.close();
+    const [segment = ''] = (await readdir(join(dataDir, 'wal'))).filter((name) => name.endsWith('.wal'));
+    const path = join(dataDir, 'wal', segment);
+    const bytes = await readFile(path);
+    const broken = Buffer.from(bytes);
+    broken[100] = (bytes[100] as number) ^ 1;
+    const notProtobuf = encodeEntry({ body: Buffer.from([0x0a, 0xff]), items: 4, signal: 'traces' });
+    await writeFile(path, Buffer.concat([broken, notProtobuf]));
+    const server = await start({ dataDir });
+    await server.ingest.flush();
+    expect(await spansOf('damaged')).toBe(20);
+    expect(server.ingest.stats()).toMatchObject({ quarantined: 2, quarantinedItems: 5 });
+    const files = await readdir(join(dataDir, 'wal', 'quarantine'));
+    expect(files.filter((name) => name.endsWith('.bin'))).toHaveLength(2);
+    const reasons = await Promise.all(
+      files
+        .filter((name) => name.endsWith('.json'))
+        .map(async (name) => JSON.parse(await readFile(join(dataDir, 'wal', 'quarantine', name), 'utf8')).reason),
+    );
+    expect(reasons.sort()).toEqual(['the body ends within a number', expect.stringContaining('checksum')].sort());
+  });
+
+  it('flushes when it stops', async () => {
+    const server = await start({ limits: { segmentAgeMs: 60_000 } });
+    await server.send('traces', spans(7, 'stopped'));
+    await server.ingest.stop();
+    expect(await spansOf('stopped')).toBe(7);
+    expect((await server.send('traces', spans(1, 'stopped'))).status).toBe(503);
+  });
+
+  it('judges large bodies in the worker, to the same answer', async () => {
+    const server = await start();
+    const items = Array.from({ length: 3000 }, (_, i) => ({
+      traceId: `${id()}${id()}`,
+      spanId: i === 1234 ? 'aa' : id(),
+      name: 'x'.repeat(300),
+      startTimeUnixNano: nanos(Date.now()),
+    }));
+    const body = JSON.stringify(tracesRequest(items, [text('service.name', 'large')]));
+    const json = { 'content-type': 'application/json' };
+    const answer = await server.send('traces', body, json);
+    expect(await answer.json()).toEqual({
+      partialSuccess: { rejectedSpans: '1', errorMessage: expect.stringContaining('span_id') },
+    });
+    expect((await server.send('traces', `${body},`, json)).status).toBe(400);
+    await server.ingest.flush();
+    expect(await spansOf('large')).toBe(2999);
+  });
+});
+
+describe('who sends what', () => {
+  it('is told once a segment, and is asked of the store', async () => {
+    const seen: Arrival[] = [];
+    const server = await start({ onSeen: (arrival) => seen.push(arrival), limits: { segmentAgeMs: 60_000 } });
+    await server.send('traces', spans(3, 'seen'));
+    await server.send('traces', spans(2, 'seen'));
+    await server.ingest.flush();
+    const sdk = { sdkName: 'opentelemetry', sdkLanguage: 'nodejs', sdkVersion: '2.1.0' };
+    expect(seen).toMatchObject([
+      { workspace: 7, project: 9, signal: 'traces', service: 'seen', environment: 'production', items: 5, ...sdk },
+    ]);
+    const scope = { workspace: 7, project: 9 };
+    const [traces, logs] = await getTelemetryStatus(telemetry.store, scope);
+    expect(traces).toMatchObject({ signal: 'traces', arrived: true, last_at: expect.stringMatching(/^20.*Z$/) });
+    expect(traces?.services).toContain('seen');
+    expect(traces?.sdks).toEqual([{ name: 'opentelemetry', language: 'nodejs', version: '2.1.0' }]);
+    expect(logs).toEqual({ signal: 'logs', arrived: false, last_at: null, items: 0, services: [], sdks: [] });
+    const [service] = (await listSeenServices(telemetry.store, scope)).filter(({ service: name }) => name === 'seen');
+    expect(service).toMatchObject({ project: 9, environment: 'production', signals: ['traces'] });
+    expect(await listSeenServices(telemetry.store, { workspace: 8 })).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
 export interface ClickHouseOptions {
   /** `http://user:password@host:port`. */
@@ -100,6 +100,8 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     request_timeout: options.requestTimeoutMs ?? 60_000,
     compression: { request: false, response: false },
     clickhouse_settings: { date_time_output_format: 'iso' },
+    // Every error reaches the caller, who knows which of them are expected.
+    log: { level: ClickHouseLogLevel.OFF },
   });
   return {
     async query(sql, queryOptions = {}) {

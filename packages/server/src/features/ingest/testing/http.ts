@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,9 +33,27 @@ export interface TestServerOptions {
   onSeen?: Parameters<typeof createIngest>[0]['onSeen'];
 }
 
+const temporary: string[] = [];
+
+/** A fresh directory that is removed with the process's last test. */
+export async function temporaryDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'fanion-ingest-'));
+  temporary.push(dir);
+  return dir;
+}
+process.once('exit', () => {
+  for (const dir of temporary) rmSync(dir, { recursive: true, force: true });
+});
+
+export async function copyDataDir(dir: string): Promise<string> {
+  const copy = await temporaryDir();
+  await cp(dir, copy, { recursive: true });
+  return copy;
+}
+
 /** Ingest behind OTLP/HTTP on a free port. The token `good` passes, `weak` lacks the permission. */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'fanion-ingest-')));
+  const dataDir = options.dataDir ?? (await temporaryDir());
   const ingest = await createIngest({
     dataDir,
     clickhouse: options.clickhouse,
@@ -70,7 +89,6 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     async close() {
       await app.close();
       await ingest.stop();
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

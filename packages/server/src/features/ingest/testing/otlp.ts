@@ -11,7 +11,8 @@ export const int = (key: string, value: number | bigint): KeyValue => ({ key, va
 export const nanos = (millis: number): string => String(BigInt(millis) * 1_000_000n);
 
 const words = fc.string({ unit: 'grapheme', maxLength: 60 });
-const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
+/** JSON has no -0. */
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
 
 /** Any attribute value, nested ones included. */
 export const anyValue: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{ value: Record<string, unknown> }>((tie) => ({

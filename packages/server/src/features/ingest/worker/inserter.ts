@@ -7,7 +7,7 @@ import { type TelemetryTable, tableColumns } from '../transcode/tables.ts';
 /** Two keep the store busy while the next block is transcoded; more would only hold memory. */
 const PARALLEL_INSERTS = 2;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 1_000;
 /** Refused rows are tried again this often, in case the store was at fault. */
 const BAD_ROWS_ATTEMPTS = 3;
 

@@ -1,0 +1,17 @@
+import { encodeEntryHeader, type WalEntry } from '../../../platform/wal/entry.ts';
+import { frameHeader } from '../../../platform/wal/frame.ts';
+
+/** One entry as it lies in a segment file. */
+export function encodeEntry(entry: Pick<WalEntry, 'signal' | 'body' | 'items'>): Buffer {
+  const header = encodeEntryHeader({
+    encoding: 'otlp-protobuf',
+    workspace: 7,
+    project: 9,
+    environment: '',
+    retentionDays: 30,
+    receivedAt: Date.now(),
+    refused: new Uint32Array(),
+    ...entry,
+  });
+  return Buffer.concat([frameHeader([header, entry.body]), header, entry.body]);
+}
