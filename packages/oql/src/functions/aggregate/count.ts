@@ -11,7 +11,7 @@ export const count: AggregateFunction = {
   kind: 'aggregate',
   name: 'count',
   doc: 'How many rows; of a condition, those for which it holds; of a value, those that have one.',
-  parameters: [{ name: 'of', type: ['condition', 'any'], optional: true }],
+  parameters: [{ name: 'of', type: 'any', optional: true }],
   returns: 'int',
   nullable: false,
   sql: ([of], { weight }) => {

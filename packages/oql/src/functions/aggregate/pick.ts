@@ -1,3 +1,4 @@
+import { isQuantity } from '../../check/types.ts';
 import type { Value } from '../../check/value.ts';
 import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction, Parameter } from '../definition.ts';
@@ -70,6 +71,10 @@ export const values: AggregateFunction = {
   parameters: [OF],
   returns: 'array',
   nullable: false,
-  sql: ([of]) => sql`arraySort(${aggregate('groupUniqArray', [read(of)])})`,
+  // Elements have no type of their own in an answer; as floats they come as JSON numbers.
+  sql: ([of]) => {
+    const element = of && isQuantity(of.type) ? sql`toFloat64(${of.sql})` : read(of);
+    return sql`arraySort(${aggregate('groupUniqArray', [element])})`;
+  },
   examples: [['values(x)', [2, 1, 2], [1, 2]]],
 };

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Context } from '../check/context.ts';
+import { checkPipeline } from '../check/pipeline.ts';
+import type { Relation } from '../check/relation.ts';
+import type { Plan } from '../plan/plan.ts';
+import { print } from '../print/print.ts';
+import { decodeRow } from '../result.ts';
+import { LOGS } from '../schema/logs.ts';
+import { signalRelation } from '../schema/rows.ts';
+import { column, sql, text } from '../sql/sql.ts';
+import { group } from '../stages/stats.ts';
+import { parse } from '../syntax/parse.ts';
+import { type Engine, startEngine } from '../testing/engine.ts';
+import { NOW, SCOPE, WINDOW } from '../testing/fixture.ts';
+import { AGGREGATES, SCALARS } from './index.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+function close(actual: unknown, expected: unknown): void {
+  if (typeof expected === 'number') expect(actual).toBeCloseTo(expected, 9);
+  else expect(actual).toEqual(expected);
+}
+
+describe.each(SCALARS)('$name', (definition) => {
+  test('has an example', () => expect(definition.examples.length).toBeGreaterThan(0));
+
+  test.each(definition.examples)('%s', async (expression, result) => {
+    const { rows } = await engine.ask(`logs | limit 1 | extend result = ${expression} | fields result`);
+    close(rows[0]?.[0], result);
+  });
+});
+
+/** A relation with one column `x` of these values. */
+function valuesOf(values: readonly unknown[], ctx: Context): Relation {
+  const [first] = values.filter((value) => value !== null);
+  const isText = typeof first === 'string';
+  const whole = values.every((value) => value === null || Number.isInteger(value));
+  const json = text(JSON.stringify(values));
+  const array = isText
+    ? sql`JSONExtract(${json}, 'Array(Nullable(String))')`
+    : whole
+      ? sql`JSONExtract(${json}, 'Array(Nullable(Int64))')`
+      : sql`JSONExtract(${json}, 'Array(Nullable(Float64))')`;
+  const x = ctx.fresh();
+  const { plan } = signalRelation(LOGS, WINDOW, ctx);
+  const unnested: Plan = {
+    op: 'unnest',
+    input: { op: 'limit', input: plan, count: 1, offset: 0 },
+    columns: [{ id: x, value: array }],
+  };
+  const type = isText ? 'string' : whole ? 'int' : 'float';
+  return {
+    plan: unnested,
+    columns: [{ name: 'x', value: { type, sql: column(x), nullable: true } }],
+    window: WINDOW,
+    sorted: false,
+  };
+}
+
+describe.each(AGGREGATES)('$name', (definition) => {
+  test('has an example', () => expect(definition.examples.length).toBeGreaterThan(0));
+
+  test.each(definition.examples)('%s of %j', async (expression, values, result) => {
+    const ctx = new Context({ window: WINDOW, nowNs: NOW, subquery: checkPipeline });
+    const stage = parse(`logs | stats result=${expression}`).query?.pipeline.stages[0];
+    if (stage?.kind !== 'stats') throw new Error('the example does not parse');
+    const relation = group(stage.aggregates, [], valuesOf(values, ctx), ctx);
+    expect(ctx.findings).toEqual([]);
+    const [only] = relation.columns;
+    if (!only) throw new Error('no column');
+    const statement = print(relation.plan, [only.value.sql], SCOPE);
+    const params = Object.fromEntries(Object.entries(statement.params).map(([name, { value }]) => [name, value]));
+    const rows = await engine.select(statement.sql, params);
+    close(decodeRow([{ name: 'result', type: only.value.type }], rows[0] ?? [])[0], result);
+  });
+});
+
+test('a whole number beyond 2^53 stays exact', async () => {
+  const { rows } = await engine.ask('logs | limit 1 | extend n = 9007199254740993 | fields n');
+  expect(rows).toEqual([['9007199254740993']]);
+});

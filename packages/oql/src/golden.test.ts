@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compile } from './compile.ts';
+import type { ResultValue } from './result.ts';
+import { type Engine, startEngine } from './testing/engine.ts';
+import { NOW, SCOPE, WINDOW } from './testing/fixture.ts';
+import { GOLDEN } from './testing/golden.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+function alike(actual: ResultValue, expected: ResultValue, within: number): void {
+  if (typeof expected === 'number' && typeof actual === 'number') {
+    expect(Math.abs(actual - expected)).toBeLessThanOrEqual(Math.abs(expected) * within);
+  } else {
+    expect(actual).toEqual(expected);
+  }
+}
+
+test.each(GOLDEN)('$query', async ({ query, rows, within = 1e-12 }) => {
+  const answer = await engine.ask(query);
+  expect(answer.rows.length, JSON.stringify(answer.rows)).toBe(rows.length);
+  answer.rows.forEach((row, i) => {
+    row.forEach((value, j) => {
+      alike(value, rows[i]?.[j] ?? null, within);
+    });
+  });
+});
+
+test('the SQL of each is known', async () => {
+  const statements = GOLDEN.map(({ query }) => {
+    const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 1000, nowNs: NOW });
+    if (!compiled.ok) throw new Error(query);
+    const params = Object.entries(compiled.params).map(([name, { value }]) => `${name} = ${JSON.stringify(value)}`);
+    return [compiled.normalized, compiled.sql, ...params].join('\n');
+  });
+  await expect(statements.join('\n\n')).toMatchFileSnapshot('./testing/golden.sql.txt');
+});

@@ -1,0 +1,344 @@
+import type { ResultValue } from '../result.ts';
+import { LOGS, MINUTES, SPANS, traceId } from './fixture.ts';
+import { POINTS } from './metric-fixture.ts';
+import { START } from './world.ts';
+
+/** A query and its answer, worked out from the fixture without SQL. */
+export interface Golden {
+  readonly query: string;
+  readonly rows: readonly (readonly ResultValue[])[];
+  /** Where an answer is computed in floating point, or a quantile is a digest: how far off it may be, relatively. */
+  readonly within?: number;
+}
+
+const minute = (n: number) => new Date(Number(START / 1_000_000n) + n * 60_000).toISOString().replace('.000Z', 'Z');
+const weightOf = (spans: readonly { readonly weight: number }[]) => spans.reduce((sum, span) => sum + span.weight, 0);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
+const minutes = Array.from({ length: MINUTES }, (_, n) => n);
+const spans = (service: string, name?: string) =>
+  SPANS.filter((span) => span.service === service && (!name || span.name === name));
+const pay = spans('checkout', 'POST /pay');
+const front = spans('frontend');
+const errors = SPANS.filter((span) => span.status === 'error');
+const failing = minutes.filter((n) => n % 10 === 9);
+const points = (service: string) =>
+  POINTS.filter((point) => point.metric === 'requests' && serviceOf(point.series) === service);
+const serviceOf = (series: number) => ['frontend', 'checkout', 'cart'][series - 101];
+/** Linear interpolation between order statistics, as numpy's default. */
+function quantile(values: readonly number[], level: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * level;
+  const low = sorted[Math.floor(at)] ?? 0;
+  const high = sorted[Math.ceil(at)] ?? 0;
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+export const GOLDEN: readonly Golden[] = [
+  { query: 'spans | stats n=count()', rows: [[weightOf(SPANS)]] },
+  { query: 'logs | stats n=count()', rows: [[LOGS.length]] },
+  {
+    query: 'spans | stats n=count() by service.name',
+    rows: ['checkout', 'frontend'].map((name) => [name, weightOf(spans(name))]),
+  },
+  {
+    query:
+      'spans | where kind == server | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by service.name',
+    rows: [pay, front].map((group) => {
+      const durations = group.map((span) => span.duration);
+      return [
+        group[0]?.service ?? '',
+        group.length / 3600,
+        failing.length / group.length,
+        quantile(durations, 0.5),
+        quantile(durations, 0.99),
+      ];
+    }),
+    within: 0.02,
+  },
+  { query: 'logs | where severity >= error | stats n=count()', rows: [[failing.length]] },
+  {
+    query: 'logs | where severity == debug or severity == warn | stats n=count() by severity | sort severity',
+    rows: [
+      ['debug', 12],
+      ['warn', 3],
+    ],
+  },
+  { query: 'logs | where severity in (debug, "WARNING") | count', rows: [[15]] },
+  { query: 'logs | where severity != info | count', rows: [[LOGS.filter((log) => log.severity !== 9).length]] },
+  { query: 'logs | where severity between debug .. info | count', rows: [[60]] },
+  {
+    query: 'logs | where body has "TIMEOUT" and severity >= error | stats n=count() by service.name',
+    rows: [['checkout', failing.length]],
+  },
+  { query: 'logs | where body has "time" | count', rows: [[0]] },
+  { query: 'logs | where body contains "time" | count', rows: [[failing.length]] },
+  { query: 'logs | where body has "timeout payment" | count', rows: [[0]] },
+  { query: 'logs | where body startswith "payment" | count', rows: [[failing.length]] },
+  {
+    query: 'logs | where body =~ "order (19|29)$" | fields body | sort body',
+    rows: [['Payment timeout for order 19'], ['Payment timeout for order 29']],
+  },
+  { query: 'logs | where body !~ "served" | count', rows: [[9]] },
+  { query: 'logs | where user.id == "u3" | count', rows: [[minutes.filter((n) => n % 7 === 3).length]] },
+  {
+    query: 'logs | where user.id in ("u3", "u4", "nobody") | count',
+    rows: [[minutes.filter((n) => n % 7 === 3 || n % 7 === 4).length]],
+  },
+  {
+    query: 'logs | where user.id != "u3" | count',
+    rows: [[LOGS.filter((log) => log.strings['user.id'] !== 'u3').length]],
+  },
+  { query: 'logs | where user.id exists | count', rows: [[60]] },
+  { query: 'logs | where not user.id exists | count', rows: [[9]] },
+  { query: 'logs | where user.id == null | count', rows: [[9]] },
+  { query: 'logs | where region == "override" and resource.region == "eu" | count', rows: [[6]] },
+  { query: 'logs | where attr.region == "eu" | count', rows: [[0]] },
+  { query: 'logs | where trace_id == null | count', rows: [[3]] },
+  { query: `logs | where trace_id == "${traceId(9)}" | stats n=count()`, rows: [[2]] },
+  { query: `logs | where trace_id == "${traceId(9).toUpperCase()}" | stats n=count()`, rows: [[2]] },
+  { query: 'logs | where trace_id == "not an id" | stats n=count()', rows: [[0]] },
+  { query: 'logs | where attempt == 3 | count', rows: [[6]] },
+  { query: 'logs | where attempt > 2.5 and attempt < 4 | count', rows: [[6]] },
+  { query: 'logs | where attempt == "3" | count', rows: [[0]] },
+  { query: 'logs | where attempt >= 0 | count', rows: [[6]] },
+  { query: 'spans | where order.id == 0 | count', rows: [[1]] },
+  { query: 'spans | where order.id in (0, 7, 99) | count', rows: [[2]] },
+  {
+    query: 'spans | where amount between 15 .. 30 | stats lo=min(amount), hi=max(amount), n=count(amount)',
+    rows: [[15, 30, 11]],
+  },
+  { query: 'spans | where retried | count', rows: [[15]] },
+  { query: 'spans | where retried == false | count', rows: [[45]] },
+  { query: 'spans | where not retried | count', rows: [[weightOf(SPANS) - 15]] },
+  { query: 'spans | where duration > 59ms | fields name, duration', rows: [['GET /checkout', 60_000_000]] },
+  { query: 'spans | where duration between 59ms .. 60ms | count', rows: [[2]] },
+  {
+    query: 'spans | where root | stats n=count(), d=sum(duration)',
+    rows: [[60, sum(front.map((span) => span.duration))]],
+  },
+  { query: 'spans | where parent_span_id == null | count', rows: [[60]] },
+  { query: 'spans | where http.response.status_code >= 500 | count', rows: [[6]] },
+  { query: 'spans | where http.status_code == 200 | count', rows: [[54]] },
+  { query: 'spans | where http.request.method == "POST" | count', rows: [[0]] },
+  { query: 'spans | where http.method == "POST" | count', rows: [[60]] },
+  {
+    query: 'spans | stats n=count() by http.route',
+    rows: [
+      ['/cart', 30],
+      ['/checkout', 30],
+      [null, weightOf(SPANS) - 60],
+    ],
+  },
+  {
+    query: 'spans | where currency exists | stats n=count(), total=sum(amount) by currency | sort -total',
+    rows: ['GBP', 'USD', 'EUR'].map((currency, i) => [
+      currency,
+      20,
+      sum(minutes.filter((n) => n % 3 === 2 - i).map((n) => n * 1.5)),
+    ]),
+  },
+  {
+    query: 'spans | stats n=count() by kind, status | sort kind, status',
+    rows: [
+      ['server', 'unset', 54],
+      ['server', 'ok', 54],
+      ['server', 'error', 12],
+      ['client', 'unset', 540],
+      ['client', 'error', 60],
+    ],
+  },
+  {
+    query: 'spans | where status == error | stats n=count_distinct(trace_id), services=count_distinct(service.name)',
+    rows: [[6, 2]],
+  },
+  {
+    query: 'spans | where trace_id in (logs | where severity >= error | fields trace_id) and kind == server | count',
+    rows: [[12]],
+  },
+  {
+    query: 'logs | where trace_id not in (spans | where status == error | fields trace_id) | count',
+    rows: [[LOGS.length - 12]],
+  },
+  {
+    query: 'let bad = (spans | where status == error | fields trace_id); logs | where trace_id in (bad) | count',
+    rows: [[12]],
+  },
+  {
+    query:
+      'logs | where service.name in (spans | stats n=count() by service.name | where n > 100 | fields service.name) | count',
+    rows: [[6]],
+  },
+  {
+    query: 'logs | where severity >= error | stats n=count() by bucket(10m)',
+    rows: failing.map((n) => [minute(n - 9), 1]),
+  },
+  {
+    query: 'logs | where severity >= error | stats n=count() by bucket(15m), service.name',
+    rows: [
+      [minute(0), 'checkout', 1],
+      [minute(15), 'checkout', 2],
+      [minute(30), 'checkout', 1],
+      [minute(45), 'checkout', 2],
+    ],
+  },
+  {
+    query: 'logs | where severity >= error | stats n=count() by bucket(5m) | fill 0',
+    rows: Array.from({ length: 12 }, (_, i) => [minute(i * 5), i % 2]),
+  },
+  {
+    query: 'logs | where severity >= warn | stats n=count() by bucket(20m), severity | fill 0',
+    rows: [0, 20, 40].flatMap((n) => [
+      [minute(n), 'warn', 1],
+      [minute(n), 'error', 2],
+    ]),
+  },
+  {
+    query:
+      'spans | where service.name == "frontend" and duration < 3ms | stats m=max(duration) by bucket(1m) | fill prev | limit 4',
+    rows: [
+      [minute(0), 1_000_000],
+      [minute(1), 2_000_000],
+      [minute(2), 2_000_000],
+      [minute(3), 2_000_000],
+    ],
+  },
+  {
+    query:
+      'spans | where name == "POST /pay" and order.id % 4 == 0 | stats m=max(order.id) by bucket(1m) | fill linear | limit 6',
+    rows: [0, 1, 2, 3, 4, 5].map((n) => [minute(n), n]),
+  },
+  { query: 'spans | stats n=count() by name | top 1 by n', rows: [['SELECT orders', 600]] },
+  {
+    query: 'spans | stats n=count() by name | top 1 by n other',
+    rows: [
+      ['SELECT orders', 600],
+      ['(other)', 120],
+    ],
+  },
+  {
+    query: 'spans | stats n=count(), slowest=max(duration) by duration | top 2 by n other',
+    rows: [
+      [100_000, 600, 100_000],
+      [1_000_000, 2, 1_000_000],
+      [null, 118, 60_000_000],
+    ],
+  },
+  {
+    query: 'spans | stats n=count() by bucket(30m), name | top 1 by n other',
+    rows: [
+      [minute(0), 'SELECT orders', 300],
+      [minute(0), '(other)', 60],
+      [minute(30), 'SELECT orders', 300],
+      [minute(30), '(other)', 60],
+    ],
+  },
+  { query: 'spans | stats n=count() by name | top 1 by -n', rows: [['GET /checkout', 60]] },
+  { query: 'spans | stats n=count() by name | where n > 100 | fields n, name', rows: [[600, 'SELECT orders']] },
+  {
+    query: 'spans | stats n=count() by service.name, name | stats services=count(), most=max(n), names=values(name)',
+    rows: [[3, 600, ['GET /checkout', 'POST /pay', 'SELECT orders']]],
+  },
+  {
+    query: 'spans | extend ms = milliseconds(duration), slow = ms > 50 | where slow | stats n=count(), m=max(ms)',
+    rows: [[10, 60]],
+  },
+  {
+    query:
+      'spans | where service.name == "frontend" | extend class = case(duration < 20ms, "fast", duration < 40ms, "fair", "slow") | count by class',
+    rows: [
+      ['fair', 20],
+      ['fast', 19],
+      ['slow', 21],
+    ],
+  },
+  {
+    query: 'spans | where service.name == "frontend" | stats n=count() by bucket(duration, 20ms)',
+    rows: [
+      [0, 19],
+      [20_000_000, 20],
+      [40_000_000, 20],
+      [60_000_000, 1],
+    ],
+  },
+  {
+    query: 'spans | where order.id exists | stats n=count() by bucket(order.id, 20)',
+    rows: [
+      [0, 20],
+      [20, 20],
+      [40, 20],
+    ],
+  },
+  {
+    query:
+      'spans | where service.name == "frontend" | stats first=first(duration), last=last(duration), mean=avg(duration), slowest=argmax(trace_id, duration)',
+    rows: [[1_000_000, 60_000_000, 30_500_000, traceId(59)]],
+  },
+  {
+    query:
+      'spans | where name == "POST /pay" | stats s=stddev(order.id), v=variance(order.id), q=quantile(order.id, 0.5), t=sum(order.id)',
+    rows: [[Math.sqrt(305), 305, 29.5, 1770]],
+    within: 0.02,
+  },
+  {
+    query: 'logs | sort -time | limit 1 | fields time, service.name',
+    rows: [['2026-11-19T14:59:00.006Z', 'checkout']],
+  },
+  { query: 'logs | limit 1 | fields service.name', rows: [['checkout']] },
+  {
+    query: 'logs | sort time | limit 2 offset 1 | fields service.name, severity',
+    rows: [
+      ['audit', 'warn'],
+      ['frontend', 'info'],
+    ],
+  },
+  {
+    query: 'logs | dedup service.name | fields service.name | sort service.name',
+    rows: [['audit'], ['checkout'], ['frontend']],
+  },
+  {
+    query:
+      'logs | where body["action"] == "login" | extend who = json(body, "user", "name"), took = int(body["took"]) | stats t=sum(took), who=values(who)',
+    rows: [[60, ['n0', 'n20', 'n40']]],
+  },
+  {
+    query: 'spans | where name == "POST /pay" | sort order.id | limit 1 | fields attributes',
+    rows: [
+      [{ currency: 'EUR', 'http.method': 'POST', 'order.id': 0, amount: 0, retried: true, items: [{ sku: 's0' }] }],
+    ],
+  },
+  {
+    query:
+      'spans | where status == error and kind == client | stats n=count(), raw=sum(weight), rows=count_distinct(span_id)',
+    rows: [[60, weightOf(errors.filter((span) => span.kind === 'client')) * 10, 6]],
+  },
+  { query: 'from 2026-11-19T14:10:00Z to 2026-11-19T14:20:00Z; logs | where severity >= error | count', rows: [[1]] },
+  { query: 'from -10m; spans | where root | count', rows: [[10]] },
+  { query: 'from -2d to -1d; spans | count', rows: [[0]] },
+  {
+    query: '(spans | where root | sort -duration | limit 5) | stats n=count(), least=min(duration)',
+    rows: [[5, 56_000_000]],
+  },
+  {
+    query: 'spans | where root | stats t=max(time) - min(time), hours=count_distinct(hour(time))',
+    rows: [[59 * 60_000_000_000, 1]],
+  },
+  { query: 'metric requests | stats n=count()', rows: [[180]] },
+  {
+    query: 'metric requests | stats n=count(), high=max(value) by service.name',
+    rows: ['cart', 'checkout', 'frontend'].map((name) => [
+      name,
+      60,
+      Math.max(...points(name).map((point) => point.value)),
+    ]),
+  },
+  {
+    query: 'metric requests | where route == "/a" | stats high=max(value) by bucket(30m)',
+    rows: [
+      [minute(0), 10_290],
+      [minute(30), 10_590],
+    ],
+  },
+  { query: 'metric queue.size | avg by queue', rows: [['q1', 4.5]] },
+  { query: 'metric latency | stats n=count(), values=max(count)', rows: [[120, 244]] },
+  { query: 'metric none | stats n=count()', rows: [[0]] },
+];
