@@ -77,6 +77,8 @@ async function build() {
   const isBuilt = libraries.every((name) => existsSync(join(root, 'packages', name, 'dist', 'index.js')));
   if (!isBuilt || stamp('code') !== code) {
     await run('Building the server', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', ...libraries.map((name) => `packages/${name}`)]);
+    // An initialised, empty control plane, so that the first start only unpacks it.
+    await run('Preparing the control plane', process.execPath, [join(root, 'packages/embedded/dist/control/make-template.js')]);
     setStamp('code', code);
   }
   const web = signature(['packages/web', ...['contract', 'oql', 'flag-engine'].map((name) => `packages/${name}/src`)]);
