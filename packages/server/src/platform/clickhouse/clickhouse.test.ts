@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ClickHouse, createClickHouse, isBadRows, migrateTelemetry, migrations, storeErrorCode } from './index.ts';
+
+let dir: string;
+let engine: EmbeddedStore;
+const opened: ClickHouse[] = [];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'fanion-clickhouse-'));
+  engine = await startTelemetryStore({ dir, memoryBytes: 1024 ** 3, log: { info() {}, warn() {}, error() {} } });
+});
+afterAll(async () => {
+  for (const store of opened) await store.close();
+  await engine?.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+function open(database: string): ClickHouse {
+  const store = createClickHouse({ url: engine.url, database });
+  opened.push(store);
+  return store;
+}
+async function codeOf(work: Promise<unknown>): Promise<number | undefined> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => storeErrorCode(error),
+  );
+}
+async function schemaOf(database: string): Promise<unknown> {
+  const { rows } = await open('system').query(
+    `SELECT table, name, type FROM system.columns WHERE database = {database:String} ORDER BY table, position`,
+    { params: { database } },
+  );
+  return rows;
+}
+
+describe('migrations', () => {
+  it('make the schema once, and are recorded', async () => {
+    expect(await migrateTelemetry({ url: engine.url, database: 'once' })).toEqual(migrations.map(({ id }) => id));
+    expect(await migrateTelemetry({ url: engine.url, database: 'once' })).toEqual([]);
+    const { rows } = await open('once').query('SELECT id, name FROM telemetry_migrations ORDER BY id');
+    expect(rows).toEqual(migrations.map(({ id, name }) => [id, name]));
+  });
+
+  it('come to the same schema when killed after any statement and run again', async () => {
+    const whole = await schemaOf('once');
+    const [first] = migrations;
+    const statements = first?.statements ?? [];
+    for (let done = 0; done < statements.length; done++) {
+      const killed = { id: 1, name: 'killed', statements: [...statements.slice(0, done), 'SELECT throwIf(1)'] };
+      const target = { url: engine.url, database: `killed_${done}` };
+      await expect(migrateTelemetry({ ...target, migrations: [killed] })).rejects.toThrow();
+      expect(await migrateTelemetry(target)).toEqual(migrations.map(({ id }) => id));
+      expect(await schemaOf(target.database)).toEqual(whole);
+      await open('default').command(`DROP DATABASE ${target.database}`);
+    }
+  });
+
+  it('may be run by two servers at once', async () => {
+    const target = { url: engine.url, database: 'both' };
+    await Promise.all([migrateTelemetry(target), migrateTelemetry(target), migrateTelemetry(target)]);
+    expect(await schemaOf('both')).toEqual(await schemaOf('once'));
+  });
+
+  it('leave a newer schema alone', async () => {
+    const store = open('both');
+    await store.command(`INSERT INTO telemetry_migrations SELECT 99, 'of a later version', now64(3)`);
+    expect(await migrateTelemetry({ url: engine.url, database: 'both' })).toEqual([]);
+  });
+
+  it('refuse a database name that is none', async () => {
+    await expect(migrateTelemetry({ url: engine.url, database: 'a; DROP' })).rejects.toThrow('not a database name');
+  });
+});
+
+describe('reading', () => {
+  it('answers with columns, rows and cost', async () => {
+    const answer = await open('once').query('SELECT number AS n, toString(number) AS s FROM numbers({count:UInt8})', {
+      params: { count: 2 },
+    });
+    expect(answer).toMatchObject({
+      columns: [
+        { name: 'n', type: 'UInt64' },
+        { name: 's', type: 'String' },
+      ],
+      rows: [
+        [0, '0'],
+        [1, '1'],
+      ],
+      cost: { rowsRead: 2 },
+    });
+    expect(await open('once').queryRows('SELECT 1 AS a, 2 AS b')).toEqual([{ a: 1, b: 2 }]);
+  });
+
+  it('never writes, and fails at its limits', async () => {
+    const store = open('once');
+    expect(await codeOf(store.query(`INSERT INTO telemetry_migrations SELECT 5, 'x', now64(3)`))).toBeDefined();
+    expect(await codeOf(store.query(`SELECT * FROM file('/etc/passwd', 'LineAsString')`))).toBeDefined();
+    expect(await codeOf(store.query('SELECT number FROM numbers(10)', { limits: { maxResultRows: 5 } }))).toBe(396);
+    const endless = store.query('SELECT sum(sipHash64(number)) FROM numbers(1e12)', {
+      limits: { maxSeconds: 0.2, maxRowsToRead: 0 },
+    });
+    expect(await codeOf(endless)).toBe(159);
+    const rowsRead = store.query('SELECT count() FROM numbers(1000) WHERE number % 2', {
+      limits: { maxRowsToRead: 10 },
+    });
+    expect(await codeOf(rowsRead)).toBe(158);
+    const hungry = store.query('SELECT groupArray(number) FROM numbers(1e7)', { limits: { maxMemoryBytes: 1e6 } });
+    expect(await codeOf(hungry)).toBe(241);
+  });
+
+  it('stops when the caller leaves', async () => {
+    const leave = new AbortController();
+    const left = open('once').query('SELECT sum(sipHash64(number)) FROM numbers(1e12)', {
+      limits: { maxSeconds: 20, maxRowsToRead: 0 },
+      signal: leave.signal,
+    });
+    leave.abort();
+    await expect(left).rejects.toThrow();
+  });
+});
+
+describe('inserting', () => {
+  const rowsOf = (...numbers: number[]) => Buffer.from(Uint32Array.from(numbers).buffer);
+
+  beforeAll(async () => {
+    await open('once').command(
+      `CREATE TABLE numbers_in (n UInt32, d UInt8 DEFAULT 1) ENGINE = MergeTree PARTITION BY n % 2 ORDER BY n
+       SETTINGS non_replicated_deduplication_window = 100`,
+    );
+  });
+
+  it('takes the same token once, and other tokens with the same rows again', async () => {
+    const store = open('once');
+    for (const token of ['a', 'a', 'b']) {
+      await store.insertRowBinary('numbers_in', ['n'], rowsOf(1, 2, 3), { token });
+    }
+    expect((await store.query('SELECT count(), sum(n), sum(d) FROM numbers_in')).rows).toEqual([[6, 12, 6]]);
+  });
+
+  it('tells rows that can never be inserted from a store that is away', async () => {
+    const cut = open('once').insertRowBinary('numbers_in', ['n'], Buffer.from([1, 2, 3]), { token: 'cut' });
+    expect(isBadRows(await cut.catch((error: unknown) => error))).toBe(true);
+    const away = createClickHouse({ url: 'http://127.0.0.1:9', database: 'x' });
+    opened.push(away);
+    const refused = away.insertRowBinary('numbers_in', ['n'], rowsOf(1), { token: 'c' });
+    expect(isBadRows(await refused.catch((error: unknown) => error))).toBe(false);
+    expect(await away.ping()).toBe(false);
+    expect(await open('once').ping()).toBe(true);
+  });
+});
