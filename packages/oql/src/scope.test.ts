@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compile } from './compile.ts';
+import { query, userText } from './testing/arbitrary.ts';
+import { type Engine, startEngine } from './testing/engine.ts';
+import { NOW, WINDOW } from './testing/fixture.ts';
+
+/** `OQL_RUNS=100000` for the long version. */
+const COMPILED = Number(process.env.OQL_RUNS ?? 3_000);
+const RUN = Number(process.env.OQL_ENGINE_RUNS ?? 300);
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+const scope = { workspace: 7, project: 1, environment: 'production' };
+const options = { scope, window: WINDOW, limit: 100, nowNs: NOW } as const;
+
+/** Every place in the statement that reads a table. */
+const SCAN =
+  /FROM (?:spans|logs|metric_points|metric_histograms|metric_series|trace_index|exemplars) (?!WHERE workspace = \{p\d+:UInt32\} AND project = \{p\d+:UInt32\} AND environment = \{p\d+:String\} AND (?:time|day) >= )/;
+
+test('whatever is asked, every scan has the tenant in it, and nothing that a user wrote is in the statement', () => {
+  let compiledQueries = 0;
+  fc.assert(
+    fc.property(query, (text) => {
+      const compiled = compile(text, options);
+      if (!compiled.ok) {
+        // Such as an attribute of an empty name: refused, with its reason.
+        expect(compiled.diagnostics.some((diagnostic) => diagnostic.severity === 'error')).toBe(true);
+        return;
+      }
+      compiledQueries++;
+      expect(compiled.sql).not.toMatch(SCAN);
+      expect(compiled.sql).not.toMatch(/zq|qz|canary/);
+      expect(compiled.sql).toMatch(/^[\x20-\x7e]*$/);
+      for (const { type, value } of Object.values(compiled.params))
+        if (type === 'UInt32') expect([7, 1]).toContain(value);
+    }),
+    { numRuns: COMPILED },
+  );
+  // A generator whose queries are refused would prove nothing.
+  expect(compiledQueries).toBeGreaterThan(COMPILED * 0.8);
+});
+
+test('no query shows a row of another workspace or project', async () => {
+  await fc.assert(
+    fc.asyncProperty(query, async (text) => {
+      if (!compile(text, options).ok) return;
+      const { rows } = await engine.ask(text, options);
+      // The text itself may hold the word, as a literal that a column was made of.
+      if (!text.includes('canary')) expect(JSON.stringify(rows)).not.toContain('canary');
+    }),
+    { numRuns: RUN },
+  );
+});
+
+test('a text that does not parse or check is refused without a throw', () => {
+  fc.assert(
+    fc.property(query, fc.nat(), userText, (text, at, piece) => {
+      const where = at % text.length;
+      expect(() => compile(text.slice(0, where) + piece + text.slice(where), options)).not.toThrow();
+    }),
+    { numRuns: COMPILED / 4 },
+  );
+});

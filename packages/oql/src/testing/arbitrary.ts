@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { printString } from '../syntax/literals.ts';
+
+/** Texts that have broken out of other query languages. */
+const NASTY = [
+  `' OR 1=1 --`,
+  `" or true or "`,
+  `'; DROP TABLE spans; --`,
+  `\\' UNION ALL SELECT * FROM spans --`,
+  '{p1:String}',
+  '$fixture$',
+  '`workspace`',
+  '/* */ workspace = 8',
+  'c1',
+  'r1',
+  'canary',
+  '\u0000\n\t"\\',
+  ') OR workspace != 7 OR (1 = 1',
+];
+
+/** A text that a user could write anywhere; marked, so that a test finds it where it must not be. */
+export const userText = fc.oneof(fc.constantFrom(...NASTY), fc.string({ maxLength: 12 })).map((text) => `zq${text}qz`);
+
+const quoted = (segment: string) => `\`${segment.replace(/[`\n\r\u2028\u2029]/g, '')}\``;
+/** Attributes that are called as the tenant's columns are, and others. */
+const attribute = fc.oneof(
+  fc.constantFrom(
+    'workspace',
+    'project',
+    'environment',
+    'attr.workspace',
+    'resource.workspace',
+    'http.route',
+    'user.id',
+    'c1',
+    'r1',
+    'p1',
+  ),
+  userText.map(quoted),
+  fc
+    .tuple(fc.constantFrom('attr', 'resource', 'span', 'log'), userText)
+    .map(([scope, name]) => `${scope}.${quoted(name)}`),
+);
+const textField = fc.oneof(fc.constantFrom('service.name', 'scope.name', 'trace_id', 'span_id'), attribute);
+const number = fc.oneof(
+  fc.integer({ min: 0, max: 1000 }).map(String),
+  fc.double({ min: 0, max: 10, noNaN: true }).map((n) => n.toFixed(3)),
+);
+const literal = userText.map(printString);
+
+function comparison(source: string): fc.Arbitrary<string> {
+  const choices = [
+    fc.tuple(textField, fc.constantFrom('==', '!=', '<', '>='), literal).map((parts) => parts.join(' ')),
+    fc.tuple(textField, fc.constantFrom('has', 'contains', 'startswith'), literal).map((parts) => parts.join(' ')),
+    fc.tuple(attribute, fc.constantFrom('==', '!=', '<', '>='), number).map((parts) => parts.join(' ')),
+    fc
+      .tuple(textField, fc.array(literal, { minLength: 1, maxLength: 4 }))
+      .map(([field, items]) => `${field} in (${items.join(', ')})`),
+    attribute.map((field) => `${field} exists`),
+    fc.tuple(attribute, number, number).map(([field, low, high]) => `${field} between ${low} .. ${high}`),
+    fc.tuple(textField, literal).map(([field, text]) => `lower(${field}) == ${text}`),
+    fc.tuple(textField, attribute).map(([a, b]) => `${a} == ${b}`),
+  ];
+  if (source === 'spans')
+    choices.push(
+      fc.constantFrom(
+        'status == error',
+        'kind in (server, client)',
+        'duration > 5ms',
+        'root',
+        'duration between 1ms .. 10ms',
+      ),
+    );
+  if (source === 'logs') choices.push(fc.constantFrom('severity >= warn', 'body has "timeout"', 'severity != info'));
+  return fc.oneof(...choices);
+}
+
+function condition(source: string, depth: number): fc.Arbitrary<string> {
+  const plain = comparison(source);
+  if (depth <= 0) return plain;
+  const inner = condition(source, depth - 1);
+  return fc.oneof(
+    { weight: 3, arbitrary: plain },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(inner, fc.constantFrom('and', 'or'), inner).map(([a, op, b]) => `(${a} ${op} ${b})`),
+    },
+    { weight: 1, arbitrary: inner.map((a) => `not (${a})`) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.constantFrom('trace_id', 'service.name'), pipeline(depth - 1))
+        .map(([field, query]) => `${field} in (${query} | fields ${field})`),
+    },
+  );
+}
+
+/** A name for a column, plain or of the kinds that must not matter. */
+const columnName = fc.constantFrom('n', 'workspace', 'project', 'environment', 'time2', 'c1', 'r1', 'spans', 'value');
+
+/** Rows of a source, narrowed; the columns are still those of the signal. */
+function pipeline(depth: number): fc.Arbitrary<string> {
+  return fc
+    .constantFrom('spans', 'logs')
+    .chain((source) =>
+      fc
+        .array(
+          fc.oneof(
+            { weight: 3, arbitrary: condition(source, depth).map((predicate) => `where ${predicate}`) },
+            {
+              weight: 1,
+              arbitrary: fc
+                .tuple(columnName, fc.oneof(attribute, literal, number))
+                .map(([name, value]) => `extend ${name} = ${value}`),
+            },
+            {
+              weight: 1,
+              arbitrary: fc.constantFrom('sort -time', 'limit 50', 'dedup service.name', 'sort service.name, -time'),
+            },
+          ),
+          { maxLength: 3 },
+        )
+        .map((stages) => [source, ...stages].join(' | ')),
+    );
+}
+
+const aggregates = fc.constantFrom(
+  'count()',
+  'count_distinct(trace_id)',
+  'count(service.name == "x")/window',
+  'max(time)',
+  'ratio(service.name exists)',
+  'values(service.name)',
+);
+const keys = fc.oneof(attribute, fc.constantFrom('bucket(5m)', 'service.name', 'bucket(auto)'));
+
+const stats = fc.tuple(columnName, aggregates, fc.uniqueArray(keys, { maxLength: 2 })).map(([name, aggregate, by]) => {
+  const keyed = by.map((key, i) => `k${i}=${key}`);
+  return `stats ${name}=${aggregate}${keyed.length > 0 ? ` by ${keyed.join(', ')}` : ''}`;
+});
+
+/** A query that compiles: any signal, conditions, sub-queries, aliases and names of every kind. */
+export const query: fc.Arbitrary<string> = fc.oneof(
+  pipeline(2),
+  fc.tuple(pipeline(2), stats).map((parts) => parts.join(' | ')),
+  fc.tuple(pipeline(1), attribute).map(([rows, field]) => `${rows} | fields time, service.name, ${field}`),
+  fc
+    .tuple(userText, condition('metric', 1))
+    .map(
+      ([name, predicate]) =>
+        `metric ${printString(name)} | where ${predicate.replace(/\b(trace_id|span_id)\b(?! in| \|)/g, 'service.name')} | stats n=count()`,
+    ),
+);
