@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { JsonValue } from './flags.ts';
 import { route } from './route.ts';
 
+/*
+ * The four evaluation routes, and nothing else: the server answers them below its framework (features/evaluation).
+ * Further routes for SDKs belong in a file of their own.
+ */
+
 /** An OpenFeature evaluation context: the keys are the caller's own. */
 export const EvaluationContext = z
   .record(z.string(), z.unknown())

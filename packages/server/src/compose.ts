@@ -201,7 +201,6 @@ export async function compose(
         traces: createTraceService(clickhouse),
       }),
       flagsFeature({ ...shared, refresh: (ids) => rulesets.refresh(ids) }),
-      evaluationFeature({ rulesets }),
     ];
     const otlp = (app: FastifyInstance) => ingest.register(app, { authenticate: authenticateIngest });
     const server = await createServer({
@@ -211,6 +210,7 @@ export async function compose(
       trustProxy: config.trustProxy,
       webDirectory,
       routes: features.flat(),
+      raw: evaluationFeature({ rulesets, sdkCaller: access.sdkCaller, log, answered: metrics.answered }),
       mount: { access, idempotency: createIdempotency(db, clock), log, baseUrl: config.baseUrl },
       doors: [otlp, answerPreflights],
       observe: metrics.observe,

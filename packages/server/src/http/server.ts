@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createServer as createNodeServer } from 'node:http';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -10,6 +11,7 @@ import { parseJsonBodies } from './body-parser.ts';
 import type { MountedRoute } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import { type MountDependencies, mount } from './mount.ts';
+import { type RawRoute, rawRouter } from './raw.ts';
 import { serveWeb } from './web.ts';
 
 export interface HttpOptions {
@@ -20,6 +22,8 @@ export interface HttpOptions {
   /** The built web application; undefined: none is served. */
   readonly webDirectory: string | undefined;
   readonly routes: readonly MountedRoute[];
+  /** Answered straight from Node's HTTP server, before the framework. */
+  readonly raw: readonly RawRoute[];
   readonly mount: MountDependencies;
   /** Doors with protocols of their own (OTLP), put beside the API. */
   readonly doors: readonly ((app: FastifyInstance) => Promise<void> | void)[];
@@ -30,7 +34,13 @@ export interface HttpOptions {
 const requestIdForm = /^[\w.-]{1,100}$/;
 
 /** A Fastify instance with what every listener of ours shares: request ids, logging, errors in the envelope. */
-export function createHttp(options: { log: Log; maxBodyBytes: number; trustProxy: boolean }): FastifyInstance {
+export function createHttp(options: {
+  log: Log;
+  maxBodyBytes: number;
+  trustProxy: boolean;
+  raw?: readonly RawRoute[];
+}): FastifyInstance {
+  const takeRaw = rawRouter(options.raw ?? []);
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -41,16 +51,22 @@ export function createHttp(options: { log: Log; maxBodyBytes: number; trustProxy
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
     },
     forceCloseConnections: 'idle',
-    // Slow senders: headers within 15 s, the whole request within 60 s.
-    requestTimeout: 60_000,
-    keepAliveTimeout: 65_000,
+    serverFactory: (handler) => {
+      const server = createNodeServer((request, response) => {
+        if (!takeRaw(request, response)) handler(request, response);
+      });
+      // Slow senders: headers within 15 s, the whole request within 60 s.
+      server.headersTimeout = 15_000;
+      server.requestTimeout = 60_000;
+      server.keepAliveTimeout = 65_000;
+      return server;
+    },
     routerOptions: {
       caseSensitive: true,
       ignoreTrailingSlash: false,
       ignoreDuplicateSlashes: false,
       maxParamLength: 300,
     },
-    http: { headersTimeout: 15_000 },
   });
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendFailure(notFound(request.method, request.url), request, reply));

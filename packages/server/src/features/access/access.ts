@@ -14,7 +14,7 @@ import type {
   UserCaller,
 } from '../../http/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { fail } from '../../platform/fail.ts';
+import { Failure, fail } from '../../platform/fail.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { hashSecret, isWellFormedSecret, type SecretPrefix } from '../../platform/secrets.ts';
 import { TtlCache } from '../../platform/ttl-cache.ts';
@@ -40,6 +40,8 @@ export interface IngestToken {
 export interface AccessFeature extends Access {
   /** The project that an OTLP token sends to. Throws `UNAUTHENTICATED`, `WRONG_CREDENTIAL` or `PERMISSION_DENIED`. Cached. */
   ingestToken(secret: string | undefined): Promise<IngestToken>;
+  /** An SDK key; at once where it is known. Throws `UNAUTHENTICATED`, or `WRONG_CREDENTIAL` for any other credential. */
+  sdkCaller(credentials: Credentials): SdkCaller | Promise<SdkCaller>;
   /** Call after any change of tokens, keys, members, roles, grants, projects or environments. */
   forget(): void;
 }
@@ -50,6 +52,8 @@ export function createAccess({ db, clock }: { db: Database; clock: Clock }): Acc
   const tokens = new TtlCache<string, store.ApiTokenRow | null>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   const keys = new TtlCache<string, store.SdkKeyRow | null>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   const ingest = new TtlCache<string, IngestToken>({ clock, ttlMs: secretCacheMs, max: 10_000 });
+  /** SDK keys as they are sent, so that a known one costs a look-up. */
+  const callers = new TtlCache<string, SdkCaller>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   /** Raised by `forget`: what a look-up brings that began before is not kept. */
   let generation = 0;
 
@@ -203,11 +207,36 @@ export function createAccess({ db, clock }: { db: Database; clock: Clock }): Acc
     };
   }
 
+  async function findSdkCaller(credentials: Credentials): Promise<SdkCaller> {
+    const caller = await authenticate(credentials);
+    if (caller.kind === 'anonymous')
+      throw fail('UNAUTHENTICATED', { reason: 'send an SDK key as Authorization: Bearer svc_sdk_…' });
+    if (caller.kind !== 'sdk') throw fail('WRONG_CREDENTIAL', { reason: 'only an SDK key may evaluate flags here' });
+    const sent = credentials.authorization ?? credentials.apiKey;
+    if (sent !== undefined) callers.set(sent, caller);
+    return caller;
+  }
+
   return {
     authenticate,
     scope,
     ingestToken,
+    sdkCaller(credentials) {
+      const sent = credentials.authorization ?? credentials.apiKey ?? '';
+      const known = callers.get(sent);
+      if (known !== undefined) return known;
+      const before = callers.getStale(sent);
+      if (before === undefined) return findSdkCaller(credentials);
+      // Known, but not asked for a while: it is served now and asked for beside. So no evaluation waits for the control
+      // plane, and a key goes on being good while that is away.
+      callers.set(sent, before);
+      findSdkCaller(credentials).catch((error: unknown) => {
+        if (error instanceof Failure) callers.deleteWhere((caller) => caller.keyId === before.keyId);
+      });
+      return before;
+    },
     forget() {
+      callers.clear();
       generation++;
       tokens.clear();
       keys.clear();

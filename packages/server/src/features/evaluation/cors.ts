@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { SdkCaller } from '../../http/caller.ts';
 
 const paths = [
@@ -29,12 +29,15 @@ export function answerPreflights(app: FastifyInstance): void {
   }
 }
 
-/** Lets a page of an origin that the key names read the answer. */
-export function allowOrigin(caller: SdkCaller, request: FastifyRequest, reply: FastifyReply): void {
-  const { origin } = request.headers;
-  if (origin === undefined || !caller.allowedOrigins.includes(origin)) return;
-  reply
-    .header('access-control-allow-origin', origin)
-    .header('access-control-expose-headers', 'ETag, Retry-After')
-    .header('vary', 'Origin');
+/** The headers that let a page of an origin that the key names read the answer; undefined: it may not. */
+export function allowedOrigin(
+  caller: SdkCaller,
+  origin: string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  if (origin === undefined || !caller.allowedOrigins.includes(origin)) return undefined;
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'ETag, Retry-After',
+    vary: 'Origin',
+  };
 }

@@ -1,75 +1,174 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { evaluationRoutes } from '@fanion/contract';
-import { type CompiledRuleset, resolve, sdkFlags } from '@fanion/flag-engine';
-import type { SdkCaller } from '../../http/caller.ts';
-import { implement, type MountedRoute } from '../../http/context.ts';
-import { sendFailure } from '../../http/envelope.ts';
-import { fail } from '../../platform/fail.ts';
-import { contextOf } from './context.ts';
-import { allowOrigin } from './cors.ts';
-import { sendEvaluation, sendEvaluations, sendOfrepFailure, sendOfrepProblem } from './ofrep.ts';
+import { type CompiledRuleset, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
+import type { Credentials, SdkCaller } from '../../http/caller.ts';
+import { errorBody } from '../../http/envelope.ts';
+import { implementRaw, type RawHandler, type RawRoute, readBody } from '../../http/raw.ts';
+import { Failure, fail } from '../../platform/fail.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Answer, requestIdOf, write } from './answer.ts';
+import { type ContextProblem, contextOf } from './context.ts';
+import { allowedOrigin } from './cors.ts';
+import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
 import type { Rulesets } from './rulesets.ts';
 
 export { answerPreflights } from './cors.ts';
 export { createRulesets, type RulesetSource, type Rulesets } from './rulesets.ts';
 
-const json = 'application/json; charset=utf-8';
+/** A context is a set of facts about one unit; what is larger is a mistake. */
+export const maxEvaluationBytes = 1024 * 1024;
 
-/** Evaluation for SDKs, in the product's own bodies and in OFREP's: from memory, with answers made ready at compile time. */
-export function evaluationFeature({ rulesets }: { rulesets: Rulesets }): MountedRoute[] {
-  async function rulesetOf(caller: SdkCaller): Promise<CompiledRuleset> {
-    const found = rulesets.get(caller.environmentId);
-    const ruleset = found instanceof Promise ? await found : found;
-    if (ruleset === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
-    return ruleset;
+export interface EvaluationDependencies {
+  readonly rulesets: Rulesets;
+  /** Throws a `Failure` for what is not a valid SDK key; at once where the key is known. */
+  readonly sdkCaller: (credentials: Credentials) => SdkCaller | Promise<SdkCaller>;
+  readonly log: Log;
+  /** Counts answers by route and status. */
+  readonly answered: (route: string, status: number) => void;
+}
+
+interface Evaluation {
+  readonly caller: SdkCaller;
+  readonly ruleset: CompiledRuleset;
+  readonly context: EvaluationContext;
+  readonly request: IncomingMessage;
+  readonly key: string;
+}
+
+/** How one door speaks: its answers, and its form of what goes wrong. */
+interface Door {
+  readonly id: string;
+  readonly evaluate: (evaluation: Evaluation) => Answer;
+  readonly badContext: (problem: ContextProblem, key: string, request: IncomingMessage) => Answer;
+  readonly failure: (failure: Failure, key: string, request: IncomingMessage) => Answer;
+}
+
+/**
+ * Evaluation for SDKs, in the product's own bodies and in OFREP's: from memory, with answers made ready at compile
+ * time. Nothing here waits for a store once key and environment are known.
+ */
+export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
+  const { rulesets, sdkCaller, log, answered } = dependencies;
+
+  function serve(door: Door): RawHandler {
+    return (request, response, key) => {
+      readBody(request, maxEvaluationBytes, (body) => {
+        void finish(door, request, response, key, body);
+      });
+    };
   }
 
-  function context(body: unknown) {
-    const read = contextOf(body);
-    if ('problem' in read)
-      throw fail(
-        'INVALID_INPUT',
-        { reason: read.problem.message },
-        { details: [{ path: 'context', message: read.problem.message }] },
-      );
-    return read.context;
+  async function finish(
+    door: Door,
+    request: IncomingMessage,
+    response: ServerResponse,
+    key: string,
+    body: Buffer | undefined,
+  ): Promise<void> {
+    let answer: Answer;
+    let origin: Readonly<Record<string, string>> | undefined;
+    try {
+      const found = sdkCaller(credentialsOf(request));
+      const caller = found instanceof Promise ? await found : found;
+      origin = allowedOrigin(caller, request.headers.origin);
+      const read = contextOf(parse(request, body));
+      if ('problem' in read) answer = door.badContext(read.problem, key, request);
+      else {
+        const held = rulesets.get(caller.environmentId);
+        const ruleset = held instanceof Promise ? await held : held;
+        if (ruleset === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
+        answer = door.evaluate({ caller, ruleset, context: read.context, request, key });
+      }
+    } catch (error) {
+      answer = failureAnswer(door, error, key, request, log);
+    }
+    write(response, origin === undefined ? answer : { ...answer, headers: { ...answer.headers, ...origin } });
+    answered(door.id, answer.status);
   }
 
-  return implement(
-    evaluationRoutes,
-    {
-      async evaluateFlag({ caller, params, body, request, requestId, reply }) {
-        const { evaluation, sdk } = resolve(await rulesetOf(caller), params.key, context(body));
-        if (evaluation.error?.code === 'FLAG_NOT_FOUND') throw fail('FLAG_NOT_FOUND', { key: params.key });
-        allowOrigin(caller, request, reply);
-        reply
-          .header('content-type', json)
-          .send(`{"data":${sdk},"error":null,"meta":{"request_id":${JSON.stringify(requestId)}}}`);
-        return undefined;
+  const own = {
+    badContext: ({ message }: ContextProblem, _key: string, request: IncomingMessage) =>
+      envelope(
+        fail('INVALID_INPUT', { reason: message }, { details: [{ path: 'context', message }] }),
+        requestIdOf(request),
+      ),
+    failure: (failure: Failure, _key: string, request: IncomingMessage) => envelope(failure, requestIdOf(request)),
+  };
+  return implementRaw(evaluationRoutes, {
+    evaluateFlag: serve({
+      ...own,
+      id: evaluationRoutes.evaluateFlag.id,
+      evaluate({ ruleset, context, key, request }) {
+        const { evaluation, sdk } = resolve(ruleset, key, context);
+        return evaluation.error?.code === 'FLAG_NOT_FOUND'
+          ? envelope(fail('FLAG_NOT_FOUND', { key }), requestIdOf(request))
+          : data(sdk, request);
       },
-      async evaluateAllFlags({ caller, body, request, requestId, reply }) {
-        const flags = sdkFlags(await rulesetOf(caller), context(body));
-        allowOrigin(caller, request, reply);
-        reply
-          .header('content-type', json)
-          .send(`{"data":{"flags":${flags}},"error":null,"meta":{"request_id":${JSON.stringify(requestId)}}}`);
-        return undefined;
-      },
-      async ofrepEvaluate({ caller, params, body, request, reply }) {
-        allowOrigin(caller, request, reply);
-        const read = contextOf(body);
-        if ('problem' in read) sendOfrepProblem(reply, 400, read.problem, params.key);
-        else sendEvaluation(reply, await rulesetOf(caller), params.key, read.context);
-        return undefined;
-      },
-      async ofrepEvaluateAll({ caller, body, request, reply }) {
-        allowOrigin(caller, request, reply);
-        const read = contextOf(body);
-        if ('problem' in read) sendOfrepProblem(reply, 400, read.problem, undefined);
-        else sendEvaluations(request, reply, caller.environmentId, await rulesetOf(caller), read.context);
-        return undefined;
-      },
-    },
-    (error, request, reply) =>
-      (request.url.startsWith('/ofrep/') ? sendOfrepFailure : sendFailure)(error, request, reply),
-  );
+    }),
+    evaluateAllFlags: serve({
+      ...own,
+      id: evaluationRoutes.evaluateAllFlags.id,
+      evaluate: ({ ruleset, context, request }) => data(`{"flags":${sdkFlags(ruleset, context)}}`, request),
+    }),
+    ofrepEvaluate: serve({
+      id: evaluationRoutes.ofrepEvaluate.id,
+      evaluate: ({ ruleset, context, key }) => ofrepEvaluation(ruleset, key, context),
+      badContext: (problem, key) => ofrepProblem(400, problem, key),
+      failure: (failure, key) => ofrepFailure(failure, key),
+    }),
+    ofrepEvaluateAll: serve({
+      id: evaluationRoutes.ofrepEvaluateAll.id,
+      evaluate: ({ ruleset, context, caller, request }) =>
+        ofrepEvaluations(ruleset, caller.environmentId, context, request.headers['if-none-match']),
+      badContext: (problem) => ofrepProblem(400, problem, undefined),
+      failure: (failure) => ofrepFailure(failure, undefined),
+    }),
+  });
+}
+
+function credentialsOf({ headers }: IncomingMessage): Credentials {
+  const apiKey = headers['x-api-key'];
+  return {
+    cookie: undefined,
+    authorization: headers.authorization,
+    apiKey: typeof apiKey === 'string' ? apiKey : undefined,
+  };
+}
+
+function parse(request: IncomingMessage, body: Buffer | undefined): unknown {
+  if (body === undefined) throw fail('BODY_TOO_LARGE', { limit: maxEvaluationBytes });
+  const type = request.headers['content-type'];
+  if (type !== undefined && !/^application\/json\b/i.test(type))
+    throw fail('UNSUPPORTED_MEDIA_TYPE', { type: type.slice(0, 100) });
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    throw fail('MALFORMED_BODY', { reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' });
+  }
+}
+
+function data(text: string, request: IncomingMessage): Answer {
+  return { status: 200, body: `{"data":${text},"error":null,"meta":{"request_id":"${requestIdOf(request)}"}}` };
+}
+
+function envelope(failure: Failure, requestId: string): Answer {
+  return {
+    status: failure.status,
+    body: JSON.stringify({ data: null, error: errorBody(failure), meta: { request_id: requestId } }),
+  };
+}
+
+function failureAnswer(door: Door, error: unknown, key: string, request: IncomingMessage, log: Log): Answer {
+  const failure =
+    error instanceof Failure
+      ? error
+      : fail('STORE_UNAVAILABLE', { store: 'control plane' }, { retryAfterSeconds: 2, cause: error });
+  if (!(error instanceof Failure)) log.error({ err: error, route: door.id }, 'an evaluation could not be answered');
+  const answer = door.failure(failure, key, request);
+  const headers = {
+    ...(failure.retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(failure.retryAfterSeconds)) }),
+    ...(failure.status === 401 && { 'www-authenticate': 'Bearer' }),
+  };
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }

@@ -7,7 +7,12 @@ export interface Gauges {
 }
 
 /** The server's own metrics: of the process, of requests by route, and of what the parts tell. */
-export function createMetrics(gauges: Gauges): { registry: Registry; observe(app: FastifyInstance): void } {
+export function createMetrics(gauges: Gauges): {
+  registry: Registry;
+  observe(app: FastifyInstance): void;
+  /** Counts an answer of a route that does not go through the framework; cheap. */
+  answered(route: string, status: number): void;
+} {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const [name, { help, read }] of Object.entries(gauges)) {
@@ -20,11 +25,17 @@ export function createMetrics(gauges: Gauges): { registry: Registry; observe(app
       },
     });
   }
+  const raw = new Map<string, Map<number, number>>();
   const requests = new Counter({
     name: 'fanion_http_requests_total',
     help: 'Requests by route and status',
     labelNames: ['route', 'status'],
     registers: [registry],
+    collect() {
+      for (const [route, byStatus] of raw)
+        for (const [status, count] of byStatus) this.inc({ route, status: String(status) }, count);
+      raw.clear();
+    },
   });
   const duration = new Histogram({
     name: 'fanion_http_request_duration_seconds',
@@ -35,6 +46,10 @@ export function createMetrics(gauges: Gauges): { registry: Registry; observe(app
   });
   return {
     registry,
+    answered(route, status) {
+      const byStatus = raw.get(route) ?? new Map<number, number>();
+      raw.set(route, byStatus.set(status, (byStatus.get(status) ?? 0) + 1));
+    },
     observe(app) {
       app.addHook('onResponse', async (request, reply) => {
         const route = (request.routeOptions.config as { route?: { id: string } }).route?.id ?? 'other';
