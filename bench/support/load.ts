@@ -40,7 +40,7 @@ export async function load(options: {
     socket.on('data', (chunk) => {
       received += chunk.length;
       if (expected === 0) {
-        const text = chunk.latin1Slice(0, Math.min(chunk.length, 4096));
+        const text = chunk.toString('latin1', 0, Math.min(chunk.length, 4096));
         const end = text.indexOf('\r\n\r\n');
         const length = /content-length: (\d+)/i.exec(text)?.[1];
         if (!text.startsWith('HTTP/1.1 200') || end < 0 || length === undefined)

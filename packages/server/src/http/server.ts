@@ -23,7 +23,7 @@ export interface HttpOptions {
   readonly webDirectory: string | undefined;
   readonly routes: readonly MountedRoute[];
   /** Answered straight from Node's HTTP server, before the framework. */
-  readonly raw: readonly RawRoute[];
+  readonly raw?: readonly RawRoute[];
   readonly mount: MountDependencies;
   /** Doors with protocols of their own (OTLP), put beside the API. */
   readonly doors: readonly ((app: FastifyInstance) => Promise<void> | void)[];

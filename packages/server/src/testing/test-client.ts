@@ -121,12 +121,14 @@ export async function signUp(base: string, name = `user${++count}-${process.pid}
   };
 }
 
+type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
+
 /** Asks until it gives a truthy answer; throws after `timeoutMs` with the last one. */
-export async function until<T>(ask: () => Promise<T>, timeoutMs = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(ask: () => Promise<T>, timeoutMs = 20_000): Promise<Truthy<T>> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();
-    if (answer) return answer;
+    if (answer) return answer as Truthy<T>;
     if (Date.now() > end) throw new Error(`still ${JSON.stringify(answer)} after ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
