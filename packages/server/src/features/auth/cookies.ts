@@ -6,7 +6,7 @@ export const sessionCookie = 'svc_session';
 
 /** Cookies go over https only where people come by https, be it through a proxy that ends it. */
 function isSecure(request: FastifyRequest, baseUrl: string | undefined): boolean {
-  return baseUrl !== undefined ? baseUrl.startsWith('https:') : request.protocol === 'https';
+  return baseUrl?.startsWith('https:') || request.protocol === 'https';
 }
 
 export function setSessionCookie(
