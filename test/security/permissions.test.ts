@@ -1,0 +1,96 @@
+import { type AnyRoute, permissionNames } from '@fanion/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { allRoutes, type Operation, prepare, redirected, send } from './support/operations.ts';
+import { need, startWorld, type Tenant, type World } from './support/world.ts';
+
+const guarded = allRoutes.filter(({ permission }) => permission !== undefined);
+const byPermission = permissionNames
+  .map((permission) => [permission, guarded.filter((route) => route.permission === permission)] as const)
+  .filter(([, routes]) => routes.length > 0);
+
+/** Each declared route with each member and token that has exactly its permission, or all others. */
+describe('permissions', () => {
+  let world: World;
+  let ada: Tenant;
+  let bob: SignedUp;
+  let roleId: string;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    ada = world.ada;
+    bob = await signUp(world.base, 'bob-of-ada');
+    const role = { name: 'Changing', permissions: [] };
+    roleId = (await need(ada.post(`${ada.workspace}/roles`, role))).data.id;
+    await need(ada.post(`${ada.workspace}/members`, { email: bob.email, role: roleId }));
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  /** Bob's session after his role was set so, and a token of the owner with these permissions. */
+  async function holders(permissions: readonly string[]) {
+    await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions }));
+    const member = { cookie: bob.cookie };
+    return permissions.length === 0 ? { member } : { member, token: { bearer: await ada.token(permissions, {}) } };
+  }
+
+  /** Aimed at what Bob is a member of; a workspace that is to be deleted is not named, and so stays. */
+  async function aimed(route: AnyRoute): Promise<Operation> {
+    const operation = await prepare(route, ada);
+    if (operation.params.ws === ada.workspaceId) return operation;
+    return redirected(operation, { params: { ws: ada.workspaceId }, query: { confirm: '' } });
+  }
+
+  describe.each(byPermission)('%s', (permission, routes) => {
+    it('is enough by itself', async () => {
+      for (const [who, credential] of Object.entries(await holders([permission])))
+        for (const route of routes) {
+          if (route.auth === 'session' && who === 'token') continue;
+          const answer = await send(world.base, await aimed(route), credential);
+          const told = `${who}, ${route.id}: ${answer.status} ${answer.text}`;
+          // Making what gives more than the maker has is refused for another reason.
+          if (answer.status === 403) {
+            expect(answer.json.error.code, told).toBe('SVC-3007');
+            expect(route.errors, told).toContain('ESCALATION');
+          } else expect(answer.status, told).toBe(route.id === 'workspaces.remove' ? 422 : route.status);
+        }
+    });
+
+    it('cannot be made up for by all others, and its lack is told in the exact words', async () => {
+      for (const [who, credential] of Object.entries(
+        await holders(permissionNames.filter((name) => name !== permission)),
+      ))
+        for (const route of routes) {
+          if (route.auth === 'session' && who === 'token') continue;
+          const answer = await send(world.base, await aimed(route), credential);
+          expect(answer.status, `${who}, ${route.id}: ${answer.text}`).toBe(403);
+          expect(answer.json).toEqual({
+            data: null,
+            error: { code: 'SVC-3006', status: 403, message: `permission denied: ${permission} required` },
+            meta: { request_id: expect.any(String) },
+          });
+        }
+    });
+  });
+
+  it('are asked for before the body is looked at', async () => {
+    await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions: [] }));
+    for (const route of guarded) {
+      const operation = { ...(await aimed(route)), body: { 'no such field': true } };
+      const answer = await send(world.base, operation, { cookie: bob.cookie });
+      expect(answer.status, `${route.id}: ${answer.text}`).toBe(403);
+      expect(answer.json.error.code).toBe('SVC-3006');
+    }
+  });
+
+  it('that were taken away are gone from sessions and tokens at once', async () => {
+    await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions: ['tokens:write', 'flags:read'] }));
+    const token = { name: 'of bob', permissions: ['flags:read'] };
+    const { data } = await need(bob.post(`/api/v1/tokens?workspace=${ada.workspaceId}`, token));
+    const flags = `${ada.project}/flags`;
+    const program = testClient(world.base, { bearer: data.token });
+    expect((await program.get(flags)).status).toBe(200);
+    await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions: ['tokens:write'] }));
+    expect((await program.get(flags)).status).toBe(403);
+    expect((await bob.get(flags)).status).toBe(403);
+  });
+});

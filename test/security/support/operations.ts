@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { type AnyRoute, allRoutes, routePath } from '@fanion/contract';
+import { z } from 'zod';
+import { cookiesOf, signUp, testClient, testPassword } from '../../../packages/server/src/testing/test-client.ts';
+import { need, type Tenant } from './world.ts';
+
+/** What a request of a route needs beside workspace, project and environment, which are filled in. */
+export interface Needs {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** A session of its own, for what would end or change that of the tenant. */
+  readonly cookie?: string;
+}
+
+/** Prepares a request that succeeds for the owner of a tenant; called anew for each request that is to succeed. */
+type Prepare = (tenant: Tenant) => Needs | Promise<Needs>;
+
+const unique = (prefix: string) => `${prefix}-${randomBytes(5).toString('hex')}`;
+
+async function newProject(tenant: Tenant): Promise<{ id: string; key: string }> {
+  return (await need(tenant.post(`${tenant.workspace}/projects`, { name: unique('project') }))).data;
+}
+async function newRole(tenant: Tenant): Promise<{ id: string }> {
+  return (await need(tenant.post(`${tenant.workspace}/roles`, { name: unique('Role'), permissions: [] }))).data;
+}
+async function newMember(tenant: Tenant): Promise<{ id: string }> {
+  const account = await signUp(tenant.base, unique('member'));
+  const member = { email: account.email, role: tenant.emptyRoleId };
+  return (await need(tenant.post(`${tenant.workspace}/members`, member))).data;
+}
+async function newInvitation(tenant: Tenant): Promise<{ id: string; token: string }> {
+  const invitation = { email: `${unique('guest')}@example.com`, role: tenant.emptyRoleId };
+  const { data } = await need(tenant.post(`${tenant.workspace}/invitations`, invitation));
+  const token = /([\w-]{43})\/?$/.exec(data.url)?.[1];
+  if (token === undefined) throw new Error(`no token in ${data.url}`);
+  return { id: data.id, token };
+}
+async function newFlag(tenant: Tenant): Promise<string> {
+  const key = unique('flag');
+  await need(tenant.post(`${tenant.project}/flags`, { key, name: key, kind: 'boolean' }));
+  return key;
+}
+async function newCookie({ base }: Tenant): Promise<string> {
+  return (await signUp(base, unique('account'))).cookie;
+}
+
+/**
+ * By the route's id. A route that is declared and needs something has to be entered here: `operations` below tells
+ * which are missing, and every security test fails until they are there.
+ */
+const needs: Readonly<Record<string, Prepare>> = {
+  'auth.signup': () => ({
+    body: { email: `${unique('new')}@example.com`, password: testPassword, name: 'New', workspace_name: 'New' },
+  }),
+  'auth.login': (tenant) => ({ body: { email: tenant.email, password: testPassword } }),
+  'auth.logout': async (tenant) => ({ cookie: await newCookie(tenant) }),
+  'auth.update_me': () => ({ body: { name: 'Ada' } }),
+  'auth.password': async (tenant) => ({
+    cookie: await newCookie(tenant),
+    body: { current_password: testPassword, new_password: `${testPassword}!` },
+  }),
+  'auth.oidc_start': () => ({ params: { slug: 'nobody' } }),
+  'auth.oidc_callback': () => ({ params: { slug: 'nobody' } }),
+  'workspaces.create': () => ({ body: { name: unique('workspace') } }),
+  'workspaces.update': () => ({ body: {} }),
+  'workspaces.remove': async (tenant) => {
+    const { data } = await need(tenant.post('/api/v1/workspaces', { name: unique('workspace') }));
+    return { params: { ws: data.id }, query: { confirm: data.slug } };
+  },
+  'members.add': async (tenant) => {
+    const account = await signUp(tenant.base, unique('member'));
+    return { body: { email: account.email, role: tenant.emptyRoleId } };
+  },
+  'members.remove': async (tenant) => ({ params: { id: (await newMember(tenant)).id } }),
+  'members.get_grants': (tenant) => ({ params: { id: tenant.colleague.memberId } }),
+  'members.set_grants': (tenant) => ({
+    params: { id: tenant.colleague.memberId },
+    body: { grants: [{ project: tenant.projectId, role: tenant.emptyRoleId }] },
+  }),
+  'invitations.create': (tenant) => ({ body: { email: `${unique('guest')}@example.com`, role: tenant.emptyRoleId } }),
+  'invitations.remove': async (tenant) => ({ params: { id: (await newInvitation(tenant)).id } }),
+  'invitations.get': async (tenant) => ({ params: { token: (await newInvitation(tenant)).token } }),
+  'invitations.accept': async (tenant) => ({
+    params: { token: (await newInvitation(tenant)).token },
+    body: { name: 'Guest', password: testPassword },
+  }),
+  'roles.create': () => ({ body: { name: unique('Role'), permissions: [] } }),
+  'roles.get': (tenant) => ({ params: { id: tenant.emptyRoleId } }),
+  'roles.update': (tenant) => ({ params: { id: tenant.emptyRoleId }, body: { description: 'still nothing' } }),
+  'roles.remove': async (tenant) => ({ params: { id: (await newRole(tenant)).id } }),
+  'projects.create': () => ({ body: { name: unique('project') } }),
+  'projects.update': () => ({ body: {} }),
+  'projects.remove': async (tenant) => {
+    const project = await newProject(tenant);
+    return { params: { p: project.id }, query: { confirm: project.key } };
+  },
+  'environments.create': async (tenant) => ({
+    params: { p: (await newProject(tenant)).id },
+    body: { key: unique('environment'), name: 'Another' },
+  }),
+  'environments.update': () => ({ body: {} }),
+  'environments.remove': async (tenant) => ({
+    params: { p: (await newProject(tenant)).id, e: 'development' },
+    query: { confirm: 'development' },
+  }),
+  'tokens.create': () => ({ body: { name: unique('token'), permissions: ['tokens:write'] } }),
+  'tokens.remove': async (tenant) => {
+    const token = { name: unique('token'), permissions: ['telemetry:query'] };
+    const { data } = await need(tenant.post(`/api/v1/tokens?workspace=${tenant.workspaceId}`, token));
+    return { params: { id: data.id } };
+  },
+  'flag_keys.create': () => ({ body: { environment: 'production', name: unique('key') } }),
+  'services.get': (tenant) => ({ params: { name: tenant.service } }),
+  'services.update': (tenant) => ({ params: { name: tenant.service }, body: { owner: 'ada' } }),
+  'query.run': () => ({ body: { query: 'spans | stats n=count()' } }),
+  'oql.validate': () => ({ body: { query: 'spans | limit 1' } }),
+  'oql.explain': () => ({ body: { query: 'spans | limit 1' } }),
+  'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
+  'flags.create': () => ({ body: { key: unique('flag'), name: 'Flag', kind: 'boolean' } }),
+  'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),
+  'flags.get_targeting': (tenant) => ({ params: { key: tenant.flagKey } }),
+  'flags.set_targeting': async (tenant) => {
+    const key = await newFlag(tenant);
+    const { data } = await need(tenant.get(`${tenant.project}/environments/production/flags/${key}`));
+    const { off_variant, fallthrough, version } = data;
+    return { params: { key }, body: { enabled: true, off_variant, fallthrough, version } };
+  },
+  'sdk.evaluate': (tenant) => ({ params: { key: tenant.flagKey }, body: { context: { targetingKey: 'user' } } }),
+  'sdk.evaluate_all': () => ({ body: { context: { targetingKey: 'user' } } }),
+  'ofrep.evaluate': (tenant) => ({ params: { key: tenant.flagKey }, body: { context: { targetingKey: 'user' } } }),
+  'ofrep.evaluate_all': () => ({ body: { context: { targetingKey: 'user' } } }),
+};
+
+/** Names of the parameters in a route's path. */
+export function parametersOf(route: AnyRoute): string[] {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].flatMap((match) => match[1] ?? []);
+}
+
+const filledIn = new Set(['ws', 'p', 'e']);
+
+function hasNeeds(route: AnyRoute): boolean {
+  return (
+    parametersOf(route).some((name) => !filledIn.has(name)) ||
+    !route.body.safeParse(undefined).success ||
+    (route.query instanceof z.ZodObject && 'confirm' in route.query.shape)
+  );
+}
+
+const missing = allRoutes.filter((route) => hasNeeds(route) && needs[route.id] === undefined).map(({ id }) => id);
+const stale = Object.keys(needs).filter((id) => !allRoutes.some((route) => route.id === id));
+if (missing.length > 0 || stale.length > 0)
+  throw new Error(
+    `test/security/support/operations.ts: say in \`needs\` what these new routes need: ${missing.join(', ') || 'none'}; these are declared no more: ${stale.join(', ') || 'none'}`,
+  );
+
+/** A request, ready to be sent with any credential. */
+export interface Operation {
+  readonly route: AnyRoute;
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly cookie: string | undefined;
+}
+
+/** The request that succeeds for the tenant's owner. */
+export async function prepare(route: AnyRoute, tenant: Tenant): Promise<Operation> {
+  const own = (await needs[route.id]?.(tenant)) ?? {};
+  return {
+    route,
+    method: route.method,
+    params: { ws: tenant.workspaceId, p: tenant.projectId, e: 'production', ...own.params },
+    query: { ...(route.callerWorkspace && { workspace: tenant.workspaceId }), ...own.query },
+    body: own.body,
+    cookie: own.cookie,
+  };
+}
+
+/** The operation with other values in its path or query. */
+export function redirected(
+  operation: Operation,
+  change: Partial<Pick<Operation, 'params' | 'query' | 'body'>>,
+): Operation {
+  return {
+    ...operation,
+    params: { ...operation.params, ...change.params },
+    query: { ...operation.query, ...change.query },
+    body: 'body' in change ? change.body : operation.body,
+  };
+}
+
+export function pathOf({ route, params, query }: Operation): string {
+  const search = new URLSearchParams(query).toString();
+  return routePath(route, params) + (search === '' ? '' : `?${search}`);
+}
+
+export interface Credential {
+  readonly cookie?: string;
+  readonly bearer?: string;
+}
+
+export function send(base: string, operation: Operation, credential: Credential, headers: Record<string, string> = {}) {
+  const client = testClient(base, credential);
+  return client.send(operation.method, pathOf(operation), operation.body, headers);
+}
+
+/** Sends as the owner: his session, or the one that the operation brings along. */
+export function sendAsOwner(tenant: Tenant, operation: Operation, headers: Record<string, string> = {}) {
+  return send(tenant.base, operation, { cookie: operation.cookie ?? tenant.cookie }, headers);
+}
+
+/** A new session of an account. */
+export async function logIn(base: string, email: string): Promise<string> {
+  const answer = await need(testClient(base).post('/api/v1/auth/login', { email, password: testPassword }));
+  return cookiesOf(answer);
+}
+
+/** What two answers must have in common so that one tells no more than the other. */
+export function comparable(answer: { status: number; json: unknown; text: string }, identifier = ''): unknown {
+  const text = answer.text
+    .replace(/"request_id":"[^"]*"/g, '"request_id":"…"')
+    .replaceAll(identifier === '' ? '\0' : identifier, '…');
+  return { status: answer.status, text };
+}
+
+export { allRoutes };

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compose } from '../../../packages/server/src/compose.ts';
+import { readConfig } from '../../../packages/server/src/config.ts';
+import { systemClock } from '../../../packages/server/src/platform/clock.ts';
+import { createLog } from '../../../packages/server/src/platform/log.ts';
+import type { Database } from '../../../packages/server/src/platform/postgres/database.ts';
+import { openStores } from '../../../packages/server/src/stores.ts';
+import { type SignedUp, signUp, testClient, until } from '../../../packages/server/src/testing/test-client.ts';
+import { startTestPostgres } from '../../../packages/server/src/testing/test-database.ts';
+
+/** An owner and his workspace, with something of every kind in it. */
+export interface Tenant extends SignedUp {
+  readonly name: string;
+  readonly productionId: string;
+  readonly developmentId: string;
+  /** A role without any permission. */
+  readonly emptyRoleId: string;
+  /** A member beside the owner, with the empty role. */
+  readonly colleague: { readonly memberId: string; readonly email: string };
+  readonly flagKey: string;
+  readonly service: string;
+  readonly traceId: string;
+}
+
+export interface World {
+  readonly base: string;
+  readonly db: Database;
+  /** All that the server has logged, at its most talkative. */
+  log(): string;
+  readonly ada: Tenant;
+  readonly eve: Tenant;
+  stop(): Promise<void>;
+}
+
+/** The composed server on real PostgreSQL, whose tables the tests read, and two tenants that know nothing of each other. */
+export async function startWorld(): Promise<World> {
+  const postgres = await startTestPostgres();
+  const { db, connection } = await postgres.fresh();
+  const dataDir = await mkdtemp(join(tmpdir(), 'fanion-security-'));
+  const config = readConfig({
+    FANION_PORT: '0',
+    FANION_OTLP_HTTP_PORT: '0',
+    FANION_OTLP_GRPC_PORT: '0',
+    FANION_DATA_DIR: dataDir,
+    FANION_LOG_LEVEL: 'trace',
+    FANION_REQUESTS_PER_MINUTE: '1000000',
+    FANION_ENGINE_MEMORY: '2GiB',
+    FANION_SECRET_KEY: 'a secret key that nobody has to keep',
+    DATABASE_URL: `postgres://${connection.user}@/${connection.database}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`,
+  });
+  const lines: string[] = [];
+  const log = createLog(config.logLevel, { write: (line: string) => void lines.push(line) });
+  const app = await compose(config, {
+    log,
+    clock: systemClock,
+    stores: openStores(config, log),
+    webDirectory: undefined,
+  });
+  await app.listen();
+  const [ada, eve] = [await settle(app.url, 'ada'), await settle(app.url, 'eve')];
+  return {
+    base: app.url,
+    db,
+    log: () => lines.join(''),
+    ada,
+    eve,
+    async stop() {
+      await app.stop();
+      await postgres.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Fails loudly where a test's own preparation does not work, so that it is not taken for a refusal. */
+export async function need<T extends { status: number; text: string }>(answer: Promise<T>): Promise<T> {
+  const got = await answer;
+  if (got.status >= 300) throw new Error(`preparation failed: ${got.status} ${got.text}`);
+  return got;
+}
+
+async function settle(base: string, name: string): Promise<Tenant> {
+  const owner = await signUp(base, `${name}-${randomBytes(4).toString('hex')}`);
+  const { data: environments } = await need(owner.get(`${owner.project}/environments`));
+  const [production, development] = environments as { id: string }[];
+  const role = { name: 'Nobody', permissions: [] };
+  const { data: emptyRole } = await need(owner.post(`${owner.workspace}/roles`, role));
+  const colleague = await signUp(base, `${name}-colleague-${randomBytes(4).toString('hex')}`);
+  const member = { email: colleague.email, role: emptyRole.id };
+  const { data: added } = await need(owner.post(`${owner.workspace}/members`, member));
+  const flagKey = `flag-of-${name}`;
+  await need(owner.post(`${owner.project}/flags`, { key: flagKey, name: flagKey, kind: 'boolean' }));
+  const service = `service-of-${name}`;
+  const traceId = randomBytes(16).toString('hex');
+  const ingest = testClient(base, { bearer: await owner.token(['telemetry:ingest']) });
+  await need(ingest.post('/v1/traces', spanOf(service, traceId)));
+  await until(async () => (await owner.get(`/api/v1/services/${service}`)).status === 200);
+  await until(async () => (await owner.get(`${owner.workspace}/traces/${traceId}`)).status === 200);
+  return {
+    ...owner,
+    // Some operations leave an owner with several workspaces, so the one that is meant is named.
+    token: async (permissions, more = { project: owner.projectId, environment: 'production' }) => {
+      const token = { name: `token ${randomBytes(4).toString('hex')}`, permissions, ...more };
+      const { data } = await need(owner.post(`/api/v1/tokens?workspace=${owner.workspaceId}`, token));
+      return data.token;
+    },
+    name,
+    productionId: production?.id ?? '',
+    developmentId: development?.id ?? '',
+    emptyRoleId: emptyRole.id,
+    colleague: { memberId: added.id, email: colleague.email },
+    flagKey,
+    service,
+    traceId,
+  };
+}
+
+/** One span as OTLP/JSON. */
+export function spanOf(service: string, traceId: string) {
+  const now = BigInt(Date.now()) * 1_000_000n;
+  return {
+    resourceSpans: [
+      {
+        resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+        scopeSpans: [
+          {
+            spans: [
+              {
+                traceId,
+                spanId: randomBytes(8).toString('hex'),
+                name: 'work',
+                kind: 2,
+                startTimeUnixNano: String(now - 1_000_000n),
+                endTimeUnixNano: String(now),
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+}

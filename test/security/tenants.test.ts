@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyRoute } from '@fanion/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  allRoutes,
+  type Credential,
+  comparable,
+  type Operation,
+  parametersOf,
+  prepare,
+  redirected,
+  send,
+  sendAsOwner,
+} from './support/operations.ts';
+import { need, startWorld, type Tenant, type World } from './support/world.ts';
+
+const rows = (routes: readonly AnyRoute[]) => routes.map((route) => [route.id, route] as const);
+const ofPeople = allRoutes.filter(({ auth }) => auth === 'user' || auth === 'session');
+const hasParameter = (route: AnyRoute, name: string) => parametersOf(route).includes(name);
+
+/**
+ * Nobody learns of another's workspace, not even that it exists: what is not his own gives the very answer that an
+ * unknown id gives. Walks every declared route, so a new one is covered the moment it is declared.
+ */
+describe('tenants', () => {
+  let world: World;
+  let ada: Tenant;
+  let eve: Tenant;
+  /** Ada's ways in: her session, and a token of hers that may do all that she may. */
+  let credentials: { session: Credential; token: Credential };
+
+  beforeAll(async () => {
+    world = await startWorld();
+    ({ ada, eve } = world);
+    const { data: me } = await need(ada.get('/api/v1/auth/me'));
+    const token = await ada.token(me.workspaces[0].permissions, {});
+    credentials = { session: { cookie: ada.cookie }, token: { bearer: token } };
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  const auditEntries = async (workspaceId: string) => {
+    const { length } = await world.db
+      .selectFrom('audit_entries')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .execute();
+    return length;
+  };
+
+  /** Sends both with every credential that the route takes: the answers must be the same 404, and nothing may change. */
+  async function expectSameNotFound(
+    route: AnyRoute,
+    foreign: Operation,
+    unknown: Operation,
+    identifiers = { foreign: '', unknown: '' },
+  ): Promise<void> {
+    const before = await auditEntries(eve.workspaceId);
+    for (const credential of route.auth === 'session' ? [credentials.session] : Object.values(credentials)) {
+      const [one, other] = [await send(world.base, foreign, credential), await send(world.base, unknown, credential)];
+      expect(one.status, one.text).toBe(404);
+      expect(comparable(one, identifiers.foreign)).toEqual(comparable(other, identifiers.unknown));
+    }
+    expect(await auditEntries(eve.workspaceId)).toBe(before);
+  }
+
+  describe('their own is open to them', () => {
+    it.each(rows(ofPeople))('%s', async (_id, route) => {
+      const answer = await sendAsOwner(ada, await prepare(route, ada));
+      expect(answer.status, answer.text).toBe(route.status);
+      if (route.auth !== 'user') return;
+      const byToken = await send(world.base, await prepare(route, ada), credentials.token);
+      expect(byToken.status, byToken.text).toBe(route.status);
+    });
+  });
+
+  describe("another's workspace is like none", () => {
+    it.each(rows(ofPeople.filter((route) => hasParameter(route, 'ws'))))('%s', async (_id, route) => {
+      const aimed = await prepare(route, eve);
+      // By id and by slug; the one that is unknown has the same form.
+      await expectSameNotFound(
+        route,
+        redirected(aimed, { params: { ws: eve.workspaceId } }),
+        redirected(aimed, { params: { ws: randomUUID() } }),
+      );
+      await expectSameNotFound(
+        route,
+        redirected(aimed, { params: { ws: eve.slug } }),
+        redirected(aimed, { params: { ws: 'nobody-is-called-so' } }),
+      );
+    });
+
+    it.each(rows(ofPeople.filter(({ callerWorkspace }) => callerWorkspace)))('%s', async (_id, route) => {
+      const aimed = await prepare(route, eve);
+      await expectSameNotFound(route, aimed, redirected(aimed, { query: { workspace: randomUUID() } }));
+    });
+  });
+
+  describe("a project of another's workspace, under one's own, is like none", () => {
+    it.each(rows(ofPeople.filter((route) => hasParameter(route, 'p'))))('%s', async (_id, route) => {
+      const aimed = redirected(await prepare(route, eve), { params: { ws: ada.workspaceId } });
+      const unknown = redirected(aimed, { params: { p: randomUUID() } });
+      await expectSameNotFound(route, redirected(aimed, { params: { p: eve.projectId } }), unknown);
+    });
+  });
+
+  describe("an environment of another's project, under one's own, is like none", () => {
+    it.each(rows(ofPeople.filter((route) => hasParameter(route, 'e'))))('%s', async (_id, route) => {
+      const own = { ws: ada.workspaceId, p: ada.projectId };
+      const aimed = redirected(await prepare(route, eve), { params: { ...own, e: eve.productionId } });
+      await expectSameNotFound(route, aimed, redirected(aimed, { params: { e: randomUUID() } }));
+    });
+  });
+
+  describe("what is in another's workspace, under one's own, is like none", () => {
+    const others = (route: AnyRoute) => parametersOf(route).filter((name) => !['ws', 'p', 'e'].includes(name));
+    it.each(rows(ofPeople.filter((route) => others(route).length > 0)))('%s', async (_id, route) => {
+      const theirs = await prepare(route, eve);
+      const own = { ws: ada.workspaceId, p: ada.projectId, e: 'production' };
+      const query: Record<string, string> = route.callerWorkspace ? { workspace: ada.workspaceId } : {};
+      for (const name of others(route)) {
+        const aimed = redirected(theirs, { params: own, query });
+        const identifier = theirs.params[name] ?? '';
+        const sameForm = identifier.replace(/[0-9a-f]/g, (digit) =>
+          ((Number.parseInt(digit, 16) + 1) % 16).toString(16),
+        );
+        expect(sameForm).not.toBe(identifier);
+        const unknown = redirected(aimed, { params: { [name]: sameForm } });
+        await expectSameNotFound(route, aimed, unknown, { foreign: identifier, unknown: sameForm });
+      }
+    });
+  });
+
+  describe("an input that names another's project is like one that names none", () => {
+    it.each(rows(ofPeople.filter(({ scopeIn }) => scopeIn !== undefined)))('%s', async (_id, route) => {
+      const own = await prepare(route, ada);
+      const naming = (project: string) =>
+        route.scopeIn === 'query'
+          ? redirected(own, { query: { project } })
+          : redirected(own, { body: { ...(own.body as object), project } });
+      await expectSameNotFound(route, naming(eve.projectId), naming(randomUUID()));
+    });
+  });
+
+  it('a list shows only what is in the own workspace', async () => {
+    for (const route of ofPeople.filter(({ list }) => list)) {
+      const answer = await sendAsOwner(ada, await prepare(route, ada));
+      expect(answer.status, `${route.id}: ${answer.text}`).toBe(200);
+      for (const secretOfEve of [eve.workspaceId, eve.projectId, eve.productionId, eve.service, eve.flagKey, eve.email])
+        expect(answer.text, route.id).not.toContain(secretOfEve);
+    }
+  });
+});
