@@ -1,7 +1,7 @@
 import type { Finding, Severity } from '../diagnostics/diagnostic.ts';
 import type { Window } from '../plan/plan.ts';
 import type { ColumnId } from '../sql/sql.ts';
-import type { Pipeline, Range } from '../syntax/ast.ts';
+import type { Pipeline, Range, Stage } from '../syntax/ast.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Relation } from './relation.ts';
 
@@ -37,6 +37,8 @@ export class Context {
   readonly openLets = new Set<string>();
   /** The keyword of the stage that is being checked. */
   stage: string | undefined;
+  /** The stages after the one that is being checked: a range function goes by the buckets that its rows will fall into. */
+  following: readonly Stage[] = [];
   /** How many pipelines were checked, sub-queries and `let`s each time they are used. */
   pipelines = 0;
   #lastColumn = 0;

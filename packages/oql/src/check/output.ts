@@ -1,12 +1,12 @@
-import type { Column, Relation } from './relation.ts';
+import { type Column, findColumn, type Relation } from './relation.ts';
 
 /** The columns that a relation shows: its own, or while rows are those of a signal, these and the signal's usual ones. */
 export function outputColumns(relation: Relation): readonly Column[] {
   const { rows, columns } = relation;
   if (!rows) return columns;
   const usual = rows.defaults.flatMap((name): Column[] => {
-    const value = columns.some((column) => column.name === name) ? undefined : rows.intrinsic(name);
+    const value = findColumn(relation, name)?.value ?? rows.intrinsic(name);
     return value ? [{ name, value }] : [];
   });
-  return [...usual, ...columns];
+  return [...usual, ...columns.filter((column) => !rows.defaults.includes(column.name))];
 }

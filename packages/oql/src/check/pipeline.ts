@@ -29,7 +29,8 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
   }
   let relation = checkSource(pipeline.source, ctx);
   observe(pipeline.source.kind === 'signal' ? pipeline.source.signal : pipeline.source.kind, relation);
-  for (const stage of pipeline.stages) {
+  for (const [i, stage] of pipeline.stages.entries()) {
+    ctx.following = pipeline.stages.slice(i + 1);
     ctx.stage = stage.kind === 'aggregate' ? stage.name.text : stage.kind;
     relation = checkStage(stage.kind, stage, relation, ctx);
     if (relation.columns.length > LIMITS.columns) {

@@ -22,6 +22,19 @@ export interface Rows {
   readonly defaults: readonly string[];
   /** What an aggregate without an argument is about (`metric x | sum`). */
   readonly subject?: string;
+  /** Present for the points of a metric as they are stored. */
+  readonly points?: MetricPoints;
+}
+
+/** The points of a metric, for what is computed from one point to the next. */
+export interface MetricPoints {
+  readonly series: Sql;
+  /** A column of a point or of its series, by its name in the schema. */
+  readonly read: (name: string) => Sql;
+  /** The columns that tell what the series is. */
+  readonly about: readonly string[];
+  /** The same rows with other columns behind their fields. */
+  readonly rowsFrom: (read: (name: string) => Sql) => Rows;
 }
 
 export type SignalName = 'logs' | 'spans' | 'traces' | 'events' | 'metric' | 'profiles' | 'flags';

@@ -1,3 +1,4 @@
+import type { Distribution } from '../metrics/distribution.ts';
 import { FALSE, float64, int64, moment, NULL, type Sql, sql, TRUE, text } from '../sql/sql.ts';
 import type { Enumeration } from './enumeration.ts';
 import type { OqlType } from './types.ts';
@@ -36,6 +37,8 @@ export interface Value {
   /** Of the ClickHouse type that stands for `type`; for `any`, the text. */
   readonly sql: Sql;
   readonly nullable: boolean;
+  /** The buckets that a point of a histogram has beside its value. */
+  readonly distribution?: Distribution;
   /** Made by an aggregate function, so it exists only in `stats`. */
   readonly aggregate?: boolean;
   readonly constant?: Constant;

@@ -1,6 +1,6 @@
 import type { Context } from '../check/context.ts';
 import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
-import type { Relation } from '../check/relation.ts';
+import type { Relation, Rows } from '../check/relation.ts';
 import type { Definition, Plan, Scan, Table, UnionColumn, Window } from '../plan/plan.ts';
 import { scanColumn } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, NULL, type Sql, sql, text } from '../sql/sql.ts';
@@ -33,9 +33,18 @@ const POINT_COLUMNS: Readonly<Record<string, Sql>> = {
   sum: sql`CAST(NULL, 'Nullable(Float64)')`,
   min: sql`CAST(NULL, 'Nullable(Float64)')`,
   max: sql`CAST(NULL, 'Nullable(Float64)')`,
+  bounds: sql`CAST([], 'Array(Float64)')`,
+  bucket_counts: sql`CAST([], 'Array(UInt64)')`,
+  scale: sql`toInt8(0)`,
+  zero_count: sql`toUInt64(0)`,
+  zero_threshold: sql`0.`,
+  positive_offset: sql`toInt32(0)`,
+  positive_counts: sql`CAST([], 'Array(UInt64)')`,
+  negative_offset: sql`toInt32(0)`,
+  negative_counts: sql`CAST([], 'Array(UInt64)')`,
 };
 const OF_POINTS = new Set(['time', 'start_time', 'value']);
-const OF_HISTOGRAMS = new Set(['time', 'start_time', 'count', 'sum', 'min', 'max']);
+const OF_HISTOGRAMS = new Set(Object.keys(POINT_COLUMNS).filter((name) => name !== 'value'));
 
 const INTRINSICS = {
   time: plain('time', 'timestamp', 'When it was measured.', 'order key'),
@@ -92,26 +101,22 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
     if (name === 'series') return column(series);
     return column(points.columns.get(name) ?? about.columns.get(name) ?? series);
   };
-  const intrinsics = intrinsicsOf(INTRINSICS, read);
-  const maps = {
-    signal: { kind: 'text', map: read('attributes') },
-    resource: { kind: 'text', map: read('resource') },
-  } as const;
-  const time = intrinsics.intrinsic('time');
-  return {
-    plan,
-    columns: [],
-    window,
-    sorted: false,
-    ...(time ? { time } : {}),
-    rows: {
-      signal: 'metric',
-      ...intrinsics,
-      defaults: ['time', 'value', 'service.name', 'attributes', 'resource'],
-      subject: 'value',
-      attribute: (scope, keys) => attributeValue(maps, scope, keys, 'metric', ctx.catalogue),
+  const rowsFrom = (from: Read): Rows => ({
+    signal: 'metric',
+    ...intrinsicsOf(INTRINSICS, from),
+    defaults: ['time', 'value', 'service.name', 'attributes', 'resource'],
+    subject: 'value',
+    attribute: (scope, keys) => {
+      const maps = {
+        signal: { kind: 'text', map: from('attributes') },
+        resource: { kind: 'text', map: from('resource') },
+      } as const;
+      return attributeValue(maps, scope, keys, 'metric', ctx.catalogue);
     },
-  };
+  });
+  const rows: Rows = { ...rowsFrom(read), points: { series: column(series), read, about: SERIES_COLUMNS, rowsFrom } };
+  const time = rows.intrinsic('time');
+  return { plan, columns: [], window, sorted: false, ...(time ? { time } : {}), rows };
 }
 
 /** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */

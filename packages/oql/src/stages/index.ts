@@ -6,6 +6,7 @@ import { extend } from './extend.ts';
 import { fields, omit } from './fields.ts';
 import { fill } from './fill.ts';
 import { limit } from './limit.ts';
+import { range } from './range.ts';
 import { sort } from './sort.ts';
 import { stats } from './stats.ts';
 import { top } from './top.ts';
@@ -29,7 +30,7 @@ const stages: Stages = {
   match: unavailable('match'),
   parse: unavailable('parse'),
   patterns: unavailable('patterns'),
-  range: unavailable('range'),
+  range,
   compare: unavailable('compare'),
   contrast: unavailable('contrast'),
   join: unavailable('join'),

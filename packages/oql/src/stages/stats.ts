@@ -5,8 +5,10 @@ import type { Bucket, Column, Relation } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
+import { isQuantile } from '../functions/aggregate/quantile.ts';
+import { withGrownBuckets } from '../metrics/range.ts';
 import type { Definition } from '../plan/plan.ts';
-import type { Aliased } from '../syntax/ast.ts';
+import type { Aliased, Expression } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
 import { checkBucket } from './bucket.ts';
 import type { StageDefinition } from './definition.ts';
@@ -53,7 +55,15 @@ function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context): Keys 
 }
 
 /** Groups rows: the keys first, then the aggregates, in the order written. */
-export function group(aggregates: readonly Aliased[], by: readonly Aliased[], input: Relation, ctx: Context): Relation {
+export function group(
+  aggregates: readonly Aliased[],
+  by: readonly Aliased[],
+  stored: Relation,
+  ctx: Context,
+): Relation {
+  const points = stored.rows?.points;
+  const ofBuckets = points && stored.columns.length === 0 && aggregates.some(({ value }) => asksForQuantile(value));
+  const input = ofBuckets ? withGrownBuckets(stored, points, ctx) : stored;
   const keys = checkKeys(by, input, ctx);
   const rangeNs = input.window.toNs - input.window.fromNs;
   const env: Environment = {
@@ -86,6 +96,20 @@ export function group(aggregates: readonly Aliased[], by: readonly Aliased[], in
     ...(time ? { time } : {}),
     ...(input.unknown ? { unknown: true } : {}),
   };
+}
+
+/** Whether a quantile of a metric's value is asked for, which for a histogram is one of its buckets. */
+function asksForQuantile(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'call':
+      return isQuantile(expression.name.text) || expression.args.items.some(asksForQuantile);
+    case 'arithmetic':
+      return asksForQuantile(expression.first) || expression.rest.some(({ operand }) => asksForQuantile(operand));
+    case 'negate':
+      return asksForQuantile(expression.operand);
+    default:
+      return false;
+  }
 }
 
 export const stats: StageDefinition<'stats'> = {

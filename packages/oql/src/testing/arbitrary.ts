@@ -100,28 +100,26 @@ const columnName = fc.constantFrom('n', 'workspace', 'project', 'environment', '
 
 /** Rows of a source, narrowed; the columns are still those of the signal. */
 function pipeline(depth: number): fc.Arbitrary<string> {
-  return fc
-    .constantFrom('spans', 'logs')
-    .chain((source) =>
-      fc
-        .array(
-          fc.oneof(
-            { weight: 3, arbitrary: condition(source, depth).map((predicate) => `where ${predicate}`) },
-            {
-              weight: 1,
-              arbitrary: fc
-                .tuple(columnName, fc.oneof(attribute, literal, number))
-                .map(([name, value]) => `extend ${name} = ${value}`),
-            },
-            {
-              weight: 1,
-              arbitrary: fc.constantFrom('sort -time', 'limit 50', 'dedup service.name', 'sort service.name, -time'),
-            },
-          ),
-          { maxLength: 3 },
-        )
-        .map((stages) => [source, ...stages].join(' | ')),
-    );
+  return fc.constantFrom('spans', 'logs').chain((source) =>
+    fc
+      .array(
+        fc.oneof(
+          { weight: 3, arbitrary: condition(source, depth).map((predicate) => `where ${predicate}`) },
+          {
+            weight: 1,
+            arbitrary: fc
+              .tuple(columnName, fc.oneof(attribute, literal, number))
+              .map(([name, value]) => `extend ${name} = ${value}`),
+          },
+          {
+            weight: 1,
+            arbitrary: fc.constantFrom('sort -time', 'limit 50', 'dedup service.name', 'sort service.name, -time'),
+          },
+        ),
+        { maxLength: 3 },
+      )
+      .map((stages) => [source, ...stages].join(' | ')),
+  );
 }
 
 const aggregates = fc.constantFrom(

@@ -1,4 +1,5 @@
 import type { Value } from '../../check/value.ts';
+import { distributionQuantile, hasDistribution } from '../../metrics/distribution.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregatedRows, AggregateFunction } from '../definition.ts';
 import { asMean, meanType } from './avg.ts';
@@ -14,7 +15,9 @@ export function quantileOf(level: number, of: Value | undefined, { weight }: Agg
   const quantile = weight
     ? aggregate('quantileTDigestWeightedOrNull', [value, sql`toUInt64(round(${weight} * 256))`], [level])
     : aggregate('quantileExactInclusiveOrNull', [value], [level]);
-  return asMean(of?.type, quantile);
+  if (!of?.distribution) return asMean(of?.type, quantile);
+  // Whether a metric is a histogram is known when its points are read; a group without buckets is about numbers.
+  return sql`if(${hasDistribution(of.distribution)}, ${distributionQuantile(level, of.distribution)}, ${quantile})`;
 }
 
 function percentile(name: string, level: number, examples: AggregateFunction['examples']): AggregateFunction {
@@ -66,3 +69,8 @@ export const quantile: AggregateFunction = {
   sql: ([of, level], rows) => quantileOf(levelOf(level), of, rows),
   examples: [['quantile(x, 0.25)', [0, 1, 2, 3, 4], 1]],
 };
+
+/** Whether a function gives a quantile; those of a histogram come from its buckets. */
+export function isQuantile(name: string): boolean {
+  return name === quantile.name || percentiles.some((definition) => definition.name === name);
+}

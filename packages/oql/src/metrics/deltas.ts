@@ -1,0 +1,150 @@
+import type { Context } from '../check/context.ts';
+import type { MetricPoints, Relation } from '../check/relation.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
+import { rewrite } from '../rules/columns.ts';
+import { column, moment, type Sql, sql } from '../sql/sql.ts';
+import type { RangeFunction } from '../syntax/ast.ts';
+import type { Distribution } from './distribution.ts';
+
+/** How far before a range the point is looked for that its first difference is taken from. */
+export const ANCHOR_LOOKBACK_NS = 600_000_000_000n;
+
+/** What each point has added since the point before it. */
+export interface Deltas {
+  readonly plan: Plan;
+  readonly value: Sql;
+  readonly count: Sql;
+  readonly sum: Sql;
+  readonly distribution: Distribution;
+}
+
+/**
+ * The differences between the points of each series, from `fromNs` on.
+ *
+ * A point of delta temporality is its own difference. A cumulative one counts from the point before it; where that is
+ * larger or began to count earlier, the series was reset, and all of the value is new. A series that begins inside of
+ * the range counts from 0. A series that began earlier and has no point to count from adds nothing: what it had counted
+ * before cannot be known, and nothing is extrapolated. `delta` is the plain difference, which may be negative.
+ */
+export function deltasOf(
+  fn: RangeFunction,
+  relation: Relation,
+  points: MetricPoints,
+  fromNs: bigint,
+  ctx: Context,
+): Deltas {
+  const { read, series } = points;
+  const lookback = fromNs - ANCHOR_LOOKBACK_NS;
+  const input = rewrite(relation.plan, (node) =>
+    node.op === 'scan'
+      ? { ...node, window: { ...node.window, fromNs: lookback < node.window.fromNs ? lookback : node.window.fromNs } }
+      : node,
+  );
+  const definitions: Definition[] = [];
+  const define = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    definitions.push({ id, value });
+    return column(id);
+  };
+  const before = (name: string) =>
+    define(
+      sql`any(${read(name)}) OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING)`,
+    );
+  const isFirst = define(
+    sql`(row_number() OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) = 1)`,
+  );
+  const restarted = sql`(${read('start_time')} > ${before('start_time')})`;
+  const begins = sql`(${read('start_time')} >= ${moment(fromNs)})`;
+  const isDelta = sql`(${read('temporality')} = 'delta')`;
+  const difference = (now: Sql, then: Sql, dropped: Sql) => {
+    if (fn === 'delta') return sql`multiIf(${isDelta}, ${now}, ${isFirst}, 0., ${now} - ${then})`;
+    return sql`multiIf(${isDelta} OR (${isFirst} AND ${begins}), ${now}, ${isFirst}, ${now} * 0, ${restarted} OR ${dropped}, ${now}, ${now} - ${then})`;
+  };
+  const number = (name: string) => {
+    const then = before(name);
+    const dropped = name === 'sum' ? sql`(${read('count')} < ${before('count')})` : sql`(${read(name)} < ${then})`;
+    return difference(sql`toFloat64(${read(name)})`, then, dropped);
+  };
+  const value = number('value');
+  const count = number('count');
+  const sum = number('sum');
+  const distribution = distributionDeltas(points, before, { isDelta, isFirst, begins, restarted });
+  const windowed: Plan = { op: 'window', input, columns: definitions };
+  const made = [value, count, sum, distribution.explicitCounts, distribution.exponentialCounts].map(
+    (of): Definition => ({ id: ctx.fresh(), value: of }),
+  );
+  const inRange: Plan = {
+    op: 'filter',
+    input: { op: 'extend', input: windowed, columns: made },
+    predicate: sql`(${read('time')} >= ${moment(fromNs)})`,
+  };
+  const [grown = value, countGrown = count, sumGrown = sum, explicitCounts = value, exponentialCounts = value] =
+    made.map(({ id }) => column(id));
+  return {
+    plan: inRange,
+    value: grown,
+    count: countGrown,
+    sum: sumGrown,
+    distribution: { ...distribution, explicitCounts, exponentialCounts },
+  };
+}
+
+interface Marks {
+  readonly isDelta: Sql;
+  readonly isFirst: Sql;
+  readonly begins: Sql;
+  readonly restarted: Sql;
+}
+
+/** The keys of a point's buckets, and how much each has grown. */
+function distributionDeltas({ read }: MetricPoints, before: (name: string) => Sql, marks: Marks): Distribution {
+  const keys = distributionOf({ read });
+  const isWhole = sql`(${marks.isDelta} OR (${marks.isFirst} AND ${marks.begins}) OR (NOT ${marks.isFirst} AND (${marks.restarted} OR ${read('count')} < ${before('count')})))`;
+  const grown = (now: Sql, comparable: Sql, difference: Sql) =>
+    sql`multiIf(${isWhole}, ${now}, ${marks.isFirst}, arrayMap(n -> 0., ${now}), ${comparable}, ${difference}, ${now})`;
+  const zeroBefore = sql`toFloat64(${before('zero_count')})`;
+  const explicitBefore = sql`arrayPushBack(arrayMap(n -> toFloat64(n), ${before('bucket_counts')}), ${zeroBefore})`;
+  const sameBounds = sql`(${before('bounds')} = ${read('bounds')} AND length(${before('bucket_counts')}) = length(${read('bucket_counts')}))`;
+  const scaleBefore = before('scale');
+  const side = (sign: 'positive' | 'negative'): Sql => {
+    const then = sign === 'positive' ? before('positive_counts') : before('negative_counts');
+    const offset = sign === 'positive' ? before('positive_offset') : before('negative_offset');
+    const now = sign === 'positive' ? read('positive_counts') : read('negative_counts');
+    const start = sign === 'positive' ? read('positive_offset') : read('negative_offset');
+    // The point before may be of a larger scale: its buckets are brought to this one's, which halves their index each step.
+    const index = sql`bitShiftRight(toInt32(${offset} + j - 1), ${scaleBefore} - ${read('scale')})`;
+    const there = sql`arraySum((n, j) -> if(${index} = ${start} + i - 1, toFloat64(n), 0.), ${then}, arrayEnumerate(${then}))`;
+    return sql`arrayMap((c, i) -> if(empty(${then}), toFloat64(c), toFloat64(c) - ${there}), ${now}, arrayEnumerate(${now}))`;
+  };
+  return {
+    ...keys,
+    explicitCounts: grown(
+      keys.explicitCounts,
+      sameBounds,
+      sql`arrayMap((a, b) -> a - b, ${keys.explicitCounts}, ${explicitBefore})`,
+    ),
+    exponentialCounts: grown(
+      keys.exponentialCounts,
+      sql`(${scaleBefore} >= ${read('scale')})`,
+      sql`arrayConcat(${side('positive')}, ${side('negative')})`,
+    ),
+  };
+}
+
+/** The buckets of a point as they are stored; the zero bucket goes with the explicit ones, since it lies between two bounds. */
+export function distributionOf({ read }: Pick<MetricPoints, 'read'>): Distribution {
+  const bounds = read('bounds');
+  const low = sql`if(i = 1, if(${bounds}[1] > 0, 0., ${bounds}[1]), ${bounds}[i - 1])`;
+  const high = sql`if(i > length(${bounds}), ${bounds}[-1], ${bounds}[i])`;
+  const explicit = sql`arrayMap((n, i) -> (toFloat64(${low}), toFloat64(${high})), ${read('bucket_counts')}, arrayEnumerate(${read('bucket_counts')}))`;
+  const zero = sql`(-${read('zero_threshold')}, ${read('zero_threshold')})`;
+  const indexes = (sign: Sql, counts: Sql, offset: Sql) =>
+    sql`arrayMap(i -> (toInt8(${read('scale')}), toInt8(${sign}), toInt32(${offset} + i - 1)), arrayEnumerate(${counts}))`;
+  const floats = (counts: Sql) => sql`arrayMap(n -> toFloat64(n), ${counts})`;
+  return {
+    explicitKeys: sql`arrayPushBack(${explicit}, ${zero})`,
+    explicitCounts: sql`arrayPushBack(${floats(read('bucket_counts'))}, toFloat64(${read('zero_count')}))`,
+    exponentialKeys: sql`arrayConcat(${indexes(sql`1`, read('positive_counts'), read('positive_offset'))}, ${indexes(sql`-1`, read('negative_counts'), read('negative_offset'))})`,
+    exponentialCounts: sql`arrayConcat(${floats(read('positive_counts'))}, ${floats(read('negative_counts'))})`,
+  };
+}

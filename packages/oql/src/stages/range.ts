@@ -1,0 +1,67 @@
+import type { Context } from '../check/context.ts';
+import type { Relation } from '../check/relation.ts';
+import { overRange } from '../metrics/range.ts';
+import type { Aliased, Stage, StageOf } from '../syntax/ast.ts';
+import { automaticWidth } from './bucket.ts';
+import type { StageDefinition } from './definition.ts';
+
+/** More than this many buckets that a point counts in would be a mistake, and a costly one. */
+const MOST_OVERLAPS = 500n;
+
+export const range: StageDefinition<'range'> = {
+  kind: 'range',
+  syntax: 'rate [DURATION] | increase [DURATION] | delta [DURATION]',
+  doc: 'How much each series of a metric has grown in each bucket that follows, or in the whole range; `rate` per second. With a duration, in that time up to the end of each bucket.',
+  examples: [
+    'metric http.server.request.count | rate 5m | sum by service.name, bucket(5m)',
+    'metric http.server.request.count | increase | sum by service.name',
+    'metric http.server.request.duration | increase | p99 by http.route',
+  ],
+  check(stage, input, ctx) {
+    const points = input.rows?.points;
+    if (!points || input.columns.length > 0) {
+      if (!input.unknown)
+        ctx.error(
+          'NOT_ON_SOURCE',
+          stage,
+          `\`${stage.fn}\` is about the points of a metric: it comes after \`metric NAME\` and its \`where\`.`,
+        );
+      return { ...input, unknown: true };
+    }
+    const stepNs = bucketAhead(input, ctx);
+    const overNs = durationOf(stage, ctx) ?? stepNs ?? input.window.toNs - input.window.fromNs;
+    if (overNs <= 0n) return input;
+    if (stepNs !== undefined && overNs / stepNs > MOST_OVERLAPS) {
+      ctx.error(
+        'INVALID_VALUE',
+        stage,
+        `That is ${overNs / stepNs} buckets; a range function looks back over ${MOST_OVERLAPS} at most.`,
+      );
+      return { ...input, unknown: true };
+    }
+    return overRange(input, points, { fn: stage.fn, overNs, ...(stepNs === undefined ? {} : { stepNs }) }, ctx);
+  },
+};
+
+function durationOf({ duration }: StageOf<'range'>, ctx: Context): bigint | undefined {
+  if (!duration || duration.kind === 'invalid') return undefined;
+  if (duration.kind === 'duration' && duration.nanoseconds > 0n) return duration.nanoseconds;
+  ctx.error('INVALID_VALUE', duration, 'A range is a duration, such as `5m`.');
+  return undefined;
+}
+
+/** The width of the buckets of the next grouping; where nothing is grouped, one that suits a chart. */
+function bucketAhead(input: Relation, ctx: Context): bigint | undefined {
+  const grouping = ctx.following.find(
+    (stage): stage is Extract<Stage, { readonly by: readonly Aliased[] }> =>
+      stage.kind === 'stats' || stage.kind === 'aggregate',
+  );
+  const automatic = automaticWidth(input.window.toNs - input.window.fromNs);
+  if (!grouping) return automatic;
+  for (const { value } of grouping.by) {
+    if (value.kind !== 'call' || value.name.text !== 'bucket') continue;
+    const [width] = value.args.items;
+    return width?.kind === 'duration' && width.nanoseconds > 0n ? width.nanoseconds : automatic;
+  }
+  return undefined;
+}
