@@ -1,7 +1,7 @@
 import { type ErrorBody, errors } from '@fanion/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, fail } from '../platform/fail.ts';
-import { isConnectionError } from '../platform/postgres/database.ts';
+import { isConnectionError, isUnstorableText } from '../platform/postgres/database.ts';
 
 /** What any thrown thing means to a client. What is not ours is an `INTERNAL` without its text, which goes to the log. */
 export function toFailure(error: unknown, request: FastifyRequest): Failure {
@@ -16,6 +16,7 @@ export function toFailure(error: unknown, request: FastifyRequest): Failure {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return fail('MALFORMED_BODY', { reason: String(fastify.message) });
   }
+  if (isUnstorableText(error)) return fail('INVALID_INPUT', { reason: 'a text contains the character U+0000' });
   if (isConnectionError(error)) {
     request.log.warn({ err: error }, 'the control plane is not reachable');
     return fail('STORE_UNAVAILABLE', { store: 'control plane' }, { retryAfterSeconds: 2, cause: error });

@@ -46,6 +46,7 @@ async function serve(
   const params = request.params as Readonly<Record<string, string>>;
   try {
     const caller = await admit(route, request, dependencies);
+    if (Object.values(params).some(hasNul)) throw fail('NOT_FOUND', { resource: 'resource' });
     const scope = await resolve(route, caller, params, request, dependencies.access);
     requirePermission(route, scope);
     const query = parseQuery(route, request.query);
@@ -212,7 +213,14 @@ function describe(issues: readonly z.core.$ZodIssue[]): {
   return { reason: first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'unknown', details };
 }
 
+/** U+0000 is in no name that could be stored, so there is nothing to look for. */
+function hasNul(text: unknown): boolean {
+  return typeof text === 'string' && text.includes('\0');
+}
+
 function parseQuery(route: AnyRoute, query: unknown): unknown {
+  if (Object.values(query as Readonly<Record<string, unknown>>).some(hasNul))
+    throw fail('INVALID_QUERY', { reason: 'a value contains the character U+0000' });
   const parsed = route.query.safeParse(query);
   if (parsed.success) return parsed.data;
   const { reason, details } = describe(parsed.error.issues);

@@ -50,6 +50,10 @@ export function createHttp(options: {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
     },
+    // A path that cannot be decoded: nothing is there.
+    frameworkErrors: (_error, request, reply) => {
+      sendFailure(notFound(request.method, request.url), request, reply);
+    },
     forceCloseConnections: 'idle',
     serverFactory: (handler) => {
       const server = createNodeServer((request, response) => {

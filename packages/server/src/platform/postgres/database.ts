@@ -41,6 +41,8 @@ export function connectDatabase(
     application_name: 'fanion',
   });
   pool.on('error', options.onError);
+  // The pool only hears of idle clients; one that loses its connection inside a transaction would end the process.
+  pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<ControlPlane>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, close: () => db.destroy() };
 }
@@ -60,4 +62,9 @@ export function isConnectionError(error: unknown): boolean {
     /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|57P|08|53300)/.test(code) ||
     /timeout|Connection terminated|not queryable|ended/i.test(error.message)
   );
+}
+
+/** Whether a text cannot be stored at all: PostgreSQL has no U+0000, neither in text nor in jsonb. */
+export function isUnstorableText(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05');
 }
