@@ -42,7 +42,7 @@ export function Navigation({ onSearch, onHelp }: { onSearch: () => void; onHelp:
   return (
     <nav className={classes.side} aria-label="Main">
       <Switcher />
-      <UnstyledButton className={classes.search} onClick={onSearch} aria-label="Search pages and flags">
+      <UnstyledButton className={classes.search} onClick={onSearch}>
         <IconSearch {...ICON} size={15} />
         <span>Search</span>
         <kbd>{shortcut('K')}</kbd>
@@ -83,12 +83,10 @@ function Switcher() {
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
-        <UnstyledButton
-          className={classes.switcher}
-          aria-label={`Project ${current?.name ?? scope.project} in ${workspace.name}: switch`}
-        >
+        <UnstyledButton className={classes.switcher}>
           <Mark size={26} />
           <div className={classes.names}>
+            <span className="visually-hidden">Switch project:</span>
             <div className={`${classes.project} truncate`}>{current?.name ?? scope.project}</div>
             <div className={`${classes.workspace} truncate`}>{workspace.name}</div>
           </div>
@@ -136,11 +134,14 @@ function UserMenu({ onHelp }: { onHelp: () => void }) {
   return (
     <Menu position="top-start" width={220}>
       <Menu.Target>
-        <UnstyledButton className={classes.user} aria-label={`Account of ${user.name}`}>
+        <UnstyledButton className={classes.user}>
           <span className={classes.avatar} aria-hidden>
             {initials(user.name)}
           </span>
-          <span className="truncate">{user.name}</span>
+          <span className="truncate">
+            <span className="visually-hidden">Account of </span>
+            {user.name}
+          </span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

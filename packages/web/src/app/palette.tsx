@@ -20,17 +20,12 @@ interface Command {
 /** ⌘K: every page, flag, service and action by name. */
 export function Palette({ opened, onClose, onHelp }: { opened: boolean; onClose: () => void; onHelp: () => void }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      withCloseButton={false}
-      padding={0}
-      size={560}
-      yOffset="12vh"
-      aria-label="Command palette"
-    >
-      {opened && <PaletteBody onClose={onClose} onHelp={onHelp} />}
-    </Modal>
+    <Modal.Root opened={opened} onClose={onClose} size={560} yOffset="12vh">
+      <Modal.Overlay />
+      <Modal.Content aria-label="Command palette">
+        <PaletteBody onClose={onClose} onHelp={onHelp} />
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

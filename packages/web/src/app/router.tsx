@@ -22,7 +22,11 @@ import { Shell } from './shell.tsx';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: () => <NotFoundPage />,
+  notFoundComponent: () => (
+    <main>
+      <NotFoundPage />
+    </main>
+  ),
 });
 
 // Pages without a session ------------------------------------------------------------------------------------------
@@ -187,6 +191,9 @@ const flag = createRoute({
   component: lazyRouteComponent(() => import('../features/flags/flag-page.tsx'), 'FlagPage'),
 });
 
+/** Everything else of a workspace: not found, with the navigation kept. */
+const elsewhere = createRoute({ ...page('/$'), component: () => <NotFoundPage /> });
+
 // Settings -----------------------------------------------------------------------------------------------------------
 
 const settings = createRoute({
@@ -262,6 +269,7 @@ const tree = root.addChildren([
     newFlag,
     flag,
     settings.addChildren(settingsPages),
+    elsewhere,
   ]),
 ]);
 

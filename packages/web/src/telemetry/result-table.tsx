@@ -16,7 +16,9 @@ interface Row {
 const ROW_HEIGHT = 32;
 /** A table that is taller than this scrolls by itself, with only the rows in sight drawn. */
 const MAX_HEIGHT = 640;
-const CHARACTER = 7.3;
+const CHARACTER = 7.7;
+/** Up to this width of all columns one of them takes what is left over; wider tables scroll sideways instead. */
+const ROOMY = 1000;
 
 /** A query's rows as a dense table; a click opens a row with all its values in full. */
 export function ResultTable({ result, label }: { result: Result; label: string }) {
@@ -42,10 +44,9 @@ export function ResultTable({ result, label }: { result: Result; label: string }
 
 function tableColumns(result: Result): Column<Row>[] {
   const widths = result.columns.map((column, index) => columnWidth(column, index, result.rows));
-  // The widest text column takes what is left over.
-  const elastic = widths.indexOf(
-    Math.max(...widths.filter((_, index) => !isNumeric(result.columns[index]?.type ?? ''))),
-  );
+  const texts = widths.filter((_, index) => !isNumeric(result.columns[index]?.type ?? ''));
+  const roomy = widths.reduce((sum, width) => sum + width, 0) < ROOMY;
+  const elastic = roomy ? widths.indexOf(Math.max(...texts)) : -1;
   return result.columns.map((column, index) => ({
     id: `${index}-${column.name}`,
     header: column.name,
@@ -92,6 +93,7 @@ function Cell({ column, value }: { column: ResultColumn; value: unknown }) {
     );
   }
   const text = formatCell(value, column.type);
+  if (column.name.endsWith('_id')) return <span className="mono">{text}</span>;
   const exact =
     isNumeric(column.type) && (typeof value === 'number' || typeof value === 'string') ? formatExact(value) : text;
   return <span title={exact}>{text}</span>;

@@ -64,6 +64,11 @@ describe.each(['light', 'dark'] as ColourScheme[])('series colours, %s', (scheme
   });
 });
 
+it('the services of the demo shop are told apart', () => {
+  const services = ['frontend', 'catalog', 'cart', 'checkout', 'payment'];
+  expect(new Set(services.map((service) => serviceColour(service, 'dark'))).size).toBe(5);
+});
+
 it('a service keeps its colour', () => {
   expect(hashName('checkout')).toBe(hashName('checkout'));
   expect(serviceColour('checkout', 'dark')).toBe(serviceColour('checkout', 'dark'));

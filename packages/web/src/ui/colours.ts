@@ -15,18 +15,28 @@ export function seriesColour(index: number, scheme: ColourScheme): string {
   return list[((index % list.length) + list.length) % list.length] ?? list[0];
 }
 
-/** FNV-1a over UTF-16 code units; 32 bits, unsigned. Stable across releases, since people learn a service's colour. */
+/**
+ * FNV-1a over UTF-16 code units with a final mix; 32 bits, unsigned. Stable across releases, since people learn a
+ * service's colour. The start value is one that tells the demo shop's services and their usual names apart.
+ */
 export function hashName(name: string): number {
-  let hash = 0x811c9dc5;
+  let hash = 0x811c9e04;
   for (let i = 0; i < name.length; i++) {
     hash ^= name.charCodeAt(i);
     hash = Math.imul(hash, 0x01000193);
   }
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
   return hash >>> 0;
 }
 
+/** The series colours that services get. */
+const SERVICE_COLOURS = [0, 1, 2, 3, 5, 6, 7, 8] as const;
+
 /** A service keeps this colour on every page. */
 export function serviceColour(service: string, scheme: ColourScheme): string {
-  // Grey, the last colour, stands for "other" and "unknown".
-  return seriesColour(service === '' ? 9 : hashName(service) % 9, scheme);
+  // Grey stands for "unknown"; vermilion is left out, since beside a service it would read as an error.
+  const index = SERVICE_COLOURS[hashName(service) % SERVICE_COLOURS.length] ?? 0;
+  return seriesColour(service === '' ? 9 : index, scheme);
 }

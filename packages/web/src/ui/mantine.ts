@@ -1,10 +1,7 @@
 /** The one place that names Mantine's components: features import the kit, never Mantine. */
 export {
   ActionIcon,
-  Alert,
   Anchor,
-  Badge,
-  Box,
   Button,
   Checkbox,
   CopyButton as MantineCopyButton,
@@ -14,12 +11,10 @@ export {
   Loader,
   Menu,
   Modal,
-  NumberInput,
   PasswordInput,
   Popover,
   SegmentedControl,
   Select,
-  Skeleton,
   Stack,
   Switch,
   Tabs,

@@ -2,3 +2,6 @@
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 }
+
+// The scroll lock below dialogues makes a style element too; it looks for its nonce under this name.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() });

@@ -1,5 +1,4 @@
-import '@mantine/core/styles.layer.css';
-import '@mantine/notifications/styles.layer.css';
+import './mantine-styles.ts';
 import '@fontsource/inter/400.css';
 import '@fontsource/inter/500.css';
 import '@fontsource/inter/600.css';
@@ -10,7 +9,7 @@ import { Notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { ConfirmProvider } from './confirm.tsx';
 import { styleNonce } from './nonce.ts';
-import { theme } from './theme.ts';
+import { cssVariables, theme } from './theme.ts';
 
 // The same key is read by the script in index.html before the first paint.
 const colourSchemes = localStorageColorSchemeManager({ key: 'fanion-color-scheme' });
@@ -20,6 +19,7 @@ export function UiProvider({ children }: { children: ReactNode }) {
   return (
     <MantineProvider
       theme={theme}
+      cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       colorSchemeManager={colourSchemes}
       getStyleNonce={styleNonce}

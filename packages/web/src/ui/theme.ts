@@ -1,4 +1,14 @@
-import { ActionIcon, Button, createTheme, Input, type MantineColorsTuple, Modal, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  Input,
+  type MantineColorsTuple,
+  Modal,
+  Tooltip,
+} from '@mantine/core';
 
 const indigo: MantineColorsTuple = [
   '#eef0ff',
@@ -39,6 +49,22 @@ const dark: MantineColorsTuple = [
   '#0a0d11',
 ];
 
+const VARIABLES = {
+  '--mantine-color-body': 'var(--f-bg)',
+  '--mantine-color-text': 'var(--f-text)',
+  '--mantine-color-dimmed': 'var(--f-dim)',
+  '--mantine-color-error': 'var(--f-error)',
+  '--mantine-color-placeholder': 'var(--f-faint)',
+  '--mantine-color-anchor': 'var(--f-accent)',
+  '--mantine-color-default': 'var(--f-panel)',
+  '--mantine-color-default-hover': 'var(--f-hover)',
+  '--mantine-color-default-border': 'var(--f-border-strong)',
+  '--mantine-color-default-color': 'var(--f-text)',
+};
+
+/** Mantine's own colour variables point to the tokens of theme.css, which differ per colour scheme. */
+export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: VARIABLES, dark: VARIABLES });
+
 /** Mantine's theme: sizes on a 4 px grid, 13 px text, radius 6, borders in place of shadows. */
 export const theme = createTheme({
   fontFamily: "Inter, system-ui, -apple-system, 'Segoe UI', sans-serif",
@@ -74,19 +100,32 @@ export const theme = createTheme({
       vars: (_theme, props) => ({ root: { '--ai-size': props.size === 'xs' ? '22px' : '28px' } }),
     }),
     Input: Input.extend({
-      vars: () => ({ wrapper: { '--input-height': '30px', '--input-fz': '13px', '--input-size': '30px' } }),
+      vars: (_theme, props) => {
+        const height = props.size === 'xs' ? '26px' : '30px';
+        return { wrapper: { '--input-height': height, '--input-size': height, '--input-fz': '13px' } };
+      },
     }),
     InputWrapper: Input.Wrapper.extend({
+      // What is optional says so; stars would be on nearly every field.
+      defaultProps: { withAsterisk: false, inputWrapperOrder: ['label', 'input', 'description', 'error'] },
       styles: {
         label: { fontSize: '12px', fontWeight: 500, marginBottom: 4 },
-        description: { fontSize: '12px', marginBottom: 4 },
-        error: { fontSize: '12px' },
+        description: { fontSize: '12px', marginTop: 4 },
+        error: { fontSize: '12px', marginTop: 4 },
       },
     }),
     Modal: Modal.extend({
       defaultProps: {
         transitionProps: { duration: 100, transition: 'fade' },
         overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    }),
+    Drawer: Drawer.extend({
+      defaultProps: {
+        transitionProps: { duration: 120 },
+        overlayProps: { backgroundOpacity: 0.2 },
+        closeButtonProps: { 'aria-label': 'Close' },
       },
     }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, transitionProps: { duration: 80 }, fz: 'sm' } }),

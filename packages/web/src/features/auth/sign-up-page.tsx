@@ -47,7 +47,7 @@ export function SignUpPage() {
             {...form.field('password')}
           />
           <TextInput
-            label="Workspace name"
+            label="Workspace name (optional)"
             placeholder={
               form.values.name.trim() === '' ? 'Your team or company' : `${form.values.name.trim()}’s workspace`
             }

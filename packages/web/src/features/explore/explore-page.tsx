@@ -9,17 +9,18 @@ import { useOql } from '../../telemetry/oql.ts';
 import { Button } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { servicesQuery } from '../services/queries.ts';
+import { diagnosticsOf, type OqlDiagnostic } from './diagnostics.ts';
 import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
 import { OqlEditor } from './oql-editor.tsx';
-import { validate } from './queries.ts';
 import { QueryResults } from './query-results.tsx';
 
 /** Ask anything in OQL; the query that ran is in the address. */
 export function ExplorePage() {
   const { q } = useSearch({ from: '/w/$ws/$project/explore' });
-  const { ws } = useScope();
+  const { ws, project } = useScope();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(q ?? '');
@@ -35,13 +36,20 @@ export function ExplorePage() {
     if (text === q) void answer.refetch();
     else void navigate({ to: '.', search: (old) => ({ ...old, q: text, view: undefined }) });
   };
-  const judge = useCallback((query: string) => validate(ws, query), [ws]);
+  const values = useCallback(
+    async (field: string) => {
+      if (field !== 'service.name') return [];
+      const services = await queries.ensureQueryData(servicesQuery(ws, project, undefined)).catch(() => []);
+      return services.map((service) => service.name);
+    },
+    [queries, ws, project],
+  );
   const cancel = () => void queries.cancelQueries({ queryKey: ['query.run'] });
 
   return (
     <Page title="Explore" actions={<TelemetryControls />}>
       <section className={classes.editor} aria-label="Query">
-        <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} validate={judge} />
+        <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} values={values} />
         <div className={classes.bar}>
           <span className={classes.hint}>{shortcut('Enter')} runs the query</span>
           <Button
@@ -72,7 +80,10 @@ export function ExplorePage() {
       {q === undefined ? (
         <Examples onPick={run} />
       ) : answer.isError ? (
-        <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
+        <>
+          <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
+          <Diagnostics query={q} diagnostics={diagnosticsOf(answer.error)} />
+        </>
       ) : answer.data ? (
         <div className={answer.isPlaceholderData ? classes.running : undefined} aria-busy={answer.isFetching}>
           <QueryResults answer={answer.data} query={q} />
@@ -82,6 +93,24 @@ export function ExplorePage() {
       ) : null}
       <ExplainDrawer query={explaining ? draft : null} onClose={() => setExplaining(false)} />
     </Page>
+  );
+}
+
+/** Where a refused query is wrong, with the text that is meant. */
+function Diagnostics({ query, diagnostics }: { query: string; diagnostics: readonly OqlDiagnostic[] }) {
+  if (diagnostics.length === 0) return null;
+  return (
+    <ul className={classes.diagnostics} aria-label="What is wrong in the query">
+      {diagnostics.map(({ code, message, span, suggestion }) => (
+        <li key={`${code}-${span.start}-${message}`}>
+          <span className="dim">
+            line {span.line}, column {span.column}
+          </span>{' '}
+          <code>{query.slice(span.start, span.end)}</code> {message} {suggestion && `Did you mean ${suggestion.text}?`}{' '}
+          <span className="mono dim">{code}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

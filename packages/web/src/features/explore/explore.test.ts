@@ -1,6 +1,6 @@
 import { ApiError } from '@fanion/contract';
 import { describe, expect, it } from 'vitest';
-import { diagnosticsOf, toEditorDiagnostics } from './diagnostics.ts';
+import { diagnosticsOf } from './diagnostics.ts';
 import { stageKeys } from './stage-keys.ts';
 
 describe('stageKeys', () => {
@@ -21,18 +21,6 @@ const diagnostic = {
   span: { start: 8, end: 12, line: 1, column: 9 },
   suggestion: { text: 'where', edit: { start: 8, end: 12, text: 'where' } },
 };
-
-it('diagnostics stay inside the text and can be seen', () => {
-  const [inside] = toEditorDiagnostics([diagnostic], 40);
-  expect(inside).toMatchObject({ from: 8, to: 12, severity: 'error', source: 'OQL-1001' });
-  expect(inside?.actions?.[0]?.name).toBe('where');
-  const [atEnd] = toEditorDiagnostics(
-    [{ ...diagnostic, severity: 'hint', span: { ...diagnostic.span, start: 20, end: 20 } }],
-    10,
-  );
-  expect(atEnd).toMatchObject({ to: 10, severity: 'info' });
-  expect(atEnd?.from).toBeLessThan(11);
-});
 
 it('reads the diagnostics of a refused query', () => {
   const error = new ApiError({

@@ -1,16 +1,12 @@
+import { completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic as EditorDiagnostic, linter } from '@codemirror/lint';
 import { EditorState, type Extension, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import { oql } from '@fanion/oql/editor';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
-import { type OqlDiagnostic, toEditorDiagnostics } from './diagnostics.ts';
-import { oqlLanguage } from './oql-language.ts';
-
-/** Milliseconds without typing before a query is validated. */
-const LINT_DELAY = 250;
 
 const look = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'transparent', color: 'var(--f-text)' },
@@ -77,29 +73,31 @@ const look = EditorView.theme({
 });
 
 const colours = HighlightStyle.define([
-  { tag: tags.keyword, color: 'var(--f-code-keyword)' },
-  { tag: [tags.operator, tags.punctuation, tags.separator], color: 'var(--f-dim)' },
+  { tag: tags.definitionKeyword, color: 'var(--f-code-keyword)', fontWeight: '600' },
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--f-code-keyword)' },
+  { tag: [tags.operator, tags.punctuation, tags.separator, tags.controlOperator], color: 'var(--f-dim)' },
   { tag: tags.string, color: 'var(--f-code-string)' },
   { tag: [tags.number, tags.bool, tags.null, tags.unit], color: 'var(--f-code-number)' },
-  { tag: [tags.comment, tags.lineComment, tags.blockComment], color: 'var(--f-code-comment)', fontStyle: 'italic' },
-  { tag: [tags.function(tags.variableName), tags.function(tags.name)], color: 'var(--f-code-function)' },
+  { tag: tags.comment, color: 'var(--f-code-comment)', fontStyle: 'italic' },
+  { tag: tags.function(tags.variableName), color: 'var(--f-code-function)' },
+  { tag: tags.invalid, color: 'var(--f-error)' },
 ]);
 
 export interface OqlEditorProps {
   value: string;
   onChange: (value: string) => void;
   onRun: () => void;
-  /** Judges a query; called after a pause in typing. */
-  validate: (query: string) => Promise<OqlDiagnostic[]>;
+  /** The values that a field has been seen with, for completion. */
+  values: (field: string, prefix: string) => Promise<readonly string[]>;
 }
 
 /** The OQL editor: highlighting, completion, diagnostics in place, ⌘/Ctrl-Enter to run. */
-export function OqlEditor({ value, onChange, onRun, validate }: OqlEditorProps) {
+export function OqlEditor({ value, onChange, onRun, values }: OqlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   // The editor outlives renders; its callbacks are read through this at the time they are called.
-  const current = useRef({ value, onChange, onRun, validate });
-  current.current = { value, onChange, onRun, validate };
+  const current = useRef({ value, onChange, onRun, values });
+  current.current = { value, onChange, onRun, values };
 
   useEffect(() => {
     if (!host.current) return;
@@ -136,15 +134,8 @@ function extensions(current: { readonly current: Omit<OqlEditorProps, 'value'> }
     EditorView.lineWrapping,
     placeholder('spans | where duration > 100ms | stats n=count() by service.name'),
     Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
-    oqlLanguage(),
-    keymap.of([...defaultKeymap, ...historyKeymap]),
-    linter(
-      async (editor): Promise<EditorDiagnostic[]> => {
-        const query = editor.state.doc.toString();
-        return query.trim() === '' ? [] : toEditorDiagnostics(await current.current.validate(query), query.length);
-      },
-      { delay: LINT_DELAY },
-    ),
+    oql({ values: (field, prefix) => current.current.values(field, prefix) }),
+    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) current.current.onChange(update.state.doc.toString());
     }),

@@ -22,7 +22,7 @@ export const TELEMETRY_PACKAGES = [
   '@opentelemetry/sdk-trace-node',
 ] as const;
 
-/** Ten lines of OpenTelemetry for Node.js: one trace, and a log line inside of it. Reads the exporter settings. */
+/** A minimal OpenTelemetry program for Node.js: one trace, and a log line inside of it. Reads the exporter settings. */
 export const TELEMETRY_PROGRAM = `import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -30,8 +30,10 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
 const resource = resourceFromAttributes({ 'service.name': 'hello' });
-const traces = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())] });
-const logs = new LoggerProvider({ resource, processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })] });
+const spans = new BatchSpanProcessor(new OTLPTraceExporter());
+const records = new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() });
+const traces = new NodeTracerProvider({ resource, spanProcessors: [spans] });
+const logs = new LoggerProvider({ resource, processors: [records] });
 traces.register();
 traces.getTracer('hello').startActiveSpan('say hello', (span) => {
   logs.getLogger('hello').emit({ severityNumber: 9, severityText: 'INFO', body: 'Hello, Fanion' });

@@ -2,6 +2,8 @@ import type { getTargeting, RouteBodyInput, RouteResponse, setTargeting } from '
 import type { Weight } from './weights.ts';
 
 export type Targeting = RouteResponse<typeof getTargeting>;
+/** What of a targeting is edited; the rest (versions, a ramp) belongs to the server. */
+export type EditableTargeting = Pick<Targeting, 'enabled' | 'off_variant' | 'fallthrough' | 'targets' | 'rules'>;
 export type TargetingBody = RouteBodyInput<typeof setTargeting>;
 export type Scalar = string | number | boolean;
 
@@ -70,7 +72,7 @@ function isScalar(value: unknown): value is Scalar {
 }
 
 /** What the server has, ready to be edited. */
-export function toDraft(targeting: Targeting): Draft {
+export function toDraft(targeting: EditableTargeting): Draft {
   return {
     enabled: targeting.enabled,
     offVariant: targeting.off_variant,

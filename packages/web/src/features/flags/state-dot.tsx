@@ -7,17 +7,18 @@ export type EnvironmentState = Pick<
   'enabled' | 'serves' | 'percentage'
 >;
 
-/** The words for a state: `off`, `on`, `on, 30%`. */
+/** The words for a state: `off`, `on`, `30%` of a split, `by rules` where targets or rules decide. */
 export function stateText(state: EnvironmentState): string {
   if (!state.enabled || state.serves === 'off') return 'off';
-  return state.serves === 'split' && state.percentage !== null ? `on, ${formatPercent(state.percentage / 100)}` : 'on';
+  if (state.serves === 'one') return 'on';
+  return state.percentage === null ? 'by rules' : formatPercent(state.percentage / 100);
 }
 
 /** A flag's state in an environment at a glance: filled is on, half with its percentage is a split, empty is off. */
 export function StateDot({ state, label }: { state: EnvironmentState; label: string }) {
   const text = stateText(state);
-  const split = text.startsWith('on,');
   const on = text !== 'off';
+  const split = on && text !== 'on';
   return (
     <span className={classes.dot} title={`${label}: ${text}`}>
       <svg width={14} height={14} viewBox="0 0 14 14" role="img" aria-label={`${label}: ${text}`}>
@@ -31,7 +32,7 @@ export function StateDot({ state, label }: { state: EnvironmentState; label: str
         />
         {split && <path d="M7 2a5 5 0 0 0 0 10z" fill="var(--f-accent-fill)" />}
       </svg>
-      {split && <span>{text.slice(4)}</span>}
+      {state.percentage !== null && split && <span>{text}</span>}
     </span>
   );
 }

@@ -114,8 +114,8 @@ export function LogsPage() {
                   {
                     id: 'time',
                     header: 'Time',
-                    width: 190,
-                    cell: (row) => <Timestamp value={plainText(row.time)} milliseconds />,
+                    width: 200,
+                    cell: (row) => <Timestamp value={plainText(row.time)} milliseconds recent />,
                   },
                   { id: 'severity', header: 'Severity', width: 90, cell: (row) => <Severity value={row.severity} /> },
                   {

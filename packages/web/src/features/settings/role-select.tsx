@@ -23,6 +23,7 @@ export function RoleSelect({
   return (
     <Select
       {...(hideLabel ? { 'aria-label': label } : { label })}
+      size={hideLabel ? 'xs' : 'sm'}
       w={hideLabel ? 150 : '100%'}
       allowDeselect={false}
       disabled={disabled ?? false}

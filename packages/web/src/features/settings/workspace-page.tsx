@@ -57,7 +57,7 @@ export function WorkspacePage() {
         <Panel title="Delete">
           <Group justify="space-between">
             <span className="dim">Deletes the workspace with everything in it.</span>
-            <Button variant="outline" color="red" onClick={() => void remove()}>
+            <Button variant="default" c="var(--f-error)" onClick={() => void remove()}>
               Delete workspace
             </Button>
           </Group>

@@ -73,9 +73,9 @@ export function TracesPage() {
       ) : (
         <>
           {charts[0] && charts[0].times.length > 0 && (
-            <Panel title="Traces over time">
+            <Panel title="Matches over time">
               <Chart
-                label="Traces over time"
+                label="Matches over time"
                 times={charts[0].times}
                 series={charts[0].series}
                 window={volume.data?.window}
@@ -110,9 +110,9 @@ export function TracesPage() {
                   {
                     id: 'time',
                     header: 'Started',
-                    width: 190,
+                    width: 200,
                     sortBy: (row) => String(row.time),
-                    cell: (row) => <Timestamp value={String(row.time)} milliseconds />,
+                    cell: (row) => <Timestamp value={String(row.time)} milliseconds recent />,
                   },
                   {
                     id: 'service',
@@ -152,7 +152,7 @@ export function TracesPage() {
                   },
                   {
                     id: 'bar',
-                    header: '',
+                    header: <span className="visually-hidden">Duration beside the longest</span>,
                     width: 160,
                     cell: (row) => (
                       <DurationBar share={Number(row.duration) / longest} error={row.status === 'error'} />

@@ -171,8 +171,8 @@ const Row = memo(function Row({
   const width = (node.duration / (view.to - view.from)) * 100;
   const barStart = Math.min(100, Math.max(0, left));
   const barEnd = Math.min(100, Math.max(0, left + width));
-  // The label goes where there is room: behind the bar, else before it.
-  const labelBefore = barEnd > 82 && barStart > 18;
+  // The label goes where there is room: behind the bar, else before it, else into it.
+  const place = barEnd <= 82 ? 'behind' : barStart > 18 ? 'before' : 'inside';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys
     <div
@@ -184,7 +184,6 @@ const Row = memo(function Row({
       aria-level={node.depth + 1}
       aria-selected={selected}
       aria-expanded={hasChildren ? !folded : undefined}
-      aria-label={`${span.service} ${span.name}, ${formatDuration(node.duration)}${error ? ', error' : ''}`}
       data-match={match === true || undefined}
       data-dimmed={match === false || undefined}
       onClick={() => onSelect(span.span_id)}
@@ -195,7 +194,7 @@ const Row = memo(function Row({
             type="button"
             className={classes.fold}
             tabIndex={-1}
-            aria-label={folded ? `Unfold ${node.descendants} spans` : 'Fold'}
+            aria-hidden
             title={folded ? `${node.descendants} spans below` : undefined}
             onClick={(event) => {
               event.stopPropagation();
@@ -219,7 +218,8 @@ const Row = memo(function Row({
         </span>
         {error && (
           <span className={classes.mark} title={span.status_message || 'error'}>
-            ●
+            <span aria-hidden>●</span>
+            <span className="visually-hidden">error</span>
           </span>
         )}
         {folded && node.errorsBelow > 0 && <span className={classes.mark}>{node.errorsBelow} errors below</span>}
@@ -233,7 +233,12 @@ const Row = memo(function Row({
             />
             <span
               className={classes.duration}
-              style={labelBefore ? { right: `${100 - barStart}%` } : { left: `${barEnd}%` }}
+              data-place={place}
+              style={
+                place === 'behind'
+                  ? { left: `${barEnd}%` }
+                  : { right: `${100 - (place === 'before' ? barStart : barEnd)}%` }
+              }
             >
               {formatDuration(node.duration)}
             </span>

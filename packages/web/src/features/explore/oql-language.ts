@@ -1,6 +1,0 @@
-import type { Extension } from '@codemirror/state';
-
-/** OQL in the editor: highlighting and completion. */
-export function oqlLanguage(): Extension {
-  return [];
-}
