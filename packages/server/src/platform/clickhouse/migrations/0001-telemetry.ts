@@ -9,7 +9,11 @@
  * life. Why typed maps and not the JSON type: inserts are ~15 times faster and a rare value is found through the
  * `key=value` text index in 2 ms (measured on 1M spans with 17 attributes).
  */
-const deduplicated = `non_replicated_deduplication_window = 10000`;
+/**
+ * A repeated insert is recognised by its token, and an acknowledged one survives a power cut: the write-ahead log
+ * drops a segment as soon as its inserts are acknowledged. The syncs cost 10 to 20 % of an insert's time.
+ */
+const durable = `non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;
 const attributeMaps = `map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0`;
 
 const attributes = `
@@ -55,14 +59,14 @@ const spans = `CREATE TABLE IF NOT EXISTS spans (${tenant},
 ) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days)
 ORDER BY (workspace, toStartOfFiveMinutes(time), service, name, time)
 TTL toDateTime(time) + toIntervalDay(retention_days)
-SETTINGS ttl_only_drop_parts = 1, ${deduplicated}, ${attributeMaps}`;
+SETTINGS ttl_only_drop_parts = 1, ${durable}, ${attributeMaps}`;
 
 const traceIndex = `CREATE TABLE IF NOT EXISTS trace_index (
   workspace UInt32, project UInt32, environment LowCardinality(String), trace_id FixedString(16), day Date, retention_days UInt16,
   start SimpleAggregateFunction(min, DateTime64(9, 'UTC')), end SimpleAggregateFunction(max, DateTime64(9, 'UTC')),
   spans SimpleAggregateFunction(sum, UInt64), errors SimpleAggregateFunction(sum, UInt64)
 ) ENGINE = AggregatingMergeTree PARTITION BY (day, retention_days) ORDER BY (workspace, trace_id, project, environment)
-TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
+TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${durable}`;
 
 const traceIndexView = `CREATE MATERIALIZED VIEW IF NOT EXISTS trace_index_view TO trace_index AS
 SELECT workspace, project, environment, trace_id, toDate(time) AS day, retention_days,
@@ -83,7 +87,7 @@ const logs = `CREATE TABLE IF NOT EXISTS logs (${tenant},
 ) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days)
 ORDER BY (workspace, toStartOfFiveMinutes(time), service, time)
 TTL toDateTime(time) + toIntervalDay(retention_days)
-SETTINGS ttl_only_drop_parts = 1, ${deduplicated}, ${attributeMaps}`;
+SETTINGS ttl_only_drop_parts = 1, ${durable}, ${attributeMaps}`;
 
 const series = `CREATE TABLE IF NOT EXISTS metric_series (
   workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16, day Date,
@@ -93,7 +97,7 @@ const series = `CREATE TABLE IF NOT EXISTS metric_series (
   unit LowCardinality(String), description String CODEC(ZSTD(1)), service LowCardinality(String),${scope}
   resource Map(LowCardinality(String), String) CODEC(ZSTD(1)), attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1))
 ) ENGINE = ReplacingMergeTree PARTITION BY (day, retention_days) ORDER BY (workspace, metric, series, project, environment)
-TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
+TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${durable}`;
 
 const pointTimes = `
   time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)), start_time DateTime64(3, 'UTC') COMMENT 'the epoch: not given' CODEC(DoubleDelta, ZSTD(1))`;
@@ -101,7 +105,7 @@ const pointKey = `
   workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
   metric LowCardinality(String), series UInt64 CODEC(ZSTD(1)),`;
 const pointTable = `ENGINE = MergeTree PARTITION BY (toDate(time), retention_days) ORDER BY (workspace, metric, series, time)
-TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
+TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${durable}`;
 
 const points = `CREATE TABLE IF NOT EXISTS metric_points (${pointKey}${pointTimes},
   value Float64 CODEC(Gorilla, ZSTD(1)), no_recorded_value Bool
@@ -120,7 +124,7 @@ const exemplars = `CREATE TABLE IF NOT EXISTS exemplars (
   metric LowCardinality(String), series UInt64, time DateTime64(3, 'UTC'), value Float64,
   trace_id FixedString(16), span_id FixedString(8), attributes Map(LowCardinality(String), String)
 ) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days) ORDER BY (workspace, metric, time, series)
-TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${deduplicated}`;
+TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${durable}`;
 
 /** Who sent what: one row per (signal, service, SDK, hour) and segment; merged away. Feeds services and telemetry status. */
 const arrivals = `CREATE TABLE IF NOT EXISTS arrivals (
@@ -131,7 +135,7 @@ const arrivals = `CREATE TABLE IF NOT EXISTS arrivals (
   first_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')), last_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
 ) ENGINE = AggregatingMergeTree PARTITION BY toYYYYMM(hour)
 ORDER BY (workspace, project, environment, signal, service, sdk_name, sdk_language, sdk_version, hour)
-TTL hour + INTERVAL 400 DAY SETTINGS ${deduplicated}`;
+TTL hour + INTERVAL 400 DAY SETTINGS ${durable}`;
 
 export const telemetry0001 = {
   id: 1,
