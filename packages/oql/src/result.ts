@@ -57,9 +57,9 @@ function decodeValue(type: OqlType, value: unknown): ResultValue {
   }
 }
 
-/** `2026-11-19 14:53:20.120000000` as `2026-11-19T14:53:20.120Z` */
+/** `2026-11-19 14:53:20.120000000` as `2026-11-19T14:53:20.120Z`; the store may be set to write ISO 8601 itself. */
 function decodeTime(text: string): string {
-  const [whole = '', fraction = ''] = text.split('.');
+  const [whole = '', fraction = ''] = text.replace(/Z$/, '').split('.');
   return `${whole.replace(' ', 'T')}${shortFraction(fraction.padEnd(9, '0').slice(0, 9))}Z`;
 }
 
