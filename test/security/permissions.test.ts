@@ -74,7 +74,7 @@ describe('permissions', () => {
 
   it('are asked for before the body is looked at', async () => {
     await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions: [] }));
-    for (const route of guarded) {
+    for (const route of guarded.filter(({ method }) => method !== 'GET')) {
       const operation = { ...(await aimed(route)), body: { 'no such field': true } };
       const answer = await send(world.base, operation, { cookie: bob.cookie });
       expect(answer.status, `${route.id}: ${answer.text}`).toBe(403);

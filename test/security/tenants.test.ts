@@ -111,6 +111,16 @@ describe('tenants', () => {
     });
   });
 
+  describe('an environment of another project in the same workspace is like none', () => {
+    it.each(rows(ofPeople.filter((route) => hasParameter(route, 'e'))))('%s', async (_id, route) => {
+      const { data: sibling } = await need(ada.post(`${ada.workspace}/projects`, { name: 'Sibling' }));
+      const { data: environments } = await need(ada.get(`${ada.workspace}/projects/${sibling.id}/environments`));
+      const own = { ws: ada.workspaceId, p: ada.projectId, e: environments[0].id };
+      const aimed = redirected(await prepare(route, ada), { params: own });
+      await expectSameNotFound(route, aimed, redirected(aimed, { params: { e: randomUUID() } }));
+    });
+  });
+
   describe("what is in another's workspace, under one's own, is like none", () => {
     const others = (route: AnyRoute) => parametersOf(route).filter((name) => !['ws', 'p', 'e'].includes(name));
     it.each(rows(ofPeople.filter((route) => others(route).length > 0)))('%s', async (_id, route) => {
