@@ -1,0 +1,197 @@
+/**
+ * Writes the pages of docs/ that are made of code: docs/api.md, docs/errors.md and docs/permissions.md.
+ *
+ *   npx tsx scripts/generate-docs.ts            write them
+ *   npx tsx scripts/generate-docs.ts --check    write nothing; exit 1 where one is stale
+ *
+ * `npm test` fails where one is stale.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { errors } from '../packages/contract/src/errors.ts';
+import { type AnyRoute, type Auth, allRoutes } from '../packages/contract/src/index.ts';
+import { builtInRoles, permissions } from '../packages/contract/src/permissions.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const notice = '<!-- Made by scripts/generate-docs.ts out of packages/contract. Do not edit. -->';
+
+/** Text for a cell of a table: on one line, with nothing that ends the cell. */
+function cell(text: string): string {
+  return text.replaceAll('\n', ' ').replaceAll('|', '\\|');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+const callers: Readonly<Record<Auth, string>> = {
+  public: 'anybody',
+  session: 'session',
+  user: 'session or API token',
+  sdk: 'SDK key',
+  ingest: 'API token',
+};
+
+/** What a path or answer does differently from most, in a few words. */
+function remarks(route: AnyRoute): string {
+  return [
+    ...(route.list ? ['paged'] : []),
+    ...(route.callerWorkspace ? ['takes `?workspace=`'] : []),
+    ...(route.bodies === 'protocol' ? ['no envelope'] : []),
+  ].join(', ');
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function byPath(a: AnyRoute, b: AnyRoute): number {
+  const [left, right] = [a.prefix + a.path, b.prefix + b.path];
+  if (left !== right) return left < right ? -1 : 1;
+  return methods.indexOf(a.method) - methods.indexOf(b.method);
+}
+
+function apiPage(): string {
+  const sections = [...groupBy(allRoutes, ({ tag }) => tag)].map(([tag, routes]) => {
+    const rows = routes
+      .toSorted(byPath)
+      .map((route) => [
+        route.method,
+        `\`${route.prefix}${route.path}\``,
+        callers[route.auth],
+        route.permission === undefined ? '' : `\`${route.permission}\``,
+        [route.summary, remarks(route)].filter((text) => text !== '').join('; '),
+      ]);
+    return `## ${tag.replaceAll('_', ' ')}\n\n${table(['method', 'path', 'who', 'permission', 'what'], rows)}`;
+  });
+  return `# HTTP API
+
+${notice}
+
+${allRoutes.length} routes. A running server describes each of them whole, with bodies, answers and errors, as OpenAPI 3.1 at
+\`/api/v1/openapi.json\`; this page is the overview. OTLP is taken beside them: see [guides/opentelemetry.md](guides/opentelemetry.md).
+
+## Rules that hold everywhere
+
+- Answers under \`/api/v1\` are \`{"data": …, "error": null, "meta": {"request_id": …}}\`; errors are
+  \`{"data": null, "error": {"code", "message", "status", "details"?}, "meta": …}\`. The codes are in [errors.md](errors.md).
+- \`{ws}\`, \`{p}\` and \`{e}\` take an id or the slug or key. What the caller may not see does not exist: 404, never 403.
+- A list is paged: \`limit\` (50 by default, at most 500) and \`cursor\`, which is \`meta.next_cursor\` of the page before.
+- A body with a field that is not known is an error (422), so that a typing mistake never passes in silence.
+- Times are RFC 3339 in UTC. \`from\` and \`to\` also take epoch milliseconds and relative times such as \`now-1h\`.
+- A resource with a \`version\` wants it back when it is changed; a stale one is 409, with the current one in \`details\`.
+- \`Idempotency-Key\` is honoured on POST for 24 hours.
+- A session cookie changes something only with a same-origin \`Origin\` or \`Sec-Fetch-Site\`; API tokens need neither.
+- The permission is needed at the deepest place that the path names. See [permissions.md](permissions.md).
+
+${sections.join('\n\n')}
+`;
+}
+
+const blocks: Readonly<Record<string, string>> = {
+  '1': 'Protocol',
+  '2': 'Identity',
+  '3': 'Access',
+  '4': 'Flags',
+  '5': 'Telemetry',
+  '6': 'Workspace resources',
+};
+
+function errorsPage(): string {
+  // A template's parameters are asked for by name; giving none leaves them as `{name}`.
+  const rows = Object.entries(errors).map(([name, { code, status, message }]) => ({
+    block: code.charAt('SVC-'.length),
+    cells: [`\`${code}\``, String(status), `\`${name}\``, message({})] as const,
+  }));
+  const sections = [...groupBy(rows, ({ block }) => block)].map(
+    ([block, list]) =>
+      `## ${block}xxx ${blocks[block] ?? ''}\n\n${table(
+        ['code', 'status', 'name', 'message'],
+        list.map(({ cells }) => cells),
+      )}`,
+  );
+  return `# Errors
+
+${notice}
+
+Each error of the API has a code that is given out once and never changes its meaning: match on the code, show the
+message. \`details\` of an answer lists \`{path, message}\` for every place of the input that is wrong. 429 and 503 carry
+\`Retry-After\`. Words in braces are filled in.
+
+OFREP, OTLP and the query language have error forms of their own: OFREP's \`errorCode\`, OTLP's \`google.rpc.Status\`, and
+OQL's diagnostics (\`OQL-…\`, in \`details\` of \`SVC-5001\`).
+
+${sections.join('\n\n')}
+`;
+}
+
+function permissionsPage(): string {
+  const roles = Object.values(builtInRoles).map(({ name, permissions: held }) => ({
+    name,
+    held: new Set<string>(held),
+  }));
+  const rows = Object.entries(permissions).map(([name, { level, description }]) => [
+    `\`${name}\``,
+    level,
+    ...roles.map(({ held }) => (held.has(name) ? '●' : '')),
+    description,
+  ]);
+  const areaOf = (permission: string) => permission.split(':')[0] ?? permission;
+  const askedFor = new Set(
+    allRoutes.flatMap(({ permission }) => (permission === undefined ? [] : [areaOf(permission)])),
+  );
+  const idle = [...new Set(Object.keys(permissions).map(areaOf))].filter((area) => !askedFor.has(area));
+  const remark =
+    idle.length === 0
+      ? ''
+      : `No route asks for a permission of ${idle.map((area) => `\`${area}:*\``).join(', ')} yet: they can be put into roles already, and allow
+nothing so far. `;
+  return `# Permissions and roles
+
+${notice}
+
+A member has one role in a workspace: one of the four below, which cannot be changed, or a custom one, a set of
+permissions of your own. Grants give a member another role in one project or environment; they have their effect on
+permissions of the levels *project* and *environment* only, and the most specific one counts. Nobody can give away what
+they do not hold themselves.
+
+An API token holds a set of permissions, and never more than the person who made it, also later. An SDK key has none: it
+evaluates the flags of one environment and nothing else.
+
+Without the permission the answer is 403 with \`permission denied: <permission> required\`.
+
+${table(['permission', 'level', ...roles.map(({ name }) => name), 'what it allows'], rows)}
+
+${remark}[api.md](api.md) shows which route asks for which permission.
+`;
+}
+
+/** Path below the repository's root → content. */
+export function generatedDocs(): ReadonlyMap<string, string> {
+  return new Map([
+    ['docs/api.md', apiPage()],
+    ['docs/errors.md', errorsPage()],
+    ['docs/permissions.md', permissionsPage()],
+  ]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const checkOnly = process.argv.includes('--check');
+  for (const [path, content] of generatedDocs()) {
+    const file = join(root, path);
+    if (existsSync(file) && readFileSync(file, 'utf8') === content) continue;
+    if (checkOnly) {
+      console.error(`${path} is stale: npx tsx scripts/generate-docs.ts`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(file, content);
+      console.log(`written: ${path}`);
+    }
+  }
+}
