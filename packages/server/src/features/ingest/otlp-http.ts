@@ -28,6 +28,7 @@ const mediaTypes: Record<BodyFormat, string> = { protobuf: 'application/x-protob
 const inflate = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 /** Seconds; OTLP exporters back off by themselves beyond it. */
 const RETRY_AFTER = '5';
+const DISCARDABLE_BYTES = 64 * 1024 ** 2;
 
 /**
  * Adds POST /v1/traces, /v1/logs and /v1/metrics as the OTLP/HTTP specification has them. Bodies are read by the
@@ -52,8 +53,7 @@ async function answer(
   const format = formatOf(request.headers['content-type']);
   const { status, body, headers } = await handleExport(signal, format, request, options);
   if (headers !== undefined) reply.headers(headers);
-  // An answer before the body has been read to its end leaves the connection in no state to be used again.
-  if (!request.raw.complete) reply.header('connection', 'close');
+  if (!request.raw.complete) discardRest(request.raw, reply);
   return reply
     .code(status)
     .header('content-type', mediaTypes[format ?? 'json'])
@@ -124,6 +124,16 @@ function formatOf(contentType: string | undefined): BodyFormat | undefined {
   return type === 'application/json' ? 'json' : undefined;
 }
 
+/**
+ * After an answer that came before the body had ended. A sender that is still writing would miss the answer if the
+ * connection were closed under it, so what is left is read and thrown away, unless that has no end in sight.
+ */
+function discardRest(request: IncomingMessage, reply: FastifyReply): void {
+  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  if (length > DISCARDABLE_BYTES) reply.header('connection', 'close');
+  else request.resume();
+}
+
 /** @throws {TooLarge} as soon as the limit is passed. */
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = new TooLarge(`the body is larger than ${limit} bytes`);
@@ -131,13 +141,16 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
   const chunks: Buffer[] = [];
   let length = 0;
   await new Promise<void>((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit) {
-        request.pause();
-        reject(tooLarge);
-      } else chunks.push(chunk);
-    });
+      if (length <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take).pause();
+      reject(tooLarge);
+    };
+    request.on('data', take);
     request.once('end', resolve);
     request.once('error', reject);
     request.once('close', () => reject(new WireError('the connection was closed before the body had ended')));

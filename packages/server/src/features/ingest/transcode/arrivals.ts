@@ -16,32 +16,28 @@ export interface Arrival extends ResourceNames {
   lastAt: number;
 }
 
+/** Names of senders that one segment can bring; what comes beyond is still counted, under one name. */
+const MAX_SENDERS = 5000;
+const OTHERS = '(others)';
+
 /** Adds up arrivals, one for each sender and hour. */
 export class Arrivals {
   readonly #byKey = new Map<string, Arrival>();
 
   add(arrival: Arrival): void {
-    const { workspace, project, signal, hour, environment, service, sdkName, sdkLanguage, sdkVersion } = arrival;
-    const key = JSON.stringify([
-      workspace,
-      project,
-      signal,
-      hour,
-      environment,
-      service,
-      sdkName,
-      sdkLanguage,
-      sdkVersion,
-    ]);
+    const key = keyOf(arrival);
     const known = this.#byKey.get(key);
-    if (known === undefined) {
+    if (known !== undefined) {
+      known.items += arrival.items;
+      known.bytes += arrival.bytes;
+      known.firstAt = Math.min(known.firstAt, arrival.firstAt);
+      known.lastAt = Math.max(known.lastAt, arrival.lastAt);
+    } else if (this.#byKey.size < MAX_SENDERS || arrival.service === OTHERS) {
       this.#byKey.set(key, { ...arrival });
-      return;
+    } else {
+      const nobody = { environment: '', sdkName: '', sdkLanguage: '', sdkVersion: '' };
+      this.add({ ...arrival, ...nobody, service: OTHERS });
     }
-    known.items += arrival.items;
-    known.bytes += arrival.bytes;
-    known.firstAt = Math.min(known.firstAt, arrival.firstAt);
-    known.lastAt = Math.max(known.lastAt, arrival.lastAt);
   }
 
   list(): Arrival[] {
@@ -70,4 +66,9 @@ export class Arrivals {
       row.integer64(arrival.lastAt);
     }
   }
+}
+
+function keyOf({ workspace, project, signal, hour, ...names }: Arrival): string {
+  const { environment, service, sdkName, sdkLanguage, sdkVersion } = names;
+  return JSON.stringify([workspace, project, signal, hour, environment, service, sdkName, sdkLanguage, sdkVersion]);
 }

@@ -4,8 +4,10 @@ import { millisAt, type WireReader } from '../wire/reader.ts';
 import { Attributes } from './attributes.ts';
 import type { TableRows } from './block.ts';
 import type { ResourceContext, ScopeContext } from './context.ts';
+import { writeDistribution } from './distribution.ts';
 import { Hash64 } from './hash.ts';
 import type { ItemFilter } from './item-filter.ts';
+import { type MetricTexts, readTexts } from './metric-texts.ts';
 import {
   PointParts,
   readExponentialPoint,
@@ -257,97 +259,4 @@ export class MetricTranscoder {
       this.#inner.writeText(reader, row);
     }
   }
-}
-
-interface Range {
-  start: number;
-  length: number;
-}
-
-interface MetricTexts {
-  name: Range;
-  unit: Range;
-  description: Range;
-}
-
-function readTexts(reader: WireReader, end: number): MetricTexts {
-  const texts: MetricTexts = {
-    name: { start: end, length: 0 },
-    unit: { start: end, length: 0 },
-    description: { start: end, length: 0 },
-  };
-  while (reader.position < end) {
-    const tag = reader.tag();
-    const range =
-      tag === metric.name
-        ? texts.name
-        : tag === metric.unit
-          ? texts.unit
-          : tag === metric.description
-            ? texts.description
-            : undefined;
-    if (range === undefined) {
-      reader.skip(tag, end);
-      continue;
-    }
-    const stop = reader.enter(end);
-    range.start = reader.position;
-    range.length = stop - reader.position;
-    reader.position = stop;
-  }
-  return texts;
-}
-
-/** The columns of a histogram or summary behind its times. */
-function writeDistribution(row: RowWriter, bytes: Buffer, parts: PointParts): void {
-  row.reserve(64);
-  writeCount(row, bytes, parts.countAt);
-  writeNullable(row, bytes, parts.sumAt);
-  writeNullable(row, bytes, parts.minAt);
-  writeNullable(row, bytes, parts.maxAt);
-  row.uint8(parts.noRecordedValue ? 1 : 0);
-  writeElements(row, bytes, parts.bounds);
-  writeElements(row, bytes, parts.bucketCounts);
-  row.reserve(24);
-  row.uint8(parts.scale);
-  writeCount(row, bytes, parts.zeroCountAt);
-  row.float64(parts.zeroThreshold);
-  row.uint32(parts.positiveOffset);
-  writeCounts(row, parts.positiveCounts);
-  row.reserve(4);
-  row.uint32(parts.negativeOffset);
-  writeCounts(row, parts.negativeCounts);
-  writeFloats(row, parts.quantiles);
-  writeFloats(row, parts.quantileValues);
-}
-
-function writeCount(row: RowWriter, bytes: Buffer, at: number): void {
-  if (at < 0) row.uint64(0, 0);
-  else row.copy(bytes, at, 8);
-}
-
-function writeNullable(row: RowWriter, bytes: Buffer, at: number): void {
-  row.uint8(at < 0 ? 1 : 0);
-  if (at >= 0) row.copy(bytes, at, 8);
-}
-
-/** Elements of eight bytes each, as they lie in the body. */
-function writeElements(row: RowWriter, bytes: Buffer, ranges: readonly number[]): void {
-  let total = 0;
-  for (let i = 1; i < ranges.length; i += 2) total += ranges[i] as number;
-  row.reserve(5 + total);
-  row.varint(total / 8);
-  for (let i = 0; i < ranges.length; i += 2) row.copy(bytes, ranges[i] as number, ranges[i + 1] as number);
-}
-
-function writeCounts(row: RowWriter, counts: readonly number[]): void {
-  row.reserve(5 + counts.length * 8);
-  row.varint(counts.length);
-  for (const count of counts) row.integer64(count);
-}
-
-function writeFloats(row: RowWriter, values: readonly number[]): void {
-  row.reserve(5 + values.length * 8);
-  row.varint(values.length);
-  for (const value of values) row.float64(value);
 }

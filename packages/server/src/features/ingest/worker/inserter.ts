@@ -69,8 +69,9 @@ export class Inserter {
   }
 
   #report(error: string | undefined): void {
-    if (error === undefined && !this.#failing) return;
-    this.#failing = error !== undefined;
+    const isFailing = error !== undefined;
+    if (isFailing === this.#failing) return;
+    this.#failing = isFailing;
     this.#options.onStore(error);
   }
 }
