@@ -1,33 +1,48 @@
 import type { ClickHouse } from '../../platform/clickhouse/index.ts';
-import type { DeleteTelemetry } from './telemetry-job.ts';
+import type { DeleteTelemetry, TelemetryPlace } from './telemetry-job.ts';
 
-/** Tenant tables, each with the column that tells when a row is of. */
+/**
+ * Tenant tables in the order in which they are emptied, each with what makes a row one of before a moment. An arrival
+ * is of its last item, and a trace of its first.
+ */
 const tables = [
-  ['spans', 'time'],
-  ['trace_index', 'start'],
-  ['logs', 'time'],
-  ['metric_series', 'day'],
-  ['metric_points', 'time'],
-  ['metric_histograms', 'time'],
-  ['exemplars', 'time'],
-  ['arrivals', 'hour'],
+  ['spans', 'time < toDateTime64({before:UInt32}, 9)'],
+  ['trace_index', 'start < toDateTime64({before:UInt32}, 9)'],
+  ['logs', 'time < toDateTime64({before:UInt32}, 9)'],
+  ['metric_points', 'time < toDateTime64({before:UInt32}, 3)'],
+  ['metric_histograms', 'time < toDateTime64({before:UInt32}, 3)'],
+  ['exemplars', 'time < toDateTime64({before:UInt32}, 3)'],
+  ['arrivals', 'last_at < toDateTime64({before:UInt32}, 3)'],
 ] as const;
 
 /** Deletes by mutation, table after table; a statement that was cut off is simply run again. */
 export function deleteTelemetryFrom(clickhouse: ClickHouse): DeleteTelemetry {
-  return async ({ workspace, project, environment, before }, signal) => {
-    for (const [table, time] of tables) {
-      const conditions = [
-        'workspace = {workspace:UInt32}',
-        ...(project === undefined ? [] : ['project = {project:UInt32}']),
-        ...(environment === undefined ? [] : ['environment = {environment:String}']),
-        ...(before === undefined ? [] : [`${time} < toDateTime({before:UInt32})`]),
-      ];
-      await clickhouse.command(`ALTER TABLE ${table} DELETE WHERE ${conditions.join(' AND ')}`, {
-        params: { workspace, project, environment, before: before && Math.floor(before.getTime() / 1000) },
-        settings: { mutations_sync: 1 },
-        signal,
-      });
-    }
+  return async (place, signal) => {
+    const { workspace, project, environment, before } = place;
+    const where = conditionOf(place);
+    const options = {
+      params: { workspace, project, environment, before: before && Math.floor(before.getTime() / 1000) },
+      settings: { mutations_sync: 1 },
+      signal,
+    };
+    for (const [table, isBefore] of tables)
+      await clickhouse.command(
+        `ALTER TABLE ${table} DELETE WHERE ${where}${before === undefined ? '' : ` AND ${isBefore}`}`,
+        options,
+      );
+    // A series is written once a day and shared by the points of that day: where points stay, so does their series.
+    const orphaned = `series NOT IN (SELECT series FROM metric_points WHERE ${where} UNION ALL SELECT series FROM metric_histograms WHERE ${where})`;
+    await clickhouse.command(
+      `ALTER TABLE metric_series DELETE WHERE ${where}${before === undefined ? '' : ` AND day <= toDate(toDateTime({before:UInt32})) AND ${orphaned}`}`,
+      options,
+    );
   };
+}
+
+function conditionOf({ project, environment }: TelemetryPlace): string {
+  return [
+    'workspace = {workspace:UInt32}',
+    ...(project === undefined ? [] : ['project = {project:UInt32}']),
+    ...(environment === undefined ? [] : ['environment = {environment:String}']),
+  ].join(' AND ');
 }
