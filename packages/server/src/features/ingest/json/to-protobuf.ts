@@ -31,7 +31,10 @@ function writeMessage(writer: WireWriter, message: Message, value: unknown): voi
 }
 
 function writeField(writer: WireWriter, field: Field, content: unknown): void {
-  if (!field.repeated) return writeValue(writer, field, content);
+  if (!field.repeated) {
+    writeValue(writer, field, content);
+    return;
+  }
   if (!Array.isArray(content)) throw new JsonError('expected an array');
   for (const [index, element] of content.entries()) {
     try {

@@ -96,7 +96,10 @@ export class RowWriter {
     const from = this.length;
     this.varint(count);
     if (count >= SHORT_COPY) {
-      if (isUtf8(source.subarray(start, start + count))) return this.copy(source, start, count);
+      if (isUtf8(source.subarray(start, start + count))) {
+        this.copy(source, start, count);
+        return;
+      }
     } else {
       const { bytes, length } = this;
       let bits = 0;
@@ -114,9 +117,13 @@ export class RowWriter {
 
   /** A String out of a JavaScript string. */
   text(value: string): void {
+    if (value.length >= SHORT_COPY || !this.#shortAscii(value)) this.#anyText(value);
+  }
+
+  /** Whether it was short text in ASCII and is written. */
+  #shortAscii(value: string): boolean {
     const count = value.length;
-    if (count >= SHORT_COPY) return this.#longText(value);
-    this.reserve(count * 3 + 5);
+    this.reserve(count + 1);
     const { bytes } = this;
     let at = this.length + 1;
     let bits = 0;
@@ -125,12 +132,13 @@ export class RowWriter {
       bits |= unit;
       bytes[at++] = unit;
     }
-    if (bits >= 128) return this.#longText(value);
+    if (bits >= 128) return false;
     bytes[this.length] = count;
     this.length = at;
+    return true;
   }
 
-  #longText(value: string): void {
+  #anyText(value: string): void {
     const count = Buffer.byteLength(value);
     this.reserve(count + 5);
     this.varint(count);

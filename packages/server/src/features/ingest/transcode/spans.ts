@@ -272,11 +272,15 @@ function eachField(reader: WireReader, start: number, end: number, visit: (tag: 
 
 /** Nanoseconds; 0 where the end is missing or before the start, as the clock of the sender went back. */
 function writeDuration(row: RowWriter, bytes: Buffer, startAt: number, endAt: number): void {
-  if (endAt < 0) return row.uint64(0, 0);
-  const startLow = uint32At(bytes, startAt);
-  const endLow = uint32At(bytes, endAt);
-  const borrow = endLow < startLow ? 1 : 0;
-  const high = uint32At(bytes, endAt + 4) - uint32At(bytes, startAt + 4) - borrow;
-  if (high < 0) return row.uint64(0, 0);
-  row.uint64((endLow - startLow) >>> 0, high);
+  let low = 0;
+  let high = 0;
+  if (endAt >= 0) {
+    const startLow = uint32At(bytes, startAt);
+    const endLow = uint32At(bytes, endAt);
+    const borrow = endLow < startLow ? 1 : 0;
+    low = (endLow - startLow) >>> 0;
+    high = uint32At(bytes, endAt + 4) - uint32At(bytes, startAt + 4) - borrow;
+  }
+  if (high < 0) row.uint64(0, 0);
+  else row.uint64(low, high);
 }
