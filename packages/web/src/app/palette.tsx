@@ -21,7 +21,7 @@ interface Command {
 export function Palette({ opened, onClose, onHelp }: { opened: boolean; onClose: () => void; onHelp: () => void }) {
   return (
     <Modal.Root opened={opened} onClose={onClose} size={560} yOffset="12vh">
-      <Modal.Overlay />
+      <Modal.Overlay backgroundOpacity={0.4} />
       <Modal.Content aria-label="Command palette">
         <PaletteBody onClose={onClose} onHelp={onHelp} />
       </Modal.Content>

@@ -297,7 +297,8 @@ declare module '@tanstack/react-router' {
 // A session that ends while a page is open leads to sign-in, and back to the same address afterwards.
 whenSignedOut(() => {
   const { pathname, href } = router.state.location;
-  if (!pathname.startsWith('/w/')) return;
+  // Without an account that was loaded before, nothing has expired: the guard of the page leads to sign-in.
+  if (!pathname.startsWith('/w/') || queryClient.getQueryData(meQuery.queryKey) === undefined) return;
   queryClient.removeQueries({ queryKey: meQuery.queryKey });
   void router.navigate({ to: '/sign-in', search: { next: href, expired: '1' }, replace: true });
 });

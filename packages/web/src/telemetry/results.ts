@@ -2,6 +2,7 @@ import { alignSeries, type Point, type Series } from '../ui/chart/series.ts';
 import { type ColourScheme, seriesColour, serviceColour } from '../ui/colours.ts';
 import { formatBytes, formatDuration, formatNumber, formatTimestamp, toDate } from '../ui/format/index.ts';
 import type { Result } from './oql.ts';
+import { severityColour } from './severity.ts';
 
 export interface ResultColumn {
   name: string;
@@ -100,7 +101,7 @@ export function resultCharts(result: Result, scheme: ColourScheme, keys = keyCol
       measure: name,
       type,
       times,
-      series: colourSeries(largest(series), isService(result.columns, labels), scheme),
+      series: colourSeries(largest(series), meaningOf(result.columns, labels), scheme),
     };
   });
 }
@@ -117,8 +118,10 @@ function keyColumns(columns: readonly ResultColumn[]): number {
   return keys;
 }
 
-function isService(columns: readonly ResultColumn[], labels: readonly number[]): boolean {
-  return labels.length === 1 && columns[labels[0] ?? -1]?.name === 'service.name';
+/** A single key that has colours of its own. */
+function meaningOf(columns: readonly ResultColumn[], labels: readonly number[]): 'service' | 'severity' | undefined {
+  const name = labels.length === 1 ? columns[labels[0] ?? -1]?.name : undefined;
+  return name === 'service.name' ? 'service' : name === 'severity' ? 'severity' : undefined;
 }
 
 /** A chart of more lines than can be told apart shows the largest by sum. */
@@ -128,11 +131,18 @@ function largest<T extends { label: string; values: readonly (number | null)[] }
   return series.toSorted((a, b) => sum(b) - sum(a)).slice(0, MAX_SERIES);
 }
 
-function colourSeries(series: readonly Omit<Series, 'colour'>[], services: boolean, scheme: ColourScheme): Series[] {
-  return series.map((entry, index) => ({
-    ...entry,
-    colour: services ? serviceColour(entry.label, scheme) : seriesColour(index, scheme),
-  }));
+function colourSeries(
+  series: readonly Omit<Series, 'colour'>[],
+  meaning: 'service' | 'severity' | undefined,
+  scheme: ColourScheme,
+): Series[] {
+  const colour = (label: string, index: number) =>
+    meaning === 'service'
+      ? serviceColour(label, scheme)
+      : meaning === 'severity'
+        ? severityColour(label, scheme)
+        : seriesColour(index, scheme);
+  return series.map((entry, index) => ({ ...entry, colour: colour(entry.label, index) }));
 }
 
 /** A result as comma-separated values (RFC 4180), for the clipboard and files. */

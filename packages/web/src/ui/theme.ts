@@ -7,6 +7,7 @@ import {
   Input,
   type MantineColorsTuple,
   Modal,
+  Notification,
   Tooltip,
 } from '@mantine/core';
 
@@ -128,6 +129,7 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
       },
     }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, transitionProps: { duration: 80 }, fz: 'sm' } }),
   },
 });

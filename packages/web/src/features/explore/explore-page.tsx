@@ -80,10 +80,7 @@ export function ExplorePage() {
       {q === undefined ? (
         <Examples onPick={run} />
       ) : answer.isError ? (
-        <>
-          <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
-          <Diagnostics query={q} diagnostics={diagnosticsOf(answer.error)} />
-        </>
+        <QueryFault query={q} error={answer.error} onRetry={() => void answer.refetch()} />
       ) : answer.data ? (
         <div className={answer.isPlaceholderData ? classes.running : undefined} aria-busy={answer.isFetching}>
           <QueryResults answer={answer.data} query={q} />
@@ -96,21 +93,27 @@ export function ExplorePage() {
   );
 }
 
-/** Where a refused query is wrong, with the text that is meant. */
-function Diagnostics({ query, diagnostics }: { query: string; diagnostics: readonly OqlDiagnostic[] }) {
-  if (diagnostics.length === 0) return null;
+/** Why there is no answer; for a query that was refused, where it is wrong, with the text that is meant. */
+function QueryFault({ query, error, onRetry }: { query: string; error: unknown; onRetry: () => void }) {
+  const diagnostics = diagnosticsOf(error);
+  if (diagnostics.length === 0) return <ErrorState error={error} onRetry={onRetry} />;
   return (
-    <ul className={classes.diagnostics} aria-label="What is wrong in the query">
-      {diagnostics.map(({ code, message, span, suggestion }) => (
-        <li key={`${code}-${span.start}-${message}`}>
-          <span className="dim">
-            line {span.line}, column {span.column}
-          </span>{' '}
-          <code>{query.slice(span.start, span.end)}</code> {message} {suggestion && `Did you mean ${suggestion.text}?`}{' '}
-          <span className="mono dim">{code}</span>
-        </li>
-      ))}
-    </ul>
+    <section role="alert" aria-label="What is wrong in the query">
+      <h2>The query is not valid</h2>
+      <ul className={classes.diagnostics}>
+        {diagnostics.map(({ code, message, span, suggestion }) => (
+          <li key={`${code}-${span.start}-${message}`}>
+            <code className={classes.culprit}>{query.slice(span.start, span.end) || 'end of the query'}</code>
+            <span>
+              {message} {suggestion && !message.includes(suggestion.text) && `Did you mean ${suggestion.text}?`}
+            </span>
+            <span className="dim">
+              line {span.line}, column {span.column}, {code}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

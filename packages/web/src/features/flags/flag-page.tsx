@@ -10,7 +10,7 @@ import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './flags.module.css';
 import { flagQuery, targetingQuery } from './queries.ts';
-import { StateDot } from './state-dot.tsx';
+import { StateDot, stateText } from './state-dot.tsx';
 import { TargetingForm } from './targeting-form.tsx';
 import { valueText } from './variant-values.ts';
 
@@ -69,8 +69,9 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
               className={classes.environment}
               onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, env: key }) })}
             >
-              {state && <StateDot state={state} label={name} />}
+              {state && <StateDot state={state} label={name} silent />}
               {name}
+              {state && <span className="visually-hidden">{stateText(state)}</span>}
             </button>
           );
         })}

@@ -14,14 +14,22 @@ export function stateText(state: EnvironmentState): string {
   return state.percentage === null ? 'by rules' : formatPercent(state.percentage / 100);
 }
 
-/** A flag's state in an environment at a glance: filled is on, half with its percentage is a split, empty is off. */
-export function StateDot({ state, label }: { state: EnvironmentState; label: string }) {
+/**
+ * A flag's state in an environment at a glance: filled is on, half with its percentage is a split, empty is off.
+ * `silent` leaves it to the words around it to tell screen readers.
+ */
+export function StateDot({ state, label, silent }: { state: EnvironmentState; label: string; silent?: boolean }) {
   const text = stateText(state);
   const on = text !== 'off';
   const split = on && text !== 'on';
   return (
     <span className={classes.dot} title={`${label}: ${text}`}>
-      <svg width={14} height={14} viewBox="0 0 14 14" role="img" aria-label={`${label}: ${text}`}>
+      {!silent && (
+        <span className="visually-hidden">
+          {label}: {text}
+        </span>
+      )}
+      <svg width={14} height={14} viewBox="0 0 14 14" aria-hidden>
         <circle
           cx={7}
           cy={7}
@@ -32,7 +40,7 @@ export function StateDot({ state, label }: { state: EnvironmentState; label: str
         />
         {split && <path d="M7 2a5 5 0 0 0 0 10z" fill="var(--f-accent-fill)" />}
       </svg>
-      {state.percentage !== null && split && <span>{text}</span>}
+      {state.percentage !== null && split && <span aria-hidden={!silent}>{text}</span>}
     </span>
   );
 }

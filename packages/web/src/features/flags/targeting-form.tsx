@@ -42,6 +42,8 @@ export function TargetingForm({
   const [base, setBase] = useState(targeting);
   const [draft, setDraft] = useState(() => toDraft(targeting));
   const [reviewing, setReviewing] = useState(false);
+  // What is wrong is pointed out from the first attempt to save on, not while a new rule is still empty.
+  const [attempted, setAttempted] = useState(false);
   const [conflict, setConflict] = useState<Targeting | null>(null);
   const baseDraft = useMemo(() => toDraft(base), [base]);
   const dirty = !sameDraft(draft, baseDraft);
@@ -62,7 +64,16 @@ export function TargetingForm({
     enableBeforeUnload: () => dirty,
   });
 
+  const review = () => {
+    setAttempted(true);
+    if (issues.length === 0) setReviewing(true);
+  };
+  const discard = () => {
+    setAttempted(false);
+    setDraft(baseDraft);
+  };
   const adopt = (next: Targeting) => {
+    setAttempted(false);
     setBase(next);
     setDraft(toDraft(next));
     queryClient.setQueryData(queryKey, next);
@@ -125,7 +136,13 @@ export function TargetingForm({
               </span>
             </div>
           </Panel>
-          <TargetingEditor draft={draft} variants={variants} disabled={disabled} issues={issues} onChange={setDraft} />
+          <TargetingEditor
+            draft={draft}
+            variants={variants}
+            disabled={disabled}
+            issues={attempted ? issues : []}
+            onChange={setDraft}
+          />
         </div>
         <div className={classes.column}>
           {side}
@@ -137,7 +154,7 @@ export function TargetingForm({
       {dirty && (
         <section className={classes.saveBar} aria-label="Unsaved changes">
           <span>
-            {issues.length > 0 ? (
+            {attempted && issues.length > 0 ? (
               <span className={classes.wrong} role="alert">
                 {issues[0]?.where}: {issues[0]?.message}
                 {issues.length > 1 && `, and ${countOf(issues.length - 1, 'more problem')}`}
@@ -146,10 +163,10 @@ export function TargetingForm({
               countOf(changes.length, 'change')
             )}
           </span>
-          <Button variant="default" onClick={() => setDraft(baseDraft)}>
+          <Button variant="default" onClick={discard}>
             Discard
           </Button>
-          <Button disabled={issues.length > 0} onClick={() => setReviewing(true)}>
+          <Button disabled={attempted && issues.length > 0} onClick={review}>
             Review and save
           </Button>
         </section>

@@ -10,7 +10,7 @@ import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { recordEntries } from '../../telemetry/record-drawer.tsx';
 import { asRecords, plainText, resultCharts } from '../../telemetry/results.ts';
-import { severityColour, severityRank } from '../../telemetry/severity.ts';
+import { severityRank } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -40,13 +40,7 @@ export function LogsPage() {
     () => (volume.data ? resultCharts(volume.data.result, scheme)[0] : undefined),
     [volume.data, scheme],
   );
-  const bars = useMemo(
-    () =>
-      chart?.series
-        .map((series) => ({ ...series, colour: severityColour(series.label, scheme) }))
-        .sort((a, b) => severityRank(a.label) - severityRank(b.label)),
-    [chart, scheme],
-  );
+  const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(a.label) - severityRank(b.label)), [chart]);
   const rows = useMemo(() => (logs.data ? asRecords(logs.data.result) : []), [logs.data]);
   const opened = search.log === undefined ? undefined : rows[Number(search.log)];
   const set = (next: Partial<typeof search>) =>
