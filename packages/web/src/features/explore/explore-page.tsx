@@ -10,7 +10,7 @@ import { Button } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { servicesQuery } from '../services/queries.ts';
-import { diagnosticsOf, type OqlDiagnostic } from './diagnostics.ts';
+import { diagnosticsOf } from './diagnostics.ts';
 import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
