@@ -64,6 +64,14 @@ function checkAggregate(
   env: Environment,
 ): Value {
   const { ctx, relation } = env;
+  const inner = relation.rows?.inner;
+  if (env.level === 'rows' && inner) {
+    // One trace is as it was seen: its spans are counted as they are, whatever each stands for.
+    const { weight: _, ...spans } = inner.relation;
+    const grouped = { ...env, relation: spans, level: 'groups' as const };
+    const { aggregate: __, ...value } = checkAggregate(definition, expression, grouped);
+    return value.broken ? value : { ...value, sql: inner.aggregated(value.sql) };
+  }
   if (env.level === 'rows') {
     const message = `\`${definition.name}\` is about many rows: it stands in \`stats\`, and not inside of another aggregate.`;
     ctx.error('AGGREGATE_MISPLACED', expression, message);
@@ -79,6 +87,7 @@ function checkAggregate(
   const rows: AggregatedRows = {
     ...(relation.weight ? { weight: relation.weight } : {}),
     ...(relation.time ? { time: relation.time.sql } : {}),
+    field: (name) => relation.rows?.intrinsic(name)?.sql,
   };
   const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
   return { type, sql: definition.sql(values, rows), nullable: definition.nullable, aggregate: true };

@@ -18,6 +18,8 @@ export interface ContextOptions {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue?: Catalogue;
+  /** Gives ids to columns; shared by contexts of one query. */
+  readonly fresh?: () => ColumnId;
   /** Absent while a query is only validated: then each parameter could be anything. */
   readonly params?: Readonly<Record<string, unknown>>;
 }
@@ -32,23 +34,41 @@ export class Context {
   readonly findings: Finding[] = [];
   readonly fields = new Map<string, FieldUse>();
   readonly lets = new Map<string, Pipeline>();
-  readonly fresh = (): ColumnId => ++this.#lastColumn;
+  readonly fresh: () => ColumnId;
   /** The `let`s that are being checked, so that none is made of itself. */
   readonly openLets = new Set<string>();
   /** The keyword of the stage that is being checked. */
   stage: string | undefined;
   /** The stages after the one that is being checked: a range function goes by the buckets that its rows will fall into. */
   following: readonly Stage[] = [];
+  /** The pipeline at hand up to the stage that is being checked, in another window; for comparisons. */
+  again: (window: Window) => Relation | undefined = () => undefined;
   /** How many pipelines were checked, sub-queries and `let`s each time they are used. */
   pipelines = 0;
-  #lastColumn = 0;
 
   constructor(options: ContextOptions) {
     this.subquery = options.subquery;
+    let last = 0;
+    this.fresh = options.fresh ?? (() => ++last);
     this.window = options.window;
     this.nowNs = options.nowNs;
     this.catalogue = options.catalogue;
     this.params = options.params;
+  }
+
+  /** The same query in another window. What is wrong with it was told already. */
+  inWindow(window: Window): Context {
+    const other = new Context({
+      window,
+      nowNs: this.nowNs,
+      subquery: this.subquery,
+      ...(this.catalogue ? { catalogue: this.catalogue } : {}),
+      ...(this.params ? { params: this.params } : {}),
+      fresh: this.fresh,
+    });
+    for (const [name, pipeline] of this.lets) other.lets.set(name, pipeline);
+    other.pipelines = this.pipelines;
+    return other;
   }
 
   report(finding: Finding): void {

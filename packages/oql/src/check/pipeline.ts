@@ -1,8 +1,10 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
+import { eventsRelation } from '../schema/events.ts';
 import { LOGS } from '../schema/logs.ts';
 import { metricRelation } from '../schema/metrics.ts';
 import { signalRelation } from '../schema/rows.ts';
 import { SPANS } from '../schema/spans.ts';
+import { tracesRelation } from '../schema/traces.ts';
 import { stageNamed } from '../stages/index.ts';
 import { SOURCE_KEYWORDS } from '../stages/keywords.ts';
 import type { Name, Pipeline, Source, Stage, StageKind, StageOf } from '../syntax/ast.ts';
@@ -31,6 +33,8 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
   observe(pipeline.source.kind === 'signal' ? pipeline.source.signal : pipeline.source.kind, relation);
   for (const [i, stage] of pipeline.stages.entries()) {
     ctx.following = pipeline.stages.slice(i + 1);
+    const soFar = { ...pipeline, stages: pipeline.stages.slice(0, i) };
+    ctx.again = (window) => checkAgain(soFar, ctx.inWindow(window), ctx);
     ctx.stage = stage.kind === 'aggregate' ? stage.name.text : stage.kind;
     relation = checkStage(stage.kind, stage, relation, ctx);
     if (relation.columns.length > LIMITS.columns) {
@@ -41,6 +45,12 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
   }
   ctx.stage = outer;
   return relation;
+}
+
+function checkAgain(pipeline: Pipeline, other: Context, ctx: Context): Relation | undefined {
+  const relation = checkPipeline(pipeline, other);
+  ctx.pipelines = other.pipelines;
+  return other.failed ? undefined : relation;
 }
 
 function checkStage<K extends StageKind>(kind: K, stage: Stage, input: Relation, ctx: Context): Relation {
@@ -64,7 +74,8 @@ export function checkSource(source: Source, ctx: Context): Relation {
     case 'signal':
       if (source.signal === 'logs') return signalRelation(LOGS, ctx.window, ctx);
       if (source.signal === 'spans') return signalRelation(SPANS, ctx.window, ctx);
-      break;
+      if (source.signal === 'traces') return tracesRelation(ctx.window, ctx);
+      return eventsRelation(ctx.window, ctx);
     case 'metric':
       return metricRelation(source.metric, ctx.window, ctx);
     case 'pipeline':
@@ -74,8 +85,7 @@ export function checkSource(source: Source, ctx: Context): Relation {
     default:
       break;
   }
-  const name = source.kind === 'signal' ? source.signal : source.kind;
-  ctx.error('NOT_AVAILABLE', source, `\`${name}\` cannot be queried yet.`);
+  ctx.error('NOT_AVAILABLE', source, `\`${source.kind}\` cannot be queried yet.`);
   return unknownRelation(ctx);
 }
 

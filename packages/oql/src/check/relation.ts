@@ -17,13 +17,22 @@ export interface Rows {
   indexOf(name: string): string | null;
   /** What a field is, in one sentence. */
   docOf(name: string): string;
-  attribute(scope: AttributeScope, keys: readonly string[]): Value;
+  /** Absent where rows have no attributes of their own. */
+  attribute?(scope: AttributeScope, keys: readonly string[]): Value;
   /** What is shown where the query does not say. */
   readonly defaults: readonly string[];
   /** What an aggregate without an argument is about (`metric x | sum`). */
   readonly subject?: string;
+  /** Present where each row is a group of rows, which aggregates are about: the spans of a trace. */
+  readonly inner?: InnerRows;
   /** Present for the points of a metric as they are stored. */
   readonly points?: MetricPoints;
+}
+
+export interface InnerRows {
+  readonly relation: Relation;
+  /** Makes a column of the group of an aggregate of its rows. */
+  readonly aggregated: (value: Sql) => Sql;
 }
 
 /** The points of a metric, for what is computed from one point to the next. */
@@ -53,6 +62,8 @@ export interface Relation {
   readonly columns: readonly Column[];
   /** Present while rows are still those of a signal. */
   readonly rows?: Rows;
+  /** The keys of a text that was parsed, which are known row by row only: what a name is where it is no column. */
+  readonly parsed?: (path: readonly string[]) => Value;
   /** Other rows beside each row, by the name that they were given (`join … as l`, `match a{…}`). */
   readonly beside?: ReadonlyMap<string, Relation>;
   readonly window: Window;

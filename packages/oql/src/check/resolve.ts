@@ -39,6 +39,9 @@ function resolveName(path: Path, env: Environment): Value {
   if (beside && tail.length > 0) {
     return resolveName({ ...path, segments: tail }, { ...env, relation: beside });
   }
+  if (relation.parsed && !relation.rows?.intrinsic(name) && !Object.hasOwn(PREFIXES, head)) {
+    return resolveParsed(relation.parsed(path.segments), name, path, relation.rows, ctx);
+  }
   if (relation.rows) return resolveField(name, path, relation.rows, ctx);
   if (!relation.unknown) reportUnknown(name, path, relation, ctx);
   return BROKEN;
@@ -57,6 +60,14 @@ function resolveInGroups(name: string, path: Path, env: Environment): Value {
     replaceWith(path, `max(${written})`),
   );
   return BROKEN;
+}
+
+/** A key of the parsed text; where a row has none, the attribute of this name. */
+function resolveParsed(key: Value, name: string, path: Path, rows: Rows | undefined, ctx: Context): Value {
+  ctx.use({ ref: name, resolved: `key ${name} of the parsed text`, index: null });
+  const attribute = rows?.attribute?.('either', [path.segments.join('.')]);
+  if (!attribute?.dynamic) return key;
+  return textValue(sql`coalesce(${key.sql}, ${attribute.dynamic.text})`);
 }
 
 const PREFIXES: Readonly<Record<string, AttributeScope>> = {
@@ -106,6 +117,12 @@ function isResourceField(name: string): boolean {
 }
 
 function attribute(scope: AttributeScope, key: string, ref: string, path: Path, rows: Rows, ctx: Context): Value {
+  if (!rows.attribute) {
+    const near = nearest(ref, rows.intrinsics);
+    const message = `A row of \`${rows.signal}\` has no field \`${ref}\`; ask about its spans with an aggregate, as \`any(${ref} == …)\`.`;
+    ctx.error('UNKNOWN_FIELD', path, message, near === undefined ? undefined : replaceWith(path, near));
+    return BROKEN;
+  }
   const today = todaysName(key);
   if (today !== undefined) {
     ctx.inform('OLD_NAME', path, `\`${key}\` is called \`${today}\` today; both are read.`);

@@ -9,25 +9,45 @@ export interface Stored {
   readonly value: Value;
 }
 
+/** What of a value is kept in a column, and the value that such a column is. */
+export interface Kept {
+  readonly sql: Sql;
+  readonly restore: (read: Sql) => Value;
+}
+
 /**
- * Makes a column of a value: ids stay bytes and members stay codes, so that they compare and group as such. Attributes
- * of any type become text.
+ * What a column of a value holds: ids stay bytes and members stay codes, so that they compare and group as such;
+ * attributes of any type become text.
  */
+export function keep(value: Value): Kept {
+  const { id, enumeration, nullable, type } = value;
+  if (id) return { sql: id.sql, restore: (read) => idValue({ ...id, sql: read }, nullable) };
+  if (enumeration) {
+    const { of, code } = enumeration;
+    const restore = (read: Sql): Value => ({ type, sql: of.text(read), nullable, enumeration: { of, code: read } });
+    return { sql: of.key(code), restore };
+  }
+  if (type === 'any') return { sql: value.dynamic?.text ?? value.sql, restore: textValue };
+  return { sql: value.sql, restore: (read) => ({ type, sql: read, nullable }) };
+}
+
+/** Makes a column of a value. */
 export function store(value: Value, fresh: Fresh): Stored {
+  const { sql, restore } = keep(value);
   const id = fresh();
-  const read = column(id);
+  return { definition: { id, value: sql }, value: restore(column(id)) };
+}
+
+/** The same value where there may be no row for it. A list or map is then an empty one. */
+export function optional(kept: Kept, value: Value): Kept {
+  if (value.type === 'array' || value.type === 'map') return kept;
+  // Ids tell by themselves that they are missing: they are zeros.
   if (value.id)
-    return { definition: { id, value: value.id.sql }, value: idValue({ ...value.id, sql: read }, value.nullable) };
-  if (value.enumeration) {
-    const { of } = value.enumeration;
-    const stored: Value = { type: 'string', sql: of.text(read), nullable: false, enumeration: { of, code: read } };
-    return { definition: { id, value: of.key(value.enumeration.code) }, value: stored };
-  }
-  if (value.type === 'any') {
-    const text = value.dynamic?.text ?? value.sql;
-    return { definition: { id, value: text }, value: textValue(read) };
-  }
-  return { definition: { id, value: value.sql }, value: { type: value.type, sql: read, nullable: value.nullable } };
+    return {
+      sql: kept.sql,
+      restore: (read) => ({ ...kept.restore(read), ...idValue({ sql: read, bytes: value.id?.bytes ?? 8 }, true) }),
+    };
+  return { sql: sql`toNullable(${kept.sql})`, restore: (read) => ({ ...kept.restore(read), nullable: true }) };
 }
 
 /** An id column: lower-case hexadecimal in OQL; all zeros is OTLP's way of having none. */

@@ -42,6 +42,8 @@ export interface AggregatedRows {
   /** How many events of the world each row stands for; absent where each stands for itself. */
   readonly weight?: Sql;
   readonly time?: Sql;
+  /** A field of every row; undefined where there is none of this name. */
+  readonly field: (name: string) => Sql | undefined;
 }
 
 /** A function of a group's rows. Nulls are passed over; without a value the result is null, except for counts and sums. */
@@ -50,7 +52,7 @@ export interface AggregateFunction extends Definition {
   readonly nullable: boolean;
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Value[], rows: AggregatedRows) => Sql;
-  /** An expression over `x`, the values of `x`, and the result; each is a test. */
+  /** An expression over `x`, the values of `x`, and the result; each is a test. What is about traces alone has none. */
   readonly examples: readonly (readonly [expression: string, x: readonly unknown[], result: unknown])[];
 }
 

@@ -2,7 +2,9 @@ import { avg } from './aggregate/avg.ts';
 import { count } from './aggregate/count.ts';
 import { countDistinct, countDistinctApproximate } from './aggregate/count-distinct.ts';
 import { max, min } from './aggregate/extremes.ts';
+import { gap } from './aggregate/gap.ts';
 import { any, argmax, argmin, first, last, values } from './aggregate/pick.ts';
+import { all, none } from './aggregate/quantifiers.ts';
 import { percentiles, quantile } from './aggregate/quantile.ts';
 import { ratio } from './aggregate/ratio.ts';
 import { stddev, variance } from './aggregate/spread.ts';
@@ -53,7 +55,7 @@ import { weekday } from './time/weekday.ts';
 
 export const AGGREGATES: readonly AggregateFunction[] = [
   ...[count, countDistinct, countDistinctApproximate, sum, avg, min, max, ratio, quantile, ...percentiles],
-  ...[stddev, variance, any, first, last, argmin, argmax, values],
+  ...[stddev, variance, any, all, none, gap, first, last, argmin, argmax, values],
 ];
 
 export const SCALARS: readonly ScalarFunction[] = [

@@ -1,4 +1,4 @@
-import type { Definition, Plan } from '../plan/plan.ts';
+import type { Definition, Plan, Scan } from '../plan/plan.ts';
 import type { ColumnId, Sql } from '../sql/sql.ts';
 
 /** Adds every column that an expression reads. A sub-query stands for itself: it reads nothing from around it. */
@@ -91,6 +91,11 @@ export function rewrite(plan: Plan, rule: (plan: Plan) => Plan): Plan {
       inputsOf(plan).map((input) => rewrite(input, rule)),
     ),
   );
+}
+
+/** The scans that a plan reads from, not those of its sub-queries. */
+export function scansOf(plan: Plan): readonly Scan[] {
+  return plan.op === 'scan' ? [plan] : inputsOf(plan).flatMap(scansOf);
 }
 
 /** The columns that a plan offers to what stands above it. */

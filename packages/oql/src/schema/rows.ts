@@ -25,14 +25,21 @@ export interface SignalSchema {
   readonly subject?: string;
 }
 
+/** Rows of a table, with the table's columns at hand. */
+export interface TableRelation extends Relation {
+  readonly read: Read;
+  readonly rows: Rows;
+}
+
 /** All rows of a signal in a window. */
-export function signalRelation(schema: SignalSchema, window: Window, ctx: Context): Relation {
+export function signalRelation(schema: SignalSchema, window: Window, ctx: Context): TableRelation {
   const scan: Scan = { op: 'scan', table: schema.table, window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const rows = rowsOf(schema, read, ctx);
   const time = rows.intrinsic('time');
   return {
     plan: scan,
+    read,
     columns: [],
     rows,
     window,

@@ -1,12 +1,19 @@
 import type { StageKind } from '../syntax/ast.ts';
 import { aggregate } from './aggregate.ts';
+import { compare } from './compare.ts';
+import { contrast } from './contrast.ts';
 import { dedup } from './dedup.ts';
 import type { StageDefinition } from './definition.ts';
 import { extend } from './extend.ts';
 import { fields, omit } from './fields.ts';
 import { fill } from './fill.ts';
+import { join } from './join.ts';
 import { limit } from './limit.ts';
+import { match } from './match.ts';
+import { parse } from './parse.ts';
+import { patterns } from './patterns.ts';
 import { range } from './range.ts';
+import { sample } from './sample.ts';
 import { sort } from './sort.ts';
 import { stats } from './stats.ts';
 import { top } from './top.ts';
@@ -27,14 +34,14 @@ const stages: Stages = {
   limit,
   top,
   fill,
-  match: unavailable('match'),
-  parse: unavailable('parse'),
-  patterns: unavailable('patterns'),
+  match,
+  parse,
+  patterns,
   range,
-  compare: unavailable('compare'),
-  contrast: unavailable('contrast'),
-  join: unavailable('join'),
-  sample: unavailable('sample'),
+  compare,
+  contrast,
+  join,
+  sample,
   flame: unavailable('flame'),
   broken: undefined,
 };

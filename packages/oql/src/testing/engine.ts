@@ -21,6 +21,8 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
+const BATCH = 200;
+
 /** The embedded telemetry store with the product's own schema and the fixture in it. */
 export async function startEngine(): Promise<Engine> {
   const dir = mkdtempSync(join(tmpdir(), 'oql-'));
@@ -31,8 +33,11 @@ export async function startEngine(): Promise<Engine> {
   const { migrations } = await import('../../../server/src/platform/clickhouse/migrations/index.ts');
   for (const query of migrations.flatMap((migration) => migration.statements)) await client.command({ query });
   for (const { insert, rows } of FIXTURE_TABLES) {
-    const data = rows.map((row) => JSON.stringify(row)).join('\n');
-    await client.command({ query: insert.replace('{data}', `$fixture$${data}$fixture$`) });
+    // A statement has at most 256 KiB.
+    for (let i = 0; i < rows.length; i += BATCH) {
+      const data = rows.slice(i, i + BATCH).map((row) => JSON.stringify(row));
+      await client.command({ query: insert.replace('{data}', () => `$fixture$${data.join('\n')}$fixture$`) });
+    }
   }
 
   const select: Engine['select'] = async (query, params = {}) => {

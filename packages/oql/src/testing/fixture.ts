@@ -29,6 +29,13 @@ export interface SpanRow extends Tenant {
   readonly floats: Readonly<Record<string, number>>;
   readonly bools: Readonly<Record<string, boolean>>;
   readonly jsons: Readonly<Record<string, string>>;
+  readonly events: readonly {
+    readonly time: bigint;
+    readonly name: string;
+    readonly attributes: Readonly<Record<string, string>>;
+  }[];
+  /** The span that it is linked to. */
+  readonly link: readonly [traceId: string, spanId: string] | null;
 }
 
 export interface LogRow extends Tenant {
@@ -49,7 +56,7 @@ export const traceId = (minute: number) => hex(0xabc000 + minute, 32);
 function spansOf(tenant: Tenant, minute: number, seed: number): SpanRow[] {
   const fails = minute % 10 === 9;
   const at = START + BigInt(minute) * MINUTE + MS;
-  const none = { strings: {}, ints: {}, floats: {}, bools: {}, jsons: {} };
+  const none = { strings: {}, ints: {}, floats: {}, bools: {}, jsons: {}, events: [], link: null };
   const trace = { ...tenant, trace_id: traceId(minute + seed) };
   const id = (n: number) => hex((minute + seed) * 16 + n, 16);
   const resource = (service: string) => ({ 'service.name': service, 'host.name': `${service}-${minute % 2}` });
@@ -69,6 +76,8 @@ function spansOf(tenant: Tenant, minute: number, seed: number): SpanRow[] {
       resource: resource('frontend'),
       strings: { 'http.route': minute % 2 === 0 ? '/checkout' : '/cart' },
       ints: { 'http.response.status_code': fails ? 500 : 200 },
+      // Every second one was caused by the payment of the minute before.
+      link: minute % 2 === 1 ? [traceId(minute + seed - 1), hex((minute + seed - 1) * 16 + 2, 16)] : null,
     },
     {
       ...trace,
@@ -88,6 +97,7 @@ function spansOf(tenant: Tenant, minute: number, seed: number): SpanRow[] {
       floats: { amount: minute * 1.5 },
       bools: { retried: minute % 4 === 0 },
       jsons: { items: JSON.stringify([{ sku: `s${minute}` }]) },
+      events: fails ? [{ time: at + 2n * MS, name: 'exception', attributes: { 'exception.type': 'Timeout' } }] : [],
     },
     {
       ...trace,
@@ -168,13 +178,21 @@ const MAPS = 'resource Map(String, String), strings Map(String, String), ints Ma
 export const FIXTURE_TABLES: readonly FixtureTable[] = [
   {
     insert: `INSERT INTO spans (workspace, project, environment, retention_days, time, duration, trace_id, span_id, parent_span_id,
-      service, name, kind, status, weight, resource, string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes)
+      service, name, kind, status, weight, resource, string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes,
+      event_time, event_name, event_attributes, link_trace_id, link_span_id, link_attributes)
       SELECT workspace, project, environment, 3650, fromUnixTimestamp64Nano(time, 'UTC'), duration, toFixedString(unhex(trace_id), 16),
       toFixedString(unhex(span_id), 8), toFixedString(unhex(parent_span_id), 8), service, name, kind, status, weight, resource, strings,
-      ints, floats, bools, jsons FROM format(JSONEachRow, '${TENANT_STRUCTURE}, time Int64, duration UInt64, trace_id String,
+      ints, floats, bools, jsons, arrayMap(e -> fromUnixTimestamp64Nano(e.1, 'UTC'), events), arrayMap(e -> e.2, events), arrayMap(e -> e.3, events),
+      if(link.1 = '', [], [toFixedString(unhex(link.1), 16)]), if(link.1 = '', [], [toFixedString(unhex(link.2), 8)]), if(link.1 = '', [], [map()]) FROM format(JSONEachRow, '${TENANT_STRUCTURE}, time Int64, duration UInt64, trace_id String,
       span_id String, parent_span_id String, service String, name String, kind String, status String, weight Float64, ${MAPS},
-      floats Map(String, Float64), bools Map(String, Bool), jsons Map(String, String)', {data})`,
-    rows: rows([...SPANS, ...FOREIGN_SPANS]),
+      floats Map(String, Float64), bools Map(String, Bool), jsons Map(String, String), events Array(Tuple(Int64, String, Map(String, String))), link Tuple(String, String)', {data})`,
+    rows: rows(
+      [...SPANS, ...FOREIGN_SPANS].map((span) => ({
+        ...span,
+        events: span.events.map((event) => [String(event.time), event.name, event.attributes]),
+        link: span.link ?? ['', ''],
+      })),
+    ),
   },
   {
     insert: `INSERT INTO logs (workspace, project, environment, retention_days, time, observed_time, trace_id, span_id, severity,

@@ -1,0 +1,160 @@
+import type { Context } from '../check/context.ts';
+import { checkCondition } from '../check/expression.ts';
+import type { Relation } from '../check/relation.ts';
+import { rowsOf } from '../check/rows-environment.ts';
+import { condition } from '../check/value.ts';
+import type { Plan } from '../plan/plan.ts';
+import { aggregate, call, column, type Sql, sql, strings, text } from '../sql/sql.ts';
+import type { Expression } from '../syntax/ast.ts';
+import type { StageDefinition } from './definition.ts';
+import { rowCount } from './limit.ts';
+
+const USUAL_COUNT = 20;
+/** Fields of every row that are worth telling apart; ids and times are different everywhere. */
+const TOLD: Readonly<Record<string, readonly string[]>> = {
+  spans: ['service.name', 'name', 'kind', 'status', 'environment', 'scope.name'],
+  logs: ['service.name', 'severity', 'environment', 'event_name', 'scope.name'],
+};
+
+export const contrast: StageDefinition<'contrast'> = {
+  kind: 'contrast',
+  syntax: 'contrast (CONDITION) [top COUNT]',
+  doc: 'The values of fields and attributes that tell the rows for which a condition holds best from the rest: by the difference of the shares in which they occur. Fields of the condition itself are left out.',
+  examples: [
+    'spans | contrast (status == error) top 5',
+    'spans | where service.name == "checkout" | contrast (duration > 1s)',
+  ],
+  check(stage, input, ctx) {
+    const predicate = checkCondition(stage.predicate, rowsOf(input, ctx));
+    const count = stage.top ? rowCount(stage.top, 'The count of `top`', ctx) : USUAL_COUNT;
+    const pairs = pairsOf(input, new Set(fieldsOf(stage.predicate)));
+    if (!pairs) {
+      if (!input.unknown)
+        ctx.error(
+          'NOT_ON_SOURCE',
+          stage,
+          '`contrast` is about rows of `logs` or `spans`: it comes before `stats` and `fields`.',
+        );
+      return { ...input, unknown: true };
+    }
+    if (predicate.broken || count === undefined) return { ...input, unknown: true };
+    return contrasted(input, condition(predicate), pairs, count, ctx);
+  },
+};
+
+/** The fields that a condition is about: what makes it hold does not explain it. */
+function fieldsOf(expression: Expression): string[] {
+  switch (expression.kind) {
+    case 'path':
+      return [expression.segments.join('.'), expression.segments.slice(1).join('.')];
+    case 'or':
+    case 'and':
+      return expression.operands.flatMap(fieldsOf);
+    case 'not':
+    case 'negate':
+    case 'exists':
+      return fieldsOf(expression.operand);
+    case 'compare':
+      return [...fieldsOf(expression.left), ...fieldsOf(expression.right)];
+    case 'in':
+    case 'between':
+      return fieldsOf(expression.value);
+    case 'call':
+      return expression.args.items.flatMap(fieldsOf);
+    case 'arithmetic':
+      return [...fieldsOf(expression.first), ...expression.rest.flatMap(({ operand }) => fieldsOf(operand))];
+    default:
+      return [];
+  }
+}
+
+/** All that a row has, as an array of (field, value). */
+function pairsOf(input: Relation, without: ReadonlySet<string>): Sql | undefined {
+  const { rows } = input;
+  const told = rows && TOLD[rows.signal];
+  const attributes = rows?.intrinsic('attributes');
+  const resource = rows?.intrinsic('resource');
+  if (!rows || !told || !attributes || !resource) return undefined;
+  const fields = told
+    .filter((name) => !without.has(name))
+    .flatMap((name) => {
+      const value = rows.intrinsic(name);
+      return value ? [sql`(${text(name)}, ifNull(toString(${value.sql}), ''))`] : [];
+    });
+  const own = (index: number) => {
+    const map = sql`${attributes.sql}.${index}`;
+    return sql`arrayMap((k, v) -> (toString(k), toString(v)), mapKeys(${map}), mapValues(${map}))`;
+  };
+  const ofResource = sql`arrayMap((k, v) -> (concat('resource.', k), v), mapKeys(${resource.sql}), mapValues(${resource.sql}))`;
+  const excluded = strings([...[...without].flatMap((name) => [name, `resource.${name}`]), 'resource.service.name']);
+  const all = sql`arrayConcat(${call('array', fields)}, ${own(1)}, ${own(2)}, ${own(4)}, ${ofResource})`;
+  return sql`arrayFilter(p -> p.2 != '' AND NOT has(${excluded}, p.1), ${all})`;
+}
+
+function contrasted(input: Relation, selected: Sql, pairs: Sql, count: number, ctx: Context): Relation {
+  const weight = input.weight ?? sql`1`;
+  const [isSelected, weightOf, pair, field, value, inSelection, inRest, selection, rest] = Array.from(
+    { length: 9 },
+    () => ctx.fresh(),
+  );
+  const ids = { isSelected, weightOf, pair, field, value, inSelection, inRest, selection, rest };
+  const id = (name: keyof typeof ids): number => ids[name] ?? 0;
+  const read = (name: keyof typeof ids): Sql => column(id(name));
+  const marked: Plan = {
+    op: 'extend',
+    input: input.plan,
+    columns: [
+      { id: id('isSelected'), value: selected },
+      { id: id('weightOf'), value: weight },
+    ],
+  };
+  const sumIf = (holds: Sql) => aggregate('sumIf', [read('weightOf'), holds]);
+  // How many rows there are on each side, told as one more pair that every row has.
+  const everything = sql`arrayPushBack(${pairs}, ('', ''))`;
+  const grouped: Plan = {
+    op: 'aggregate',
+    input: { op: 'unnest', input: marked, columns: [{ id: id('pair'), value: everything }] },
+    keys: [
+      { id: id('field'), value: sql`${read('pair')}.1` },
+      { id: id('value'), value: sql`${read('pair')}.2` },
+    ],
+    aggregates: [
+      { id: id('inSelection'), value: sumIf(read('isSelected')) },
+      { id: id('inRest'), value: sumIf(sql`(NOT ${read('isSelected')})`) },
+    ],
+  };
+  const totals: Plan = {
+    op: 'window',
+    input: grouped,
+    columns: [
+      { id: id('selection'), value: sql`maxIf(${read('inSelection')}, ${read('field')} = '') OVER ()` },
+      { id: id('rest'), value: sql`maxIf(${read('inRest')}, ${read('field')} = '') OVER ()` },
+    ],
+  };
+  const real: Plan = { op: 'filter', input: totals, predicate: sql`(${read('field')} != '')` };
+  const share = (of: Sql, all: Sql) => sql`if(${all} = 0, 0., ${of} / ${all})`;
+  const shareSelected = share(read('inSelection'), read('selection'));
+  const shareRest = share(read('inRest'), read('rest'));
+  const difference = sql`(${shareSelected} - ${shareRest})`;
+  const orders = [
+    { value: sql`abs(${difference})`, descending: true },
+    { value: read('field'), descending: false },
+    { value: read('value'), descending: false },
+  ];
+  const whole = (of: Sql) => ({ type: 'int' as const, sql: sql`toUInt64(round(${of}))`, nullable: false });
+  const float = (of: Sql) => ({ type: 'float' as const, sql: of, nullable: false });
+  return {
+    plan: { op: 'limit', input: { op: 'sort', input: real, orders }, count, offset: 0 },
+    columns: [
+      { name: 'field', value: { type: 'string', sql: read('field'), nullable: false } },
+      { name: 'value', value: { type: 'string', sql: read('value'), nullable: false } },
+      { name: 'selected', value: whole(read('inSelection')) },
+      { name: 'rest', value: whole(read('inRest')) },
+      { name: 'selected_share', value: float(shareSelected) },
+      { name: 'rest_share', value: float(shareRest) },
+      { name: 'difference', value: float(difference) },
+    ],
+    window: input.window,
+    sorted: true,
+  };
+}

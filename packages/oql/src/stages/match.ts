@@ -1,0 +1,187 @@
+import type { Context } from '../check/context.ts';
+import { checkCondition } from '../check/expression.ts';
+import { liftRelation } from '../check/lift.ts';
+import type { Relation } from '../check/relation.ts';
+import { rowsOf } from '../check/rows-environment.ts';
+import { keep } from '../check/store.ts';
+import { condition, type Value } from '../check/value.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
+import { aggregate, all, column, identifier, type Sql, some, sql } from '../sql/sql.ts';
+import type { ShapeOperator, StageOf } from '../syntax/ast.ts';
+import type { StageDefinition } from './definition.ts';
+import { matchLinked } from './match-linked.ts';
+
+export const match: StageDefinition<'match'> = {
+  kind: 'match',
+  syntax: 'match [NAME]{CONDITION} OPERATOR [NAME]{CONDITION} …',
+  doc: 'Spans by their place in their trace: `>>` is above, `>` is the parent, `~` is a sibling, `->` is linked from. One row for each span that fits the last pattern, with the nearest spans that fit the others beside it, by their names.',
+  examples: [
+    'spans | match a{service.name == "frontend"} >> b{status == error} | stats n=count(), traces=count_distinct(trace_id) by b.name',
+    'spans | match a{kind == server} > {kind == client} > b{kind == server} | stats n=count() by a.service.name, b.service.name',
+  ],
+  check(stage, input, ctx) {
+    const found = matchedInput(stage, input, ctx);
+    if (!found) return { ...input, unknown: true };
+    const { rows, conditions } = found;
+    if (!stage.operators.includes('->')) return matchInTrace(stage, rows, conditions, ctx);
+    if (stage.operators.length === 1) return matchLinked(stage, rows, conditions, ctx);
+    ctx.error('NOT_AVAILABLE', stage, '`->` stands between two patterns, without further ones.');
+    return { ...input, unknown: true };
+  },
+};
+
+/** A trace is followed through all its spans, also those that a `where` before `match` leaves out: this narrows the patterns. */
+function matchedInput(stage: StageOf<'match'>, input: Relation, ctx: Context) {
+  const conditions = stage.nodes.map(({ predicate }) => checkCondition(predicate, rowsOf(input, ctx)));
+  let { plan } = input;
+  const filters: Sql[] = [];
+  while (plan.op === 'filter') {
+    filters.push(plan.predicate);
+    plan = plan.input;
+  }
+  const plain =
+    plan.op === 'scan' && plan.table === 'spans' && input.rows?.signal === 'spans' && input.columns.length === 0;
+  if (!plain) {
+    if (!input.unknown) ctx.error('NOT_ON_SOURCE', stage, '`match` comes right after `spans` and its `where`.');
+    return undefined;
+  }
+  const named = new Set<string>();
+  for (const { name } of stage.nodes) {
+    if (name && named.has(name.text)) ctx.error('DUPLICATE_NAME', name, `Two patterns are called \`${name.text}\`.`);
+    if (name) named.add(name.text);
+  }
+  if (conditions.some((one) => one.broken)) return undefined;
+  return {
+    rows: { ...input, plan },
+    conditions: conditions.map((one) => all([...filters, condition(one)])),
+  };
+}
+
+/** Names inside of one trace's arrays; `i` and `j` are places of spans in them, 0 is none. */
+const local = (name: string, n: number): Sql => identifier(`${name}${n}`);
+
+/**
+ * All spans of each trace that has one for every pattern, as arrays in the order of their ids; a parent is then found by
+ * binary search. What fits pattern k+1 is given the place of its nearest partner for pattern k. Ancestors are followed
+ * in steps that double, so that chains of any depth take as many steps as their length has bits.
+ */
+function matchInTrace(stage: StageOf<'match'>, input: Relation, conditions: readonly Sql[], ctx: Context): Relation {
+  const field = (name: string): Value => input.rows?.intrinsic(name) ?? { type: 'any', sql: sql`NULL`, nullable: true };
+  const raw = (name: string): Sql => field(name).id?.sql ?? field(name).sql;
+  const spanId = raw('span_id');
+  const arrays: Definition[] = [];
+  const gathered = (of: Sql): Sql => {
+    const id = ctx.fresh();
+    arrays.push({ id, value: aggregate('groupArray', [sql`tuple(${of})`]) });
+    return sql`arrayMap(t -> t.1, ${column(id)})`;
+  };
+  const ids = gathered(spanId);
+  const sortedDefinitions: Definition[] = [];
+  const sorted = (of: Sql): Sql => {
+    const id = ctx.fresh();
+    sortedDefinitions.push({ id, value: sql`arraySort((x, k) -> k, ${gathered(of)}, ${ids})` });
+    return column(id);
+  };
+  const idArray = sorted(spanId);
+  const parentIds = sorted(raw('parent_span_id'));
+  const fits = conditions.map((one) => sorted(one));
+
+  const steps: Definition[] = [];
+  const step = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    steps.push({ id, value });
+    return column(id);
+  };
+  const parents = step(sql`arrayMap(p -> indexOfAssumeSorted(${idArray}, p), ${parentIds})`);
+  const partners: Sql[] = [];
+  let fitting = fits[0] ?? sql`[]`;
+  stage.operators.forEach((operator, k) => {
+    const partner = step(partnerOf(operator, fitting, fits[k + 1] ?? sql`[]`, parents));
+    partners.push(partner);
+    fitting = step(sql`arrayMap(p -> p > 0, ${partner})`);
+  });
+  const places = step(sql`arrayFilter((i, f) -> f, arrayEnumerate(${idArray}), ${fitting})`);
+  // Where each pattern's span is, for each match: from the last pattern back to the first.
+  const indexes: Sql[] = [places];
+  for (const partner of partners.toReversed())
+    indexes.unshift(step(sql`arrayMap(i -> ${partner}[i], ${indexes[0] ?? places})`));
+
+  const traceKey = ctx.fresh();
+  const grouped: Plan = {
+    op: 'aggregate',
+    input: withCandidates(input.plan, raw('trace_id'), conditions, ctx),
+    keys: [{ id: traceKey, value: raw('trace_id') }],
+    aggregates: arrays,
+  };
+  const unnested: Definition[] = [];
+  const plan: Plan = {
+    op: 'unnest',
+    input: { op: 'extend', input: { op: 'extend', input: grouped, columns: sortedDefinitions }, columns: steps },
+    columns: unnested,
+  };
+  const unnest = (array: Sql): Sql => {
+    const id = ctx.fresh();
+    unnested.push({ id, value: array });
+    return column(id);
+  };
+  // At least one column, which makes the rows.
+  unnest(places);
+  const liftAt =
+    (index: Sql) =>
+    (value: Value): Value => {
+      const kept = keep(value);
+      return kept.restore(unnest(sql`arrayMap(i -> ${sorted(kept.sql)}[i], ${index})`));
+    };
+  const beside = new Map<string, Relation>();
+  stage.nodes.forEach(({ name }, k) => {
+    if (name) beside.set(name.text, liftRelation({ ...input, columns: [] }, liftAt(indexes[k] ?? places)));
+  });
+  const lift = liftAt(places);
+  const weight = input.weight ? lift({ type: 'float', sql: input.weight, nullable: false }).sql : undefined;
+  const time = input.time ? lift(input.time) : undefined;
+  return {
+    ...liftRelation({ ...input, columns: [] }, lift),
+    plan,
+    beside,
+    ...(weight ? { weight } : {}),
+    ...(time ? { time } : {}),
+  };
+}
+
+/** For each span that fits the right pattern the place of its nearest partner on the left; 0 for all others. */
+function partnerOf(operator: ShapeOperator, left: Sql, right: Sql, parents: Sql): Sql {
+  const i = local('i', 1);
+  switch (operator) {
+    case '>':
+      return sql`arrayMap((f, p) -> if(f AND p > 0 AND ${left}[p], p, 0), ${right}, ${parents})`;
+    case '~':
+      return sql`arrayMap((f, p, ${i}) -> if(f AND p > 0, arrayFirstIndex((q, l, j) -> q = p AND l AND j != ${i}, ${parents}, ${left}, arrayEnumerate(${parents})), 0), ${right}, ${parents}, arrayEnumerate(${parents}))`;
+    default: {
+      // (nearest fitting ancestor, ancestor 2^k above), for k = 0, 1, …
+      const start = sql`(arrayMap(p -> if(p > 0 AND ${left}[p], p, 0), ${parents}), ${parents})`;
+      const next = sql`(arrayMap((n, u) -> if(n > 0 OR u = 0, n, acc.1[u]), acc.1, acc.2), arrayMap(u -> if(u = 0, 0, acc.2[u]), acc.2))`;
+      const doublings = sql`range(toUInt64(ceil(log2(length(${parents}) + 1))))`;
+      return sql`arrayMap((n, f) -> if(f, n, 0), arrayFold((acc, k) -> ${next}, ${doublings}, ${start}).1, ${right})`;
+    }
+  }
+}
+
+/** The spans of the traces that have one for every pattern. */
+function withCandidates(plan: Plan, traceId: Sql, conditions: readonly Sql[], ctx: Context): Plan {
+  const id = ctx.fresh();
+  const candidates: Plan = {
+    op: 'filter',
+    input: {
+      op: 'aggregate',
+      input: { op: 'filter', input: plan, predicate: some(conditions) },
+      keys: [{ id, value: traceId }],
+      aggregates: [],
+    },
+    predicate: all(conditions.map((one) => sql`(${aggregate('countIf', [one])} > 0)`)),
+  };
+  return {
+    op: 'filter',
+    input: plan,
+    predicate: sql`(${traceId} IN ${{ kind: 'query', plan: candidates, columns: [id] }})`,
+  };
+}
