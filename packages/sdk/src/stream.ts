@@ -1,0 +1,68 @@
+import { createDeadline } from './deadline.ts';
+import { ServerFailure } from './failure.ts';
+import { headersOf, refusal } from './http.ts';
+import type { Settings } from './options.ts';
+import { createEventParser, type ServerSentEvent } from './sse.ts';
+
+/** Until the server has answered with headers. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Three heartbeats. A connection that is silent for longer is dead, or a proxy holds it back. */
+const SILENCE_TIMEOUT_MS = 45_000;
+/** The server says `refetch` above 512 KiB; what is far beyond is not from it. */
+const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
+
+export interface StreamRequest {
+  readonly settings: Settings;
+  /** Version of the ruleset held: the server goes on after it. */
+  readonly version: number;
+  readonly signal: AbortSignal;
+  /** Called when the first bytes have arrived: the stream works. */
+  readonly onAlive: () => void;
+  /** Awaited one after another. */
+  readonly onEvent: (event: ServerSentEvent) => Promise<void> | void;
+}
+
+/**
+ * Follows GET `/api/v1/sdk/flags/stream` until the server ends it.
+ *
+ * @returns after how many milliseconds the server asked to come back, if it did
+ * @throws ServerFailure, and what the network or `onEvent` throw
+ */
+export async function followStream(request: StreamRequest): Promise<number | undefined> {
+  const { settings, version, onAlive, onEvent } = request;
+  const silence = createDeadline(request.signal);
+  try {
+    silence.within(CONNECT_TIMEOUT_MS, `no answer within ${CONNECT_TIMEOUT_MS / 1000} s`);
+    const response = await settings.fetch(`${settings.endpoint}/api/v1/sdk/flags/stream`, {
+      headers: {
+        ...headersOf(settings),
+        accept: 'text/event-stream',
+        // What is compressed on the way is held back on the way.
+        'accept-encoding': 'identity',
+        'cache-control': 'no-cache',
+        'last-event-id': String(version),
+      },
+      signal: silence.signal,
+    });
+    if (!response.ok) throw await refusal(response);
+    if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      await response.body?.cancel();
+      throw new ServerFailure('unavailable', 'what the server answered is no event stream');
+    }
+    const parser = createEventParser(MAX_EVENT_LENGTH);
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    const reader = response.body.getReader();
+    silence.within(SILENCE_TIMEOUT_MS, `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return parser.retryMs;
+      onAlive();
+      // What is done with an event takes its own time.
+      silence.pause();
+      for (const event of parser.push(decoder.decode(value, { stream: true }))) await onEvent(event);
+      silence.within(SILENCE_TIMEOUT_MS, `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`);
+    }
+  } finally {
+    silence.end();
+  }
+}
