@@ -1,27 +1,40 @@
-const WIDTHS: readonly (readonly [number, string])[] = [
-  [1000, '1s'],
-  [2000, '2s'],
-  [5000, '5s'],
-  [10_000, '10s'],
-  [15_000, '15s'],
-  [30_000, '30s'],
-  [60_000, '1m'],
-  [120_000, '2m'],
-  [300_000, '5m'],
-  [600_000, '10m'],
-  [900_000, '15m'],
-  [1_800_000, '30m'],
-  [3_600_000, '1h'],
-  [7_200_000, '2h'],
-  [10_800_000, '3h'],
-  [21_600_000, '6h'],
-  [43_200_000, '12h'],
-  [86_400_000, '1d'],
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+
+const WIDTHS: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+  DAY,
 ];
 
-/** The round bucket width, as OQL writes it, that cuts a window of so many milliseconds into about `buckets` pieces. */
-export function bucketWidth(windowMs: number, buckets = 60): string {
+export interface BucketWidth {
+  /** As OQL writes it: `5m`. */
+  text: string;
+  milliseconds: number;
+}
+
+/** The round bucket width that cuts a window of so many milliseconds into about `buckets` pieces. */
+export function bucketWidth(windowMs: number, buckets = 60): BucketWidth {
   const ideal = windowMs / buckets;
-  for (const [width, text] of WIDTHS) if (width >= ideal * 0.9) return text;
-  return `${Math.max(1, Math.round(ideal / 86_400_000))}d`;
+  const round = WIDTHS.find((width) => width >= ideal * 0.9);
+  const milliseconds = round ?? Math.max(1, Math.round(ideal / DAY)) * DAY;
+  return { text: durationText(milliseconds), milliseconds };
+}
+
+function durationText(milliseconds: number): string {
+  if (milliseconds >= DAY) return `${milliseconds / DAY}d`;
+  if (milliseconds >= HOUR) return `${milliseconds / HOUR}h`;
+  return milliseconds >= MINUTE ? `${milliseconds / MINUTE}m` : `${milliseconds / 1000}s`;
+}
+
+/**
+ * How many of the buckets are complete at the end of the window. The last one usually is not, and a rate over it looks
+ * like a collapse that did not happen. Times are the starts of the buckets, ascending; all in milliseconds.
+ */
+export function completeBuckets(times: readonly number[], width: number, to: number): number {
+  let count = times.length;
+  while (count > 0 && (times[count - 1] ?? 0) + width > to) count -= 1;
+  return count;
 }

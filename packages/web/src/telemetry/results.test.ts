@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketWidth } from './bucket-width.ts';
+import { bucketWidth, completeBuckets } from './bucket-width.ts';
 import { whereStage } from './oql.ts';
 import { asRecords, formatCell, resultCharts, toCsv } from './results.ts';
 
@@ -45,6 +45,13 @@ describe('resultCharts', () => {
     expect(told[0]?.series[0]?.label).toBe('200');
   });
 
+  it('leaves an incomplete last bucket out where it is asked to', () => {
+    const to = Date.parse('2026-01-01T00:02:30Z');
+    const complete = resultCharts({ columns, rows, kind: 'timeseries' }, 'light', 2, { width: 60_000, to });
+    expect(complete[0]?.times).toHaveLength(2);
+    expect(complete[0]?.series[0]?.values).toEqual([3, null]);
+  });
+
   it('has none without a time column', () => {
     expect(resultCharts({ columns: [{ name: 'n', type: 'int' }], rows: [[1]], kind: 'scalar' }, 'dark')).toEqual([]);
   });
@@ -72,10 +79,17 @@ it('writes CSV with quotes where they are needed', () => {
 });
 
 it('cuts windows into about sixty round buckets', () => {
-  expect(bucketWidth(3_600_000)).toBe('1m');
-  expect(bucketWidth(86_400_000)).toBe('30m');
-  expect(bucketWidth(300_000)).toBe('5s');
-  expect(bucketWidth(365 * 86_400_000)).toBe('6d');
+  expect(bucketWidth(3_600_000)).toEqual({ text: '1m', milliseconds: 60_000 });
+  expect(bucketWidth(86_400_000).text).toBe('30m');
+  expect(bucketWidth(300_000).text).toBe('5s');
+  expect(bucketWidth(365 * 86_400_000).text).toBe('6d');
+});
+
+it('counts the buckets that are complete at the end of the window', () => {
+  expect(completeBuckets([0, 60, 120], 60, 150)).toBe(2);
+  expect(completeBuckets([0, 60, 120], 60, 180)).toBe(3);
+  expect(completeBuckets([], 60, 180)).toBe(0);
+  expect(completeBuckets([100], 60, 50)).toBe(0);
 });
 
 it('joins conditions', () => {

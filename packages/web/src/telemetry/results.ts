@@ -1,6 +1,7 @@
 import { alignSeries, type Point, type Series } from '../ui/chart/series.ts';
 import { type ColourScheme, seriesColour, serviceColour } from '../ui/colours.ts';
 import { formatBytes, formatDuration, formatNumber, formatTimestamp, toDate } from '../ui/format/index.ts';
+import { completeBuckets } from './bucket-width.ts';
 import type { Result } from './oql.ts';
 import { severityColour } from './severity.ts';
 
@@ -75,8 +76,14 @@ const MAX_SERIES = 50;
 /**
  * Turns a time series result into charts. Key columns come before the aggregates: a numeric column counts as a
  * measure only behind the last column that cannot be one. `keys` tells how many there are where the query is known.
+ * `complete` leaves out buckets that the window's end cuts off; milliseconds.
  */
-export function resultCharts(result: Result, scheme: ColourScheme, keys = keyColumns(result.columns)): ResultChart[] {
+export function resultCharts(
+  result: Result,
+  scheme: ColourScheme,
+  keys = keyColumns(result.columns),
+  complete?: { width: number; to: number },
+): ResultChart[] {
   const timeIndex = result.columns.findIndex((column) => column.type === 'timestamp');
   if (timeIndex === -1) return [];
   const labels = result.columns.map((_, index) => index).filter((index) => index !== timeIndex && index < keys);
@@ -96,7 +103,10 @@ export function resultCharts(result: Result, scheme: ColourScheme, keys = keyCol
         value: value === null || value === undefined ? null : Number(value),
       });
     }
-    const { times, series } = alignSeries(points);
+    const aligned = alignSeries(points);
+    const shown = complete ? completeBuckets(aligned.times, complete.width, complete.to) : aligned.times.length;
+    const times = aligned.times.slice(0, shown);
+    const series = aligned.series.map((entry) => ({ ...entry, values: entry.values.slice(0, shown) }));
     return {
       measure: name,
       type,

@@ -7,7 +7,7 @@ import { ResultTable } from '../../telemetry/result-table.tsx';
 import { axisFormat, formatCell, resultCharts, toCsv } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf, formatBytes, formatMilliseconds } from '../../ui/format/index.ts';
-import { Button, Group, SegmentedControl, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Button, SegmentedControl, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, Notice } from '../../ui/states.tsx';
 import { describeRange } from '../../ui/time/time-range.ts';
@@ -26,7 +26,7 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
   const setView = (next: string) =>
     navigate({ to: '.', search: (old) => ({ ...old, view: next === 'table' ? 'table' : undefined }), replace: true });
   return (
-    <Group gap="md" align="stretch" style={{ flexDirection: 'column' }}>
+    <Stack gap="md">
       <div className={classes.meta}>
         {charted && (
           <SegmentedControl
@@ -69,7 +69,7 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
           <ResultTable result={result} label="Query results" />
         </Panel>
       )}
-    </Group>
+    </Stack>
   );
 }
 

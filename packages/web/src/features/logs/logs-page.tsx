@@ -35,12 +35,14 @@ export function LogsPage() {
   const window = resolveRange(range, Date.now());
   const conditions = searchConditions(search);
   const logs = useOql(logsQuery(conditions), { limit: LIMIT, keep: true });
-  const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0))), { keep: true });
+  const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text), {
+    keep: true,
+  });
   const chart = useMemo(
     () => (volume.data ? resultCharts(volume.data.result, scheme)[0] : undefined),
     [volume.data, scheme],
   );
-  const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(a.label) - severityRank(b.label)), [chart]);
+  const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
   const rows = useMemo(() => (logs.data ? asRecords(logs.data.result) : []), [logs.data]);
   const opened = search.log === undefined ? undefined : rows[Number(search.log)];
   const set = (next: Partial<typeof search>) =>
@@ -78,6 +80,7 @@ export function LogsPage() {
             <Panel title="Lines over time">
               <Chart
                 label="Log lines over time"
+                kind="stack"
                 times={chart.times}
                 series={bars}
                 window={volume.data?.window}
@@ -118,7 +121,7 @@ export function LogsPage() {
                     width: 160,
                     cell: (row) => <ServiceName name={plainText(row['service.name'])} />,
                   },
-                  { id: 'body', header: 'Body', cell: (row) => <span className="mono">{plainText(row.body)}</span> },
+                  { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
                 ]}
               />
             </Panel>
@@ -135,6 +138,14 @@ export function LogsPage() {
       </Drawer>
     </Page>
   );
+}
+
+/** The body; what has none (an event) is told by its attributes. */
+function Body({ row }: { row: Record<string, unknown> }) {
+  if (typeof row.body === 'string' && row.body !== '') return <span className="mono">{row.body}</span>;
+  const attributes =
+    typeof row.attributes === 'object' && row.attributes !== null ? Object.entries(row.attributes) : [];
+  return <span className="mono dim">{attributes.map(([key, value]) => `${key}=${plainText(value)}`).join(' ')}</span>;
 }
 
 function LogDetail({ row, entries }: { row: Record<string, unknown>; entries: [string, string][] }) {

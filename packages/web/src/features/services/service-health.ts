@@ -1,3 +1,4 @@
+import { completeBuckets } from '../../telemetry/bucket-width.ts';
 import type { Point } from '../../ui/chart/series.ts';
 import { alignSeries } from '../../ui/chart/series.ts';
 import { toDate } from '../../ui/format/index.ts';
@@ -36,12 +37,21 @@ export function readHealth(rows: readonly Record<string, unknown>[]): Map<string
   );
 }
 
-/** Counts per bucket of each service, on the same buckets for all, from the rows of `rateHistoryQuery`. */
-export function readHistory(rows: readonly (readonly unknown[])[]): Map<string, readonly (number | null)[]> {
+/**
+ * Counts per bucket of each service, on the same buckets for all, from the rows of `rateHistoryQuery`. A bucket of
+ * `width` milliseconds that the window's end cuts off is left out.
+ */
+export function readHistory(
+  rows: readonly (readonly unknown[])[],
+  width: number,
+  to = Number.POSITIVE_INFINITY,
+): Map<string, readonly (number | null)[]> {
   const points: Point[] = [];
   for (const [service, bucket, count] of rows) {
     const time = typeof bucket === 'string' || typeof bucket === 'number' ? toDate(bucket)?.getTime() : undefined;
     if (time !== undefined) points.push({ time, label: String(service), value: Number(count) });
   }
-  return new Map(alignSeries(points).series.map(({ label, values }) => [label, values]));
+  const { times, series } = alignSeries(points, width);
+  const complete = completeBuckets(times, width, to);
+  return new Map(series.map(({ label, values }) => [label, values.slice(0, complete)]));
 }

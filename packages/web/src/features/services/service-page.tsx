@@ -77,10 +77,14 @@ function HealthCharts({ service }: { service: string }) {
   const window = resolveRange(range, Date.now());
   const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
   const answer = useOql(
-    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by bucket(${bucket})`,
+    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by bucket(${bucket.text})`,
     { keep: true },
   );
-  const charts = useMemo(() => (answer.data ? resultCharts(answer.data.result, scheme) : []), [answer.data, scheme]);
+  const charts = useMemo(() => {
+    if (!answer.data) return [];
+    const to = answer.data.window?.to ?? Number.POSITIVE_INFINITY;
+    return resultCharts(answer.data.result, scheme, 1, { width: bucket.milliseconds, to });
+  }, [answer.data, scheme, bucket.milliseconds]);
   if (answer.isPending) return <Loading />;
   if (answer.isError) return <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />;
   if (charts.every((chart) => chart.times.length === 0)) {

@@ -37,9 +37,13 @@ export function ServicesPage() {
   const window = resolveRange(range, Date.now());
   const services = useQuery(servicesQuery(scope.ws, scope.project, environment));
   const health = useOql(healthQuery(), { keep: true });
-  const history = useOql(rateHistoryQuery(bucketWidth((window?.to ?? 1) - (window?.from ?? 0), 40)), { keep: true });
+  const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0), 40);
+  const history = useOql(rateHistoryQuery(bucket.text), { keep: true });
   const healthOf = useMemo(() => readHealth(health.data ? asRecords(health.data.result) : []), [health.data]);
-  const historyOf = useMemo(() => readHistory(history.data?.result.rows ?? []), [history.data]);
+  const historyOf = useMemo(
+    () => readHistory(history.data?.result.rows ?? [], bucket.milliseconds, history.data?.window?.to),
+    [history.data, bucket.milliseconds],
+  );
   const shown = (services.data ?? []).filter((service) =>
     `${service.name} ${service.display_name ?? ''} ${service.team ?? ''}`.toLowerCase().includes(q.toLowerCase()),
   );

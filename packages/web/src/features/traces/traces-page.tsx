@@ -31,7 +31,9 @@ export function TracesPage() {
   const window = resolveRange(range, Date.now());
   const conditions = searchConditions(search);
   const traces = useOql(tracesQuery(conditions), { limit: LIMIT, keep: true });
-  const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0))), { keep: true });
+  const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text), {
+    keep: true,
+  });
   const charts = useMemo(() => (volume.data ? resultCharts(volume.data.result, scheme) : []), [volume.data, scheme]);
   const rows = traces.data ? asRecords(traces.data.result) : [];
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });

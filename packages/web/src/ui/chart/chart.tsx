@@ -5,7 +5,7 @@ import { formatNumber, formatTimestamp } from '../format/index.ts';
 import { useComputedColorScheme } from '../mantine.ts';
 import classes from './chart.module.css';
 import { chartOptions } from './options.ts';
-import { hoverEntries, type Series, summarize } from './series.ts';
+import { hoverEntries, type Series, stackSeries, summarize } from './series.ts';
 
 export interface ChartProps {
   /** What the chart shows, for screen readers. */
@@ -15,7 +15,8 @@ export interface ChartProps {
   series: readonly Series[];
   /** The whole window in epoch milliseconds, so that empty ends are seen as empty. */
   window?: { from: number; to: number } | undefined;
-  kind?: 'line' | 'bars';
+  /** `stack` is bars on top of each other, the first series lowest: for counts that make up a whole. */
+  kind?: 'line' | 'bars' | 'stack';
   format?: (value: number) => string;
   height?: number;
   legend?: boolean;
@@ -58,10 +59,12 @@ export function Chart({
   useEffect(() => {
     const element = container.current;
     if (!element) return;
+    // The highest stack is drawn first, so that the lower ones stand before it.
+    const drawn = kind === 'stack' ? stackSeries(shown).reverse() : shown;
     const options = chartOptions({
       element,
-      series: shown,
-      kind,
+      series: drawn,
+      kind: kind === 'line' ? 'line' : 'bars',
       format,
       height,
       window,
@@ -70,7 +73,7 @@ export function Chart({
       onZoom: (from, to) => zoom.current?.(from, to),
       scheme,
     });
-    const data = [times, ...shown.map((entry) => entry.values)] as unknown[] as uPlot.AlignedData;
+    const data = [times, ...drawn.map((entry) => entry.values)] as unknown[] as uPlot.AlignedData;
     const plot = new uPlot(options, data, element);
     const resize = new ResizeObserver(() => plot.setSize({ width: Math.max(80, element.clientWidth), height }));
     resize.observe(element);

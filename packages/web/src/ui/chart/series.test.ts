@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignSeries, hoverEntries, isolatedPoints, summarize } from './series.ts';
+import { alignSeries, hoverEntries, isolatedPoints, stackSeries, summarize } from './series.ts';
 
 const minute = 60_000;
 
@@ -68,4 +68,16 @@ it('finds points without neighbours', () => {
 it('sums a series up without its gaps', () => {
   expect(summarize([1, null, 3, null])).toEqual({ last: 3, max: 3, mean: 2 });
   expect(summarize([null])).toEqual({ last: null, max: null, mean: null });
+});
+
+it('stacks series on top of each other', () => {
+  const stacked = stackSeries([
+    { label: 'a', colour: '', values: [1, null, null] },
+    { label: 'b', colour: '', values: [2, 3, null] },
+  ]);
+  expect(stacked.map((series) => series.values)).toEqual([
+    [1, 0, null],
+    [3, 3, null],
+  ]);
+  expect(stackSeries([])).toEqual([]);
 });

@@ -112,3 +112,20 @@ export function summarize(values: readonly (number | null)[]): SeriesSummary {
   }
   return { last, max, mean: count === 0 ? null : sum / count };
 }
+
+/**
+ * The upper edges of stacked series: each stands on the sum of those before it. A gap counts as nothing in a stack,
+ * but where no series has a value there is none.
+ */
+export function stackSeries(series: readonly Series[]): Series[] {
+  const length = series[0]?.values.length ?? 0;
+  const sums = new Array<number>(length).fill(0);
+  const present = Array.from({ length }, (_, index) => series.some((entry) => entry.values[index] != null));
+  return series.map((entry) => ({
+    ...entry,
+    values: sums.map((_, index) => {
+      sums[index] = (sums[index] ?? 0) + (entry.values[index] ?? 0);
+      return present[index] ? (sums[index] ?? 0) : null;
+    }),
+  }));
+}
