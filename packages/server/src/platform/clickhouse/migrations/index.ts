@@ -1,4 +1,5 @@
 import { telemetry0001 } from './0001-telemetry.ts';
+import { profiles0002 } from './0002-profiles.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -10,4 +11,4 @@ export interface TelemetryMigration {
 }
 
 /** All of them, in the order in which they are applied. */
-export const migrations: readonly TelemetryMigration[] = [telemetry0001];
+export const migrations: readonly TelemetryMigration[] = [telemetry0001, profiles0002];
