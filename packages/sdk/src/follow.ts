@@ -8,8 +8,9 @@ import { isPatch, isRuleset, refetchVersion } from './ruleset.ts';
 import type { ServerSentEvent } from './sse.ts';
 import { followStream } from './stream.ts';
 
-/** First wait after a failure, doubled by each further one up to the poll interval. */
+/** First wait after a failure, doubled by each further one up to the cap, and up to the poll interval. */
 const BASE_MS = 500;
+const CAP_MS = 30_000;
 /** A key that was refused is hardly ever accepted later on, but a proxy in between may have refused it. */
 const DENIED_MS = 300_000;
 /** A replica behind a load balancer may lag behind the one that said `refetch`. */
@@ -30,11 +31,12 @@ export interface Follower {
  *
  * A round is: fetch the ruleset, then follow the stream after its version. A stream that worked is taken up again
  * without the fetch. Where no stream can be had (a proxy, an old server, a limit), what is left of a round is the
- * fetch, and the waiting time between rounds grows to the poll interval: that is the fallback.
+ * fetch, and the waiting time between rounds grows to the poll interval (30 s at most): that is the fallback.
  */
 export async function follow(follower: Follower): Promise<void> {
   const { settings, held, signal, onContact, onLost } = follower;
   const { pollIntervalMs, streaming } = settings;
+  const steps = { baseMs: BASE_MS, capMs: Math.min(CAP_MS, pollIntervalMs) };
   let etag: { readonly text: string | undefined; readonly version: number } | undefined;
   let failures = 0;
   let streamed = false;
@@ -55,7 +57,7 @@ export async function follow(follower: Follower): Promise<void> {
       if (fetched !== undefined) held.offer(fetched.ruleset);
       if ((held.ruleset?.version ?? -1) >= version) return;
       if (attempt === REFETCH_ATTEMPTS) throw new ServerFailure('unavailable', `version ${version} could not be had`);
-      await wait(backoffMs({ failures: attempt, baseMs: BASE_MS / 4, capMs: pollIntervalMs }, Math.random()), signal);
+      await wait(backoffMs({ ...steps, failures: attempt }, Math.random()), signal);
     }
   }
 
@@ -103,7 +105,7 @@ export async function follow(follower: Follower): Promise<void> {
       floorMs = failure.kind === 'denied' ? DENIED_MS : failure.retryAfterMs;
       onLost(failure);
     }
-    await wait(backoffMs({ failures, floorMs, baseMs: BASE_MS, capMs: pollIntervalMs }, Math.random()), signal);
+    await wait(backoffMs({ ...steps, failures, floorMs }, Math.random()), signal);
   }
 }
 

@@ -6,7 +6,7 @@ export interface FanionProviderOptions {
   readonly sdkKey: string;
   /** Follow the stream of changes; without it the ruleset is polled. Default true. */
   readonly streaming?: boolean;
-  /** Between two polls, when streaming is off or not possible. Default 30 000. */
+  /** Between two polls where streaming is off, and at most where it is not possible. Default 30 000. */
   readonly pollIntervalMs?: number;
   /** How long `setProviderAndWait` waits for the first ruleset. Default 5 000. */
   readonly initTimeoutMs?: number;

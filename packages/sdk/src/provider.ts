@@ -1,3 +1,4 @@
+import type { Ruleset } from '@fanion/flag-engine';
 import {
   type EvaluationContext,
   GeneralError,
@@ -15,7 +16,7 @@ import { follow } from './follow.ts';
 import { createFreshness, type Freshness } from './freshness.ts';
 import { type HeldRuleset, holdRuleset } from './held.ts';
 import { type FanionProviderOptions, type Settings, settingsOf } from './options.ts';
-import { type FlagTypes, resolveFlag } from './resolve.ts';
+import { type FlagTypes, resolveFlag, targetingKeyOf } from './resolve.ts';
 
 /** How the start ended: with the server's ruleset, or with the one from disk. */
 type Start = 'fresh' | 'stale';
@@ -103,12 +104,7 @@ export class FanionProvider implements Provider {
     const { details, served } = resolveFlag(compiled, key, type, defaultValue, context ?? {});
     if (served === undefined || compiled === undefined || this.#expose === undefined) return details;
     try {
-      const unit = context?.targetingKey;
-      this.#expose({
-        evaluation: served,
-        unit: typeof unit === 'string' ? unit : undefined,
-        flagSetId: compiled.flagSetId,
-      });
+      this.#expose({ evaluation: served, unit: targetingKeyOf(context ?? {}), flagSetId: compiled.flagSetId });
     } catch (error) {
       // The caller's logger: what it throws is told once, and is not the evaluation's business.
       if (!this.#warned) this.#settings.logger.warn(`fanion: exposures could not be reported: ${String(error)}`);
@@ -121,12 +117,13 @@ export class FanionProvider implements Provider {
     const settings = this.#settings;
     const held = this.#held;
     const ended = new AbortController();
-    const saved = this.#cache?.load() ?? Promise.resolve(undefined);
+    let saved: Promise<Ruleset | undefined> | undefined;
     const freshness = createFreshness(settings.staleAfterMs, (state, message) => this.#tell(state, message));
     const start = settle<Start>();
 
     /** The ruleset from disk is the second best, so it is asked for only when the server did not answer. */
     const fallBack = async (otherwise: Error | undefined): Promise<void> => {
+      saved ??= this.#cache?.load();
       const ruleset = await saved;
       if (start.settled || ended.signal.aborted) return;
       if (ruleset !== undefined && held.ruleset === undefined) held.offer(ruleset);

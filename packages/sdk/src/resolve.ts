@@ -39,7 +39,7 @@ export function resolveFlag<K extends keyof FlagTypes, T extends FlagTypes[K]>(
     return refused(defaultValue, ErrorCode.PROVIDER_NOT_READY, errorMessage, {});
   }
   const evaluation = evaluate(compiled, key, context);
-  const flagMetadata = metadataOf(evaluation, compiled.flagSetId, context.targetingKey);
+  const flagMetadata = metadataOf(evaluation, compiled.flagSetId, targetingKeyOf(context));
   const { value, variant, reason, error } = evaluation;
   if (error !== undefined) return refused(defaultValue, ErrorCode[error.code], error.message, flagMetadata);
   if (!isOfType<T>(value, type)) {
@@ -61,10 +61,21 @@ function refused<T>(value: T, errorCode: ErrorCode, errorMessage: string, flagMe
 }
 
 /** As in OFREP's `metadata`: `version`, `flagSetId` and `contextId` are what OpenFeature's telemetry hooks read. */
-function metadataOf(evaluation: Evaluation, flagSetId: string, contextId: unknown): FlagMetadata {
+function metadataOf(evaluation: Evaluation, flagSetId: string, contextId: string | undefined): FlagMetadata {
   const { flag_version, rule_id } = evaluation;
   const metadata: FlagMetadata = { flagVersion: flag_version, version: String(flag_version), flagSetId };
-  if (typeof contextId === 'string') metadata.contextId = contextId;
+  if (contextId !== undefined) metadata.contextId = contextId;
   if (rule_id !== undefined) metadata.ruleId = rule_id;
   return metadata;
+}
+
+/** Undefined also for one that is no string, which a caller without types can hand in, and where reading it throws. */
+export function targetingKeyOf(context: EvaluationContext): string | undefined {
+  try {
+    const { targetingKey } = context;
+    return typeof targetingKey === 'string' ? targetingKey : undefined;
+  } catch {
+    // A proxy or getter of the caller: the engine meets it too where a rule reads it, and says so.
+    return undefined;
+  }
 }

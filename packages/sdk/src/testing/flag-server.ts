@@ -56,17 +56,22 @@ export async function startFlagServer(ruleset: Ruleset, key = 'svc_sdk_test'): P
     const condition = request.headers['last-event-id'] ?? request.headers['if-none-match'];
     requests.push(condition === undefined ? path : `${path} ${String(condition)}`);
     if (server.mood === 'silent') return;
-    const isStream = path === '/api/v1/sdk/flags/stream';
     if (server.mood === 'denied' || request.headers.authorization !== `Bearer ${key}`) {
-      return fail(response, 401, 'SVC-2001', 'authentication is required: the key is not known');
-    }
-    if (server.mood === 'unavailable') return fail(response, 503, 'SVC-1010', 'the control plane is not reachable');
-    if (server.mood === 'nonsense') {
+      fail(response, 401, 'SVC-2001', 'authentication is required: the key is not known');
+    } else if (server.mood === 'unavailable') {
+      fail(response, 503, 'SVC-1010', 'the control plane is not reachable');
+    } else if (server.mood === 'nonsense') {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>a captive portal</p>');
-      return;
+    } else if (path !== '/api/v1/sdk/flags/stream') {
+      deliver(request, response);
+    } else if (server.mood === 'no-stream') {
+      fail(response, 501, 'SVC-1005', 'no streams');
+    } else {
+      open(request, response);
     }
-    if (isStream)
-      return server.mood === 'no-stream' ? fail(response, 501, 'SVC-1005', 'no streams') : open(request, response);
+  }
+
+  function deliver(request: IncomingMessage, response: ServerResponse): void {
     const etag = `"env-${server.ruleset.version}"`;
     if (request.headers['if-none-match'] === etag) {
       response.writeHead(304, { etag }).end();
@@ -113,10 +118,10 @@ export async function startFlagServer(ruleset: Ruleset, key = 'svc_sdk_test'): P
     patch(patch) {
       server.ruleset = patched(server.ruleset, patch);
       history.set(patch.version, patch);
-      for (const stream of streams) stream.write(event('patch', patch.version, patch));
+      for (const stream of streams) if (!stream.writableEnded) stream.write(event('patch', patch.version, patch));
     },
     write(text) {
-      for (const stream of streams) stream.write(text);
+      for (const stream of streams) if (!stream.writableEnded) stream.write(text);
     },
     endStreams() {
       for (const stream of streams) stream.end();
