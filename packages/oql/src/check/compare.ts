@@ -9,7 +9,7 @@ import type { Environment } from './environment.ts';
 import { findColumn } from './relation.ts';
 import { matchText } from './text-match.ts';
 import { isNumber, type OqlType, withArticle } from './types.ts';
-import { BROKEN, type Constant, isNull, readAs, type Value } from './value.ts';
+import { BROKEN, type Constant, type Dynamic, isNull, readAs, type Value } from './value.ts';
 
 export type Ordering = '==' | '!=' | '<' | '<=' | '>' | '>=';
 const MIRRORED: Readonly<Record<Ordering, Ordering>> = {
@@ -166,7 +166,7 @@ function compareAttribute(operator: Ordering, value: Value, against: Constant, o
   if (!dynamic) return undefined;
   const positive: Ordering = operator === '!=' ? '==' : operator;
   const wrap = (condition: Sql) => (operator === '!=' ? sql`(NOT ${condition})` : condition);
-  const typed = (type: 'string' | 'int' | 'float', emptyMatches: boolean) =>
+  const typed = (type: 'string' | 'int' | 'float' | 'fraction', emptyMatches: boolean) =>
     emptyMatches
       ? sql`ifNull(${compared(positive, dynamic.read(type), other)}, false)`
       : compared(positive, dynamic.read(type, MISSING[type]), other);
@@ -182,6 +182,7 @@ function compareAttribute(operator: Ordering, value: Value, against: Constant, o
     case 'int':
     case 'bytes':
       if (value.type === 'int') return wrap(typed('int', matchesEmpty(positive, against.value, 0n)));
+      if (positive === '==') return wrap(equalsWhole(dynamic, against.value, typed));
       return wrap(typed('float', matchesEmpty(positive, against.value, 0n)));
     case 'float':
       return wrap(typed('float', matchesEmpty(positive, against.value, 0)));
@@ -190,6 +191,17 @@ function compareAttribute(operator: Ordering, value: Value, against: Constant, o
     default:
       return undefined;
   }
+}
+
+/** A whole number, sent as one (which the index knows) or as a float. */
+function equalsWhole(
+  dynamic: Dynamic,
+  value: bigint,
+  typed: (type: 'int' | 'fraction', emptyMatches: boolean) => Sql,
+): Sql {
+  const whole = typed('int', value === 0n);
+  const indexed = dynamic.equals ? sql`(${dynamic.equals(String(value))} AND ${whole})` : whole;
+  return sql`(${indexed} OR ${typed('fraction', value === 0n)})`;
 }
 
 function matchesEmpty<T extends string | bigint | number>(operator: Ordering, constantValue: T, empty: T): boolean {

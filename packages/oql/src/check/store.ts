@@ -71,6 +71,7 @@ export function dynamicText(text: Sql): Dynamic {
     string: text,
     int: sql`toInt64OrNull(${text})`,
     float: sql`toFloat64OrNull(${text})`,
+    fraction: sql`toFloat64OrNull(${text})`,
     bool: sql`multiIf(${text} = 'true', true, ${text} = 'false', false, NULL)`,
     array: text,
     map: text,

@@ -10,8 +10,8 @@ export type Constant =
   | { readonly type: 'bool'; readonly value: boolean }
   | { readonly type: 'null' };
 
-/** What a read of `any` can be asked for. */
-export type ReadType = 'string' | 'int' | 'float' | 'bool' | 'array' | 'map';
+/** What a read of `any` can be asked for; `fraction` is a float that was not sent as a whole number. */
+export type ReadType = 'string' | 'int' | 'float' | 'fraction' | 'bool' | 'array' | 'map';
 
 /** A value whose type differs from row to row. */
 export interface Dynamic {
@@ -21,7 +21,7 @@ export interface Dynamic {
   readonly text: Sql;
   /** Whether there is anything. */
   readonly exists: Sql;
-  /** Tells of an index that finds the rows where it equals a text. */
+  /** A condition that holds for every row where it equals a text or whole number, and that an index answers. */
   readonly equals?: (value: string) => Sql;
 }
 
@@ -76,7 +76,7 @@ function constantSql(value: Constant): Sql {
 }
 
 /** The same expression as another type: `any` is read as it; what has the type stays. Undefined where it cannot be. */
-export function readAs(value: Value, type: ReadType): Value | undefined {
+export function readAs(value: Value, type: Exclude<ReadType, 'fraction'>): Value | undefined {
   if (value.broken) return value;
   if (value.type === type) return value;
   if (type === 'float' && value.type === 'int') return value;

@@ -1,14 +1,5 @@
-import type { Fill, Join, Order, Plan, Scan } from '../plan/plan.ts';
-import {
-  type ColumnId,
-  identifier,
-  int64,
-  integer,
-  type ParameterType,
-  type ParameterValue,
-  type Sql,
-  sql,
-} from '../sql/sql.ts';
+import type { Fill, Join, Plan, Scan } from '../plan/plan.ts';
+import { type ColumnId, int64, integer, type ParameterType, type ParameterValue, type Sql, sql } from '../sql/sql.ts';
 import { type Block, type BlockSource, toBlock } from './block.ts';
 
 /** Whose data a query may see. The numbers are the control plane's, given out once and never again. */
@@ -92,7 +83,7 @@ class Printer {
     const where = [...this.#scopeOf(block.source), ...block.where].map(emit);
     const keys = block.grouped?.keys.map(({ id }) => reference(id)) ?? [];
     const having = block.having.map(emit);
-    const order = orderOf(block).map(({ value, descending }) => `${emit(value)}${descending ? ' DESC' : ''}`);
+    const order = block.order.map(({ value, descending }) => `${emit(value)}${descending ? ' DESC' : ''}`);
     const fill = block.fill ? this.#fill(block.fill, emit) : undefined;
     const distinct = block.distinct?.map(emit);
     const unnest = block.unnest.map(({ id, value }) => `${emit(value)} AS c${id}`);
@@ -253,17 +244,4 @@ function windowOf({ table, window }: Scan): Sql[] {
 
 function ceilMilliseconds(nanoseconds: bigint): bigint {
   return (nanoseconds + 999_999n) / 1_000_000n;
-}
-
-/**
- * Rows of a table by time are also by its five-minute bucket, which the order key begins with: so ClickHouse reads from
- * the newest bucket on and stops when it has enough, instead of reading the time of every row in the window.
- */
-function orderOf(block: Block): readonly Order[] {
-  const [first] = block.order;
-  if (first === undefined || block.source.kind !== 'table' || block.grouped) return block.order;
-  const { scan } = block.source;
-  const byTime = first.value.kind === 'column' && first.value.id === scan.columns.get('time');
-  if (!byTime || (scan.table !== 'logs' && scan.table !== 'spans')) return block.order;
-  return [{ value: sql`toStartOfFiveMinutes(${identifier('time')})`, descending: first.descending }, ...block.order];
 }

@@ -112,7 +112,7 @@ function choose(branches: readonly Branch[], missing: Sql): Sql {
 }
 
 /** The marks that a caller gives for "as if it were empty", which a map's own default is too. */
-export const MISSING = { string: sql`''`, int: sql`0`, float: sql`0.`, bool: sql`false` } as const;
+export const MISSING = { string: sql`''`, int: sql`0`, float: sql`0.`, fraction: sql`0.`, bool: sql`false` } as const;
 const zeros: ReadonlySet<Sql> = new Set(Object.values(MISSING));
 
 function isZero(missing: Sql): boolean {
@@ -155,6 +155,8 @@ function typedBranches(maps: Typed, key: Sql, types: Place['types'], type: ReadT
     case 'array':
     case 'map':
       return has('json') ? [entry(maps.json, key)] : [];
+    case 'fraction':
+      return has('float') ? [entry(maps.float, key)] : [];
     case 'float': {
       const int = entry(maps.int, key);
       const whole = has('int') ? [{ ...int, value: sql`toFloat64(${int.value})` }] : [];

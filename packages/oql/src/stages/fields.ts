@@ -35,7 +35,8 @@ export const fields: StageDefinition<'fields'> = {
       seen.add(name);
       return [{ name, value: resolve(path, rowsOf(input, ctx)) }];
     });
-    return closed(input, columns);
+    const { unknown: _, ...known } = input;
+    return closed(known, columns);
   },
 };
 

@@ -94,7 +94,8 @@ export function group(
     keys: keys.columns.map((column) => column.name),
     ...(keys.bucket ? { bucket: keys.bucket } : {}),
     ...(time ? { time } : {}),
-    ...(input.unknown ? { unknown: true } : {}),
+    // Whatever came before, these are the columns now; but a key that could not be checked is missing among them.
+    ...(keys.columns.length < by.length ? { unknown: true } : {}),
   };
 }
 

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { compile, validate } from '../compile.ts';
+import { applySuggestion } from '../diagnostics/diagnostic.ts';
+import type { FieldCatalogue } from './catalogue.ts';
+
+describe('what is wrong is told with its place and what was meant', () => {
+  /** The text, the code, what is underlined, and the text with the suggestion taken (or nothing, where there is none). */
+  const mistakes: readonly (readonly [text: string, code: string, underlined: string, corrected?: string])[] = [
+    ['lgos | where a == 1', 'OQL-3001', 'lgos', 'logs | where a == 1'],
+    ['logs | where a == 1 | cont by b', 'OQL-2002', 'cont', 'logs | where a == 1 | count by b'],
+    ['logs | summarise', 'OQL-2002', 'summarise'],
+    ['logs | lower', 'OQL-2002', 'lower'],
+    ['spans | where lowr(name) == "a"', 'OQL-3002', 'lowr', 'spans | where lower(name) == "a"'],
+    ['spans | where strlen(name) > 1', 'OQL-3002', 'strlen', 'spans | where length(name) > 1'],
+    ['spans | stats n=count() by name | where m > 1', 'OQL-3003', 'm'],
+    [
+      'spans | stats total=count() by name | where totl > 1',
+      'OQL-3003',
+      'totl',
+      'spans | stats total=count() by name | where total > 1',
+    ],
+    ['spans | fields name, duration | where http.route == "/"', 'OQL-3003', 'http.route'],
+    ['spans | omit nme', 'OQL-3003', 'nme', 'spans | omit name'],
+    ['spans | where status == eror', 'OQL-3004', 'eror', 'spans | where status == error'],
+    ['spans | where kind in (server, clent)', 'OQL-3004', 'clent', 'spans | where kind in (server, client)'],
+    ['spans | where duration > 100', 'OQL-4002', '100', 'spans | where duration > 100ms'],
+    ['spans | where duration > amount', 'OQL-4002', 'amount'],
+    ['spans | where duration == "1s"', 'OQL-4001', 'duration == "1s"'],
+    ['logs | where time > "2026-11-19"', 'OQL-4001', '"2026-11-19"', 'logs | where time > 2026-11-19T00:00:00Z'],
+    [
+      'logs | where severity_number == "17"',
+      'OQL-4001',
+      'severity_number == "17"',
+      'logs | where severity_number == 17',
+    ],
+    ['logs | where body + 1 == 2', 'OQL-4001', 'body + 1'],
+    ['spans | extend x = duration + 1', 'OQL-4001', 'duration + 1'],
+    ['logs | where body', 'OQL-4005', 'body'],
+    ['logs | where not 5', 'OQL-4005', '5'],
+    ['logs | where count() > 1', 'OQL-4006', 'count()'],
+    ['logs | stats n=sum(count())', 'OQL-4006', 'count()'],
+    ['logs | extend b = bucket(5m)', 'OQL-4006', 'bucket(5m)'],
+    ['spans | stats d=duration', 'OQL-4007', 'duration', 'spans | stats d=max(duration)'],
+    ['spans | stats n=p99()', 'OQL-4003', 'p99()'],
+    ['spans | stats n=p99(name)', 'OQL-4004', 'name'],
+    ['logs | p99', 'OQL-4003', 'p99'],
+    ['logs | where lower(body, "x") == "a"', 'OQL-4003', 'lower(body, "x")'],
+    ['spans | stats n=quantile(duration, 99)', 'OQL-4008', 'quantile(duration, 99)'],
+    ['logs | where body =~ "a(b"', 'OQL-4009', 'body =~ "a(b"'],
+    ['logs | where body =~ "(?=a)"', 'OQL-4009', 'body =~ "(?=a)"'],
+    ['logs | where body =~ "(a)\\\\1"', 'OQL-4009', 'body =~ "(a)\\\\1"'],
+    ['logs | parse body "no names"', 'OQL-4009', '"no names"'],
+    ['logs | limit 1.5', 'OQL-4008', '1.5'],
+    ['logs | stats n=count() by bucket(5)', 'OQL-4008', '5'],
+    ['logs | sample 2', 'OQL-4008', '2'],
+    ['logs | stats n=count(), n=count()', 'OQL-3006', 'n=count()'],
+    ['logs | fields body, body', 'OQL-3006', 'body'],
+    ['logs | stats n=count() | fill 0', 'OQL-5003', 'fill 0'],
+    ['logs | increase', 'OQL-5001', 'increase'],
+    ['logs | match a{true} > b{true}', 'OQL-5001', 'match a{true} > b{true}'],
+    ['traces | where http.route == "/"', 'OQL-3003', 'http.route'],
+    ['logs | where trace_id in (spans)', 'OQL-4001', 'spans'],
+    ['logs | where trace_id in (spans | fields trace_id, name)', 'OQL-4001', 'spans | fields trace_id, name'],
+    ['logs | where severity_number in (spans | fields name)', 'OQL-4001', 'severity_number in (spans | fields name)'],
+    ['let a = (a | limit 1); a', 'OQL-3001', 'a'],
+    ['from now to -1h; logs', 'OQL-4010', 'from now to -1h;'],
+    ['profiles cpu', 'OQL-5002', 'profiles cpu'],
+    ['logs | where n == 99999999999999999999', 'OQL-4008', '99999999999999999999'],
+  ];
+  test.each(mistakes)('%s', (text, code, underlined, corrected) => {
+    const { valid, diagnostics } = validate(text);
+    expect(valid).toBe(false);
+    const [first] = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
+    if (!first) throw new Error('nothing was told');
+    expect([first.code, text.slice(first.span.start, first.span.end)], first.message).toEqual([code, underlined]);
+    expect(first.suggestion && applySuggestion(text, first.suggestion)).toBe(corrected);
+    if (corrected !== undefined) expect(validate(corrected)).toMatchObject({ valid: true });
+  });
+
+  test('every mistake at once, syntax and meaning, each with its stage', () => {
+    const { diagnostics } = validate('spans | wher x | where duration > 5 | stats n=cont() | sort nn');
+    expect(diagnostics.map(({ code, span, stage }) => [code, span.start, stage])).toEqual([
+      ['OQL-2002', 8, 'wher'],
+      ['OQL-4002', 34, 'where'],
+      ['OQL-3002', 46, 'stats'],
+      ['OQL-3003', 60, 'sort'],
+    ]);
+  });
+
+  test('after a stage that is not known nothing is said about names', () => {
+    const { diagnostics } = validate('spans | frobnicate | where anything == 1 | stats n=count() by nothing | sort n');
+    expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(['OQL-2002']);
+  });
+});
+
+describe('bombs are refused', () => {
+  const text = (query: string) => validate(query).diagnostics.map((diagnostic) => diagnostic.code);
+
+  test('a `let` that doubles itself again and again', () => {
+    const lets = Array.from(
+      { length: 40 },
+      (_, i) => `let a${i} = (${i === 0 ? 'spans' : `a${i - 1} | join a${i - 1} on trace_id as l${i}`});`,
+    );
+    expect(text(`${lets.join(' ')} a39`)).toContain('OQL-1006');
+  });
+
+  test('columns that double themselves make no text that does', () => {
+    const assignments = Array.from(
+      { length: 200 },
+      (_, i) => `c${i} = ${i === 0 ? 'length(body)' : `c${i - 1} + c${i - 1}`}`,
+    );
+    const compiled = compile(`logs | extend ${assignments.join(', ')} | fields c199`, {
+      scope: { workspace: 1 },
+      window: { fromNs: 0n, toNs: 1n },
+      limit: 1,
+      nowNs: 1n,
+    });
+    expect(compiled.ok && compiled.sql.length).toBeLessThan(100_000);
+  });
+
+  test('more columns than an answer can have', () => {
+    expect(text(`logs | extend ${Array.from({ length: 501 }, (_, i) => `c${i} = 1`).join(', ')}`)).toContain(
+      'OQL-1005',
+    );
+  });
+});
+
+describe('with a catalogue of the fields that were seen', () => {
+  const catalogue: FieldCatalogue = {
+    fields: [
+      { signal: 'spans', scope: 'attribute', name: 'http.route', types: ['string'] },
+      { signal: 'spans', scope: 'attribute', name: 'order.id', types: ['int'] },
+      { signal: 'spans', scope: 'attribute', name: 'region', types: ['string'] },
+      { signal: 'spans', scope: 'resource', name: 'region', types: ['string'] },
+      { signal: 'spans', scope: 'resource', name: 'host.name', types: ['string'] },
+    ],
+  };
+  const told = (text: string) =>
+    validate(text, { catalogue }).diagnostics.map(({ code, severity }) => [code, severity]);
+  const options = { scope: { workspace: 1 }, window: { fromNs: 0n, toNs: 1n }, limit: 1, nowNs: 1n, catalogue };
+
+  test('an attribute that nobody has sent is a warning, and the nearest is offered', () => {
+    const { valid, diagnostics } = validate('spans | where http.rout == "/"', { catalogue });
+    expect(valid).toBe(true);
+    expect(diagnostics[0]).toMatchObject({
+      code: 'OQL-3102',
+      severity: 'warning',
+      suggestion: { edit: { text: 'http.route' } },
+    });
+  });
+
+  test('a name of an attribute and of a resource attribute is a warning', () => {
+    expect(told('spans | where region == "eu"')).toEqual([['OQL-3101', 'warning']]);
+    expect(told('spans | where resource.region == "eu"')).toEqual([]);
+  });
+
+  test('a known type is read from its map alone, and is the type of the column', () => {
+    const compiled = compile('spans | fields http.route, order.id, host.name', options);
+    if (!compiled.ok) throw new Error('it does not compile');
+    expect(compiled.columns.map((column) => column.type)).toEqual(['string', 'int', 'string']);
+    expect(compiled.sql).not.toContain('float_attributes');
+    expect(compiled.sql.match(/resource\[/g)).toHaveLength(1);
+  });
+});
+
+describe('parameters', () => {
+  const options = { scope: { workspace: 1 }, window: { fromNs: 0n, toNs: 1n }, limit: 1, nowNs: 1n };
+
+  test('a value and a list take the place of `$name`', () => {
+    const compiled = compile('logs | where service.name == $service and severity_number in ($levels)', {
+      ...options,
+      params: { service: 'cart', levels: [9, 17] },
+    });
+    if (!compiled.ok) throw new Error('it does not compile');
+    const values = Object.values(compiled.params).map((parameter) => parameter.value);
+    expect(values).toContain('cart');
+    expect(values).toContainEqual(['9', '17']);
+  });
+
+  test('one that was not given is told when it is needed, and not while a query is written', () => {
+    const text = 'logs | where service.name == $servce';
+    expect(validate(text)).toEqual({ valid: true, diagnostics: [] });
+    const compiled = compile(text, { ...options, params: { service: 'cart' } });
+    expect(compiled).toMatchObject({
+      ok: false,
+      diagnostics: [{ code: 'OQL-3005', suggestion: { edit: { text: '$service' } } }],
+    });
+  });
+});

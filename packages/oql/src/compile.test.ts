@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { type CompileOptions, compile } from './compile.ts';
+import { format } from './format.ts';
+import { decodeRow } from './result.ts';
+
+const options: CompileOptions = {
+  scope: { workspace: 7, project: 1, environment: 'production' },
+  window: { fromNs: 1_763_560_800_000_000_000n, toNs: 1_763_564_400_000_000_000n },
+  limit: 100,
+  nowNs: 1_763_564_400_000_000_000n,
+};
+
+function compiled(text: string, more: Partial<CompileOptions> = {}) {
+  const result = compile(text, { ...options, ...more });
+  if (!result.ok) throw new Error(result.diagnostics.map((diagnostic) => diagnostic.message).join('\n'));
+  return result;
+}
+
+describe('an answer', () => {
+  test('has the keys first, then the aggregates, in the order written', () => {
+    expect(compiled('spans | stats p=p99(duration), n=count() by service.name, kind').columns).toEqual([
+      { name: 'service.name', type: 'string' },
+      { name: 'kind', type: 'string' },
+      { name: 'p', type: 'duration' },
+      { name: 'n', type: 'int' },
+    ]);
+  });
+
+  test.each([
+    ['logs', 'table'],
+    ['logs | stats n=count()', 'scalar'],
+    ['logs | stats n=count() by service.name', 'table'],
+    ['logs | stats n=count() by bucket(5m)', 'timeseries'],
+    ['logs | stats n=count() by bucket(5m) | fields n', 'table'],
+    ['metric x | rate', 'timeseries'],
+  ])('%s is a %s', (text, kind) => {
+    expect(compiled(text).kind).toBe(kind);
+  });
+
+  test('asks for one row more than it may have', () => {
+    expect(compiled('logs | stats n=count() by body').sql).toMatch(/LIMIT 101$/);
+    expect(compiled('logs | limit 5').sql).toMatch(/LIMIT 5$/);
+    expect(compiled('logs | limit 5000').sql).toMatch(/LIMIT 101$/);
+  });
+
+  test('a column has its alias as name, or what was written', () => {
+    const names = (text: string) => compiled(text).columns.map((column) => column.name);
+    expect(names('logs | stats count( ), x=max( time ) by b=lower(body), bucket(5m)')).toEqual([
+      'b',
+      'time',
+      'count()',
+      'x',
+    ]);
+    expect(names('spans | p99 by name')).toEqual(['name', 'p99']);
+  });
+});
+
+describe('the window', () => {
+  test('is half-open, and in milliseconds rounded up where times are kept so', () => {
+    const window = { fromNs: 1_500_000n, toNs: 2_500_001n };
+    const values = Object.values(compiled('metric x', { window }).params).map((parameter) => parameter.value);
+    expect(values).toEqual(expect.arrayContaining(['2', '3']));
+  });
+
+  test('is what the request and the query have in common', () => {
+    const { window } = compiled('from -30m to now; logs').explain;
+    expect(window).toEqual({ from: '2025-11-19T14:30:00Z', to: '2025-11-19T15:00:00Z' });
+    expect(compiled('from 2020-01-01 to 2020-01-02; logs').explain.window.from).toBe(
+      compiled('from 2020-01-01 to 2020-01-02; logs').explain.window.to,
+    );
+  });
+});
+
+test('explain tells stages with their columns, fields with what they are, scope, window, statement and limits', () => {
+  const { explain } = compiled('spans | where duration > 1s and http.route == "/" | stats n=count() by service.name');
+  expect(explain.normalized).toBe(
+    'spans | where duration > 1s and http.route == "/" | stats n=count() by service.name',
+  );
+  expect(explain.stages.map((stage) => stage.op)).toEqual(['spans', 'where', 'stats']);
+  expect(explain.stages[0]?.in).toEqual([]);
+  expect(explain.stages[2]?.out).toEqual([
+    { name: 'service.name', type: 'string' },
+    { name: 'n', type: 'int' },
+  ]);
+  expect(explain.fields).toEqual([
+    { ref: 'duration', resolved: 'spans.duration', index: 'minmax of duration' },
+    { ref: 'http.route', resolved: 'attribute or resource attribute http.route', index: 'key=value text index' },
+    { ref: 'service.name', resolved: 'spans.service.name', index: 'order key' },
+  ]);
+  expect(explain).toMatchObject({
+    scope: options.scope,
+    window: { from: '2025-11-19T14:00:00Z', to: '2025-11-19T15:00:00Z' },
+    estimate: null,
+    rollup: null,
+    warnings: [],
+  });
+  expect(explain.sql).toMatch(/^WITH|^SELECT/);
+});
+
+test('a row is decoded by its columns', () => {
+  const columns = (
+    ['timestamp', 'timestamp', 'int', 'int', 'duration', 'float', 'float', 'bool', 'string', 'map', 'map'] as const
+  ).map((type) => ({ name: type, type }));
+  const row = [
+    '2026-11-19 14:53:20.120000000',
+    '2026-11-19 14:50:00',
+    '9007199254740993',
+    '42',
+    '1500',
+    'nan',
+    0.5,
+    1,
+    null,
+    { a: 'b' },
+    [
+      { route: '/' },
+      { id: '7', big: '9007199254740993' },
+      { amount: 1.5 },
+      { ok: true },
+      { list: '[1,"a"]', odd: '{' },
+    ],
+  ];
+  expect(decodeRow(columns, row)).toEqual([
+    '2026-11-19T14:53:20.120Z',
+    '2026-11-19T14:50:00Z',
+    '9007199254740993',
+    42,
+    1500,
+    null,
+    0.5,
+    true,
+    null,
+    { a: 'b' },
+    { route: '/', id: 7, big: '9007199254740993', amount: 1.5, ok: true, list: [1, 'a'], odd: '{' },
+  ]);
+});
+
+test('the normal form of a text; one that does not parse stays as it is', () => {
+  expect(format('logs|where  (a==1)and b == 90s//x\n|limit 5')).toBe('logs | where a == 1 and b == 1m30s | limit 5');
+  expect(format('logs | where (')).toBe('logs | where (');
+});

@@ -1,0 +1,65 @@
+import { classHighlighter, highlightTree } from '@lezer/highlight';
+import { expect, test } from 'vitest';
+import { complete } from './complete.ts';
+import { oqlLanguage } from './index.ts';
+
+function labels(text: string, kind?: string): string[] {
+  return complete(text, text.length)
+    .proposals.filter((proposal) => kind === undefined || proposal.kind === kind)
+    .map((proposal) => proposal.label);
+}
+
+test('a query begins with a source', () => {
+  expect(labels('', 'source')).toEqual(['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'flags']);
+});
+
+test('after a bar come stages and aggregates', () => {
+  expect(labels('logs | ', 'stage')).toEqual(expect.arrayContaining(['where', 'stats', 'limit', 'match', 'increase']));
+  expect(labels('logs | ', 'function')).toContain('count');
+  expect(complete('logs | whe', 10).from).toBe(7);
+});
+
+test('in a condition come the fields of the signal, with what they are', () => {
+  const found = complete('spans | where dur', 17);
+  expect(found.fieldsOf).toBe('spans');
+  expect(found.proposals.find((proposal) => proposal.label === 'duration')).toMatchObject({
+    kind: 'field',
+    detail: 'duration',
+    info: 'How long the span took.',
+  });
+  expect(labels('spans | where ', 'field')).not.toContain('body');
+});
+
+test('after a grouping come its columns', () => {
+  expect(labels('spans | stats n=count() by service.name | sort ', 'field')).toEqual(['service.name', 'n']);
+});
+
+test('beside a field with named values come these', () => {
+  expect(labels('spans | where status == ', 'value')).toEqual(['unset', 'ok', 'error']);
+  expect(labels('logs | where severity in (warn, ', 'value')).toContain('error');
+});
+
+test('values are asked for by their field, also inside of quotes', () => {
+  expect(complete('spans | where service.name == ', 30).valuesOf).toBe('service.name');
+  expect(complete('spans | where service.name == "che', 34)).toMatchObject({
+    from: 31,
+    valuesOf: 'service.name',
+    inString: true,
+    proposals: [],
+  });
+});
+
+test('in a sub-query come the fields of its own source', () => {
+  expect(labels('logs | where trace_id in (spans | where par', 'field')).toContain('parent_span_id');
+});
+
+test('the grammar of the compiler highlights', () => {
+  const text = 'logs | where body has "x" and n > 5ms // why';
+  const parts: string[] = [];
+  highlightTree(oqlLanguage.parser.parse(text), classHighlighter, (from, to, classes) => {
+    parts.push(`${text.slice(from, to)}:${classes.replaceAll('tok-', '')}`);
+  });
+  expect(parts).toEqual(
+    expect.arrayContaining(['logs:keyword', 'where:keyword', 'body:propertyName', '"x":string', '// why:comment']),
+  );
+});
