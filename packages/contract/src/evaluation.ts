@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonValue } from './flags.ts';
+import { JsonValue } from './json.ts';
 import { route } from './route.ts';
 
 /*
@@ -28,7 +28,7 @@ export const Evaluation = z.object({
   rule_id: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
-const EvaluationBody = z.strictObject({ context: EvaluationContext });
+export const EvaluationBody = z.strictObject({ context: EvaluationContext });
 
 export const evaluateFlag = route({
   id: 'sdk.evaluate',
@@ -60,6 +60,12 @@ export const evaluateAllFlags = route({
   }),
 });
 
+/** OFREP 0.3: where a web client hears of changes. */
+const EventStream = z.object({
+  type: z.literal('sse'),
+  endpoint: z.object({ origin: z.string().optional(), requestUri: z.string() }),
+  inactivityDelaySec: z.number().int().optional(),
+});
 const OfrepContext = z.object({ context: z.record(z.string(), z.unknown()).optional() });
 const OfrepSuccess = z.object({
   key: z.string(),
@@ -97,6 +103,15 @@ export const ofrepEvaluateAll = route({
   reads: true,
   status: 200,
   otherStatus: 304,
+  // What the protocol's clients send along after a `refetchEvaluation` event.
+  query: {
+    flagConfigEtag: z.string().max(300).optional(),
+    flagConfigLastModified: z.string().max(300).optional(),
+  },
   body: OfrepContext,
-  response: z.object({ flags: z.array(z.union([OfrepSuccess, OfrepFailure])), metadata: z.looseObject({}).optional() }),
+  response: z.object({
+    flags: z.array(z.union([OfrepSuccess, OfrepFailure])),
+    metadata: z.looseObject({}).optional(),
+    eventStreams: z.array(EventStream).optional(),
+  }),
 });

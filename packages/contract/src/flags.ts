@@ -1,71 +1,15 @@
 import { z } from 'zod';
-import { Description, FlagKey, Id, Key, Name, Time } from './primitives.ts';
+import { FlagChange } from './flag-changes.ts';
+import { JsonValue } from './json.ts';
+import { Description, FlagKey, Id, Key, Name, SearchText, Time } from './primitives.ts';
 import { route } from './route.ts';
+import { Promotion, PromotionBody, Submission, Targeting, TargetingFields } from './targeting.ts';
 
 const flagsPath = '/workspaces/{ws}/projects/{p}/flags';
 const targetingPath = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}';
 
-export const JsonValue: z.ZodType<unknown> = z.unknown();
 export const FlagKind = z.enum(['boolean', 'string', 'number', 'json']);
 export const Variant = z.strictObject({ key: FlagKey, value: JsonValue, name: Name.optional() });
-/** Weights are out of 100000. */
-export const Rollout = z.strictObject({
-  bucket_by: z
-    .string()
-    .min(1)
-    .max(300)
-    .optional()
-    .meta({ description: 'attribute or JSON pointer; targetingKey by default' }),
-  seed: z.string().min(1).max(100).optional(),
-  weights: z
-    .array(z.strictObject({ variant: FlagKey, weight: z.number().int().min(0).max(100_000) }))
-    .min(1)
-    .max(100),
-});
-export const Clause = z.strictObject({
-  attribute: z.string().min(1).max(300).optional(),
-  op: z.enum([
-    'in',
-    'not_in',
-    'starts_with',
-    'ends_with',
-    'contains',
-    'matches',
-    'eq',
-    'neq',
-    'lt',
-    'lte',
-    'gt',
-    'gte',
-    'before',
-    'after',
-    'semver_eq',
-    'semver_lt',
-    'semver_gt',
-    'exists',
-    'in_segment',
-    'cidr',
-  ]),
-  values: z
-    .array(z.union([z.string().max(2000), z.number(), z.boolean()]))
-    .max(10_000)
-    .default([]),
-  negate: z.boolean().default(false),
-});
-const Serve = { variant: FlagKey.optional(), rollout: Rollout.optional() };
-export const Fallthrough = z.strictObject(Serve);
-export const Rule = z.strictObject({
-  id: z.string().min(1).max(100).optional(),
-  description: Description.optional(),
-  clauses: z.array(Clause).max(100),
-  ...Serve,
-});
-export const Target = z.strictObject({
-  variant: FlagKey,
-  values: z.array(z.string().max(2000)).max(100_000),
-  attribute: z.string().min(1).max(300).optional(),
-});
-
 export const EnvironmentState = z.object({
   environment: z.string(),
   enabled: z.boolean(),
@@ -95,50 +39,6 @@ export const Flag = z.object({
   created_by: z.string().nullable(),
   environments: z.array(EnvironmentState),
 });
-export const Targeting = z.object({
-  flag: z.string(),
-  environment: z.string(),
-  enabled: z.boolean(),
-  off_variant: z.string(),
-  fallthrough: z.object({
-    variant: z.string().optional(),
-    rollout: z
-      .object({
-        bucket_by: z.string().optional(),
-        seed: z.string().optional(),
-        weights: z.array(z.object({ variant: z.string(), weight: z.number() })),
-      })
-      .optional(),
-  }),
-  targets: z.array(z.object({ variant: z.string(), values: z.array(z.string()), attribute: z.string().optional() })),
-  rules: z.array(
-    z.object({
-      id: z.string(),
-      description: z.string().optional(),
-      clauses: z.array(
-        z.object({
-          attribute: z.string().optional(),
-          op: z.string(),
-          values: z.array(z.unknown()),
-          negate: z.boolean(),
-        }),
-      ),
-      variant: z.string().optional(),
-      rollout: z
-        .object({
-          bucket_by: z.string().optional(),
-          seed: z.string().optional(),
-          weights: z.array(z.object({ variant: z.string(), weight: z.number() })),
-        })
-        .optional(),
-    }),
-  ),
-  version: z.number().int().meta({ description: 'counts writes of this configuration; give it back on PUT' }),
-  flag_version: z.number().int().meta({ description: 'counts every change of what the flag serves here' }),
-  updated_at: Time,
-  updated_by: z.string().nullable(),
-});
-
 export const listFlags = route({
   id: 'flags.list',
   method: 'GET',
@@ -148,7 +48,7 @@ export const listFlags = route({
   permission: 'flags:read',
   list: true,
   query: {
-    search: z.string().max(200).optional(),
+    search: SearchText.optional(),
     tag: z.string().max(100).optional(),
     archived: z.stringbool().default(false),
   },
@@ -203,15 +103,108 @@ export const setTargeting = route({
   auth: 'user',
   permission: 'flags:write',
   status: 200,
+  otherStatus: 202,
+  accepted: FlagChange,
   body: z.strictObject({
-    enabled: z.boolean(),
-    off_variant: FlagKey,
-    fallthrough: Fallthrough,
-    targets: z.array(Target).max(100).default([]),
-    rules: z.array(Rule).max(500).default([]),
+    ...TargetingFields,
+    targets: TargetingFields.targets.default([]),
+    rules: TargetingFields.rules.default([]),
     version: z.number().int().min(0),
-    comment: z.string().max(2000).optional(),
+    ...Submission,
   }),
   response: Targeting,
-  errors: ['FLAG_NOT_FOUND', 'STALE_VERSION', 'TARGETING_INVALID', 'FLAG_ARCHIVED'],
+  errors: ['FLAG_NOT_FOUND', 'STALE_VERSION', 'TARGETING_INVALID', 'FLAG_ARCHIVED', 'RAMP_ACTIVE', 'LIMIT_REACHED'],
+});
+export const promoteTargeting = route({
+  id: 'flags.promote',
+  method: 'POST',
+  path: `${targetingPath}/promote`,
+  summary: 'Copy the targeting of this environment to another one',
+  description:
+    'The on/off switch stays as it is unless `include_enabled` is set. A dry run only answers the difference.',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: PromotionBody,
+  response: Promotion,
+  errors: ['FLAG_NOT_FOUND', 'STALE_VERSION', 'TARGETING_INVALID', 'FLAG_ARCHIVED', 'RAMP_ACTIVE', 'LIMIT_REACHED'],
+});
+
+export const updateFlag = route({
+  id: 'flags.update',
+  method: 'PATCH',
+  path: `${flagsPath}/{key}`,
+  summary: 'Change what a flag is in all environments, or archive it',
+  auth: 'user',
+  permission: 'flags:write',
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject({
+    name: Name.optional(),
+    description: Description.optional(),
+    variants: z.array(Variant).min(1).max(100).optional(),
+    default_variant: FlagKey.optional(),
+    off_variant: FlagKey.optional(),
+    tags: z.array(Key).max(50).optional(),
+    temporary: z.boolean().optional(),
+    archived: z.boolean().optional(),
+    version: z.number().int().min(0).optional(),
+    ...Submission,
+  }),
+  response: Flag,
+  errors: ['FLAG_NOT_FOUND', 'FLAG_IN_USE', 'FLAG_ARCHIVED', 'VARIANT_IN_USE', 'STALE_VERSION', 'LIMIT_REACHED'],
+});
+export const removeFlag = route({
+  id: 'flags.remove',
+  method: 'DELETE',
+  path: `${flagsPath}/{key}`,
+  summary: 'Delete an archived flag and its history',
+  auth: 'user',
+  permission: 'flags:write',
+  errors: ['FLAG_NOT_FOUND', 'FLAG_NOT_ARCHIVED', 'FLAG_IN_USE'],
+});
+
+const Prerequisite = z.object({ flag: z.string(), variants: z.array(z.string()) });
+export const Prerequisites = z.object({
+  flag: z.string(),
+  prerequisites: z.array(Prerequisite),
+  dependents: z.array(z.string()).meta({ description: 'flags that require this one' }),
+  version: z.number().int().meta({ description: "the flag's" }),
+});
+export const getPrerequisites = route({
+  id: 'flags.get_prerequisites',
+  method: 'GET',
+  path: `${flagsPath}/{key}/prerequisites`,
+  summary: 'What other flags have to serve for this one to be on',
+  auth: 'user',
+  permission: 'flags:read',
+  response: Prerequisites,
+  errors: ['FLAG_NOT_FOUND'],
+});
+export const setPrerequisites = route({
+  id: 'flags.set_prerequisites',
+  method: 'PUT',
+  path: `${flagsPath}/{key}/prerequisites`,
+  summary: 'Replace the prerequisites of a flag, in all environments',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject({
+    prerequisites: z.array(z.strictObject({ flag: FlagKey, variants: z.array(FlagKey).min(1).max(100) })).max(50),
+    version: z.number().int().min(0).optional(),
+    ...Submission,
+  }),
+  response: Prerequisites,
+  errors: [
+    'FLAG_NOT_FOUND',
+    'FLAG_ARCHIVED',
+    'PREREQUISITES_INVALID',
+    'PREREQUISITE_CYCLE',
+    'STALE_VERSION',
+    'LIMIT_REACHED',
+  ],
 });

@@ -68,6 +68,14 @@ function successSchema(route: AnyRoute): Json {
   };
 }
 
+function enveloped(data: Json): Json {
+  return {
+    type: 'object',
+    required: ['data', 'error', 'meta'],
+    properties: { data, error: { type: 'null' }, meta: { $ref: '#/components/schemas/Meta' } },
+  };
+}
+
 function operation(route: AnyRoute): Json {
   const parameters: Json[] = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -88,7 +96,12 @@ function operation(route: AnyRoute): Json {
         ? { description: 'Redirect', headers: { Location: { schema: { type: 'string' } } } }
         : route.otherStatus === 304
           ? { description: 'Not modified' }
-          : ok;
+          : route.accepted
+            ? {
+                description: 'Accepted for later',
+                content: { [route.media]: { schema: enveloped(jsonSchema(route.accepted, 'output')) } },
+              }
+            : ok;
   for (const [status, names] of errorsOf(route))
     answers[status] = {
       description: names.map((name) => `${errors[name].code} ${name}`).join(', '),

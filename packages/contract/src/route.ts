@@ -61,6 +61,8 @@ export interface RouteDeclaration<
   readonly status: 200 | 201 | 202 | 204;
   /** Another success status that the route can answer with, such as 202 for a change that waits for approval. */
   readonly otherStatus?: 202 | 302 | 304;
+  /** What the data is where the answer is 202: a change that waits for approval, in place of its result. */
+  readonly accepted?: z.ZodType;
   readonly errors: readonly ErrorName[];
   /** A list: takes `limit` and `cursor`, answers an array and `meta.next_cursor`. */
   readonly list: List;
@@ -103,6 +105,7 @@ interface RouteInput<
   response?: Response;
   status?: 200 | 201 | 202 | 204;
   otherStatus?: 202 | 302 | 304;
+  accepted?: z.ZodType;
   errors?: readonly ErrorName[];
   list?: List;
   bodies?: Bodies;

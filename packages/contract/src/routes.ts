@@ -1,13 +1,18 @@
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
+import * as delivery from './delivery.ts';
 import * as evaluation from './evaluation.ts';
+import * as flagChanges from './flag-changes.ts';
+import * as flagTest from './flag-test.ts';
 import * as flags from './flags.ts';
 import * as invitations from './invitations.ts';
 import * as members from './members.ts';
 import * as platform from './platform.ts';
 import * as projects from './projects.ts';
+import * as ramps from './ramps.ts';
 import * as roles from './roles.ts';
 import type { AnyRoute } from './route.ts';
+import * as segments from './segments.ts';
 import * as services from './services.ts';
 import * as telemetry from './telemetry.ts';
 import * as tokens from './tokens.ts';
@@ -31,5 +36,10 @@ export const allRoutes: readonly AnyRoute[] = [
   audit,
   telemetry,
   flags,
+  segments,
+  flagChanges,
+  ramps,
   evaluation,
+  flagTest,
+  delivery,
 ].flatMap((file) => Object.values(file).filter(isRoute));

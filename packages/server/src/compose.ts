@@ -1,10 +1,21 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { createAccess } from './features/access/index.ts';
 import { auditFeature } from './features/audit/index.ts';
 import { authFeature, removeExpired } from './features/auth/index.ts';
-import { answerPreflights, createRulesets, evaluationFeature } from './features/evaluation/index.ts';
-import { findRulesetVersions, flagsFeature, loadRuleset, rulesetChanged } from './features/flags/index.ts';
+import {
+  answerPreflights,
+  createRulesetDisk,
+  createRulesets,
+  createStreams,
+  deliveryFeature,
+  evaluationFeature,
+  findLiveKeys,
+  flagTestFeature,
+} from './features/evaluation/index.ts';
+import { flagManagement } from './features/flag-management/index.ts';
+import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/index.ts';
 import { createIngest, type Ingest } from './features/ingest/index.ts';
 import { invitationsFeature } from './features/invitations/index.ts';
 import { membersFeature } from './features/members/index.ts';
@@ -109,9 +120,12 @@ export async function compose(
     };
     const shared = { db, clock, access, log, config, outbox, mailer };
     const rulesets = createRulesets({
-      source: { load: (id) => loadRuleset(db, id), versions: (ids) => findRulesetVersions(db, ids) },
+      source: { load: (id, before) => loadRuleset(db, id, before), versions: (ids) => findRulesetVersions(db, ids) },
+      disk: createRulesetDisk({ directory: join(config.dataDir, 'rulesets'), log }),
       log,
     });
+    const streams = createStreams({ rulesets, liveKeys: (ids) => findLiveKeys(db, ids), clock, log });
+    const flags = flagManagement({ ...shared, refresh: (ids) => rulesets.refresh(ids) });
     stopping.push(
       () => rulesets.stop(),
       () => mailer.close(),
@@ -160,6 +174,7 @@ export async function compose(
     const metrics = createMetrics({
       fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
       fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
+      fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
       fanion_queries_running: { help: 'Queries that run now', read: () => turnstile.running() },
       fanion_store_restarts_control: {
         help: 'Restarts of the embedded control plane',
@@ -200,7 +215,9 @@ export async function compose(
         query: createQueryService({ clickhouse, clock, turnstile }),
         traces: createTraceService(clickhouse),
       }),
-      flagsFeature({ ...shared, refresh: (ids) => rulesets.refresh(ids) }),
+      flags.routes,
+      flagTestFeature({ rulesets }),
+      deliveryFeature({ rulesets, streams, clock, secret: config.secretKey }),
     ];
     const otlp = (app: FastifyInstance) => ingest.register(app, { authenticate: authenticateIngest });
     const server = await createServer({
@@ -210,7 +227,14 @@ export async function compose(
       trustProxy: config.trustProxy,
       webDirectory,
       routes: features.flat(),
-      raw: evaluationFeature({ rulesets, sdkCaller: access.sdkCaller, log, answered: metrics.answered }),
+      raw: evaluationFeature({
+        rulesets,
+        sdkCaller: access.sdkCaller,
+        log,
+        clock,
+        secret: config.secretKey,
+        answered: metrics.answered,
+      }),
       mount: { access, idempotency: createIdempotency(db, clock), log, baseUrl: config.baseUrl },
       doors: [otlp, answerPreflights],
       observe: metrics.observe,
@@ -223,7 +247,7 @@ export async function compose(
       clock,
       log,
       holder: replica,
-      kinds: config.roles.has('jobs') ? jobKinds(db, clock, clickhouse) : [],
+      kinds: config.roles.has('jobs') ? [...jobKinds(db, clock, clickhouse), ...flags.jobs] : [],
     });
 
     return {
@@ -239,6 +263,8 @@ export async function compose(
         stopping.push(
           () => server.close(),
           () => otlpServer.close(),
+          // Streams never end by themselves, and the server waits for what it has accepted.
+          () => streams.stop(),
         );
         await server.listen({ host: config.host, port: config.port });
         url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(server)}`;

@@ -92,6 +92,11 @@ export function reply<T>(
   return new Reply(data, more);
 }
 
+/** 202: kept for later, and what is kept in place of the result (`accepted` of the route). */
+export function accepted(waiting: unknown): Reply<never> {
+  return new Reply(waiting as never, { status: 202 });
+}
+
 /** One page of a list; `nextCursor` is null at its end. */
 export function page<T>(items: readonly T[], nextCursor: string | null): Reply<readonly T[]> {
   return new Reply(items, { meta: { next_cursor: nextCursor } });

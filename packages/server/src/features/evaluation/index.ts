@@ -4,16 +4,23 @@ import { type CompiledRuleset, type EvaluationContext, resolve, sdkFlags } from 
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import { errorBody } from '../../http/envelope.ts';
 import { implementRaw, type RawHandler, type RawRoute, readBody } from '../../http/raw.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { Failure, fail } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Answer, requestIdOf, write } from './answer.ts';
 import { type ContextProblem, contextOf } from './context.ts';
 import { allowedOrigin } from './cors.ts';
+import { eventStreams, heldSince } from './delivery.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
 import type { Rulesets } from './rulesets.ts';
 
 export { answerPreflights } from './cors.ts';
+export { deliveryFeature } from './delivery.ts';
+export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type RulesetSource, type Rulesets } from './rulesets.ts';
+export { findLiveKeys } from './store.ts';
+export { createStreams } from './streams.ts';
+export { flagTestFeature } from './tester.ts';
 
 /** A context is a set of facts about one unit; what is larger is a mistake. */
 export const maxEvaluationBytes = 1024 * 1024;
@@ -23,6 +30,9 @@ export interface EvaluationDependencies {
   /** Throws a `Failure` for what is not a valid SDK key; at once where the key is known. */
   readonly sdkCaller: (credentials: Credentials) => SdkCaller | Promise<SdkCaller>;
   readonly log: Log;
+  readonly clock: Clock;
+  /** What the tickets of event streams are signed with. */
+  readonly secret: Buffer;
   /** Counts answers by route and status. */
   readonly answered: (route: string, status: number) => void;
 }
@@ -39,6 +49,8 @@ interface Evaluation {
 interface Door {
   readonly id: string;
   readonly evaluate: (evaluation: Evaluation) => Answer;
+  /** The version of the ruleset that the client was told of. */
+  readonly announced?: (request: IncomingMessage) => number | undefined;
   readonly badContext: (problem: ContextProblem, key: string, request: IncomingMessage) => Answer;
   readonly failure: (failure: Failure, key: string, request: IncomingMessage) => Answer;
 }
@@ -48,7 +60,7 @@ interface Door {
  * time. Nothing here waits for a store once key and environment are known.
  */
 export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
-  const { rulesets, sdkCaller, log, answered } = dependencies;
+  const { rulesets, sdkCaller, log, clock, secret, answered } = dependencies;
 
   function serve(door: Door): RawHandler {
     return (request, response, key) => {
@@ -68,16 +80,18 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     let answer: Answer;
     let origin: Readonly<Record<string, string>> | undefined;
     try {
-      const found = sdkCaller(credentialsOf(request));
-      const caller = found instanceof Promise ? await found : found;
+      const known = sdkCaller(credentialsOf(request));
+      const caller = known instanceof Promise ? await known : known;
       origin = allowedOrigin(caller, request.headers.origin);
       const read = contextOf(parse(request, body));
       if ('problem' in read) answer = door.badContext(read.problem, key, request);
       else {
-        const held = rulesets.get(caller.environmentId);
-        const ruleset = held instanceof Promise ? await held : held;
-        if (ruleset === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
-        answer = door.evaluate({ caller, ruleset, context: read.context, request, key });
+        const news = door.announced?.(request);
+        const found =
+          news === undefined ? rulesets.get(caller.environmentId) : heldSince(rulesets, caller.environmentId, news);
+        const held = found instanceof Promise ? await found : found;
+        if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
+        answer = door.evaluate({ caller, ruleset: held.compiled, context: read.context, request, key });
       }
     } catch (error) {
       answer = failureAnswer(door, error, key, request, log);
@@ -118,12 +132,27 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     }),
     ofrepEvaluateAll: serve({
       id: evaluationRoutes.ofrepEvaluateAll.id,
-      evaluate: ({ ruleset, context, caller, request }) =>
-        ofrepEvaluations(ruleset, caller.environmentId, context, request.headers['if-none-match']),
+      announced: ({ url = '' }) => announcedVersion(url),
+      evaluate: ({ ruleset, context, caller, request: { headers } }) =>
+        ofrepEvaluations(
+          ruleset,
+          caller.environmentId,
+          context,
+          headers['if-none-match'],
+          eventStreams(secret, caller, clock.now()),
+        ),
       badContext: (problem) => ofrepProblem(400, problem, undefined),
       failure: (failure) => ofrepFailure(failure, undefined),
     }),
   });
+}
+
+/** Clients send the tag of a `refetchEvaluation` event along, as `flagConfigEtag`: `"<environment id>-<version>"`. */
+function announcedVersion(url: string): number | undefined {
+  const at = url.indexOf('?');
+  const tag = at < 0 ? null : new URLSearchParams(url.slice(at)).get('flagConfigEtag');
+  const version = tag === null ? undefined : /-(\d{1,15})"?$/.exec(tag)?.[1];
+  return version === undefined ? undefined : Number(version);
 }
 
 function credentialsOf({ headers }: IncomingMessage): Credentials {

@@ -13,13 +13,15 @@ export function ofrepEvaluation(ruleset: CompiledRuleset, key: string, context: 
 
 /**
  * OFREP 0.3, all flags. The tag is of the environment, its version and the context: the same tag under another
- * context or key never means "not modified".
+ * context or key never means "not modified". It leaves the ticket in `eventStreams` out: a client whose flags have not
+ * changed keeps the stream that it has.
  */
 export function ofrepEvaluations(
   ruleset: CompiledRuleset,
   environmentId: string,
   context: EvaluationContext,
   ifNoneMatch: string | undefined,
+  eventStreams: string,
 ): Answer {
   const tag = `"${environmentId}-${ruleset.version}-${createHash('sha1').update(JSON.stringify(context)).digest('base64url')}"`;
   const headers = { etag: tag };
@@ -29,7 +31,7 @@ export function ofrepEvaluations(
   return {
     status: 200,
     headers,
-    body: `{"flags":${ofrepFlags(ruleset, context)},"metadata":{"version":"${ruleset.version}","flagSetId":${JSON.stringify(ruleset.flagSetId)}${contextId}}}`,
+    body: `{"flags":${ofrepFlags(ruleset, context)},"metadata":{"version":"${ruleset.version}","flagSetId":${JSON.stringify(ruleset.flagSetId)}${contextId}},"eventStreams":${eventStreams}}`,
   };
 }
 

@@ -1,40 +1,34 @@
-import { flagsRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, page } from '../../http/context.ts';
-import { cutPage, decodeCursor } from '../../http/cursor.ts';
-import { createFlagService, type FlagsDependencies } from './service.ts';
-
-export { loadRuleset } from './ruleset.ts';
+export * from './change.ts';
+export { differences } from './diff.ts';
+export { type FlagPatch, flagChange } from './flag-update.ts';
+export { flagsFeature } from './handlers.ts';
+export { findHistory, listHistory, presentHistory, recordHistory } from './history.ts';
+export { type PrerequisitesPatch, prerequisitesChange } from './prerequisites.ts';
+export { listed, refuse, refuseStale } from './refuse.ts';
+export { createRestore } from './restore.ts';
+export { initialTargeting, type TargetingConfig } from './rules.ts';
+export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
+export { bumpRulesets, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';
+export { rampedServe, serveAfterRamp, shareOf, toServe } from './serve.ts';
 export { type FlagsDependencies, maxFlags } from './service.ts';
-export { findRulesetVersions, rulesetChanged } from './store.ts';
-
-const isFlagKey = (text: string) => /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/.test(text);
-
-/** Flags and what they serve. */
-export function flagsFeature(dependencies: FlagsDependencies): MountedRoute[] {
-  const service = createFlagService(dependencies);
-  return implement(flagsRoutes, {
-    async listFlags({ workspace, project, caller, query: { search, tag, archived, limit, cursor } }) {
-      const rows = await service.list({ workspace, project }, caller, {
-        search,
-        tag,
-        archived,
-        after: decodeCursor(cursor, isFlagKey),
-        limit,
-      });
-      const { items, nextCursor } = cutPage(rows, limit, (row) => row.key);
-      return page(items, nextCursor);
-    },
-    async createFlag({ workspace, project, caller, body, origin }) {
-      return service.create({ workspace, project }, caller, body, origin);
-    },
-    async getFlag({ workspace, project, caller, params }) {
-      return service.get({ workspace, project }, caller, params.key);
-    },
-    async getTargeting({ workspace, project, environment, params }) {
-      return service.getTargeting({ workspace, project }, environment, params.key);
-    },
-    async setTargeting({ workspace, project, environment, caller, params, body, origin }) {
-      return service.setTargeting({ workspace, project }, environment, caller, params.key, body, origin);
-    },
-  });
-}
+export { refuseUnstorable } from './storable.ts';
+export {
+  type FlagRow,
+  findActiveRamps,
+  findFlag,
+  findUserNames,
+  listEnvironments,
+  listTargeting,
+  lockProject,
+  type RampRow,
+  rampState,
+  type TargetingRow,
+} from './store.ts';
+export {
+  bumpTargeting,
+  type TargetingNow,
+  type TargetingPatch,
+  targetingChange,
+  targetingNow,
+  writeTargeting,
+} from './targeting.ts';

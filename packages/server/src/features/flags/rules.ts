@@ -55,16 +55,19 @@ export function initialTargeting(flag: {
   };
 }
 
-/** Gives new rules an id and a salt; a rule that was there before, known by its id, keeps its salt. */
+/**
+ * Gives new rules an id and a salt. A rule that was there before, known by its id, keeps its salt; so does one that
+ * comes back from the history with its own.
+ */
 export function withRuleIdentities(
-  rules: TargetingDraft['rules'],
+  rules: readonly (TargetingDraft['rules'][number] & { readonly salt?: string })[],
   before: readonly StoredRule[],
   newIdentity: () => string,
 ): StoredRule[] {
   const salts = new Map(before.map(({ id, salt }) => [id, salt]));
   return rules.map((rule) => {
     const id = rule.id ?? newIdentity();
-    return { ...rule, id, salt: salts.get(id) ?? newIdentity() };
+    return { ...rule, id, salt: salts.get(id) ?? rule.salt ?? newIdentity() };
   });
 }
 
@@ -83,4 +86,15 @@ export function stateOf(config: TargetingConfig): {
   for (const { variant, weight } of weights) shares.set(variant, (shares.get(variant) ?? 0) + weight);
   const notOff = [...shares].filter(([variant]) => variant !== config.off_variant).map(([, weight]) => weight);
   return { enabled: true, serves: 'split', percentage: isSplit ? (Math.max(0, ...notOff) / TOTAL_WEIGHT) * 100 : null };
+}
+
+/** Every variant that a configuration can serve. */
+export function variantsServed(config: TargetingConfig): Set<string> {
+  const serves = [config.fallthrough, ...config.rules];
+  return new Set([
+    config.off_variant,
+    ...config.targets.map(({ variant }) => variant),
+    ...serves.flatMap(({ variant }) => variant ?? []),
+    ...serves.flatMap(({ rollout }) => rollout?.weights.map(({ variant }) => variant) ?? []),
+  ]);
 }

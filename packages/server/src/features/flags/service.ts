@@ -1,37 +1,30 @@
-import { randomBytes } from 'node:crypto';
-import { type TargetingDraft, validateTargeting, validateVariants } from '@fanion/flag-engine';
-import type { EnvironmentRef, ProjectRef, UserCaller, WorkspaceRef } from '../../http/caller.ts';
+import { validateVariants } from '@fanion/flag-engine';
+import type { EnvironmentRef, ProjectRef, UserCaller } from '../../http/caller.ts';
 import type { Origin } from '../../http/context.ts';
 import { dateOf } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Outbox } from '../../platform/outbox/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
 import { refuseIdAsKey } from '../keys.ts';
 import { pinOf, refuseEnvironmentPin } from '../pins.ts';
-import {
-  defaultVariants,
-  initialTargeting,
-  namedVariants,
-  stateOf,
-  type VariantFact,
-  withRuleIdentities,
-} from './rules.ts';
+import type { Changes, EnvironmentRow, Place } from './change.ts';
+import { dependentsOf, refuseWhileRequired, shown as shownFlag } from './flag-update.ts';
+import { recordHistory } from './history.ts';
+import { presentFlags, presentTargeting } from './present.ts';
+import { refuse } from './refuse.ts';
+import { defaultVariants, namedVariants, type VariantFact } from './rules.ts';
+import { bumpRulesets } from './ruleset-store.ts';
 import * as store from './store.ts';
 
 export const maxFlags = 5_000;
 
 export interface FlagsDependencies extends FeatureDependencies {
-  readonly outbox: Outbox;
-  /** Lets this replica serve a change before the change is answered. */
-  readonly refresh: (environmentIds: readonly string[]) => Promise<void>;
+  readonly changes: Changes;
+  /** Tells the replicas, and lets this one serve a change before the change is answered. */
+  readonly announce: (environmentIds: readonly string[]) => Promise<void>;
 }
 
-interface Place {
-  readonly workspace: WorkspaceRef;
-  readonly project: ProjectRef;
-}
 interface NewFlag {
   readonly key: string;
   readonly name: string;
@@ -43,87 +36,13 @@ interface NewFlag {
   readonly tags: readonly string[];
   readonly temporary: boolean;
 }
-type NewTargeting = TargetingDraft & { readonly version: number; readonly comment?: string | undefined };
 
-/** 80 random bits: enough that no two rules or environments ever divide units alike by accident. */
-const newIdentity = () => randomBytes(10).toString('hex');
-
-export function createFlagService({ db, clock, outbox, refresh }: FlagsDependencies) {
-  async function environmentsFor(project: ProjectRef, caller: UserCaller): Promise<store.EnvironmentRow[]> {
+/** Flags as such: what exists, what is made, what goes. What they serve is changed through `Changes`. */
+export function createFlagService({ db, clock, access, announce }: FlagsDependencies) {
+  async function environmentsFor(project: ProjectRef, caller: UserCaller): Promise<EnvironmentRow[]> {
     const only = pinOf(caller)?.environmentId;
     const all = await store.listEnvironments(db, project.id);
     return only == null ? all : all.filter(({ id }) => id === only);
-  }
-
-  async function present(flags: readonly store.FlagRow[], environments: readonly store.EnvironmentRow[]) {
-    const targeting = await store.findTargeting(
-      db,
-      flags.map(({ id }) => id),
-      environments.map(({ id }) => id),
-    );
-    const names = await store.findUserNames(
-      db,
-      flags.flatMap(({ created_by }) => created_by ?? []),
-    );
-    const at = new Map(targeting.map((row) => [`${row.flag_id} ${row.environment_id}`, row]));
-    return flags.map((flag) => ({
-      id: flag.id,
-      key: flag.key,
-      name: flag.name,
-      description: flag.description,
-      kind: flag.kind,
-      variants: flag.variants,
-      default_variant: flag.default_variant,
-      off_variant: flag.off_variant,
-      tags: flag.tags,
-      temporary: flag.temporary,
-      archived: flag.archived,
-      version: flag.version,
-      created_at: flag.created_at.toISOString(),
-      updated_at: flag.updated_at.toISOString(),
-      created_by: flag.created_by === null ? null : (names.get(flag.created_by) ?? null),
-      environments: environments.map(({ id, key }) => {
-        const row = at.get(`${flag.id} ${id}`);
-        return {
-          environment: key,
-          ...stateOf(row?.config ?? initialTargeting(flag)),
-          version: row?.version ?? 0,
-          updated_at: (row?.updated_at ?? flag.created_at).toISOString(),
-        };
-      }),
-    }));
-  }
-
-  async function presentTargeting(
-    flag: store.FlagRow,
-    environment: EnvironmentRef,
-    row: store.TargetingRow | undefined,
-  ) {
-    const { config, version, flag_version, updated_at, updated_by } = row ?? {
-      config: initialTargeting(flag),
-      version: 0,
-      flag_version: flag.version,
-      updated_at: flag.created_at,
-      updated_by: flag.created_by,
-    };
-    const names = await store.findUserNames(db, updated_by === null ? [] : [updated_by]);
-    return {
-      flag: flag.key,
-      environment: environment.key,
-      enabled: config.enabled,
-      off_variant: config.off_variant,
-      fallthrough: config.fallthrough,
-      targets: config.targets,
-      // The salt is nobody's business but the engine's.
-      rules: config.rules.map(({ salt: _, ...rule }) => ({
-        ...rule,
-        clauses: rule.clauses.map((clause) => ({ ...clause, negate: clause.negate ?? false })),
-      })),
-      version,
-      flag_version,
-      updated_at: updated_at.toISOString(),
-      updated_by: updated_by === null ? null : (names.get(updated_by) ?? null),
-    };
   }
 
   async function existing(project: ProjectRef, key: string): Promise<store.FlagRow> {
@@ -132,7 +51,17 @@ export function createFlagService({ db, clock, outbox, refresh }: FlagsDependenc
     return flag;
   }
 
+  async function present(project: ProjectRef, caller: UserCaller, row: store.FlagRow) {
+    const [flag] = await presentFlags(db, [row], await environmentsFor(project, caller));
+    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: row.key });
+    return flag;
+  }
+
   return {
+    existing,
+    present,
+    environmentsFor,
+
     async list(
       { project }: Place,
       caller: UserCaller,
@@ -145,13 +74,7 @@ export function createFlagService({ db, clock, outbox, refresh }: FlagsDependenc
       },
     ) {
       const rows = await store.listFlags(db, project.id, { ...options, limit: options.limit + 1 });
-      return present(rows, await environmentsFor(project, caller));
-    },
-
-    async get({ project }: Place, caller: UserCaller, key: string) {
-      const [flag] = await present([await existing(project, key)], await environmentsFor(project, caller));
-      if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-      return flag;
+      return presentFlags(db, rows, await environmentsFor(project, caller));
     },
 
     async create({ workspace, project }: Place, caller: UserCaller, input: NewFlag, origin: Origin) {
@@ -159,11 +82,10 @@ export function createFlagService({ db, clock, outbox, refresh }: FlagsDependenc
       refuseIdAsKey(input.key, 'key');
       const variants = (input.variants as readonly VariantFact[] | undefined) ?? defaultVariants(input.kind) ?? [];
       const named = namedVariants(input.kind, variants, input);
-      const issues = validateVariants({ kind: input.kind, variants, ...named });
-      refuse('INVALID_INPUT', issues);
+      refuse('INVALID_INPUT', validateVariants({ kind: input.kind, variants, ...named }));
       const now = dateOf(clock);
-      const environments = await store.listEnvironments(db, project.id);
-      const created = await db.transaction().execute(async (trx) => {
+      const { created, ids } = await db.transaction().execute(async (trx) => {
+        await store.lockProject(trx, project.id);
         if ((await store.countFlags(trx, project.id)) >= maxFlags)
           throw fail('LIMIT_REACHED', { limit: maxFlags, resource: 'flags of a project' });
         const flag = await store.insertFlag(trx, {
@@ -181,10 +103,20 @@ export function createFlagService({ db, clock, outbox, refresh }: FlagsDependenc
           created_at: now,
         });
         if (flag === undefined) throw fail('FLAG_EXISTS', { key: input.key });
-        await store.bumpRulesets(
+        const ids = (await store.listEnvironments(trx, project.id)).map(({ id }) => id);
+        await bumpRulesets(trx, ids, now);
+        await recordHistory(
           trx,
-          environments.map(({ id }) => id),
-          now,
+          { userId: caller.user.id, actor: origin.actor, now, comment: null, changeId: null },
+          {
+            flagId: flag.id,
+            environmentId: null,
+            kind: 'created',
+            version: flag.version,
+            flagVersion: flag.serve_version,
+            diff: [],
+            after: null,
+          },
         );
         await recordAudit(
           trx,
@@ -194,103 +126,52 @@ export function createFlagService({ db, clock, outbox, refresh }: FlagsDependenc
             action: 'flags.create',
             resource: { type: 'flag', id: flag.id, name: flag.key },
             projectId: project.id,
-            after: { ...input, variants, ...named },
+            after: { key: flag.key, kind: flag.kind, ...shownFlag(flag) },
           },
           now,
         );
-        return flag;
+        return { created: flag, ids };
       });
-      await announce(environments.map(({ id }) => id));
-      const [flag] = await present([created], await environmentsFor(project, caller));
-      if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: input.key });
-      return flag;
+      await announce(ids);
+      return present(project, caller, created);
     },
 
-    async getTargeting({ project }: Place, environment: EnvironmentRef, key: string) {
-      const flag = await existing(project, key);
-      const [row] = await store.findTargeting(db, [flag.id], [environment.id]);
-      return presentTargeting(flag, environment, row);
-    },
-
-    /** Replaces what the environment serves, where `version` is still the current one. */
-    async setTargeting(
-      { workspace, project }: Place,
-      environment: EnvironmentRef,
-      caller: UserCaller,
-      key: string,
-      input: NewTargeting,
-      origin: Origin,
-    ) {
+    /** Only an archived flag goes, and its history with it. */
+    async remove({ workspace, project }: Place, caller: UserCaller, key: string, origin: Origin): Promise<void> {
+      refuseEnvironmentPin(caller, 'flags:write');
+      const { permissionsBelow } = await access.scope(caller, { workspace: workspace.id, project: project.id });
+      if (!permissionsBelow.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
       const now = dateOf(clock);
-      const { flag, row } = await db.transaction().execute(async (trx) => {
-        const flag = await store.lockFlag(trx, project.id, key);
+      await db.transaction().execute(async (trx) => {
+        await store.lockProject(trx, project.id);
+        const flag = await store.findFlag(trx, project.id, key);
         if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-        if (flag.archived) throw fail('FLAG_ARCHIVED', { key });
-        const [before] = await store.findTargeting(trx, [flag.id], [environment.id]);
-        const current = before?.version ?? 0;
-        if (input.version !== current)
-          throw fail(
-            'STALE_VERSION',
-            { current, given: input.version },
-            { details: [{ path: 'version', message: `the current version is ${current}`, current }] },
-          );
-        const { enabled, off_variant, fallthrough, targets } = input;
-        refuse(
-          'TARGETING_INVALID',
-          validateTargeting({ variants: flag.variants as VariantFact[] }, input, { segments: new Set() }),
-        );
-        const config = {
-          enabled,
-          off_variant,
-          fallthrough,
-          targets,
-          rules: withRuleIdentities(input.rules, before?.config.rules ?? [], newIdentity),
-        };
-        const row: store.TargetingRow = {
-          flag_id: flag.id,
-          environment_id: environment.id,
-          config,
-          salt: before?.salt ?? newIdentity(),
-          version: current + 1,
-          flag_version: (before?.flag_version ?? flag.version) + 1,
-          updated_at: now,
-          updated_by: caller.user.id,
-        };
-        await store.saveTargeting(trx, row);
-        await store.bumpRulesets(trx, [environment.id], now);
+        if (!flag.archived) throw fail('FLAG_NOT_ARCHIVED', { key });
+        await refuseWhileRequired(trx, project.id, key);
+        await store.deleteFlag(trx, flag.id);
         await recordAudit(
           trx,
           origin,
           {
             workspaceId: workspace.id,
-            action: 'flags.set_targeting',
+            action: 'flags.remove',
             resource: { type: 'flag', id: flag.id, name: flag.key },
             projectId: project.id,
-            environmentId: environment.id,
-            before: before?.config ?? initialTargeting(flag),
-            after: { ...config, ...(input.comment !== undefined && { comment: input.comment }) },
+            before: { key: flag.key, kind: flag.kind, ...shownFlag(flag) },
           },
           now,
         );
-        return { flag, row };
       });
-      await announce([environment.id]);
-      return presentTargeting(flag, environment, row);
+    },
+
+    async getTargeting({ project }: Place, environment: EnvironmentRef, key: string) {
+      const flag = await existing(project, key);
+      const [row] = await store.findTargeting(db, [flag.id], [environment.id]);
+      return presentTargeting(db, { flag, environment, row });
+    },
+
+    async presentPrerequisites(project: ProjectRef, { key, version, prerequisites }: store.FlagRow) {
+      return { flag: key, prerequisites, dependents: await dependentsOf(db, project.id, key), version };
     },
   };
-
-  /** This replica serves it at once, the others when the outbox reaches them. A failure here is made good by the next poll. */
-  async function announce(environmentIds: readonly string[]): Promise<void> {
-    outbox.wake();
-    await refresh(environmentIds);
-  }
-}
-
-function refuse(
-  error: 'INVALID_INPUT' | 'TARGETING_INVALID',
-  issues: readonly { path: string; message: string }[],
-): void {
-  const [first] = issues;
-  if (first !== undefined)
-    throw fail(error, { reason: `${first.path}: ${first.message}` }, { details: issues.slice(0, 50) });
 }

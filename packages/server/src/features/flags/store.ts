@@ -1,8 +1,10 @@
 import { type Selectable, sql } from 'kysely';
-import { appendOutbox } from '../../platform/outbox/index.ts';
+import { fail } from '../../platform/fail.ts';
 import type { Executor } from '../../platform/postgres/database.ts';
-import type { FlagTable } from '../../platform/postgres/schema.ts';
+import type { FlagRampTable, FlagTable } from '../../platform/postgres/schema.ts';
+import type { EnvironmentRow } from './change.ts';
 import type { TargetingConfig } from './rules.ts';
+import type { RampState } from './serve.ts';
 
 export type FlagRow = Selectable<FlagTable>;
 export interface TargetingRow {
@@ -10,14 +12,12 @@ export interface TargetingRow {
   readonly environment_id: string;
   readonly config: TargetingConfig;
   readonly salt: string;
+  readonly segments: string[];
   readonly version: number;
   readonly flag_version: number;
   readonly updated_at: Date;
   readonly updated_by: string | null;
 }
-
-/** Outbox topic; key: the id of the environment whose ruleset has a newer version. */
-export const rulesetChanged = 'rulesets.changed';
 
 /** Flags of a project by key; `search` is looked for in key, name and description. */
 export async function listFlags(
@@ -55,17 +55,6 @@ export async function findFlag(db: Executor, projectId: string, key: string): Pr
     .executeTakeFirst();
 }
 
-/** Holds a flag until the transaction ends: its writers come one after another. */
-export async function lockFlag(trx: Executor, projectId: string, key: string): Promise<FlagRow | undefined> {
-  return trx
-    .selectFrom('flags')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('key', '=', key)
-    .forUpdate()
-    .executeTakeFirst();
-}
-
 export async function countFlags(db: Executor, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('flags')
@@ -79,7 +68,7 @@ export async function countFlags(db: Executor, projectId: string): Promise<numbe
 /** Undefined: the key is taken. */
 export async function insertFlag(
   trx: Executor,
-  flag: Omit<FlagRow, 'archived' | 'version' | 'updated_at' | 'variants'> & { variants: FlagRow['variants'] },
+  flag: Omit<FlagRow, 'archived' | 'version' | 'serve_version' | 'prerequisites' | 'updated_at'>,
 ): Promise<FlagRow | undefined> {
   return trx
     .insertInto('flags')
@@ -111,29 +100,23 @@ export async function saveTargeting(trx: Executor, row: TargetingRow): Promise<v
     .insertInto('flag_targeting')
     .values(written)
     .onConflict((conflict) =>
-      conflict
-        .columns(['flag_id', 'environment_id'])
-        .doUpdateSet({
-          config: written.config,
-          version: row.version,
-          flag_version: row.flag_version,
-          updated_at: row.updated_at,
-          updated_by: row.updated_by,
-        }),
+      conflict.columns(['flag_id', 'environment_id']).doUpdateSet({
+        config: written.config,
+        segments: row.segments,
+        version: row.version,
+        flag_version: row.flag_version,
+        updated_at: row.updated_at,
+        updated_by: row.updated_by,
+      }),
     )
     .execute();
-}
-
-export interface EnvironmentRow {
-  readonly id: string;
-  readonly key: string;
 }
 
 /** Environments of a project, in the order they were made. */
 export async function listEnvironments(db: Executor, projectId: string): Promise<EnvironmentRow[]> {
   return db
     .selectFrom('environments')
-    .select(['id', 'key'])
+    .select(['id', 'key', 'name', 'requires_approval'])
     .where('project_id', '=', projectId)
     .where('deleted_at', 'is', null)
     .orderBy('id')
@@ -141,86 +124,144 @@ export async function listEnvironments(db: Executor, projectId: string): Promise
 }
 
 /**
- * One effective change: the environments' rulesets get their next version, and every replica is told. In the order of
- * ids, so that two changes never wait for each other crosswise.
+ * Holds a project until the transaction ends: whoever changes flags, segments or what they serve comes one after another, so
+ * that two writes never make a cycle or use what is being deleted, and no two of them wait for each other crosswise.
+ * Throws `NOT_FOUND` when the project is gone.
  */
-export async function bumpRulesets(trx: Executor, environmentIds: readonly string[], now: Date): Promise<void> {
-  const ids = [...environmentIds].sort();
-  if (ids.length === 0) return;
-  await trx
-    .insertInto('rulesets')
-    .values(ids.map((environment_id) => ({ environment_id, version: 1, updated_at: now })))
-    .onConflict((conflict) =>
-      conflict.column('environment_id').doUpdateSet({ version: sql`rulesets.version + 1`, updated_at: now }),
-    )
-    .execute();
-  await appendOutbox(trx, ...ids.map((id) => ({ topic: rulesetChanged, key: id, payload: {} })));
+export async function lockProject(trx: Executor, projectId: string): Promise<void> {
+  const row = await trx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (row === undefined) throw fail('NOT_FOUND', { resource: 'project' });
 }
 
 /** Names of users, for "changed by". */
-export async function findUserNames(db: Executor, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute();
+export async function findUserNames(db: Executor, ids: readonly (string | null)[]): Promise<Map<string, string>> {
+  const known = [...new Set(ids)].filter((id) => id !== null);
+  if (known.length === 0) return new Map();
+  const rows = await db.selectFrom('users').select(['id', 'name']).where('id', 'in', known).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export interface RulesetRow {
-  readonly environment: string;
-  readonly project: string;
-  readonly version: number;
-}
-
-/** The environment and the version of its ruleset (0: nothing was ever changed in it). Undefined: it is gone. */
-export async function findRuleset(
-  db: Executor,
-  environmentId: string,
-): Promise<(RulesetRow & { readonly project_id: string }) | undefined> {
-  const row = await db
-    .selectFrom('environments as e')
-    .innerJoin('projects as p', 'p.id', 'e.project_id')
-    .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
-    .leftJoin('rulesets as r', 'r.environment_id', 'e.id')
-    .select(['e.key as environment', 'p.key as project', 'p.id as project_id', 'r.version'])
-    .where('e.id', '=', environmentId)
-    .where('e.deleted_at', 'is', null)
-    .where('p.deleted_at', 'is', null)
-    .where('w.deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row && { ...row, version: row.version ?? 0 };
-}
-
-export async function findRulesetVersions(
-  db: Executor,
-  environmentIds: readonly string[],
-): Promise<Map<string, number>> {
-  if (environmentIds.length === 0) return new Map();
+/** What all flags of a project were told to serve, in every environment. */
+export async function listTargeting(db: Executor, projectId: string): Promise<(TargetingRow & { flag: string })[]> {
   const rows = await db
-    .selectFrom('rulesets')
-    .select(['environment_id', 'version'])
-    .where('environment_id', 'in', environmentIds)
-    .execute();
-  return new Map(rows.map(({ environment_id, version }) => [environment_id, version]));
-}
-
-/** Every flag of a project that is not archived, with what one environment was told to serve. */
-export async function listServedFlags(
-  db: Executor,
-  projectId: string,
-  environmentId: string,
-): Promise<{ flag: FlagRow; targeting: TargetingRow | undefined }[]> {
-  const flags = await db
-    .selectFrom('flags')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('archived', '=', false)
-    .execute();
-  const targeting = await db
     .selectFrom('flag_targeting as t')
     .innerJoin('flags as f', 'f.id', 't.flag_id')
     .selectAll('t')
-    .where('t.environment_id', '=', environmentId)
-    .where('f.archived', '=', false)
+    .select('f.key as flag')
+    .where('f.project_id', '=', projectId)
     .execute();
-  const byFlag = new Map(targeting.map((row) => [row.flag_id, { ...row, config: row.config as TargetingConfig }]));
-  return flags.map((flag) => ({ flag, targeting: byFlag.get(flag.id) }));
+  return rows.map((row) => ({ ...row, config: row.config as TargetingConfig }));
+}
+
+/** Keys, variants and prerequisites of a project's flags that are not archived. */
+export async function listFlagFacts(
+  db: Executor,
+  projectId: string,
+): Promise<Pick<FlagRow, 'id' | 'key' | 'variants' | 'prerequisites'>[]> {
+  return db
+    .selectFrom('flags')
+    .select(['id', 'key', 'variants', 'prerequisites'])
+    .where('project_id', '=', projectId)
+    .where('archived', '=', false)
+    .orderBy('key')
+    .execute();
+}
+
+export async function listSegmentKeys(db: Executor, projectId: string): Promise<Set<string>> {
+  const rows = await db.selectFrom('segments').select('key').where('project_id', '=', projectId).execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+export type FlagChangeOfAll = Partial<
+  Pick<
+    FlagRow,
+    | 'name'
+    | 'description'
+    | 'variants'
+    | 'default_variant'
+    | 'off_variant'
+    | 'tags'
+    | 'temporary'
+    | 'archived'
+    | 'prerequisites'
+  >
+>;
+
+/** Writes what is common to all environments; `serves`: evaluations see the difference. */
+export async function updateFlag(
+  trx: Executor,
+  flag: FlagRow,
+  change: FlagChangeOfAll,
+  { serves, now }: { serves: boolean; now: Date },
+): Promise<FlagRow> {
+  const { variants, prerequisites, ...plain } = change;
+  return trx
+    .updateTable('flags')
+    .set({
+      ...plain,
+      ...(variants !== undefined && { variants: JSON.stringify(variants) }),
+      ...(prerequisites !== undefined && { prerequisites: JSON.stringify(prerequisites) }),
+      version: flag.version + 1,
+      serve_version: flag.serve_version + (serves ? 1 : 0),
+      updated_at: now,
+    })
+    .where('id', '=', flag.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteFlag(trx: Executor, id: string): Promise<void> {
+  await trx.deleteFrom('flags').where('id', '=', id).execute();
+}
+
+export type RampRow = Selectable<FlagRampTable>;
+
+export function rampState(ramp: RampRow): RampState {
+  const { variant, bucket_by, steps, step } = ramp;
+  return { variant, bucket_by, weight: steps[step]?.weight ?? 0 };
+}
+
+/** Ramps that have not ended, of a project or of one flag. */
+export async function findActiveRamps(
+  db: Executor,
+  where: { flagIds: readonly string[]; environmentId?: string },
+): Promise<RampRow[]> {
+  if (where.flagIds.length === 0) return [];
+  let query = db
+    .selectFrom('flag_ramps')
+    .selectAll()
+    .where('status', 'in', ['running', 'paused'])
+    .where('flag_id', 'in', where.flagIds);
+  if (where.environmentId !== undefined) query = query.where('environment_id', '=', where.environmentId);
+  return query.execute();
+}
+
+/** Ends whatever ramps a flag has that is no longer served. */
+export async function endRamps(trx: Executor, flagId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('flag_ramps')
+    .set({ status: 'aborted', ended_at: now })
+    .where('flag_id', '=', flagId)
+    .where('status', 'in', ['running', 'paused'])
+    .execute();
+}
+
+/** Stops the ramp of a flag at its step, where one runs; a person has to resume it. */
+export async function pauseRamp(trx: Executor, flagId: string, environmentId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('flag_ramps')
+    .set({
+      status: 'paused',
+      held_ms: sql<number>`held_ms + greatest(0, extract(epoch FROM ${now}::timestamptz - step_started_at) * 1000)::bigint`,
+    })
+    .where('flag_id', '=', flagId)
+    .where('environment_id', '=', environmentId)
+    .where('status', '=', 'running')
+    .execute();
 }

@@ -1,0 +1,110 @@
+import type { Difference } from '@fanion/contract';
+
+const maxDifferences = 500;
+const maxMembers = 100;
+
+type Path = readonly string[];
+
+/**
+ * What changed from one state to another, for people. Items of a list are matched by what identifies them, so that a rule that
+ * moves is told as moved and not as all rules rewritten; of lists of plain values only members that came and went are told.
+ */
+export function differences(before: unknown, after: unknown): Difference[] {
+  const found: Difference[] = [];
+  compare(found, [], before, after);
+  return found.slice(0, maxDifferences);
+}
+
+function compare(found: Difference[], path: Path, before: unknown, after: unknown): void {
+  if (before === after) return;
+  if (Array.isArray(before) && Array.isArray(after)) compareLists(found, path, before, after);
+  else if (isObject(before) && isObject(after)) compareObjects(found, path, before, after);
+  else if (before === undefined) add(found, path, { kind: 'added', after: shorten(after) });
+  else if (after === undefined) add(found, path, { kind: 'removed', before: shorten(before) });
+  else if (JSON.stringify(before) !== JSON.stringify(after))
+    add(found, path, { kind: 'changed', before: shorten(before), after: shorten(after) });
+}
+
+function compareObjects(
+  found: Difference[],
+  path: Path,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): void {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const was = Object.hasOwn(before, name) ? before[name] : undefined;
+    const is = Object.hasOwn(after, name) ? after[name] : undefined;
+    compare(found, [...path, name], was, is);
+  }
+}
+
+function compareLists(found: Difference[], path: Path, before: readonly unknown[], after: readonly unknown[]): void {
+  if (before.every(isScalar) && after.every(isScalar)) {
+    compareMembers(found, path, before, after);
+    return;
+  }
+  const was = byIdentity(before);
+  const is = byIdentity(after);
+  if (was === undefined || is === undefined) {
+    if (JSON.stringify(before) !== JSON.stringify(after))
+      add(found, path, { kind: 'changed', before: shorten(before), after: shorten(after) });
+    return;
+  }
+  for (const name of new Set([...was.keys(), ...is.keys()]))
+    compare(found, [...path, name], was.get(name), is.get(name));
+  const stayed = [...was.keys()].filter((name) => is.has(name));
+  const order = [...is.keys()].filter((name) => was.has(name));
+  if (stayed.some((name, i) => name !== order[i])) add(found, path, { kind: 'moved', before: stayed, after: order });
+}
+
+function compareMembers(found: Difference[], path: Path, before: readonly unknown[], after: readonly unknown[]): void {
+  const was = new Set(before);
+  const is = new Set(after);
+  const removed = [...was].filter((value) => !is.has(value));
+  const added = [...is].filter((value) => !was.has(value));
+  if (removed.length === 0 && added.length === 0) return;
+  add(found, path, {
+    kind: 'members',
+    before: removed.slice(0, maxMembers),
+    after: added.slice(0, maxMembers),
+    removed_count: removed.length,
+    added_count: added.length,
+  });
+}
+
+/** Undefined where an item has no identity, or two have the same. */
+function byIdentity(items: readonly unknown[]): Map<string, unknown> | undefined {
+  const named = new Map<string, unknown>();
+  for (const item of items) {
+    const name = identityOf(item);
+    if (name === undefined || named.has(name)) return undefined;
+    named.set(name, item);
+  }
+  return named;
+}
+
+function identityOf(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined;
+  const name = item.id ?? item.key ?? item.flag ?? item.variant;
+  if (typeof name !== 'string') return undefined;
+  return typeof item.attribute === 'string' ? `${name} by ${item.attribute}` : name;
+}
+
+function add(found: Difference[], path: Path, difference: Omit<Difference, 'path'>): void {
+  found.push({ path: path.join('.'), ...difference });
+}
+
+/** Long lists of plain values are cut: a difference is to be read. */
+function shorten(value: unknown): unknown {
+  if (Array.isArray(value)) return (value.every(isScalar) ? value.slice(0, maxMembers) : value).map(shorten);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shorten(inner)]));
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

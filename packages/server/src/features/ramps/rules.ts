@@ -1,0 +1,77 @@
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Milliseconds of a duration such as `30s` or `7d`; the contract has checked its form. */
+export function durationMs(text: string): number {
+  return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? 0);
+}
+
+export interface RampStep {
+  /** Of 100000. */
+  readonly weight: number;
+  readonly hold: string;
+}
+
+/** A ramp, as far as time moves it. */
+export interface RampClock {
+  readonly status: 'running' | 'paused' | 'completed' | 'aborted';
+  readonly steps: readonly RampStep[];
+  /** Index of the step that is served. */
+  readonly step: number;
+  /** When the step was written, or went on after a pause. */
+  readonly step_started_at: Date;
+  /** Of the step, before its last pause. */
+  readonly held_ms: number;
+}
+
+export type RampMove =
+  | { readonly move: 'none' }
+  | { readonly move: 'wait'; readonly until: Date }
+  | { readonly move: 'advance'; readonly step: number }
+  | { readonly move: 'complete' };
+
+/**
+ * What is due now. One step at a time, however late it is: each is held for its whole time from when it was written, so
+ * that a server that was away never gives a variant to everybody at once. A step never goes back.
+ */
+export function step(ramp: RampClock, now: Date): RampMove {
+  const until = endOfStep(ramp);
+  if (until === null) return { move: 'none' };
+  if (until > now) return { move: 'wait', until };
+  return ramp.step + 1 < ramp.steps.length ? { move: 'advance', step: ramp.step + 1 } : { move: 'complete' };
+}
+
+/** When the current step has been held; null while nothing moves the ramp. */
+export function endOfStep(ramp: RampClock): Date | null {
+  if (ramp.status !== 'running') return null;
+  const left = durationMs(ramp.steps[ramp.step]?.hold ?? '0s') - ramp.held_ms;
+  return new Date(ramp.step_started_at.getTime() + Math.max(0, left));
+}
+
+/** How long the current step has been held when a ramp is paused. */
+export function heldMs(ramp: RampClock, now: Date): number {
+  return ramp.held_ms + Math.max(0, now.getTime() - ramp.step_started_at.getTime());
+}
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+const totalWeight = 100_000;
+
+/**
+ * What is wrong with a ramp.
+ * @param share of 100000, what the variant has of the fallthrough before the ramp
+ */
+export function checkRamp(steps: readonly RampStep[], share: number): Issue[] {
+  const issues: Issue[] = [];
+  if (share === totalWeight) issues.push({ path: 'variant', message: 'is served to everybody already' });
+  for (const [i, { weight }] of steps.entries()) {
+    const path = `steps.${i}.weight`;
+    const before = i === 0 ? share : (steps[i - 1]?.weight ?? 0);
+    if (i === 0 && weight < before)
+      issues.push({ path, message: `is below the ${share} that the variant has now: a ramp takes from nobody` });
+    if (i > 0 && weight <= before) issues.push({ path, message: 'has to be above the step before it' });
+  }
+  return issues;
+}

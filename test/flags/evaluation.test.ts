@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+
+/** Every door to evaluation, over HTTP; the client holds each answer against the API document. */
+describe('flags and their evaluation', () => {
+  let server: TestServer;
+  let user: SignedUp;
+  let sdk: TestClient;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    user = await signUp(server.base, 'flags');
+    sdk = testClient(server.base, { bearer: await user.sdkKey() });
+  });
+  afterAll(() => server?.stop());
+
+  const production = (key: string) => `${user.project}/environments/production/flags/${key}`;
+  const create = async (key: string, more: object = { kind: 'boolean' }) => {
+    const answer = await user.post(`${user.project}/flags`, { key, name: key, ...more });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.data;
+  };
+  const serve = async (key: string, change: object) => {
+    const current = await user.get(production(key));
+    const { off_variant, version } = current.data;
+    const body = { enabled: true, off_variant, fallthrough: { variant: 'true' }, targets: [], rules: [], version };
+    const answer = await user.put(production(key), { ...body, ...change });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.data;
+  };
+  const evaluate = async (key: string, context: object) =>
+    (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
+
+  it('a new flag is off everywhere and serves its off variant', async () => {
+    const flag = await create('checkout');
+    expect(flag.environments.map((state: { enabled: boolean }) => state.enabled)).toEqual([false, false]);
+    expect(await evaluate('checkout', { targetingKey: 'u' })).toMatchObject({
+      value: false,
+      variant: 'false',
+      reason: 'OFF',
+    });
+  });
+
+  it('targets come before rules, rules before the fallthrough', async () => {
+    await create('order');
+    await serve('order', {
+      targets: [{ variant: 'false', values: ['vip'] }],
+      rules: [{ clauses: [{ attribute: 'plan', op: 'in', values: ['pro'] }], variant: 'true' }],
+      fallthrough: { variant: 'false' },
+    });
+    expect(await evaluate('order', { targetingKey: 'vip', plan: 'pro' })).toMatchObject({
+      value: false,
+      reason: 'TARGET_MATCH',
+    });
+    const ruled = await evaluate('order', { targetingKey: 'x', plan: 'pro' });
+    expect(ruled).toMatchObject({ value: true, reason: 'RULE_MATCH', rule_id: expect.any(String) });
+    expect(await evaluate('order', { targetingKey: 'x' })).toMatchObject({ reason: 'FALLTHROUGH' });
+  });
+
+  it('a rule keeps its id and its buckets through a rewrite', async () => {
+    await create('keeps');
+    const weights = [
+      { variant: 'true', weight: 50_000 },
+      { variant: 'false', weight: 50_000 },
+    ];
+    const rule = { clauses: [{ attribute: 'a', op: 'exists' }], rollout: { weights } };
+    const first = await serve('keeps', { rules: [rule] });
+    const units = Array.from({ length: 40 }, (_, i) => ({ targetingKey: `u${i}`, a: 1 }));
+    const variants = () => Promise.all(units.map(async (unit) => (await evaluate('keeps', unit)).variant));
+    const before = await variants();
+    expect(new Set(before).size).toBe(2);
+    const second = await serve('keeps', { rules: [{ ...rule, id: first.rules[0].id, description: 'half' }] });
+    expect(second.rules[0].id).toBe(first.rules[0].id);
+    expect(await variants()).toEqual(before);
+  });
+
+  it('bad targeting is refused with the places that are wrong', async () => {
+    await create('strict');
+    const { version } = (await user.get(production('strict'))).data;
+    const body = { enabled: true, off_variant: 'false', targets: [], rules: [], fallthrough: { variant: 'maybe' } };
+    const unknown = await user.put(production('strict'), { ...body, version });
+    expect(unknown.status).toBe(422);
+    expect(unknown.json.error.details).toContainEqual({
+      path: 'fallthrough.variant',
+      message: 'unknown variant "maybe"',
+    });
+    const weights = [{ variant: 'true', weight: 99_999 }];
+    const sum = await user.put(production('strict'), { ...body, fallthrough: { rollout: { weights } }, version });
+    expect(sum.json.error.message).toMatch(/sum to 100000/);
+    const stale = await user.put(production('strict'), { ...body, fallthrough: { variant: 'true' }, version: 7 });
+    expect(stale.status).toBe(409);
+    expect(stale.json.error.details[0]).toMatchObject({ path: 'version', current: version });
+    const typo = await user.put(production('strict'), {
+      ...body,
+      fallthrough: { variant: 'true' },
+      version,
+      fallthru: 1,
+    });
+    expect(typo.status).toBe(422);
+  });
+
+  it('what a store cannot hold is refused, never an internal error', async () => {
+    for (const text of ['nul \0', 'half \ud800'])
+      for (const body of [
+        { key: 'odd', name: 'odd', kind: 'string', variants: [{ key: 'a', value: text }] },
+        { key: 'odd', name: 'odd', kind: 'json', variants: [{ key: 'a', value: { [text]: 1 } }] },
+        { key: 'odd', name: 'odd', kind: 'boolean', description: text },
+      ])
+        expect((await user.post(`${user.project}/flags`, body)).status).toBe(422);
+  });
+
+  it('keys such as __proto__ are data', async () => {
+    await create('proto');
+    await serve('proto', {
+      rules: [{ clauses: [{ attribute: '__proto__', op: 'in', values: ['x'] }], variant: 'true' }],
+      fallthrough: { variant: 'false' },
+    });
+    const raw = await sdk.post('/api/v1/sdk/flags/evaluate/proto', '{"context":{"targetingKey":"u","__proto__":"x"}}');
+    expect(raw.data).toMatchObject({ value: true, reason: 'RULE_MATCH' });
+    expect((await evaluate('__proto__', {}))?.value).toBeUndefined();
+  });
+
+  describe('OFREP', () => {
+    it('answers a single flag with its resolution and its version', async () => {
+      const answer = await sdk.post('/ofrep/v1/evaluate/flags/order', { context: { targetingKey: 'vip' } });
+      expect(answer.json).toMatchObject({ key: 'order', value: false, reason: 'TARGETING_MATCH', variant: 'false' });
+      expect(answer.json.metadata).toMatchObject({ flagVersion: expect.any(Number), contextId: 'vip' });
+      expect((await sdk.post('/ofrep/v1/evaluate/flags/order', { context: {} })).json.reason).toBe('DEFAULT');
+      expect((await sdk.post('/ofrep/v1/evaluate/flags/checkout', { context: {} })).json.reason).toBe('DISABLED');
+    });
+
+    it('says what went wrong as the protocol does', async () => {
+      const ask = (key: string, body: unknown) => sdk.post(`/ofrep/v1/evaluate/flags/${key}`, body);
+      const missing = await ask('nowhere', { context: {} });
+      expect([missing.status, missing.json.errorCode]).toEqual([404, 'FLAG_NOT_FOUND']);
+      await create('split');
+      const weights = [
+        { variant: 'true', weight: 50_000 },
+        { variant: 'false', weight: 50_000 },
+      ];
+      await serve('split', { fallthrough: { rollout: { weights } } });
+      const keyless = await ask('split', { context: {} });
+      expect([keyless.status, keyless.json.errorCode]).toEqual([400, 'TARGETING_KEY_MISSING']);
+      const wrongKey = await ask('split', { context: { targetingKey: 7 } });
+      expect([wrongKey.status, wrongKey.json.errorCode]).toEqual([400, 'INVALID_CONTEXT']);
+      const malformed = await ask('split', '{"context":');
+      expect([malformed.status, malformed.json.errorCode]).toEqual([400, 'PARSE_ERROR']);
+      const list = await ask('split', []);
+      expect([list.status, list.json.errorCode]).toEqual([400, 'PARSE_ERROR']);
+      const huge = await ask('split', { context: { targetingKey: 'u', text: 'x'.repeat(9 * 1024 ** 2) } });
+      expect([huge.status, huge.json.errorCode]).toEqual([413, 'GENERAL']);
+    });
+
+    it('bulk: errors stand among the others, and a tag is of the environment, the version and the context', async () => {
+      const bulk = (context: object, tag?: string) =>
+        sdk.post('/ofrep/v1/evaluate/flags', { context }, tag === undefined ? {} : { 'if-none-match': tag });
+      const all = await bulk({});
+      expect(all.json.flags).toContainEqual(
+        expect.objectContaining({ key: 'split', errorCode: 'TARGETING_KEY_MISSING' }),
+      );
+      expect(all.json.flags).toContainEqual(expect.objectContaining({ key: 'checkout', value: false }));
+      const tag = all.headers.get('etag') ?? '';
+      expect((await bulk({}, tag)).status).toBe(304);
+      expect((await bulk({ targetingKey: 'u' }, tag)).status).toBe(200);
+      const other = testClient(server.base, { bearer: await user.sdkKey('development') });
+      expect((await other.post('/ofrep/v1/evaluate/flags', { context: {} }, { 'if-none-match': tag })).status).toBe(
+        200,
+      );
+      await serve('checkout', {});
+      expect((await bulk({}, tag)).status).toBe(200);
+    });
+
+    it('takes only SDK keys, also as X-API-Key, and tells so in its own bodies', async () => {
+      const body = { context: {} };
+      const nobody = await testClient(server.base).post('/ofrep/v1/evaluate/flags', body);
+      expect([nobody.status, nobody.json.errorCode]).toEqual([401, 'GENERAL']);
+      const token = testClient(server.base, { bearer: await user.token(['flags:read']) });
+      expect((await token.post('/ofrep/v1/evaluate/flags', body)).status).toBe(403);
+      // Evaluation does not read cookies at all.
+      expect((await user.post('/ofrep/v1/evaluate/flags', body)).status).toBe(401);
+      const key = await user.sdkKey();
+      expect((await testClient(server.base).post('/ofrep/v1/evaluate/flags', body, { 'x-api-key': key })).status).toBe(
+        200,
+      );
+      expect((await sdk.get(`${user.project}/flags`)).status).toBe(403);
+    });
+  });
+});
