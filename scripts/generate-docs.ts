@@ -1,5 +1,6 @@
 /**
- * Writes the pages of docs/ that are made of code: docs/api.md, docs/errors.md and docs/permissions.md.
+ * Writes the pages of docs/ that are made of code: docs/api.md, docs/errors.md, docs/permissions.md and
+ * docs/oql-reference.md.
  *
  *   npx tsx scripts/generate-docs.ts            write them
  *   npx tsx scripts/generate-docs.ts --check    write nothing; exit 1 where one is stale
@@ -13,8 +14,12 @@ import { errors } from '../packages/contract/src/errors.ts';
 import { type AnyRoute, type Auth, allRoutes } from '../packages/contract/src/index.ts';
 import { builtInRoles, permissions } from '../packages/contract/src/permissions.ts';
 
+import { FUNCTIONS, type OqlFunction, STAGES, signature } from '../packages/oql/src/index.ts';
+import { LOGS } from '../packages/oql/src/schema/logs.ts';
+import { SPANS } from '../packages/oql/src/schema/spans.ts';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
-const notice = '<!-- Made by scripts/generate-docs.ts out of packages/contract. Do not edit. -->';
+const notice = '<!-- Made by scripts/generate-docs.ts. Do not edit. -->';
 
 /** Text for a cell of a table: on one line, with nothing that ends the cell. */
 function cell(text: string): string {
@@ -58,7 +63,9 @@ function byPath(a: AnyRoute, b: AnyRoute): number {
 }
 
 function apiPage(): string {
-  const sections = [...groupBy(allRoutes, ({ tag }) => tag)].map(([tag, routes]) => {
+  // The order of declaration is not kept: the exports of a module come by name, unless a bundler is in between.
+  const areas = [...groupBy(allRoutes, ({ tag }) => tag)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sections = areas.map(([tag, routes]) => {
     const rows = routes
       .toSorted(byPath)
       .map((route) => [
@@ -172,12 +179,76 @@ ${remark}[api.md](api.md) shows which route asks for which permission.
 `;
 }
 
+/** An example of a function: the expression and what it gives. */
+function examplesOf(definition: OqlFunction): string {
+  const [first] =
+    definition.kind === 'scalar'
+      ? definition.examples.map(([expression, result]) => `\`${expression}\` is \`${JSON.stringify(result)}\``)
+      : definition.examples.map(
+          ([expression, x, result]) => `\`${expression}\` of \`${JSON.stringify(x)}\` is \`${JSON.stringify(result)}\``,
+        );
+  return first ?? '';
+}
+
+function oqlPage(): string {
+  const stages = STAGES.filter(({ examples }) => examples.length > 0).map(
+    ({ syntax, doc, examples }) =>
+      `### \`${syntax.split(' ')[0]}\`\n\n\`${syntax}\`\n\n${doc}\n\n${examples.map((query) => `\`\`\`oql\n${query}\n\`\`\``).join('\n\n')}`,
+  );
+  const functions = (kind: OqlFunction['kind']) =>
+    table(
+      ['function', 'what it gives', 'example'],
+      FUNCTIONS.filter((definition) => definition.kind === kind)
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map((definition) => [`\`${signature(definition)}\``, definition.doc, examplesOf(definition)]),
+    );
+  const fields = ({ intrinsics }: typeof SPANS) =>
+    table(
+      ['field', 'what it is'],
+      Object.entries(intrinsics).map(([name, { doc }]) => [`\`${name}\``, doc]),
+    );
+  return `# OQL reference
+
+${notice}
+
+Stages, functions and fields of the query language, out of their own definitions. Begin with the introduction in
+[oql.md](oql.md).
+
+## Stages
+
+${stages.join('\n\n')}
+
+## Aggregates
+
+Of the rows of a group, in \`stats\`. Nulls are passed over.
+
+${functions('aggregate')}
+
+## Functions
+
+Of the values of one row. Where an argument is null, so is the result, unless it says otherwise.
+
+${functions('scalar')}
+
+## Fields of spans
+
+Beside their attributes and those of their resource.
+
+${fields(SPANS)}
+
+## Fields of logs
+
+${fields(LOGS)}
+`;
+}
+
 /** Path below the repository's root → content. */
 export function generatedDocs(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/api.md', apiPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/permissions.md', permissionsPage()],
+    ['docs/oql-reference.md', oqlPage()],
   ]);
 }
 

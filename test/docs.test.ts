@@ -1,0 +1,338 @@
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { allRoutes } from '@fanion/contract';
+import { validate } from '@fanion/oql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Config, readConfig } from '../packages/server/src/config.ts';
+import { type SignedUp, signUp, until } from '../packages/server/src/testing/test-client.ts';
+import { startTestServer, type TestServer } from '../packages/server/src/testing/test-server.ts';
+import { generatedDocs } from '../scripts/generate-docs.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+interface Block {
+  readonly page: string;
+  /** What stands behind the opening fence. */
+  readonly language: string;
+  readonly text: string;
+}
+
+function blocksOf(page: string): Block[] {
+  return [...read(page).matchAll(/^( *)```([^\n]*)\n([\s\S]*?)^ *```$/gm)].map(
+    ([, indent = '', language = '', text = '']) => ({
+      page,
+      language: language.trim(),
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trim(),
+    }),
+  );
+}
+
+const blocks = pages.flatMap(blocksOf);
+const prose = (page: string) => read(page).replaceAll(/^ *```[^\n]*\n[\s\S]*?^ *```$/gm, '');
+
+describe('generated pages', () => {
+  it.each([...generatedDocs()])('%s is fresh (npx tsx scripts/generate-docs.ts)', (path, content) => {
+    expect(read(path)).toBe(content);
+  });
+});
+
+describe('links and names', () => {
+  /** The anchor that a heading gets on the usual hosts. */
+  const anchorOf = (heading: string) =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[`*]/g, '')
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+  const anchorsOf = (path: string) => [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchorOf(text));
+
+  it.each(pages)('%s links to what exists', (page) => {
+    const broken = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^https?:/.test(target))
+      .filter((target) => {
+        const [path = '', anchor] = target.split('#');
+        const file = path === '' ? join(root, page) : resolve(root, dirname(page), path);
+        if (!existsSync(file)) return true;
+        return anchor !== undefined && !anchorsOf(relative(root, file)).includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  it.each(pages)('%s names files that exist', (page) => {
+    const named = [...read(page).matchAll(/(?<![\w/.~-])((?:packages|test|scripts|bench|docs|\.ci)\/[\w./-]*\w)/g)].map(
+      ([, path = '']) => path,
+    );
+    // What a build makes is there after a build.
+    expect(named.filter((path) => !path.includes('/dist/') && !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it.each(pages)('%s uses commands that exist', (page) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const npm = [
+      ...read(page).matchAll(
+        /\bnpm (?:run )?(?:--silent )?(start|test|run|dev|demo|build|lint|typecheck|[a-z]+:[a-z]+)\b/g,
+      ),
+    ]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'run');
+    const ran = [...read(page).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect([...npm, ...ran].filter((name) => !(name in scripts))).toEqual([]);
+    const usage = read('packages/cli/src/index.ts');
+    const commands = [...read(page).matchAll(/(?:`fanion |cli\/dist\/main\.js )([a-z]+)/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(commands.filter((name) => !usage.includes(`case '${name}':`))).toEqual([]);
+  });
+
+  it.each(pages)('%s names routes that exist', (page) => {
+    const pattern = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+    const known = new Set(allRoutes.map((route) => pattern(route.prefix + route.path)));
+    const named = [...prose(page).matchAll(/`(?:(?:GET|POST|PUT|PATCH|DELETE) )?(\/(?:api|ofrep)\/[^`\s?…]*)`/g)].map(
+      ([, path = '']) => path,
+    );
+    const prefixes = new Set(['/api/v1', '/ofrep/v1']);
+    expect(named.filter((path) => !prefixes.has(path) && !known.has(pattern(path)))).toEqual([]);
+  });
+
+  it('the architecture page lists every package, and every decision is in the list', () => {
+    const architecture = read('docs/ARCHITECTURE.md');
+    const packages = readdirSync(join(root, 'packages')).filter((name) =>
+      existsSync(join(root, 'packages', name, 'package.json')),
+    );
+    expect(packages.filter((name) => !architecture.includes(`\`packages/${name}\``))).toEqual([]);
+    const list = read('docs/decisions/README.md');
+    const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => /^\d{4}-/.test(name));
+    expect(decisions.filter((name) => !list.includes(`(${name})`))).toEqual([]);
+    expect(decisions.map((name) => name.slice(0, 4))).toEqual([...new Set(decisions.map((name) => name.slice(0, 4)))]);
+  });
+
+  it('pictures are there and light', () => {
+    const pictures = pages.flatMap((page) =>
+      [...read(page).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = '']) => resolve(root, dirname(page), path)),
+    );
+    expect(pictures.length).toBeGreaterThan(0);
+    for (const picture of pictures) expect(statSync(picture).size, picture).toBeLessThan(300_000);
+  });
+});
+
+describe('queries', () => {
+  const queries = blocks.filter(({ language }) => language.startsWith('oql'));
+
+  it.each(queries.filter(({ language }) => language === 'oql'))('$page: $text', ({ text }) => {
+    expect(validate(text)).toEqual({ valid: true, diagnostics: [] });
+  });
+
+  it.each(queries.filter(({ language }) => language === 'oql not-yet'))('$page, not yet: $text', ({ text }) => {
+    const { diagnostics } = validate(text);
+    expect(diagnostics.map(({ code }) => code)).toContain('OQL-5002');
+  });
+});
+
+describe('what the README calls not built', () => {
+  const rows = [
+    ...read('README.md').matchAll(/^\| (Ingest|Telemetry|Flags|Judging|Control plane|Running) \|(.*)\|(.*)\|$/gm),
+  ];
+  const missing = rows.flatMap(([, , , column = '']) =>
+    [...column.matchAll(/`(\/[\w/-]+)`/g)].map(([, path = '']) => path),
+  );
+
+  it('is listed', () => {
+    expect(rows).toHaveLength(6);
+    expect(missing.length).toBeGreaterThan(5);
+  });
+
+  it.each(missing)('%s', (path) => {
+    const built = allRoutes
+      .map((route) => route.prefix + route.path)
+      .filter((route) => `${route}/`.includes(`${path}/`));
+    expect(built, 'it is built: move it to what works').toEqual([]);
+  });
+});
+
+describe('configuration', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fanion-docs-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  const source = read('packages/server/src/config.ts');
+  const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_<>]+)` \| ([^|]*) \| ([^|]*) \|/gm)].map(
+    ([, name = '', defaults = '', range = '']) => ({ name, defaults: codeIn(defaults), range, values: codeIn(range) }),
+  );
+  const base = { FANION_DATA_DIR: directory, FANION_SECRET_KEY: 'a key of the documentation test, long enough' };
+  const configOf = (variables: Readonly<Record<string, string>>): Config => readConfig({ ...base, ...variables });
+
+  function codeIn(cell: string): string[] {
+    return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  }
+
+  it('documents every variable, and none that there is not', () => {
+    const declared = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name);
+    const ofProviders = [...source.matchAll(/(?:read|need)\('([A-Z_]+)'\)/g)].map(
+      ([, name = '']) => `FANION_OIDC_<SLUG>_${name}`,
+    );
+    expect(declared.length).toBeGreaterThan(20);
+    expect(rows.map(({ name }) => name).sort()).toEqual([...declared, ...new Set(ofProviders)].sort());
+  });
+
+  // FANION_DATA_DIR is given by this test; those of `FANION_SIGNUP` depend on the address.
+  const withDefault = rows.filter(
+    ({ name, defaults }) =>
+      defaults.length === 1 && !name.includes('<') && name !== 'FANION_DATA_DIR' && name !== 'FANION_SECRET_KEY',
+  );
+  it.each(withDefault)('$name: $defaults is what happens without it', ({ name, defaults: [value = ''] }) => {
+    expect(configOf({ [name]: value })).toEqual(configOf({}));
+  });
+
+  it('the data directory is ./data without FANION_DATA_DIR', () => {
+    expect(source).toContain("FANION_DATA_DIR: z.string().min(1).default('./data')");
+  });
+
+  it.each(rows.filter(({ range }) => /^`[\d.]+` to `[\d.]+`$/.test(range)))(
+    '$name takes $values and nothing beyond',
+    ({ name, values: [low = '', high = ''] }) => {
+      for (const value of [low, high]) expect(() => configOf({ [name]: value })).not.toThrow();
+      expect(() => configOf({ [name]: String(Number(low) - 1) })).toThrow(name);
+      expect(() => configOf({ [name]: String(Number(high) + 1) })).toThrow(name);
+    },
+  );
+
+  it.each(rows.filter(({ range }) => /^at least `\d+`$/.test(range)))(
+    '$name takes $values and nothing less',
+    ({ name, values: [low = ''] }) => {
+      expect(() => configOf({ [name]: low })).not.toThrow();
+      expect(() => configOf({ [name]: String(Number(low) - 1) })).toThrow(name);
+    },
+  );
+
+  it.each(rows.filter(({ range }) => /^at least \d+ characters$/.test(range)))(
+    '$name is $range long',
+    ({ name, range }) => {
+      const length = Number(/\d+/.exec(range)?.[0]);
+      expect(() => configOf({ [name]: 'x'.repeat(length) })).not.toThrow();
+      expect(() => configOf({ [name]: 'x'.repeat(length - 1) })).toThrow(name);
+    },
+  );
+
+  it.each(rows.filter(({ range }) => /^`\w+`(, `\w+`)+$/.test(range)))(
+    '$name takes $values and nothing else',
+    ({ name, values }) => {
+      for (const value of values) expect(() => configOf({ [name]: value })).not.toThrow();
+      expect(() => configOf({ [name]: 'something-else' })).toThrow(name);
+    },
+  );
+});
+
+describe('the five minutes of the README', () => {
+  const readme = read('README.md');
+  // Below the repository, so that the programs find its node_modules.
+  const directory = join(root, '.build', `readme-${process.pid}`);
+  const programs = new Map(
+    [...readme.matchAll(/^`([\w.]+\.mjs)`:\n\n```js\n([\s\S]*?)```$/gm)].map(([, name = '', text = '']) => [
+      name,
+      text,
+    ]),
+  );
+  const run = async (name: string, env: Readonly<Record<string, string>>) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [name], {
+      cwd: directory,
+      env: { PATH: process.env.PATH ?? '', ...env },
+    });
+    return stdout;
+  };
+  let server: TestServer;
+  let user: SignedUp;
+
+  beforeAll(async () => {
+    mkdirSync(directory, { recursive: true });
+    server = await startTestServer();
+    for (const [name, text] of programs)
+      writeFileSync(join(directory, name), text.replaceAll('http://127.0.0.1:8080', server.base));
+    user = await signUp(server.base, 'reader');
+  });
+  afterAll(async () => {
+    rmSync(directory, { recursive: true, force: true });
+    await server?.stop();
+  });
+
+  it('installs versions that this repository is tested with', () => {
+    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
+    const installed = [...readme.matchAll(/(?<= )(@[\w/-]+)@(\d[\w.-]*)/g)];
+    const imported = [...programs.values()].flatMap((text) =>
+      [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name),
+    );
+    expect(imported.filter((name) => !installed.some(([, candidate]) => candidate === name))).toEqual([]);
+    for (const [, name = '', version] of installed) expect(version, name).toBe(devDependencies[name]);
+  });
+
+  it('the workspace has the project and environments that it says', async () => {
+    const [project] = (await user.get(`${user.workspace}/projects`)).data;
+    expect(readme).toContain(`project \`${project.key}\``);
+    const environments = (await user.get(`${user.project}/environments`)).data;
+    for (const { key } of environments) expect(readme).toContain(`\`${key}\``);
+  });
+
+  it('hello.mjs sends a trace and a log line', async () => {
+    const token = await user.token(['telemetry:ingest']);
+    const settings = [...readme.matchAll(/^export (OTEL_\w+)="([^"]*)"$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value.replace('http://127.0.0.1:8080', server.base).replace('svc_pat_…', token),
+    ]);
+    expect(settings).toHaveLength(2);
+    await run('hello.mjs', Object.fromEntries(settings));
+    await until(async () => {
+      const { data } = await user.get(`${user.project}/telemetry-status`);
+      return data.signals.filter(({ arrived }: { arrived: boolean }) => arrived).length === 2;
+    });
+  });
+
+  it('the first question has an answer', async () => {
+    const [question] = blocksOf('README.md').filter(({ language }) => language === 'oql');
+    const { data } = await user.post(`${user.workspace}/query`, { query: question?.text, to: 'now+1m' });
+    expect(data.rows).toEqual([['hello', 1, expect.any(Number)]]);
+    const logs = await user.post(`${user.workspace}/query`, { query: 'logs | fields body, trace_id', to: 'now+1m' });
+    expect(logs.data.rows).toEqual([['Hello, Fanion', expect.stringMatching(/^[0-9a-f]{32}$/)]]);
+  });
+
+  it('flag.mjs gets the values of the first flag', async () => {
+    await user.post(`${user.project}/flags`, { key: 'new-checkout', name: 'New checkout', kind: 'boolean' });
+    const saved = await user.put(`${user.project}/environments/production/flags/new-checkout`, {
+      version: 0,
+      enabled: true,
+      off_variant: 'false',
+      fallthrough: { variant: 'false' },
+      rules: [{ clauses: [{ attribute: 'country', op: 'in', values: ['DE'] }], variant: 'true' }],
+    });
+    expect(saved.status, saved.text).toBe(200);
+    expect(await run('flag.mjs', { FANION_SDK_KEY: await user.sdkKey() })).toBe('true\nfalse\n');
+  });
+
+  it("the flags guide's requests are taken as they stand", async () => {
+    const [, create = '', put = ''] =
+      /-d '(\{"key"[^']*)'[\s\S]*?-d '(\{[\s\S]*?\n {2}\})'/.exec(read('docs/guides/flags.md')) ?? [];
+    const flag = { ...JSON.parse(create), key: 'guide' };
+    expect((await user.post(`${user.project}/flags`, flag)).status).toBe(201);
+    const saved = await user.put(`${user.project}/environments/production/flags/guide`, JSON.parse(put));
+    expect(saved.status, saved.text).toBe(200);
+  });
+});
