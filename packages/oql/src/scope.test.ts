@@ -7,7 +7,7 @@ import { NOW, WINDOW } from './testing/fixture.ts';
 
 /** `OQL_RUNS=100000` for the long version. */
 const COMPILED = Number(process.env.OQL_RUNS ?? 3_000);
-const RUN = Number(process.env.OQL_ENGINE_RUNS ?? 300);
+const RUN = Number(process.env.OQL_ENGINE_RUNS ?? 150);
 
 let engine: Engine;
 beforeAll(async () => {
@@ -22,7 +22,9 @@ const options = { scope, window: WINDOW, limit: 100, nowNs: NOW } as const;
 const SCAN =
   /FROM (?:spans|logs|metric_points|metric_histograms|metric_series|trace_index|exemplars) (?!WHERE workspace = \{p\d+:UInt32\} AND project = \{p\d+:UInt32\} AND environment = \{p\d+:String\} AND (?:time|day) >= )/;
 
-test('whatever is asked, every scan has the tenant in it, and nothing that a user wrote is in the statement', () => {
+test('whatever is asked, every scan has the tenant in it, and nothing that a user wrote is in the statement', {
+  timeout: 600_000,
+}, () => {
   let compiledQueries = 0;
   fc.assert(
     fc.property(query, (text) => {
@@ -45,7 +47,7 @@ test('whatever is asked, every scan has the tenant in it, and nothing that a use
   expect(compiledQueries).toBeGreaterThan(COMPILED * 0.8);
 });
 
-test('no query shows a row of another workspace or project', async () => {
+test('no query shows a row of another workspace or project', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(query, async (text) => {
       if (!compile(text, options).ok) return;

@@ -67,7 +67,8 @@ describe('what is wrong is told with its place and what was meant', () => {
     ['profiles cpu', 'OQL-5002', 'profiles cpu'],
     ['logs | where n == 99999999999999999999', 'OQL-4008', '99999999999999999999'],
   ];
-  test.each(mistakes)('%s', (text, code, underlined, corrected) => {
+  const cases = mistakes.map(([text, code, underlined, corrected]) => ({ text, code, underlined, corrected }));
+  test.each(cases)('$text', ({ text, code, underlined, corrected }) => {
     const { valid, diagnostics } = validate(text);
     expect(valid).toBe(false);
     const [first] = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
