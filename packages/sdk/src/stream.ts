@@ -16,7 +16,7 @@ export interface StreamRequest {
   /** Version of the ruleset held: the server goes on after it. */
   readonly version: number;
   readonly signal: AbortSignal;
-  /** Called when the first bytes have arrived: the stream works. */
+  /** Called whenever something has arrived and its events are taken: the stream works. */
   readonly onAlive: () => void;
   /** Awaited one after another. */
   readonly onEvent: (event: ServerSentEvent) => Promise<void> | void;
@@ -56,10 +56,11 @@ export async function followStream(request: StreamRequest): Promise<number | und
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return parser.retryMs;
-      onAlive();
       // What is done with an event takes its own time.
       silence.pause();
       for (const event of parser.push(decoder.decode(value, { stream: true }))) await onEvent(event);
+      // After the events, so that what is called confirmed is not about to change.
+      onAlive();
       silence.within(SILENCE_TIMEOUT_MS, `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`);
     }
   } finally {

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** The package as it is published, installed in a project that has OpenFeature and nothing else. */
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+let project: string;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'fanion-sdk-package-'));
+  const installed = join(project, 'node_modules/@fanion/sdk');
+  await mkdir(installed, { recursive: true });
+  await run(process.execPath, [join(root, 'scripts/bundle.mjs'), join(installed, 'dist')]);
+  await cp(join(root, 'package.json'), join(installed, 'package.json'));
+  for (const name of ['@openfeature', '@opentelemetry', '@types', 'undici-types']) {
+    await symlink(join(modules, name), join(project, 'node_modules', name));
+  }
+});
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+/** Evaluates a flag of a ruleset that is answered by a `fetch` of its own. */
+const program = `
+const ruleset = { version: 1, environment: 'e', project: 'p', segments: {}, flags: { f: {
+  key: 'f', kind: 'boolean', version: 1, enabled: true, off_variant: 'on', fallthrough: { variant: 'on' },
+  variants: [{ key: 'on', value: true }], targets: [], salt: 's', prerequisites: [],
+  rules: [{ id: 'r', salt: 's', clauses: [{ attribute: 'x', op: 'matches', values: ['^a+$'] }], variant: 'on' }],
+} } };
+const fetch = async () => Response.json({ data: ruleset, error: null, meta: {} });
+const provider = new FanionProvider({ endpoint: 'http://localhost', sdkKey: 'k', streaming: false, fetch });
+OpenFeature.setProviderAndWait(provider).then(async () => {
+  const { value, reason } = await OpenFeature.getClient().getBooleanDetails('f', false, { x: 'aaa' });
+  console.log(value, reason);
+  await OpenFeature.close();
+});
+`;
+
+describe('the published package', () => {
+  it.each([
+    [
+      'import',
+      'program.mjs',
+      `import { FanionProvider } from '@fanion/sdk'; import { OpenFeature } from '@openfeature/server-sdk';`,
+    ],
+    [
+      'require',
+      'program.cjs',
+      `const { FanionProvider } = require('@fanion/sdk'); const { OpenFeature } = require('@openfeature/server-sdk');`,
+    ],
+  ])('evaluates after %s, and lets the process end', async (_, file, head) => {
+    await writeFile(join(project, file), head + program);
+    // require() of modules would hide a CommonJS build that is none.
+    const flags = file.endsWith('.cjs') ? ['--no-experimental-require-module'] : [];
+    const { stdout } = await run(process.execPath, [...flags, file], { cwd: project });
+    expect(stdout.trim()).toBe('true TARGETING_MATCH');
+  });
+
+  it('has types for both', async () => {
+    const use = `
+      import { FanionProvider, type FanionProviderOptions } from '@fanion/sdk';
+      import { OpenFeature } from '@openfeature/server-sdk';
+      import type { Logger } from '@opentelemetry/api-logs';
+      declare const logger: Logger;
+      const options: FanionProviderOptions = { endpoint: 'http://localhost', sdkKey: 'k', exposures: { logger } };
+      OpenFeature.setProvider(new FanionProvider(options));
+      // @ts-expect-error the key is needed
+      new FanionProvider({ endpoint: 'http://localhost' });
+    `;
+    await writeFile(join(project, 'use.mts'), use);
+    await writeFile(join(project, 'use.cts'), use);
+    const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false, types: ['node'] };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.mts', 'use.cts'] }));
+    const tsc = join(modules, 'typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+  });
+
+  it('tells whose code it contains', async () => {
+    const notices = await readFile(join(project, 'node_modules/@fanion/sdk/dist/THIRD-PARTY-NOTICES.md'), 'utf8');
+    expect(notices).toContain('re2js');
+    expect(notices).toMatch(/MIT|BSD/);
+  });
+});
