@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
-import { cp, mkdtemp } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
+import { afterAll } from 'vitest';
 import { createIngest, type Ingest, type IngestLimits, type IngestPrincipal } from '../index.ts';
 import { quietLog } from './store.ts';
 
@@ -35,14 +35,15 @@ export interface TestServerOptions {
 
 const temporary: string[] = [];
 
-/** A fresh directory that is removed with the process's last test. */
+/** A fresh directory that is removed when the test file has ended. */
 export async function temporaryDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'fanion-ingest-'));
   temporary.push(dir);
   return dir;
 }
-process.once('exit', () => {
-  for (const dir of temporary) rmSync(dir, { recursive: true, force: true });
+// Hooks run in the reverse order of their registration: this one, of the import, after those of the test file.
+afterAll(async () => {
+  for (const dir of temporary.splice(0)) await rm(dir, { recursive: true, force: true });
 });
 
 export async function copyDataDir(dir: string): Promise<string> {
