@@ -7,6 +7,7 @@ import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { metaQuery } from '../auth/queries.ts';
 import classes from './first-steps.module.css';
 
 /** Milliseconds between two looks while nothing has arrived, and after that. */
@@ -30,24 +31,28 @@ export function useArrival() {
 export function Arrival() {
   const scope = useScope();
   const { data, error } = useArrival();
+  const { data: meta } = useQuery(metaQuery);
+  const taken = new Set(meta?.capabilities.signals ?? []);
   return (
     <Panel title={data?.arrived ? 'Data has arrived' : 'Waiting for data'}>
       <div role="status" aria-live="polite">
         <ul className={classes.signals} aria-label="Signals">
-          {data?.signals.map((signal) => (
-            <li key={signal.signal} className={classes.signal}>
-              <span className={classes.dot} data-arrived={signal.arrived || undefined} />
-              <span>{NAMES[signal.signal]}</span>
-              <span className="dim num">{signal.arrived ? <Timestamp value={signal.last_at} ago /> : 'waiting'}</span>
-              {signal.arrived && (
-                <span className={classes.detail}>
-                  {countOf(signal.items, ITEMS[signal.signal])}
-                  {signal.services.length > 0 && ` from ${nameSome(signal.services)}`}
-                  {signal.sdks[0] && `, ${signal.sdks[0].language} SDK ${signal.sdks[0].version}`}
-                </span>
-              )}
-            </li>
-          ))}
+          {data?.signals
+            .filter((signal) => taken.has(signal.signal))
+            .map((signal) => (
+              <li key={signal.signal} className={classes.signal}>
+                <span className={classes.dot} data-arrived={signal.arrived || undefined} />
+                <span>{NAMES[signal.signal]}</span>
+                <span className="dim num">{signal.arrived ? <Timestamp value={signal.last_at} ago /> : 'waiting'}</span>
+                {signal.arrived && (
+                  <span className={classes.detail}>
+                    {countOf(signal.items, ITEMS[signal.signal])}
+                    {signal.services.length > 0 && ` from ${nameSome(signal.services)}`}
+                    {signal.sdks[0] && `, ${signal.sdks[0].language} SDK ${signal.sdks[0].version}`}
+                  </span>
+                )}
+              </li>
+            ))}
         </ul>
       </div>
       <ErrorNotice error={error} />

@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { type App, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { sendShop } from './support/telemetry.ts';
+
+describeInBrowser('telemetry in the browser', () => {
+  let app: App;
+  let user: SignedUp;
+  let traceId: string;
+  let open: OpenPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    app = await startApp();
+    user = await signUp(app.base, 'grace');
+    ({ traceId } = await sendShop(user));
+    open = await app.open({ as: user });
+    page = open.page;
+  }, 90_000);
+  afterAll(() => app?.stop());
+  beforeEach(async () => {
+    await page.goto('about:blank');
+  });
+
+  const explore = (query: string) => page.goto(pathOf(user, `/explore?q=${encodeURIComponent(query)}`));
+  const type = async (query: string) => {
+    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(query);
+  };
+
+  it('starts from an example', async () => {
+    await page.goto(pathOf(user, '/explore'));
+    await page.getByRole('button', { name: /Requests, errors and latency per service/ }).click();
+    const table = page.getByRole('table', { name: 'Query results' });
+    await table.getByText('payments').waitFor();
+    expect(page.url()).toContain('q=spans');
+  });
+
+  it('marks a mistake in the editor and mends it by one click', async () => {
+    await page.goto(pathOf(user, '/explore'));
+    await type('spans | wher duration > 1ms | limit 3');
+    const mark = page.locator('.cm-lintRange-error').first();
+    await mark.hover();
+    await page.getByRole('button', { name: 'where' }).click();
+    await page.getByText('spans | where duration > 1ms | limit 3').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await sees(page, '3 rows');
+  });
+
+  it('says where a refused query is wrong', async () => {
+    await explore('spans | where durasion > 1ms and');
+    await page
+      .getByRole('alert', { name: 'What is wrong in the query' })
+      .getByText(/OQL-\d{4}/)
+      .first()
+      .waitFor();
+  });
+
+  it('completes what is typed', async () => {
+    await page.goto(pathOf(user, '/explore'));
+    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await page.keyboard.type('spans | sta');
+    await page.getByRole('option', { name: /stats/ }).first().waitFor();
+  });
+
+  it('draws a time series, and dragging over it sets the range', async () => {
+    await explore('spans | stats n=count() by service.name, bucket(1m)');
+    await page.getByRole('list', { name: 'Series' }).getByText('frontend').waitFor();
+    const plot = page.locator('.u-over').first();
+    const box = await plot.boundingBox();
+    if (!box) throw new Error('the chart has no area');
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
+    await sees(page, /\d\d:\d\d:00/);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 60, { steps: 4 });
+    await page.mouse.up();
+    await isAt(page, /from=20\d\d-.*&to=20\d\d-/);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Time range: Last hour' }).waitFor();
+  });
+
+  it('shows the same as a table, and a row in full', async () => {
+    await explore('spans | stats n=count() by service.name, bucket(5m)');
+    await page.getByRole('radiogroup', { name: 'Show as' }).getByText('Table').click();
+    await isAt(page, /view=table/);
+    await page.getByRole('table', { name: 'Query results' }).getByRole('row').nth(1).click();
+    await page.getByRole('dialog', { name: 'Row' }).getByRole('rowheader', { name: 'service.name' }).waitFor();
+  });
+
+  it('explains a query: normal form, stages, SQL', async () => {
+    await explore('spans|where status==error|limit 5');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    const explanation = page.getByRole('dialog', { name: 'Explain' });
+    await explanation.getByText('spans | where status == error | limit 5').waitFor();
+    await explanation
+      .getByRole('region', { name: 'SQL' })
+      .getByText(/SELECT/i)
+      .waitFor();
+  });
+
+  it('an answer without rows says what to do next', async () => {
+    await explore('spans | where service.name == "nobody"');
+    await page.getByRole('button', { name: 'Look at the last 24 hours' }).click();
+    await isAt(page, /from=now-24h/);
+  });
+
+  it('lists services with rate, errors and latency, and opens one', async () => {
+    await page.goto(pathOf(user, '/services'));
+    const row = page.getByRole('row', { name: /payments/ });
+    await row.getByText('100%').waitFor();
+    await row.getByRole('link', { name: 'payments' }).click();
+    await page.getByRole('heading', { name: 'payments', level: 1 }).waitFor();
+    await page.getByRole('table', { name: 'Operations' }).getByText('POST /charge').waitFor();
+  });
+
+  it('finds traces by service and outcome', async () => {
+    await page.goto(pathOf(user, '/traces'));
+    await page.getByRole('table', { name: 'Traces' }).getByRole('link', { name: 'POST /checkout' }).first().waitFor();
+    await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('Errors').click();
+    await page.getByRole('table', { name: 'Traces' }).getByRole('link', { name: 'POST /charge' }).first().waitFor();
+    expect(page.url()).toContain('status=error');
+  });
+
+  it('shows a trace by its short address: tree, error, keyboard, search', async () => {
+    await page.goto(`/traces/${traceId}`);
+    await isAt(page, new RegExp(`/w/grace/default/traces/${traceId}`));
+    const tree = page.getByRole('tree', { name: 'Spans of the trace' });
+    expect(await tree.getByRole('treeitem').count()).toBe(3);
+    await tree.focus();
+    await page.keyboard.press('End');
+    const panel = page.getByRole('complementary', { name: 'Span POST /charge' });
+    await panel.getByText('card declined').first().waitFor();
+    await panel.getByRole('tab', { name: 'Events 1' }).click();
+    await panel.getByText('card <b>declined</b>').waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await tree.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowLeft');
+    expect(await tree.getByRole('treeitem').count()).toBe(1);
+    await page.keyboard.press('ArrowRight');
+    expect(await tree.getByRole('treeitem').count()).toBe(3);
+    await page.getByLabel('Search in the spans').fill('payments');
+    await sees(page, '2 matches');
+    // What is selected and searched for is in the address.
+    expect(page.url()).toMatch(/span=[0-9a-f]{16}.*q=payments|q=payments.*span=[0-9a-f]{16}/);
+  });
+
+  it('searches logs by words, and leads from a line to its trace', async () => {
+    await page.goto(pathOf(user, '/logs'));
+    await page.getByLabel('Words in the body, or a condition in OQL').fill('declined 29');
+    await page.keyboard.press('Enter');
+    await isAt(page, /q=declined\+29/);
+    await page.getByRole('table', { name: 'Log lines' }).getByText('card declined for order 29').click();
+    await page.getByRole('dialog', { name: 'Log line' }).getByRole('link', { name: 'Open its trace' }).click();
+    await isAt(page, new RegExp(`/traces/${traceId}`));
+  });
+
+  it('a trace that is not there is told so', async () => {
+    await page.goto(pathOf(user, `/traces/${'0'.repeat(31)}1`));
+    await page.getByRole('alert').getByText('SVC-5004').waitFor();
+  });
+
+  it('draws ten thousand spans, and only those in sight are in the document', async () => {
+    const spans = Array.from({ length: 10_000 }, (_, index) => index);
+    const token = await user.token(['telemetry:ingest']);
+    const big = `${'b'.repeat(31)}1`;
+    const id = (index: number) => (index + 1).toString(16).padStart(16, '0');
+    const start = Date.now() - 60_000;
+    const answer = await fetch(`${user.base}/v1/traces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        resourceSpans: [
+          {
+            resource: { attributes: [{ key: 'service.name', value: { stringValue: 'wide' } }] },
+            scopeSpans: [
+              {
+                spans: spans.map((index) => ({
+                  traceId: big,
+                  spanId: id(index),
+                  ...(index > 0 && { parentSpanId: id(Math.floor((index - 1) / 4)) }),
+                  name: `step ${index}`,
+                  kind: 1,
+                  startTimeUnixNano: `${start + index}000000`,
+                  endTimeUnixNano: `${start + index + 20}000000`,
+                })),
+              },
+            ],
+          },
+        ],
+      }),
+    });
+    expect(answer.status).toBe(200);
+    await page.waitForTimeout(0);
+    for (let tries = 0; tries < 100; tries++) {
+      const trace = await user.get(`${user.workspace}/traces/${big}`);
+      if (trace.status === 200 && trace.data.spans.length === 10_000) break;
+    }
+    await page.goto(pathOf(user, `/traces/${big}`));
+    await sees(page, '10k spans');
+    const items = page.getByRole('treeitem');
+    expect(await items.count()).toBeLessThan(80);
+    await page.getByRole('tree').focus();
+    await page.keyboard.press('End');
+    await page.getByRole('complementary', { name: /Span step/ }).waitFor();
+    expect(await items.count()).toBeLessThan(80);
+  });
+
+  it('markup in telemetry stays text, and nothing went wrong in the page', () => {
+    expect(open.faults).toEqual([]);
+  });
+});

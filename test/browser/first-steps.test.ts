@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type App, isAt, type OpenPage, startApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+
+const run = promisify(execFile);
+// Inside of the repository, so that the programs find the packages that the page tells people to install.
+const folder = fileURLToPath(new URL(`../../.build/first-steps-${process.pid}/`, import.meta.url));
+
+/** The text of a block that the page offers to copy. */
+async function block(page: Page, name: string): Promise<string> {
+  return (await page.getByRole('region', { name, exact: true }).textContent()) ?? '';
+}
+
+/** `export A="b"` lines as an environment. */
+function environmentOf(settings: string): Record<string, string> {
+  return Object.fromEntries(
+    [...settings.matchAll(/^export (\w+)="([^"]*)"$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
+async function runProgram(name: string, program: string, env: Record<string, string> = {}): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(`${folder}${name}`, program);
+  const { stdout } = await run(process.execPath, [`${folder}${name}`], { env: { ...process.env, ...env } });
+  return stdout;
+}
+
+describeInBrowser('from an empty server to the first answer, as the page says', () => {
+  let app: App;
+  let open: OpenPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    app = await startApp();
+    open = await app.open({ path: '/' });
+    page = open.page;
+  }, 90_000);
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await app?.stop();
+  });
+
+  it('signs up and lands on the first steps', async () => {
+    await isAt(page, /\/sign-in/);
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('Your name').fill('Ada Lovelace');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('correct-Horse-battery-9');
+    await page.getByLabel('Workspace name').fill('Analytical Engines');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await isAt(page, /\/w\/analytical-engines\/default\/first-steps/);
+    await page.getByRole('heading', { name: 'Waiting for data' }).waitFor();
+  });
+
+  it('makes a token by one click, and it stands in the settings', async () => {
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('region', { name: 'token', exact: true }).waitFor();
+    const settings = environmentOf(await block(page, 'exporter settings'));
+    expect(settings.OTEL_EXPORTER_OTLP_ENDPOINT).toBe(app.base);
+    expect(settings.OTEL_EXPORTER_OTLP_HEADERS).toMatch(/^Authorization=Bearer svc_pat_/);
+  });
+
+  it('sees the data arrive that the program of the page sends', async () => {
+    await runProgram('hello.mjs', await block(page, 'program'), environmentOf(await block(page, 'exporter settings')));
+    await page.getByRole('heading', { name: 'Data has arrived' }).waitFor({ timeout: 20_000 });
+    const signals = page.getByRole('list', { name: 'Signals' });
+    await signals.getByText('1 span from hello').waitFor();
+    await signals.getByText('1 log line from hello').waitFor();
+  });
+
+  it('shows its trace, and the log line in it', async () => {
+    await page.getByRole('link', { name: 'See the traces' }).click();
+    await page.getByRole('table', { name: 'Traces' }).getByRole('link', { name: 'say hello' }).click();
+    await isAt(page, /\/traces\/[0-9a-f]{32}/);
+    await page.getByRole('treeitem', { name: /hello say hello/ }).click();
+    const panel = page.getByRole('complementary', { name: 'Span say hello' });
+    await panel.getByRole('tab', { name: 'Logs 1' }).click();
+    await panel.getByText('Hello, Fanion').waitFor();
+  });
+
+  it('answers the first question', async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Explore' }).click();
+    const editor = page.getByRole('textbox', { name: 'OQL query' });
+    await editor.click();
+    await page.keyboard.insertText('spans | stats n=count(), p99=p99(duration) by service.name');
+    await page.keyboard.press('Control+Enter');
+    const row = page.getByRole('table', { name: 'Query results' }).getByRole('row').nth(1);
+    await row.getByText('hello').waitFor();
+    expect(await row.getByRole('cell').nth(1).textContent()).toBe('1');
+  });
+
+  it('creates a flag, turns it on, and the stock OpenFeature provider gets its value', async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Flags' }).click();
+    await page.getByRole('link', { name: 'Create the first flag' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('New checkout');
+    await page.getByRole('button', { name: 'Create flag' }).click();
+    await page.getByRole('switch', { name: 'Off in Production' }).click({ force: true });
+    const review = page.getByRole('dialog', { name: 'Save new-checkout in Production' });
+    await review.getByLabel('Comment').fill('everybody gets it');
+    await review.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('switch', { name: 'On in Production' }).waitFor();
+    await review.waitFor({ state: 'detached' });
+
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'First steps' }).click();
+    await page.getByRole('button', { name: 'Create SDK key for production' }).click();
+    await page.getByText(/Bearer svc_sdk_/).waitFor();
+    const printed = await runProgram('flag.mjs', await block(page, 'flag program'));
+    expect(printed).toMatch(/value: true/);
+    expect(printed).toMatch(/reason: 'DEFAULT'/);
+  });
+
+  it('did all of it without an error in the page, and without leaving the origin', () => {
+    expect(open.faults).toEqual([]);
+  });
+});

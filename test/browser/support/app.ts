@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { SignedUp } from '../../../packages/server/src/testing/test-client.ts';
+import { startTestServer } from '../../../packages/server/src/testing/test-server.ts';
+import { chromiumPath } from './chromium.ts';
+
+const webDirectory = fileURLToPath(new URL('../../../packages/web/dist/app', import.meta.url));
+
+export interface OpenPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of the page, breaches of its security policy, and requests that left the origin, so far. */
+  readonly faults: readonly string[];
+}
+
+export interface App {
+  readonly base: string;
+  /** A page in a browser profile of its own; with `as`, signed in. */
+  open(options?: { as?: SignedUp; path?: string; colourScheme?: 'dark' | 'light' }): Promise<OpenPage>;
+  stop(): Promise<void>;
+}
+
+/** The server with its embedded stores, the built web application, and a Chromium to look at it. */
+export async function startApp(): Promise<App> {
+  if (!existsSync(webDirectory))
+    throw new Error('the web application is not built: run npx vite build in packages/web');
+  const server = await startTestServer({ webDirectory });
+  const browser: Browser = await chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  return {
+    base: server.base,
+    async open({ as, path, colourScheme = 'light' } = {}) {
+      const context = await browser.newContext({
+        baseURL: server.base,
+        viewport: { width: 1440, height: 900 },
+        colorScheme: colourScheme,
+        reducedMotion: 'reduce',
+      });
+      context.setDefaultTimeout(10_000);
+      if (as) {
+        const [name = '', value = ''] = as.cookie.split('=');
+        await context.addCookies([{ name, value, url: server.base }]);
+      }
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => {
+        // Chromium reports every 4xx answer as an error; what the page makes of those is what the tests look at.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          faults.push(message.text());
+      });
+      page.on('request', (request) => {
+        const { origin, protocol } = new URL(request.url());
+        if (origin !== server.base && protocol !== 'data:' && protocol !== 'blob:')
+          faults.push(`left the origin: ${request.url()}`);
+      });
+      if (path !== undefined) await page.goto(path);
+      return { page, context, faults };
+    },
+    async stop() {
+      await browser.close();
+      await server.stop();
+    },
+  };
+}
+
+/** The path of a page of somebody's project. */
+export function pathOf(user: SignedUp, page: string): string {
+  return `/w/${user.slug}/default${page}`;
+}
+
+/** Waits until a text stands somewhere in the page. */
+export function sees(page: Page, text: string | RegExp): Promise<void> {
+  return page.getByText(text).first().waitFor();
+}
+
+/** Waits for an address. */
+export async function isAt(page: Page, path: RegExp): Promise<void> {
+  await page.waitForURL(path);
+  expect(page.url()).toMatch(path);
+}

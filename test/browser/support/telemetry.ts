@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { type SignedUp, until } from '../../../packages/server/src/testing/test-client.ts';
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+const attribute = (key: string, value: string | number) => ({
+  key,
+  value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+});
+
+export interface Shop {
+  /** A trace of three spans over two services; the last one failed. */
+  readonly traceId: string;
+}
+
+/**
+ * Sends what two services of a shop would: `count` traces over the last half hour, each with a failing payment and a
+ * log line in it. Resolves when the last one can be queried.
+ */
+export async function sendShop(user: SignedUp, count = 30): Promise<Shop> {
+  const token = await user.token(['telemetry:ingest']);
+  const now = Date.now();
+  const nano = (milliseconds: number) => `${Math.round(milliseconds)}000000`;
+  const traces = Array.from({ length: count }, (_, index) => ({
+    traceId: hex(16),
+    at: now - 1_800_000 + (index * 1_790_000) / count,
+    ids: [hex(8), hex(8), hex(8)],
+  }));
+  const span = (
+    traceId: string,
+    spanId: string | undefined,
+    parentSpanId: string | undefined,
+    name: string,
+    kind: number,
+    at: number,
+    duration: number,
+    error = false,
+  ) => ({
+    traceId,
+    spanId,
+    ...(parentSpanId !== undefined && { parentSpanId }),
+    name,
+    kind,
+    startTimeUnixNano: nano(at),
+    endTimeUnixNano: nano(at + duration),
+    attributes: [attribute('http.route', '/checkout'), attribute('note', '<img src=x onerror=alert(1)>')],
+    status: error ? { code: 2, message: 'card declined' } : {},
+    ...(error && {
+      events: [
+        {
+          timeUnixNano: nano(at + 1),
+          name: 'exception',
+          attributes: [attribute('exception.message', 'card <b>declined</b>')],
+        },
+      ],
+    }),
+  });
+  const resource = (service: string) => ({
+    attributes: [attribute('service.name', service), attribute('deployment.environment.name', 'production')],
+  });
+  const send = async (path: string, body: unknown) => {
+    const answer = await fetch(user.base + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  };
+  await send('/v1/traces', {
+    resourceSpans: [
+      {
+        resource: resource('frontend'),
+        scopeSpans: [
+          {
+            scope: { name: 'test' },
+            spans: traces.flatMap(({ traceId, at, ids }) => [
+              span(traceId, ids[0], undefined, 'POST /checkout', 2, at, 120),
+              span(traceId, ids[1], ids[0], 'call payments', 3, at + 10, 100),
+            ]),
+          },
+        ],
+      },
+      {
+        resource: resource('payments'),
+        scopeSpans: [
+          {
+            scope: { name: 'test' },
+            spans: traces.map(({ traceId, at, ids }) =>
+              span(traceId, ids[2], ids[1], 'POST /charge', 2, at + 20, 80, true),
+            ),
+          },
+        ],
+      },
+    ],
+  });
+  await send('/v1/logs', {
+    resourceLogs: [
+      {
+        resource: resource('payments'),
+        scopeLogs: [
+          {
+            scope: { name: 'test' },
+            logRecords: traces.map(({ traceId, at, ids }, index) => ({
+              timeUnixNano: nano(at + 30),
+              severityNumber: 17,
+              severityText: 'ERROR',
+              traceId,
+              spanId: ids[2],
+              body: { stringValue: `card declined for order ${index}` },
+            })),
+          },
+        ],
+      },
+    ],
+  });
+  const last = traces.at(-1)?.traceId ?? '';
+  await until(async () => {
+    const trace = await user.get(`${user.workspace}/traces/${last}?include=logs`);
+    return trace.status === 200 && trace.data.spans.length === 3 && trace.data.logs.length === 1;
+  });
+  return { traceId: last };
+}
