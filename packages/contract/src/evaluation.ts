@@ -78,6 +78,7 @@ export const OfrepFailure = z.object({
   key: z.string().optional(),
   errorCode: z.string(),
   errorDetails: z.string().optional(),
+  metadata: z.looseObject({}).optional(),
 });
 export const ofrepEvaluate = route({
   id: 'ofrep.evaluate',

@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import { auditedOnce, colleague, flagsOf, half } from './support.ts';
+
+describe('managing flags', () => {
+  let server: TestServer;
+  let user: SignedUp;
+  let sdk: TestClient;
+  let flags: ReturnType<typeof flagsOf>;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    user = await signUp(server.base, 'manager');
+    sdk = testClient(server.base, { bearer: await user.sdkKey() });
+    flags = flagsOf(user);
+  });
+  afterAll(() => server?.stop());
+
+  const flagPath = (key: string) => `${user.project}/flags/${key}`;
+  const evaluate = async (key: string, context: object = { targetingKey: 'u' }) =>
+    (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
+
+  describe('a flag', () => {
+    it('is changed by what is named, and its version tells', async () => {
+      const before = await flags.create('renamed', { kind: 'boolean', tags: ['old'] });
+      const { answer, action } = await auditedOnce(user, () =>
+        user.patch(flagPath('renamed'), { name: 'New name', tags: ['a', 'b'], version: before.version }),
+      );
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.data).toMatchObject({ name: 'New name', tags: ['a', 'b'], kind: 'boolean', version: 2 });
+      expect(action).toBe('flags.update');
+      const stale = await user.patch(flagPath('renamed'), { name: 'Late', version: before.version });
+      expect([stale.status, stale.json.error.code]).toEqual([409, 'SVC-4003']);
+      expect((await user.patch(flagPath('nowhere'), { name: 'x' })).status).toBe(404);
+      expect((await user.patch(flagPath('renamed'), { kind: 'string' })).status).toBe(422);
+    });
+
+    it('serves a changed value at once, in a new version', async () => {
+      await flags.create('colour', { kind: 'string', variants: [{ key: 'a', value: 'red' }] });
+      await flags.serve('colour', { fallthrough: { variant: 'a' } });
+      const before = await evaluate('colour');
+      await user.patch(flagPath('colour'), { variants: [{ key: 'a', value: 'blue' }] });
+      const after = await evaluate('colour');
+      expect([before.value, after.value]).toEqual(['red', 'blue']);
+      expect(after.flag_version).toBe(before.flag_version + 1);
+      await user.patch(flagPath('colour'), { description: 'only words' });
+      expect((await evaluate('colour')).flag_version).toBe(after.flag_version);
+    });
+
+    it('keeps a variant that is served somewhere', async () => {
+      const variants = ['a', 'b', 'c'].map((key) => ({ key, value: key }));
+      await flags.create('sizes', { kind: 'string', variants });
+      await flags.serve('sizes', { fallthrough: { variant: 'b' } }, 'development');
+      const refused = await user.patch(flagPath('sizes'), { variants: [variants[0], variants[2]] });
+      expect([refused.status, refused.json.error.code]).toEqual([409, 'SVC-4008']);
+      expect(refused.json.error.message).toContain('development');
+      expect((await user.patch(flagPath('sizes'), { variants: variants.slice(0, 2) })).status).toBe(200);
+      const wrong = await user.patch(flagPath('sizes'), { variants: [{ key: 'a', value: 1 }, variants[1]] });
+      expect(wrong.status).toBe(422);
+    });
+
+    it('is archived, comes back, and goes for good only when archived', async () => {
+      await flags.create('passing');
+      await flags.serve('passing');
+      expect((await user.del(flagPath('passing'))).json.error.code).toBe('SVC-4006');
+      const archived = await user.patch(flagPath('passing'), { archived: true });
+      expect(archived.data.archived).toBe(true);
+      expect((await sdk.post('/ofrep/v1/evaluate/flags/passing', { context: {} })).status).toBe(404);
+      const put = await flags.put('passing');
+      expect([put.status, put.json.error.code]).toEqual([409, 'SVC-4005']);
+      const listed = async (query: string) =>
+        (await user.get(`${user.project}/flags?limit=500${query}`)).data.map((flag: { key: string }) => flag.key);
+      expect(await listed('')).not.toContain('passing');
+      expect(await listed('&archived=true')).toEqual(['passing']);
+      await user.patch(flagPath('passing'), { archived: false });
+      expect((await evaluate('passing')).value).toBe(true);
+      await user.patch(flagPath('passing'), { archived: true });
+      const { answer, action } = await auditedOnce(user, () => user.del(flagPath('passing')));
+      expect([answer.status, action]).toEqual([204, 'flags.remove']);
+      expect((await user.get(flagPath('passing'))).status).toBe(404);
+      await flags.create('passing');
+      expect((await evaluate('passing')).reason).toBe('OFF');
+    });
+
+    it('needs the permission in every environment that it reaches', async () => {
+      await flags.create('reach');
+      const pinned = testClient(server.base, { bearer: await user.token(['flags:read', 'flags:write']) });
+      const denied = await pinned.patch(flagPath('reach'), { name: 'x' });
+      expect([denied.status, denied.json.error.message]).toEqual([403, 'permission denied: flags:write required']);
+      expect((await flags.put('reach', {}, 'production', pinned)).status).toBe(200);
+      expect((await pinned.get(flags.path('reach', 'development'))).status).toBe(404);
+      const viewer = await colleague(user, 'viewer', 'viewer');
+      expect((await flags.put('reach', {}, 'production', viewer)).status).toBe(403);
+      expect((await viewer.get(flagPath('reach'))).status).toBe(200);
+    });
+  });
+
+  describe('prerequisites', () => {
+    it('gate a flag, and are told of both ends', async () => {
+      await flags.create('base');
+      await flags.create('dependent');
+      await flags.serve('dependent');
+      const before = await evaluate('dependent');
+      const prerequisites = [{ flag: 'base', variants: ['true'] }];
+      const { answer, action } = await auditedOnce(user, () =>
+        user.put(`${flagPath('dependent')}/prerequisites`, { prerequisites }),
+      );
+      expect(answer.data).toMatchObject({ flag: 'dependent', prerequisites, dependents: [] });
+      expect(action).toBe('flags.set_prerequisites');
+      const gated = await evaluate('dependent');
+      expect(gated).toMatchObject({ reason: 'PREREQUISITE_FAILED', value: false });
+      expect(gated.flag_version).toBeGreaterThan(before.flag_version);
+      await flags.serve('base');
+      expect(await evaluate('dependent')).toMatchObject({ reason: 'FALLTHROUGH', value: true });
+      expect((await user.get(`${flagPath('base')}/prerequisites`)).data.dependents).toEqual(['dependent']);
+    });
+
+    it('refuse cycles, what does not exist, and archiving what is required', async () => {
+      const put = (key: string, flag: string, variant = 'true') =>
+        user.put(`${flagPath(key)}/prerequisites`, { prerequisites: [{ flag, variants: [variant] }] });
+      const cycle = await put('base', 'dependent');
+      expect([cycle.status, cycle.json.error.message]).toEqual([
+        409,
+        expect.stringContaining('base → dependent → base'),
+      ]);
+      expect((await put('base', 'base')).status).toBe(409);
+      expect((await put('base', 'nowhere')).status).toBe(422);
+      expect((await put('dependent', 'base', 'maybe')).status).toBe(422);
+      const archive = await user.patch(flagPath('base'), { archived: true });
+      expect([archive.status, archive.json.error.code]).toEqual([409, 'SVC-4007']);
+      await user.patch(flagPath('dependent'), { archived: true });
+      expect((await user.patch(flagPath('base'), { archived: true })).status).toBe(200);
+      const back = await user.patch(flagPath('dependent'), { archived: false });
+      expect([back.status, back.json.error.code]).toEqual([409, 'SVC-4005']);
+    });
+
+    it('of two that would close a circle together, one is refused', async () => {
+      await flags.create('left');
+      await flags.create('right');
+      const answers = await Promise.all([
+        user.put(`${flagPath('left')}/prerequisites`, { prerequisites: [{ flag: 'right', variants: ['true'] }] }),
+        user.put(`${flagPath('right')}/prerequisites`, { prerequisites: [{ flag: 'left', variants: ['true'] }] }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    });
+  });
+
+  describe('segments', () => {
+    const segment = (key = '') => `${user.project}/segments${key && `/${key}`}`;
+
+    it('hold keys and rules, and their members are served as such', async () => {
+      const { answer, action } = await auditedOnce(user, () =>
+        user.post(segment(), {
+          key: 'beta',
+          name: 'Beta',
+          included: ['in', 'in'],
+          excluded: ['out'],
+          rules: [{ clauses: [{ attribute: 'email', op: 'ends_with', values: ['@corp.example'] }] }],
+        }),
+      );
+      expect(answer.status, answer.text).toBe(201);
+      expect(answer.data).toMatchObject({ included_count: 1, excluded_count: 1, version: 1 });
+      expect(action).toBe('segments.create');
+      expect((await user.post(segment(), { key: 'beta', name: 'again' })).status).toBe(409);
+      await flags.create('for-beta');
+      await flags.serve('for-beta', {
+        rules: [{ clauses: [{ op: 'in_segment', values: ['beta'] }], variant: 'true' }],
+        fallthrough: { variant: 'false' },
+      });
+      const of = async (context: object) => (await evaluate('for-beta', context)).value;
+      expect(await of({ targetingKey: 'in' })).toBe(true);
+      expect(await of({ targetingKey: 'x', email: 'x@corp.example' })).toBe(true);
+      expect(await of({ targetingKey: 'out', email: 'x@corp.example' })).toBe(false);
+      const unknown = await flags.put('for-beta', {
+        rules: [{ clauses: [{ op: 'in_segment', values: ['x'] }], variant: 'true' }],
+      });
+      expect(unknown.status).toBe(422);
+    });
+
+    it('an edit raises the version of the flags that use it, through other segments too', async () => {
+      await user.post(segment(), {
+        key: 'nested',
+        name: 'Nested',
+        rules: [{ clauses: [{ op: 'in_segment', values: ['beta'] }] }],
+      });
+      await flags.create('for-nested');
+      await flags.serve('for-nested', {
+        rules: [{ clauses: [{ op: 'in_segment', values: ['nested'] }], variant: 'true' }],
+        fallthrough: { variant: 'false' },
+      });
+      const before = await evaluate('for-nested');
+      const { version } = await flags.targeting('for-nested');
+      const { answer } = await auditedOnce(user, () =>
+        user.patch(segment('beta'), { add: { included: ['late'] }, remove: { included: ['in'] } }),
+      );
+      expect(answer.data).toMatchObject({ included_count: 1, version: 2 });
+      expect((await user.get(segment('beta'))).data).toMatchObject({
+        included: ['late'],
+        used_by: { segments: ['nested'] },
+      });
+      const after = await evaluate('for-nested', { targetingKey: 'late' });
+      expect(after).toMatchObject({ value: true, flag_version: before.flag_version + 1 });
+      // Nobody has written the targeting.
+      expect((await flags.targeting('for-nested')).version).toBe(version);
+    });
+
+    it('refuse cycles, stale writes, and deletion while they are used', async () => {
+      const rules = (key: string) => [{ clauses: [{ op: 'in_segment', values: [key] }] }];
+      const cycle = await user.patch(segment('beta'), { rules: rules('nested') });
+      expect([cycle.status, cycle.json.error.code]).toEqual([409, 'SVC-4013']);
+      expect((await user.patch(segment('beta'), { name: 'x', version: 1 })).status).toBe(409);
+      expect((await user.patch(segment('beta'), { rules: rules('nowhere') })).status).toBe(422);
+      const used = await user.del(segment('beta'));
+      expect([used.status, used.json.error.code]).toEqual([409, 'SVC-4014']);
+      expect(used.json.error.message).toContain('for-beta in production');
+      await user.post(segment(), { key: 'unused', name: 'Unused' });
+      const { answer, action } = await auditedOnce(user, () => user.del(segment('unused')));
+      expect([answer.status, action]).toEqual([204, 'segments.remove']);
+      expect((await user.get(segment('unused'))).status).toBe(404);
+    });
+
+    it('refuse what cannot be evaluated or stored', async () => {
+      const matches = (pattern: string) => [{ clauses: [{ attribute: 'a', op: 'matches', values: [pattern] }] }];
+      expect((await user.post(segment(), { key: 're', name: 're', rules: matches('(a)\\1') })).status).toBe(422);
+      expect((await user.post(segment(), { key: 're', name: 're', included: ['a\0'] })).status).toBe(422);
+      expect((await user.post(segment(), { key: 're', name: 're', rules: matches('(a+)+$') })).status).toBe(201);
+      await flags.create('explosive');
+      await flags.serve('explosive', {
+        rules: [{ clauses: [{ op: 'in_segment', values: ['re'] }], variant: 'false' }],
+      });
+      expect((await evaluate('explosive', { targetingKey: 'u', a: `${'a'.repeat(5_000)}!` })).value).toBe(true);
+    });
+  });
+
+  describe('promotion', () => {
+    it('copies all but the switch, after showing what would change', async () => {
+      await flags.create('promoted');
+      await flags.serve(
+        'promoted',
+        {
+          targets: [{ variant: 'false', values: ['vip'] }],
+          fallthrough: { rollout: { weights: half } },
+        },
+        'development',
+      );
+      const promote = (body: object) => user.post(`${flags.path('promoted', 'development')}/promote`, body);
+      const dry = await promote({ to: 'production', dry_run: true });
+      expect(dry.data).toMatchObject({ from: 'development', to: 'production', dry_run: true });
+      expect(dry.data.diff.map(({ path }: { path: string }) => path)).toEqual([
+        'fallthrough.variant',
+        'fallthrough.rollout',
+        'targets.false',
+      ]);
+      expect((await flags.targeting('promoted')).version).toBe(0);
+      const { answer, action } = await auditedOnce(user, () => promote({ to: 'production' }));
+      expect(action).toBe('flags.promote');
+      expect(answer.data.targeting).toMatchObject({ enabled: false, version: 1, targets: [{ variant: 'false' }] });
+      const switched = await promote({ to: 'production', include_enabled: true });
+      expect(switched.data.targeting.enabled).toBe(true);
+      expect((await promote({ to: 'nowhere' })).status).toBe(404);
+      expect((await promote({ to: 'production', version: 1 })).status).toBe(409);
+    });
+  });
+
+  describe('history', () => {
+    it('lists what took effect with its differences, and brings any of it back', async () => {
+      await flags.create('storied');
+      const rule = { clauses: [{ attribute: 'a', op: 'exists' }], rollout: { weights: half } };
+      const first = await flags.serve('storied', { rules: [rule], comment: 'first' });
+      const units = Array.from({ length: 20 }, (_, i) => ({ targetingKey: `u${i}`, a: 1 }));
+      const variants = () => Promise.all(units.map(async (unit) => (await evaluate('storied', unit)).variant));
+      const served = await variants();
+      await flags.serve('storied', { enabled: false });
+      await user.patch(flagPath('storied'), { name: 'Told' });
+      await flags.serve('storied', {}, 'development');
+      const list = async (query = '') => (await user.get(`${flagPath('storied')}/changes${query}`)).data;
+      const all = await list();
+      expect(all.map(({ kind, environment }: { kind: string; environment: string }) => [kind, environment])).toEqual([
+        ['targeting', 'development'],
+        ['flag', null],
+        ['targeting', 'production'],
+        ['targeting', 'production'],
+        ['created', null],
+      ]);
+      expect(await list('?environment=production')).toHaveLength(4);
+      const [, renamed, off, on] = all;
+      expect(renamed.diff).toEqual([{ path: 'name', kind: 'changed', before: 'storied', after: 'Told' }]);
+      expect(off.diff).toContainEqual({ path: 'enabled', kind: 'changed', before: true, after: false });
+      expect(on).toMatchObject({ comment: 'first', version: 1, actor: { type: 'user', name: 'manager' } });
+
+      const { answer, action } = await auditedOnce(user, () =>
+        user.post(`${flagPath('storied')}/changes/${on.id}/restore`),
+      );
+      expect(answer.status, answer.text).toBe(200);
+      expect(action).toBe('flags.restore');
+      expect(answer.data).toMatchObject({ kind: 'targeting', environment: 'production', version: 3 });
+      expect((await flags.targeting('storied')).rules[0].id).toBe(first.rules[0].id);
+      expect(await variants()).toEqual(served);
+      const created = all.at(-1);
+      expect((await user.post(`${flagPath('storied')}/changes/${created.id}/restore`)).status).toBe(404);
+      const stale = await user.post(`${flagPath('storied')}/changes/${on.id}/restore`, { version: 1 });
+      expect(stale.status).toBe(409);
+      const page = await user.get(`${flagPath('storied')}/changes?limit=2`);
+      expect(page.data).toHaveLength(2);
+      const next = await list(`?limit=2&cursor=${page.json.meta.next_cursor}`);
+      expect(next[0].id).not.toBe(page.data[1].id);
+    });
+  });
+
+  it('the tester says what a context gets and why, and is no door for other environments', async () => {
+    await flags.create('tested');
+    await flags.serve('tested', {
+      rules: [{ clauses: [{ attribute: '__proto__', op: 'in', values: ['x'] }], variant: 'false' }],
+    });
+    const test = (query: string, body: unknown) => user.post(`${flags.path('tested')}/evaluate${query}`, body);
+    expect((await test('', { context: { targetingKey: 'u' } })).data).toEqual({
+      key: 'tested',
+      value: true,
+      variant: 'true',
+      reason: 'FALLTHROUGH',
+      flag_version: expect.any(Number),
+    });
+    const explained = await test('?explain=true', '{"context":{"targetingKey":"u","__proto__":"x"}}');
+    expect(explained.data).toMatchObject({ value: false, explanation: { decided_by: 'rule' } });
+    expect(explained.data.explanation.rules[0].clauses[0]).toMatchObject({ matched: true, actual: '"x"' });
+    expect((await test('', { context: { targetingKey: 7 } })).status).toBe(422);
+    expect((await user.post(`${flags.path('nowhere')}/evaluate`, { context: {} })).status).toBe(404);
+  });
+
+  it('of two writers with the same version, one wins and the other is told', async () => {
+    await flags.create('contested');
+    const answers = await Promise.all(
+      ['true', 'false', 'true', 'false'].map((variant) =>
+        user.put(flags.path('contested'), {
+          enabled: true,
+          off_variant: 'false',
+          fallthrough: { variant },
+          version: 0,
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect((await flags.targeting('contested')).version).toBe(1);
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from 'vitest';
+import {
+  cookiesOf,
+  type SignedUp,
+  type TestClient,
+  testClient,
+  testPassword,
+} from '../../packages/server/src/testing/test-client.ts';
+
+export const half = [
+  { variant: 'true', weight: 50_000 },
+  { variant: 'false', weight: 50_000 },
+];
+
+/** The moves that the tests of flags share, each of which has to succeed. */
+export function flagsOf(user: SignedUp) {
+  const path = (key: string, environment = 'production') => `${user.project}/environments/${environment}/flags/${key}`;
+  return {
+    path,
+
+    async create(key: string, more: object = { kind: 'boolean' }) {
+      const answer = await user.post(`${user.project}/flags`, { key, name: key, ...more });
+      expect(answer.status, answer.text).toBe(201);
+      return answer.data;
+    },
+
+    /** Writes targeting on top of the current version; on, to `true` for all, where `change` says nothing else. */
+    async put(key: string, change: object = {}, environment = 'production', as: TestClient = user) {
+      const current = await user.get(path(key, environment));
+      const { off_variant, version } = current.data;
+      const body = { enabled: true, off_variant, fallthrough: { variant: 'true' }, targets: [], rules: [], version };
+      return as.put(path(key, environment), { ...body, ...change });
+    },
+
+    async serve(key: string, change: object = {}, environment = 'production') {
+      const answer = await this.put(key, change, environment);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.data;
+    },
+
+    async targeting(key: string, environment = 'production') {
+      return (await user.get(path(key, environment))).data;
+    },
+
+    async protect(key = 'guarded') {
+      const answer = await user.post(`${user.project}/environments`, { key, name: key, requires_approval: true });
+      expect(answer.status, answer.text).toBe(201);
+    },
+
+    /** Actions in the audit log, newest first. */
+    async audited(): Promise<string[]> {
+      const answer = await user.get(`/api/v1/audit?workspace=${user.workspaceId}&limit=500`);
+      return answer.data.map(({ action }: { action: string }) => action);
+    },
+  };
+}
+
+/** A second person in the workspace, with a role of the workspace. */
+export async function colleague(owner: SignedUp, name: string, role: string): Promise<TestClient> {
+  const email = `${name}-${process.pid}@example.com`;
+  const signup = await testClient(owner.base).post('/api/v1/auth/signup', {
+    email,
+    password: testPassword,
+    name,
+    workspace_name: `${name}-own`,
+  });
+  expect(signup.status, signup.text).toBe(201);
+  const roles = await owner.get(`${owner.workspace}/roles`);
+  const { id } = roles.data.find((known: { key: string }) => known.key === role);
+  const added = await owner.post(`${owner.workspace}/members`, { email, role: id });
+  expect(added.status, added.text).toBe(201);
+  return testClient(owner.base, { cookie: cookiesOf(signup) });
+}
+
+/** A request that only one entry of the audit log is to tell of. */
+export async function auditedOnce<T>(user: SignedUp, act: () => Promise<T>): Promise<{ answer: T; action: string }> {
+  const entries = async () => (await user.get(`/api/v1/audit?workspace=${user.workspaceId}&limit=500`)).data;
+  const before = (await entries()).length;
+  const answer = await act();
+  const after = await entries();
+  expect(after.length - before).toBe(1);
+  return { answer, action: after[0].action };
+}
