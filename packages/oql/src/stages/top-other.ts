@@ -24,9 +24,13 @@ export function foldOthers(
     if (!input.unknown) ctx.error('NOT_AVAILABLE', stage, '`other` stands right after a `stats … by …`.');
     return input;
   }
-  const states = new States(plan, ctx);
   const keyColumns = input.columns.slice(0, plan.keys.length);
   const groupKeys = keyColumns.filter((key) => key.name !== input.bucket?.column);
+  if (groupKeys.length === 0) {
+    ctx.error('NOT_AVAILABLE', stage, '`other` needs a key besides the time, to tell the top ones from the others.');
+    return input;
+  }
+  const states = new States(plan, ctx);
   const ids = plan.keys.map((key) => key.id).filter((_, i) => keyColumns[i]?.name !== input.bucket?.column);
   const partition = ids.map((id) => column(id));
 

@@ -137,15 +137,58 @@ const stats = fc.tuple(columnName, aggregates, fc.uniqueArray(keys, { maxLength:
   return `stats ${name}=${aggregate}${keyed.length > 0 ? ` by ${keyed.join(', ')}` : ''}`;
 });
 
-/** A query that compiles: any signal, conditions, sub-queries, aliases and names of every kind. */
+const spansWhere = condition('spans', 1);
+/** Stages that read tables again, or read other ones. */
+const further: fc.Arbitrary<string> = fc.oneof(
+  fc
+    .tuple(spansWhere, fc.constantFrom('>>', '>', '~', '->'), spansWhere, attribute)
+    .map(
+      ([a, operator, b, field]) =>
+        `spans | match a{${a}} ${operator} b{${b}} | stats n=count(), v=values(a.service.name) by b.${field}`,
+    ),
+  fc
+    .tuple(pipeline(1), fc.constantFrom('', 'left ', 'anti '), pipeline(1), fc.constantFrom('trace_id', 'service.name'))
+    .map(([rows, mode, other, key]) => `${rows} | join ${mode}(${other}) on ${key} within 1h as l | stats n=count()`),
+  fc
+    .tuple(pipeline(1), pipeline(1))
+    .map(([rows, other]) => `${rows} | join left (${other}) on trace_id as l | fields time, l.service.name | limit 20`),
+  fc
+    .tuple(spansWhere, spansWhere)
+    .map(([a, b]) => `traces | where any(${a}) and not none(${b}) | stats n=count() by service.name`),
+  fc
+    .tuple(spansWhere, stats)
+    .map(([a, grouped]) => `spans | where ${a} | ${grouped} | compare 30m`)
+    .filter((text) => !text.includes('auto')),
+  spansWhere.map((predicate) => `spans | contrast (${predicate}) top 5`),
+  condition('logs', 1).map((predicate) => `logs | where ${predicate} | patterns`),
+  fc
+    .tuple(userText, attribute)
+    .map(
+      ([name, field]) =>
+        `metric ${printString(name)} | where ${field} exists | rate 5m | sum by service.name, bucket(10m)`,
+    ),
+  fc
+    .tuple(
+      fc.constantFrom('requests', 'latency', 'size'),
+      fc.constantFrom('increase | sum', 'rate | max', 'p99', 'increase | p50'),
+    )
+    .map(([name, rest]) => `metric ${name} | ${rest} by service.name`),
+  fc
+    .tuple(pipeline(1), userText)
+    .map(
+      ([rows, text]) =>
+        `${rows} | extend t = "x" | parse t ${printString(`${text.replace(/[<>]/g, '')} <rest>`)} | count by rest`,
+    ),
+  fc
+    .tuple(pipeline(1), stats)
+    .map(([rows, grouped]) => `${rows} | ${grouped} | top 3 by ${grouped.slice(6).split('=')[0]} other`)
+    .filter((text) => text.includes(' by k')),
+);
+
+/** A query that compiles: any signal and stage, conditions, sub-queries, aliases and names of every kind. */
 export const query: fc.Arbitrary<string> = fc.oneof(
   pipeline(2),
   fc.tuple(pipeline(2), stats).map((parts) => parts.join(' | ')),
   fc.tuple(pipeline(1), attribute).map(([rows, field]) => `${rows} | fields time, service.name, ${field}`),
-  fc
-    .tuple(userText, condition('metric', 1))
-    .map(
-      ([name, predicate]) =>
-        `metric ${printString(name)} | where ${predicate.replace(/\b(trace_id|span_id)\b(?! in| \|)/g, 'service.name')} | stats n=count()`,
-    ),
+  { weight: 3, arbitrary: further },
 );
