@@ -8,10 +8,12 @@ import * as flags from './flags.ts';
 import * as invitations from './invitations.ts';
 import * as members from './members.ts';
 import * as platform from './platform.ts';
+import * as profiles from './profiles.ts';
 import * as projects from './projects.ts';
 import * as ramps from './ramps.ts';
 import * as roles from './roles.ts';
 import type { AnyRoute } from './route.ts';
+import * as savedQueries from './saved-queries.ts';
 import * as segments from './segments.ts';
 import * as services from './services.ts';
 import * as telemetry from './telemetry.ts';
@@ -35,6 +37,8 @@ export const allRoutes: readonly AnyRoute[] = [
   services,
   audit,
   telemetry,
+  profiles,
+  savedQueries,
   flags,
   segments,
   flagChanges,

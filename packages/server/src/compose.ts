@@ -20,10 +20,12 @@ import { createIngest, type Ingest } from './features/ingest/index.ts';
 import { invitationsFeature } from './features/invitations/index.ts';
 import { membersFeature } from './features/members/index.ts';
 import { createMetrics, platformStatusFeature, watchHealth } from './features/platform-status/index.ts';
+import { profilesFeature } from './features/profiles/index.ts';
 import { projectsFeature } from './features/projects/index.ts';
 import { createQueryService, createTurnstile, telemetryFeature } from './features/query/index.ts';
 import { deleteTelemetryFrom, environmentRemoved, telemetryRemovalJob } from './features/removal/index.ts';
 import { rolesFeature } from './features/roles/index.ts';
+import { createQueryHistory, queryHistoryPruneJob, savedQueriesFeature } from './features/saved-queries/index.ts';
 import { servicesFeature } from './features/services/index.ts';
 import { tokensFeature } from './features/tokens/index.ts';
 import { createTraceService } from './features/traces/index.ts';
@@ -40,6 +42,7 @@ import { createOutbox, listenForOutbox, outboxPruneJob } from './platform/outbox
 import { connectDatabase, type Database } from './platform/postgres/database.ts';
 import { migrate } from './platform/postgres/migrate.ts';
 import { joinReplicas, replicaId } from './platform/replicas/index.ts';
+import { createScopedTelemetry } from './platform/scoped-telemetry.ts';
 import type { Stores } from './stores.ts';
 import { version } from './version.ts';
 
@@ -154,6 +157,9 @@ export async function compose(
     stopping.push(() => ingest.stop());
     const authenticateIngest = createIngestAuthenticator({ access, retentionDays: config.retentionDays });
     const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
+    const scoped = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
+    const history = createQueryHistory({ db, clock, log });
+    stopping.push(() => history.stop());
 
     // Health and metrics
     const health = watchHealth(
@@ -214,7 +220,10 @@ export async function compose(
       telemetryFeature({
         query: createQueryService({ clickhouse, clock, turnstile }),
         traces: createTraceService(clickhouse),
+        history,
       }),
+      profilesFeature({ telemetry: scoped, clock }),
+      savedQueriesFeature(shared),
       flags.routes,
       flagTestFeature({ rulesets }),
       deliveryFeature({ rulesets, streams, clock, secret: config.secretKey }),
@@ -282,6 +291,7 @@ function jobKinds(db: Database, clock: Clock, clickhouse: Parameters<typeof dele
   return [
     telemetryRemovalJob(deleteTelemetryFrom(clickhouse)),
     outboxPruneJob,
+    queryHistoryPruneJob(db, clock),
     {
       kind: 'expired.remove',
       everyMs: hourMs,

@@ -116,6 +116,14 @@ const needs: Readonly<Record<string, Prepare>> = {
   'query.run': () => ({ body: { query: 'spans | stats n=count()' } }),
   'oql.validate': () => ({ body: { query: 'spans | limit 1' } }),
   'oql.explain': () => ({ body: { query: 'spans | limit 1' } }),
+  'profiles.flamegraph': () => ({ query: { profile_type: 'cpu:nanoseconds' } }),
+  'profiles.flamegraph_diff': () => ({ query: { profile_type: 'cpu:nanoseconds' } }),
+  'profiles.flamegraph_sandwich': () => ({ query: { profile_type: 'cpu:nanoseconds', function: 'main' } }),
+  'saved_queries.create': () => ({ body: { name: unique('query'), query: 'spans | limit 1' } }),
+  'saved_queries.remove': async (tenant) => {
+    const saved = { name: unique('query'), query: 'spans | limit 1' };
+    return { params: { id: (await need(tenant.post(`${tenant.workspace}/saved-queries`, saved))).data.id } };
+  },
   'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
   'flags.create': () => ({ body: { key: unique('flag'), name: 'Flag', kind: 'boolean' } }),
   'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),

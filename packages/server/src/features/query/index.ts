@@ -1,5 +1,6 @@
 import { telemetryRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, reply } from '../../http/context.ts';
+import type { QueryHistory } from '../saved-queries/index.ts';
 import type { TraceService } from '../traces/index.ts';
 import type { QueryService } from './service.ts';
 
@@ -7,10 +8,20 @@ export { createQueryService, type QueryService } from './service.ts';
 export { createTurnstile } from './turnstile.ts';
 
 /** Questions to the telemetry store: OQL, and traces by id. */
-export function telemetryFeature({ query, traces }: { query: QueryService; traces: TraceService }): MountedRoute[] {
+export function telemetryFeature({
+  query,
+  traces,
+  history,
+}: {
+  query: QueryService;
+  traces: TraceService;
+  history: Pick<QueryHistory, 'observe'>;
+}): MountedRoute[] {
   return implement(telemetryRoutes, {
-    async runQuery({ workspace, narrowed, body, signal }) {
-      const { data, meta } = await query.run({ workspace, ...narrowed }, body, signal);
+    async runQuery({ workspace, narrowed, caller, body, signal }) {
+      const { data, meta } = await history.observe({ workspace, narrowed, caller, query: body.query, signal }, () =>
+        query.run({ workspace, ...narrowed }, body, signal),
+      );
       return reply(data, { meta });
     },
     async validateQuery({ body }) {

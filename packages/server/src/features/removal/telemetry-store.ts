@@ -12,6 +12,7 @@ const tables = [
   ['metric_points', 'time < toDateTime64({before:UInt32}, 3)'],
   ['metric_histograms', 'time < toDateTime64({before:UInt32}, 3)'],
   ['exemplars', 'time < toDateTime64({before:UInt32}, 3)'],
+  ['profile_samples', 'time < toDateTime64({before:UInt32}, 9)'],
   ['arrivals', 'last_at < toDateTime64({before:UInt32}, 3)'],
 ] as const;
 

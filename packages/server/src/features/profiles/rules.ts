@@ -1,0 +1,162 @@
+/** A function as stacks name it. */
+export interface Frame {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** One way through the program and what it cost in each of the windows that are looked at. */
+export interface Stack {
+  /** The root first. */
+  readonly frames: readonly Frame[];
+  readonly values: readonly number[];
+}
+
+/** A node of a folded tree; `self` and `total` have one value for each window. */
+export interface FlameNode extends Frame {
+  /** Place of the parent in the list; null for a root. */
+  readonly parent: number | null;
+  readonly self: readonly number[];
+  readonly total: readonly number[];
+}
+
+export const otherName = '(other)';
+const unknownName = '(unknown)';
+
+interface Growing {
+  readonly frame: Frame;
+  readonly children: Map<string, Growing>;
+  readonly self: number[];
+  readonly total: number[];
+}
+
+function grow(frame: Frame, windows: number): Growing {
+  const zeros = () => Array.from({ length: windows }, () => 0);
+  return { frame, children: new Map(), self: zeros(), total: zeros() };
+}
+
+function add(to: number[], values: readonly number[]): void {
+  for (const [at, value] of values.entries()) to[at] = (to[at] ?? 0) + value;
+}
+
+/**
+ * Folds stacks into a tree: stacks with a common beginning share its nodes. The list is in pre-order with the largest total
+ * first among siblings (then by name). The totals of the roots sum to those of the stacks, and a node's total is its self and
+ * its children's totals: where there would be more than `maxNodes`, the smallest branches become one `(other)` each,
+ * beside their larger siblings.
+ */
+export function fold(stacks: Iterable<Stack>, { windows, maxNodes }: { windows: number; maxNodes: number }) {
+  const root = grow({ name: '', file: '' }, windows);
+  for (const { frames, values } of stacks) {
+    add(root.total, values);
+    let node = root;
+    for (const frame of frames.length > 0 ? frames : [{ name: unknownName, file: '' }]) {
+      const key = `${frame.name}\0${frame.file}`;
+      let child = node.children.get(key);
+      if (child === undefined) {
+        child = grow({ name: frame.name || unknownName, file: frame.file }, windows);
+        node.children.set(key, child);
+      }
+      add(child.total, values);
+      node = child;
+    }
+    add(node.self, values);
+  }
+  return { total: root.total, nodes: flatten(root, smallestKept(root, maxNodes)) };
+}
+
+/** How much a branch is worth being drawn: the largest share that it has in a window. */
+function weightOf(node: Growing, whole: readonly number[]): number {
+  return Math.max(
+    ...node.total.map((value, at) => (whole[at] === 0 || whole[at] === undefined ? 0 : Math.abs(value / whole[at]))),
+  );
+}
+
+/** The weight that a branch needs so that not more than `maxNodes` are drawn. */
+function smallestKept(root: Growing, maxNodes: number): number {
+  const weights: number[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop())
+    for (const child of node.children.values()) {
+      weights.push(weightOf(child, root.total));
+      waiting.push(child);
+    }
+  if (weights.length <= maxNodes) return 0;
+  weights.sort((a, b) => b - a);
+  // Those that are exactly as small as the first one without a place go with it.
+  return next(weights[maxNodes] ?? 0);
+}
+
+/** The smallest double above a positive one. */
+function next(value: number): number {
+  return value * (1 + Number.EPSILON) + Number.MIN_VALUE;
+}
+
+function flatten(root: Growing, smallest: number): FlameNode[] {
+  const nodes: FlameNode[] = [];
+  // Depth first without recursion: stacks of a thousand frames are common in some languages.
+  const waiting: { node: Growing; parent: number | null }[] = [];
+  const push = (parent: Growing, place: number | null) => {
+    const { kept, other } = divide(parent, root.total, smallest);
+    if (other !== undefined) waiting.push({ node: other, parent: place });
+    for (const node of kept.reverse()) waiting.push({ node, parent: place });
+  };
+  push(root, null);
+  for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+    const { node, parent } = item;
+    nodes.push({ ...node.frame, parent, self: node.self, total: node.total });
+    push(node, nodes.length - 1);
+  }
+  return nodes;
+}
+
+function divide(parent: Growing, whole: readonly number[], smallest: number) {
+  const kept: Growing[] = [];
+  let other: Growing | undefined;
+  for (const child of parent.children.values()) {
+    if (weightOf(child, whole) >= smallest) {
+      kept.push(child);
+      continue;
+    }
+    other ??= grow({ name: otherName, file: '' }, whole.length);
+    add(other.total, child.total);
+    add(other.self, child.total);
+  }
+  const size = (node: Growing) => node.total.reduce((sum, value) => sum + value, 0);
+  kept.sort((a, b) => size(b) - size(a) || compare(a.frame.name, b.frame.name) || compare(a.frame.file, b.frame.file));
+  return { kept, other };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * What is above and below a function: of each stack that it is in, from its outermost call, the way down to the leaf and
+ * the way back to the root, both beginning with the function.
+ */
+export function aroundFunction(stacks: Iterable<Stack>, name: string): { callers: Stack[]; callees: Stack[] } {
+  const callers: Stack[] = [];
+  const callees: Stack[] = [];
+  for (const { frames, values } of stacks) {
+    const at = frames.findIndex((frame) => frame.name === name);
+    if (at < 0) continue;
+    // The function is one node at the root of both, whichever file a build put it into.
+    const here = { name, file: frames[at]?.file ?? '' };
+    callees.push({ frames: [here, ...frames.slice(at + 1)], values });
+    callers.push({ frames: [here, ...frames.slice(0, at).reverse()], values });
+  }
+  return { callers, callees };
+}
+
+/** What was spent in the function itself: its stacks' values where it is the leaf. */
+export function selfOf(stacks: Iterable<Stack>, name: string): number {
+  let sum = 0;
+  for (const { frames, values } of stacks) if (frames.at(-1)?.name === name) sum += values[0] ?? 0;
+  return sum;
+}
+
+/** `cpu:nanoseconds` is measured in nanoseconds; a type without a unit counts. */
+export function unitOf(profileType: string): string {
+  const colon = profileType.lastIndexOf(':');
+  return colon < 0 ? 'count' : profileType.slice(colon + 1);
+}
