@@ -1,10 +1,12 @@
 import { deliveryRoutes } from '@fanion/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../http/caller.ts';
 import { implement, type MountedRoute } from '../../http/context.ts';
+import { sendFailure, toFailure } from '../../http/envelope.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import { mintEventToken, readEventToken } from './event-token.ts';
-import { matchesTag } from './ofrep.ts';
+import { matchesTag, ofrepFailure } from './ofrep.ts';
 import { rulesetJson } from './ruleset-json.ts';
 import type { HeldRuleset, Rulesets } from './rulesets.ts';
 import { lastEventId } from './sse.ts';
@@ -53,46 +55,61 @@ export function eventStreams(secret: Buffer, { keyId, environmentId }: SdkCaller
 
 /** Rulesets on their way to SDKs, and the news of them to web clients. */
 export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDependencies): MountedRoute[] {
-  return implement(deliveryRoutes, {
-    async getRuleset({ caller, request, reply, requestId }) {
-      requireServerKey(caller);
-      const { ruleset } = await heldOf(rulesets, caller.environmentId);
-      const tag = `"${caller.environmentId}-${ruleset.version}"`;
-      reply.header('etag', tag).header('cache-control', 'private, no-cache');
-      if (matchesTag(request.headers['if-none-match'], tag)) {
-        reply.code(304).send();
+  return implement(
+    deliveryRoutes,
+    {
+      async getRuleset({ caller, request, reply, requestId }) {
+        requireServerKey(caller);
+        const { ruleset } = await heldOf(rulesets, caller.environmentId);
+        const tag = `"${caller.environmentId}-${ruleset.version}"`;
+        reply.header('etag', tag).header('cache-control', 'private, no-cache');
+        if (matchesTag(request.headers['if-none-match'], tag)) {
+          reply.code(304).send();
+          return undefined;
+        }
+        const meta = `{"request_id":${JSON.stringify(requestId)}}`;
+        reply
+          .header('content-type', 'application/json; charset=utf-8')
+          .send(`{"data":${rulesetJson(ruleset)},"error":null,"meta":${meta}}`);
         return undefined;
-      }
-      const meta = `{"request_id":${JSON.stringify(requestId)}}`;
-      reply
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(`{"data":${rulesetJson(ruleset)},"error":null,"meta":${meta}}`);
-      return undefined;
-    },
+      },
 
-    async streamRuleset({ caller, request, reply }) {
-      requireServerKey(caller);
-      const { environmentId, keyId } = caller;
-      const seen = lastEventId(request.headers['last-event-id']);
-      const held = await heldSince(rulesets, environmentId, seen);
-      streams.open('ruleset', { environmentId, keyId, held, response: reply.raw, seen });
-      reply.hijack();
-      return undefined;
-    },
+      async streamRuleset({ caller, request, reply }) {
+        requireServerKey(caller);
+        const { environmentId, keyId } = caller;
+        const seen = lastEventId(request.headers['last-event-id']);
+        const held = await heldSince(rulesets, environmentId, seen);
+        streams.open('ruleset', { environmentId, keyId, held, response: reply.raw, seen });
+        reply.hijack();
+        return undefined;
+      },
 
-    async ofrepEvents({ query, request, reply }) {
-      const ticket = readEventToken(secret, query.token, clock.now());
-      if (ticket === undefined)
-        throw fail('UNAUTHENTICATED', { reason: 'the address of this stream has ended; evaluate again for a new one' });
-      const seen = lastEventId(request.headers['last-event-id']);
-      const held = await heldSince(rulesets, ticket.environmentId, seen);
-      // The ticket is all the authority there is, and no cookie: any page that has it may listen.
-      const headers = { 'access-control-allow-origin': '*' };
-      streams.open('refetch', { ...ticket, held, response: reply.raw, headers, seen });
-      reply.hijack();
-      return undefined;
+      async ofrepEvents({ query, request, reply }) {
+        const ticket = readEventToken(secret, query.token, clock.now());
+        if (ticket === undefined)
+          throw fail('UNAUTHENTICATED', {
+            reason: 'the address of this stream has ended; evaluate again for a new one',
+          });
+        const seen = lastEventId(request.headers['last-event-id']);
+        const held = await heldSince(rulesets, ticket.environmentId, seen);
+        // The ticket is all the authority there is, and no cookie: any page that has it may listen.
+        const headers = { 'access-control-allow-origin': '*' };
+        streams.open('refetch', { ...ticket, held, response: reply.raw, headers, seen });
+        reply.hijack();
+        return undefined;
+      },
     },
-  });
+    sendDoorFailure,
+  );
+}
+
+/** A failure in the form of its door: OFREP's, or the envelope. */
+function sendDoorFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!request.url.startsWith('/ofrep/')) return sendFailure(error, request, reply);
+  const failure = toFailure(error, request);
+  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
+  const { status, body } = ofrepFailure(failure, undefined);
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
 }
 
 function requireServerKey(caller: SdkCaller): void {

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { differences } from './diff.ts';
+
+describe('differences', () => {
+  it('tells what was added, removed and changed, by path', () => {
+    expect(differences({ a: 1, b: { c: 2 }, d: 3 }, { a: 1, b: { c: 4 }, e: 5 })).toEqual([
+      { path: 'b.c', kind: 'changed', before: 2, after: 4 },
+      { path: 'd', kind: 'removed', before: 3 },
+      { path: 'e', kind: 'added', after: 5 },
+    ]);
+  });
+
+  it('knows the items of a list by what identifies them', () => {
+    const rules = (...ids: string[]) => ({ rules: ids.map((id) => ({ id, variant: 'x' })) });
+    expect(differences(rules('a', 'b', 'c'), rules('c', 'a'))).toEqual([
+      { path: 'rules.b', kind: 'removed', before: { id: 'b', variant: 'x' } },
+      { path: 'rules', kind: 'moved', before: ['a', 'c'], after: ['c', 'a'] },
+    ]);
+    expect(differences(rules('a'), { rules: [{ id: 'a', variant: 'y' }] })).toEqual([
+      { path: 'rules.a.variant', kind: 'changed', before: 'x', after: 'y' },
+    ]);
+  });
+
+  it('of plain lists tells who came and went, at most a hundred of each', () => {
+    const before = Array.from({ length: 1_000 }, (_, i) => `u${i}`);
+    const [difference] = differences({ included: before }, { included: ['u0', 'new'] });
+    expect(difference).toMatchObject({
+      path: 'included',
+      kind: 'members',
+      removed_count: 999,
+      added_count: 1,
+      after: ['new'],
+    });
+    expect(difference?.before).toHaveLength(100);
+    expect(differences(['a', 'b'], ['b', 'a'])).toEqual([]);
+  });
+
+  it('finds nothing between equal states, and something between others', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        expect(differences(a, structuredClone(a))).toEqual([]);
+        const plain = (value: unknown) => JSON.stringify(value);
+        if (typeof a !== 'object' && plain(a) !== plain(b)) expect(differences(a, b)).not.toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { compileRuleset, evaluate, type Flag, type Serve, TOTAL_WEIGHT } from '@fanion/flag-engine';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rampedServe, serveAfterRamp, shareOf } from './serve.ts';
+
+const keys = ['a', 'b', 'c', 'd'];
+const units = Array.from({ length: 300 }, (_, i) => `unit-${i}`);
+
+/** What each unit is served. */
+function served(fallthrough: Serve): Map<string, { variant: string | null; reason: string }> {
+  const flag: Flag = {
+    key: 'f',
+    kind: 'string',
+    version: 1,
+    enabled: true,
+    variants: keys.map((key) => ({ key, value: key })),
+    off_variant: 'a',
+    fallthrough,
+    targets: [],
+    rules: [],
+    salt: 'salt',
+    prerequisites: [],
+  };
+  const compiled = compileRuleset({ version: 1, environment: 'e', project: 'p', flags: { f: flag }, segments: {} });
+  return new Map(units.map((unit) => [unit, evaluate(compiled, 'f', { targetingKey: unit })]));
+}
+
+/** A variant, or a division in which each variant stands once. */
+const base: fc.Arbitrary<Serve> = fc.oneof(
+  fc.constantFrom(...keys).map((variant) => ({ variant })),
+  fc
+    .tuple(
+      fc.shuffledSubarray(keys, { minLength: 2 }),
+      fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 4, maxLength: 4 }),
+    )
+    .map(([variants, parts]) => {
+      const sum = variants.reduce((total, _, i) => total + (parts[i] ?? 0), 0) || 1;
+      const weights = variants.map((variant, i) => ({
+        variant,
+        weight: Math.floor(((parts[i] ?? 0) / sum) * TOTAL_WEIGHT),
+      }));
+      const rest = TOTAL_WEIGHT - weights.reduce((total, { weight }) => total + weight, 0);
+      return { rollout: { weights: weights.map((w, i) => (i === 0 ? { ...w, weight: w.weight + rest } : w)) } };
+    }),
+);
+
+describe('what a ramp serves', () => {
+  const cases = fc.tuple(
+    base,
+    fc.constantFrom(...keys),
+    fc.array(fc.integer({ min: 1, max: TOTAL_WEIGHT }), { maxLength: 4 }),
+  );
+
+  it('gives the variant its weight, and everything is given', () => {
+    fc.assert(
+      fc.property(cases, ([serve, variant, more]) => {
+        const weight = Math.max(shareOf(serve, variant), ...more, 1);
+        const ramped = rampedServe(serve, { variant, weight, bucket_by: null });
+        expect(shareOf(ramped, variant)).toBe(weight);
+        expect(ramped.rollout.weights.reduce((sum, part) => sum + part.weight, 0)).toBe(TOTAL_WEIGHT);
+        expect(ramped.rollout.tracked).toBe(true);
+      }),
+    );
+  });
+
+  it('lets nobody leave the variant, and nobody move between the others', () => {
+    fc.assert(
+      fc.property(cases, ([serve, variant, more]) => {
+        const share = shareOf(serve, variant);
+        let before = served(serve);
+        for (const weight of [...more].filter((w) => w >= share && w > 0).sort((a, b) => a - b)) {
+          const after = served(rampedServe(serve, { variant, weight, bucket_by: null }));
+          for (const unit of units) {
+            const was = before.get(unit)?.variant;
+            const is = after.get(unit)?.variant;
+            expect(is === was || is === variant).toBe(true);
+          }
+          before = after;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('stays as it is when the ramp is over, no longer tracked', () => {
+    fc.assert(
+      fc.property(cases, ([serve, variant, more]) => {
+        const weight = Math.max(shareOf(serve, variant), ...more, 1);
+        const state = { variant, weight, bucket_by: null };
+        const during = served(rampedServe(serve, state));
+        const after = served(serveAfterRamp(serve, state));
+        for (const unit of units) expect(after.get(unit)?.variant).toBe(during.get(unit)?.variant);
+        expect([...after.values()].every(({ reason }) => reason === 'FALLTHROUGH')).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('keeps seed and attribute of the division that it grows out of', () => {
+    const serve: Serve = {
+      rollout: { seed: '61', bucket_by: 'company', weights: [{ variant: 'a', weight: TOTAL_WEIGHT }] },
+    };
+    const { rollout } = rampedServe(serve, { variant: 'b', weight: 1_000, bucket_by: null });
+    expect(rollout).toMatchObject({ seed: '61', bucket_by: 'company' });
+    expect(rampedServe(serve, { variant: 'b', weight: 1, bucket_by: 'user' }).rollout.bucket_by).toBe('user');
+  });
+});
