@@ -60,7 +60,7 @@ describeInBrowser('flags in the browser', () => {
   it('shows the difference before the switch is thrown, and throws it back on cancel', async () => {
     await page.getByRole('switch', { name: 'Off in Production' }).click({ force: true });
     const review = page.getByRole('dialog', { name: 'Save colour in Production' });
-    await review.getByRole('row', { name: /State before: off after: on/ }).waitFor();
+    await review.getByRole('row', { name: /State.*off.*on/ }).waitFor();
     await review.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('switch', { name: 'Off in Production' }).waitFor();
   });
@@ -143,7 +143,7 @@ describeInBrowser('flags in the browser', () => {
     const conflict = page.getByRole('dialog', { name: 'Somebody changed this meanwhile' });
     await conflict
       .getByRole('table', { name: 'What they changed' })
-      .getByRole('row', { name: /State before: on after: off/ })
+      .getByRole('row', { name: /State.*on.*off/ })
       .waitFor();
     await conflict.getByRole('button', { name: 'Review mine over theirs' }).click();
     await page
