@@ -3,7 +3,7 @@ import { compile } from './compile.ts';
 import type { ResultValue } from './result.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
 import { NOW, SCOPE, WINDOW } from './testing/fixture.ts';
-import { GOLDEN } from './testing/golden.ts';
+import { GOLDEN } from './testing/golden/index.ts';
 
 let engine: Engine;
 beforeAll(async () => {

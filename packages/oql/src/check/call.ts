@@ -8,7 +8,7 @@ import { nearest } from '../text/distance.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
 import { isNumber, isQuantity, withArticle } from './types.ts';
-import { BROKEN, readAs, type Value } from './value.ts';
+import { BROKEN, constant, readAs, type Value } from './value.ts';
 
 /** Words of other languages for what is called differently here. */
 const FOREIGN: Readonly<Record<string, string>> = {
@@ -39,6 +39,7 @@ export function checkCall(expression: ExpressionOf<'call'>, env: Environment): V
     env.ctx.error('AGGREGATE_MISPLACED', expression, '`bucket(…)` groups by time: it stands after `by` in `stats`.');
     return BROKEN;
   }
+  if (name.text === 'now' && args.items.length === 0) return constant({ type: 'timestamp', value: env.ctx.nowNs });
   const definition = functionNamed(name.text);
   if (!definition) {
     reportUnknownFunction(name, env.ctx);

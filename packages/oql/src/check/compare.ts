@@ -1,29 +1,16 @@
-import { insertAt, replaceWith } from '../diagnostics/diagnostic.ts';
-import { MISSING } from '../schema/attributes.ts';
+import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { FALSE, type Sql, sql, text } from '../sql/sql.ts';
-import type { CompareOperator, Expression, ExpressionOf, Range } from '../syntax/ast.ts';
-import { parseTimestamp, printTimestamp } from '../syntax/literals.ts';
+import type { Expression, ExpressionOf, Range } from '../syntax/ast.ts';
+import { compareAttribute } from './compare-attribute.ts';
 import type { Context } from './context.ts';
 import { type Enumeration, nearestMember } from './enumeration.ts';
 import type { Environment } from './environment.ts';
+import { reportMismatch } from './mismatch.ts';
+import { compared, isOrdering, MIRRORED, type Ordering } from './operators.ts';
 import { findColumn } from './relation.ts';
 import { matchText } from './text-match.ts';
-import { isNumber, type OqlType, withArticle } from './types.ts';
-import { BROKEN, type Constant, type Dynamic, isNull, readAs, type Value } from './value.ts';
-
-export type Ordering = '==' | '!=' | '<' | '<=' | '>' | '>=';
-const MIRRORED: Readonly<Record<Ordering, Ordering>> = {
-  '==': '==',
-  '!=': '!=',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
-
-function isOrdering(operator: CompareOperator): operator is Ordering {
-  return Object.hasOwn(MIRRORED, operator);
-}
+import { isNumber, type OqlType } from './types.ts';
+import { BROKEN, isNull, readAs, type Value } from './value.ts';
 
 export function checkComparison(expression: ExpressionOf<'compare'>, env: Environment): Value {
   const { operator } = expression;
@@ -157,70 +144,6 @@ export function rawBytes(id: Value, other: Value): Sql | undefined {
   return id.id.bytes === 16 ? sql`toFixedString(unhex(${text(hex)}), 16)` : sql`toFixedString(unhex(${text(hex)}), 8)`;
 }
 
-/**
- * An attribute against a constant reads only the map of the constant's type. A missing key reads as an empty value, so
- * the question whether it is there is left out where an empty value does not match anyway.
- */
-function compareAttribute(operator: Ordering, value: Value, against: Constant, other: Sql): Sql | undefined {
-  const { dynamic } = value;
-  if (!dynamic) return undefined;
-  const positive: Ordering = operator === '!=' ? '==' : operator;
-  const wrap = (condition: Sql) => (operator === '!=' ? sql`(NOT ${condition})` : condition);
-  const typed = (type: 'string' | 'int' | 'float' | 'fraction', emptyMatches: boolean) =>
-    emptyMatches
-      ? sql`ifNull(${compared(positive, dynamic.read(type), other)}, false)`
-      : compared(positive, dynamic.read(type, MISSING[type]), other);
-  switch (against.type) {
-    case 'string': {
-      const condition = typed('string', matchesEmpty(positive, against.value, ''));
-      return wrap(
-        positive === '==' && dynamic.equals && against.value !== ''
-          ? sql`(${dynamic.equals(against.value)} AND ${condition})`
-          : condition,
-      );
-    }
-    case 'int':
-    case 'bytes':
-      if (value.type === 'int') return wrap(typed('int', matchesEmpty(positive, against.value, 0n)));
-      if (positive === '==') return wrap(equalsWhole(dynamic, against.value, typed));
-      return wrap(typed('float', matchesEmpty(positive, against.value, 0n)));
-    case 'float':
-      return wrap(typed('float', matchesEmpty(positive, against.value, 0)));
-    case 'bool':
-      return positive === '==' ? wrap(sql`ifNull((${dynamic.read('bool')} = ${other}), false)`) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** A whole number, sent as one (which the index knows) or as a float. */
-function equalsWhole(
-  dynamic: Dynamic,
-  value: bigint,
-  typed: (type: 'int' | 'fraction', emptyMatches: boolean) => Sql,
-): Sql {
-  const whole = typed('int', value === 0n);
-  const indexed = dynamic.equals ? sql`(${dynamic.equals(String(value))} AND ${whole})` : whole;
-  return sql`(${indexed} OR ${typed('fraction', value === 0n)})`;
-}
-
-function matchesEmpty<T extends string | bigint | number>(operator: Ordering, constantValue: T, empty: T): boolean {
-  switch (operator) {
-    case '==':
-      return empty === constantValue;
-    case '!=':
-      return empty !== constantValue;
-    case '<':
-      return empty < constantValue;
-    case '<=':
-      return empty <= constantValue;
-    case '>':
-      return empty > constantValue;
-    case '>=':
-      return empty >= constantValue;
-  }
-}
-
 /** Both values as one type that they can be compared in; undefined where there is none. */
 export function commonType(a: Value, b: Value): readonly [Value, Value] | undefined {
   if (a.type === 'any' && b.type === 'any') return [a, b];
@@ -255,56 +178,4 @@ function nullSafe(operator: Ordering, a: Value, b: Value): Sql {
   if (!a.nullable && !b.nullable) return compared(operator, a.sql, b.sql);
   if (operator === '==' && a.nullable && b.nullable) return sql`isNotDistinctFrom(${a.sql}, ${b.sql})`;
   return sql`ifNull(${compared(operator, a.sql, b.sql)}, false)`;
-}
-
-export function compared(operator: Ordering, a: Sql, b: Sql): Sql {
-  switch (operator) {
-    case '==':
-      return sql`(${a} = ${b})`;
-    case '!=':
-      return sql`(${a} != ${b})`;
-    case '<':
-      return sql`(${a} < ${b})`;
-    case '<=':
-      return sql`(${a} <= ${b})`;
-    case '>':
-      return sql`(${a} > ${b})`;
-    case '>=':
-      return sql`(${a} >= ${b})`;
-  }
-}
-
-/** Types that do not go together, with what was probably meant: a unit, a time without quotes, a number without them. */
-export function reportMismatch(left: Operand, right: Operand, range: Range, ctx: Context): void {
-  const [typed, bare] = left.value.type === 'duration' ? [left, right] : [right, left];
-  if (typed.value.type === 'duration' && (isNumber(bare.value.type) || bare.value.type === 'any')) {
-    const literal = bare.value.constant;
-    const suggestion = literal ? insertAt(bare.at.end, 'ms', 'add a unit: ns, us, ms, s, m, h, d') : undefined;
-    ctx.error(
-      'UNIT_MISSING',
-      bare.at,
-      'A duration is compared with a duration: a unit is missing, as in `100ms`.',
-      suggestion,
-    );
-    return;
-  }
-  const [time, other] = left.value.type === 'timestamp' ? [left, right] : [right, left];
-  const written = other.value.constant?.type === 'string' ? parseTimestamp(other.value.constant.value) : undefined;
-  if (time.value.type === 'timestamp' && written !== undefined) {
-    ctx.error(
-      'TYPE_MISMATCH',
-      other.at,
-      'A timestamp stands without quotes.',
-      replaceWith(other.at, printTimestamp(written)),
-    );
-    return;
-  }
-  const text = [left, right].find(({ value }) => value.constant?.type === 'string');
-  const number = text?.value.constant?.type === 'string' && /^-?\d+(\.\d+)?$/.test(text.value.constant.value);
-  const suggestion =
-    text && number && text.value.constant?.type === 'string'
-      ? replaceWith(text.at, text.value.constant.value)
-      : undefined;
-  const types = `${withArticle(left.value.type)} with ${withArticle(right.value.type)}`;
-  ctx.error('TYPE_MISMATCH', range, `You cannot compare ${types}.`, suggestion);
 }

@@ -33,7 +33,8 @@ function resolveName(path: Path, env: Environment): Value {
   if (env.level === 'groups') return resolveInGroups(name, path, env);
   const derived = findColumn(relation, name);
   if (derived) return derived.value;
-  if (name === 'window') return constant({ type: 'duration', value: env.windowNs });
+  const known = wordValue(name, env);
+  if (known) return known;
   const [head = '', ...tail] = path.segments;
   const beside = relation.beside?.get(head);
   if (beside && tail.length > 0) {
@@ -47,10 +48,18 @@ function resolveName(path: Path, env: Environment): Value {
   return BROKEN;
 }
 
+/** What a query can ask about itself: `window`, the width of its buckets or range, and `now`, when it began. */
+function wordValue(name: string, env: Environment): Value | undefined {
+  if (name === 'window') return constant({ type: 'duration', value: env.windowNs });
+  if (name === 'now') return constant({ type: 'timestamp', value: env.ctx.nowNs });
+  return undefined;
+}
+
 function resolveInGroups(name: string, path: Path, env: Environment): Value {
   const key = env.keys.find((column) => column.name === name);
   if (key) return { ...key.value, aggregate: true };
-  if (name === 'window') return constant({ type: 'duration', value: env.windowNs });
+  const known = wordValue(name, env);
+  if (known) return known;
   if (env.relation.unknown) return BROKEN;
   const written = printPath(path);
   env.ctx.error(

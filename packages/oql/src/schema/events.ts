@@ -8,7 +8,7 @@ import { signalRelation } from './rows.ts';
 import { SPANS } from './spans.ts';
 
 const OF_SPAN = ['trace_id', 'span_id', 'service.name', 'environment'];
-const DOCS: Readonly<Record<string, string>> = {
+export const EVENT_FIELDS: Readonly<Record<string, string>> = {
   time: 'When it happened.',
   name: 'What the event is called, such as `exception`.',
   attributes: 'All attributes of the event.',
@@ -35,7 +35,7 @@ export function eventsRelation(window: Window, ctx: Context): Relation {
   const own: Readonly<Record<string, Value>> = { time, name, attributes: { type: 'map', sql: map, nullable: false } };
   const rows: Rows = {
     signal: 'events',
-    intrinsics: Object.keys(DOCS),
+    intrinsics: Object.keys(EVENT_FIELDS),
     intrinsic: (field) =>
       Object.hasOwn(own, field)
         ? own[field]
@@ -43,7 +43,7 @@ export function eventsRelation(window: Window, ctx: Context): Relation {
           ? spans.rows.intrinsic(field)
           : undefined,
     indexOf: () => null,
-    docOf: (field) => DOCS[field] ?? '',
+    docOf: (field) => EVENT_FIELDS[field] ?? '',
     defaults: ['time', 'name', 'service.name', 'trace_id', 'span_id', 'attributes'],
     attribute: (scope, keys) => {
       const maps = { signal: { kind: 'text', map }, resource: { kind: 'text', map: spans.read('resource') } } as const;

@@ -46,7 +46,7 @@ const POINT_COLUMNS: Readonly<Record<string, Sql>> = {
 const OF_POINTS = new Set(['time', 'start_time', 'value']);
 const OF_HISTOGRAMS = new Set(Object.keys(POINT_COLUMNS).filter((name) => name !== 'value'));
 
-const INTRINSICS = {
+export const METRIC_FIELDS = {
   time: plain('time', 'timestamp', 'When it was measured.', 'order key'),
   start_time: {
     doc: 'Since when a sum or histogram counts; null where its source does not say.',
@@ -103,7 +103,7 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
   };
   const rowsFrom = (from: Read): Rows => ({
     signal: 'metric',
-    ...intrinsicsOf(INTRINSICS, from),
+    ...intrinsicsOf(METRIC_FIELDS, from),
     defaults: ['time', 'value', 'service.name', 'attributes', 'resource'],
     subject: 'value',
     attribute: (scope, keys) => {

@@ -1,6 +1,6 @@
 import type { Context } from '../check/context.ts';
 import type { Relation, Rows } from '../check/relation.ts';
-import { store, zeroId } from '../check/store.ts';
+import { idValue, store, zeroId } from '../check/store.ts';
 import type { Value } from '../check/value.ts';
 import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
@@ -30,7 +30,7 @@ const ofRoot =
     return { type: 'string', sql: aggregated(aggregate('argMin', [read(name), order])), nullable: false };
   };
 
-const FIELDS: Readonly<Record<string, TraceField>> = {
+export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   time: {
     doc: 'When its first span began.',
     value: (spans) => ({ type: 'timestamp', sql: begin(spans), nullable: false }),
@@ -89,16 +89,17 @@ export function tracesRelation(window: Window, ctx: Context): Relation {
   const known = new Map<string, Value>([['trace_id', key.value]]);
   const intrinsic = (name: string): Value | undefined => {
     const value =
-      known.get(name) ?? (Object.hasOwn(FIELDS, name) ? FIELDS[name]?.value({ read, aggregated }) : undefined);
+      known.get(name) ??
+      (Object.hasOwn(TRACE_FIELDS, name) ? TRACE_FIELDS[name]?.value({ read, aggregated }) : undefined);
     if (value) known.set(name, value);
     return value;
   };
   const rows: Rows = {
     signal: 'traces',
     intrinsic,
-    intrinsics: ['trace_id', ...Object.keys(FIELDS)],
+    intrinsics: Object.keys(TRACE_FIELDS),
     indexOf: (name) => (name === 'trace_id' ? 'bloom filter of trace_id' : null),
-    docOf: (name) => (name === 'trace_id' ? 'The trace.' : (FIELDS[name]?.doc ?? '')),
+    docOf: (name) => TRACE_FIELDS[name]?.doc ?? '',
     defaults: ['time', 'duration', 'service.name', 'name', 'spans', 'errors', 'services', 'trace_id'],
     subject: 'duration',
     inner: { relation: spans, aggregated },

@@ -1,0 +1,19 @@
+import { EVENT_FIELDS } from './events.ts';
+import { LOGS } from './logs.ts';
+import { METRIC_FIELDS } from './metrics.ts';
+import type { Intrinsic } from './rows.ts';
+import { SPANS } from './spans.ts';
+import { TRACE_FIELDS } from './traces.ts';
+
+function docs(fields: Readonly<Record<string, Pick<Intrinsic, 'doc'>>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { doc }]) => [name, doc]));
+}
+
+/** What the fields of each signal are, by name. */
+export const INTRINSIC_DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  logs: docs(LOGS.intrinsics),
+  spans: docs(SPANS.intrinsics),
+  traces: docs(TRACE_FIELDS),
+  events: EVENT_FIELDS,
+  metric: docs(METRIC_FIELDS),
+};
