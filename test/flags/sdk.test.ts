@@ -108,9 +108,10 @@ describe('the SDK for Node', () => {
 
   it('starts from disk while the server is away', async () => {
     await create('kept');
-    await serve('kept', {});
     const cacheDirectory = join(dataDir, 'cache');
-    await start({ cacheDirectory });
+    const { changed } = await start({ cacheDirectory });
+    await serve('kept', {});
+    await changed('kept');
     expect(await client.getBooleanValue('kept', false)).toBe(true);
     await OpenFeature.clearProviders();
     await server.stop();

@@ -40,6 +40,8 @@ export async function follow(follower: Follower): Promise<void> {
   let etag: { readonly text: string | undefined; readonly version: number } | undefined;
   let failures = 0;
   let streamed = false;
+  /** What the last stream asked for. It also holds when a server that dies cuts its streams, and all clients come back. */
+  let retryMs: number | undefined;
 
   async function poll(): Promise<void> {
     // After patches the tag is not the one of what is held.
@@ -65,24 +67,28 @@ export async function follow(follower: Follower): Promise<void> {
     if (type !== 'put' && type !== 'patch') return;
     const body: unknown = parsed(data);
     const version = refetchVersion(body);
-    if (version !== undefined) return refetch(version);
+    if (version !== undefined) {
+      // A `put` may also go back, which is for `offer` to judge.
+      if (type === 'put') await poll();
+      return refetch(version);
+    }
     if (type === 'patch' && isPatch(body)) return held.patch(body);
     if (type !== 'put' || !isRuleset(body)) throw new ServerFailure('unavailable', `a malformed ${type} event`);
     if (held.offer(body) === 'refused') throw older(body.version);
   }
 
-  async function stream(): Promise<number | undefined> {
+  /** @throws ServerFailure also when the server ended it in good order */
+  async function stream(): Promise<never> {
     streamed = false;
     const version = held.ruleset?.version ?? 0;
-    const onAlive = () => {
+    const onAlive = (asked: number | undefined) => {
       streamed = true;
+      retryMs = asked;
       failures = 0;
       onContact();
     };
-    const retryMs = await followStream({ settings, version, signal, onAlive, onEvent: take });
-    if (!streamed) throw new ServerFailure('unavailable', 'the stream ended before it began');
-    onLost(new ServerFailure('unavailable', 'the stream ended'));
-    return retryMs;
+    await followStream({ settings, version, signal, onAlive, onEvent: take });
+    throw new ServerFailure('unavailable', 'the stream ended');
   }
 
   while (!signal.aborted) {
@@ -92,17 +98,16 @@ export async function follow(follower: Follower): Promise<void> {
         await poll();
         onContact();
       }
-      if (streaming) floorMs = await stream();
-      else {
-        failures = 0;
-        // Spread by a tenth, so that instances that were started together do not ask together for ever.
-        floorMs = pollIntervalMs * (0.9 + 0.1 * Math.random());
-      }
+      if (streaming) await stream();
+      failures = 0;
+      // Spread by a tenth, so that instances that were started together do not ask together for ever.
+      floorMs = pollIntervalMs * (0.9 + 0.1 * Math.random());
     } catch (error) {
       if (signal.aborted) return;
       const failure = failureOf(error);
       failures += 1;
-      floorMs = failure.kind === 'denied' ? DENIED_MS : failure.retryAfterMs;
+      floorMs = failure.kind === 'denied' ? DENIED_MS : (failure.retryAfterMs ?? retryMs);
+      retryMs = undefined;
       onLost(failure);
     }
     await wait(backoffMs({ ...steps, failures, floorMs }, Math.random()), signal);

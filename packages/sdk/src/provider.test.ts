@@ -173,8 +173,12 @@ describe('following the stream', () => {
     expect(await client.getBooleanValue('a', false)).toBe(true);
   });
 
-  it('does not go back to what a replica that lags behind offers, until it is convinced', async () => {
+  it.each([
+    ['as an event', 10_000],
+    ['to be fetched', 10],
+  ])('does not go back to what a replica that lags behind offers %s, until it is convinced', async (_, maxEvent) => {
     const { events, client } = await started();
+    server.maxEvent = maxEvent;
     server.ruleset = rulesetOf(6, booleanFlag('a', true, 6), booleanFlag('b', true));
     const before = server.requests.length;
     server.endStreams();

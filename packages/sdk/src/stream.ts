@@ -16,8 +16,11 @@ export interface StreamRequest {
   /** Version of the ruleset held: the server goes on after it. */
   readonly version: number;
   readonly signal: AbortSignal;
-  /** Called whenever something has arrived and its events are taken: the stream works. */
-  readonly onAlive: () => void;
+  /**
+   * Called whenever something has arrived and its events are taken: the stream works. With the milliseconds after which
+   * the server asked to come back, if it did.
+   */
+  readonly onAlive: (retryMs: number | undefined) => void;
   /** Awaited one after another. */
   readonly onEvent: (event: ServerSentEvent) => Promise<void> | void;
 }
@@ -25,10 +28,9 @@ export interface StreamRequest {
 /**
  * Follows GET `/api/v1/sdk/flags/stream` until the server ends it.
  *
- * @returns after how many milliseconds the server asked to come back, if it did
  * @throws ServerFailure, and what the network or `onEvent` throw
  */
-export async function followStream(request: StreamRequest): Promise<number | undefined> {
+export async function followStream(request: StreamRequest): Promise<void> {
   const { settings, version, onAlive, onEvent } = request;
   const silence = createDeadline(request.signal);
   try {
@@ -55,12 +57,12 @@ export async function followStream(request: StreamRequest): Promise<number | und
     silence.within(SILENCE_TIMEOUT_MS, `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`);
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return parser.retryMs;
+      if (done) return;
       // What is done with an event takes its own time.
       silence.pause();
       for (const event of parser.push(decoder.decode(value, { stream: true }))) await onEvent(event);
       // After the events, so that what is called confirmed is not about to change.
-      onAlive();
+      onAlive(parser.retryMs);
       silence.within(SILENCE_TIMEOUT_MS, `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`);
     }
   } finally {
