@@ -6,14 +6,24 @@ import { prepare, root } from './prepare.mjs';
 
 await prepare();
 const node = (args, options = {}) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit', ...options });
-const compiler = node([join(root, 'node_modules/typescript/bin/tsc'), '-b', '--watch', '--preserveWatchOutput', 'packages/cli']);
+const compiler = node([
+  join(root, 'node_modules/typescript/bin/tsc'),
+  '-b',
+  '--watch',
+  '--preserveWatchOutput',
+  'packages/cli',
+]);
 const web = node([join(root, 'node_modules/vite/bin/vite.js')], { cwd: join(root, 'packages/web') });
 let stopping = false;
 let server = startServer();
 
 function startServer() {
-  const child = node(['packages/cli/dist/main.js', 'serve', ...process.argv.slice(2)], { stdio: ['ignore', 'inherit', 'inherit'] });
-  child.on('close', () => { if (!stopping) server = startServer(); });
+  const child = node(['packages/cli/dist/main.js', 'serve', ...process.argv.slice(2)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  child.on('close', () => {
+    if (!stopping) server = startServer();
+  });
   return child;
 }
 

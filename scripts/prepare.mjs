@@ -21,12 +21,27 @@ export function run(label, command, args, { verbose = false, cwd = root, env = p
   const began = Date.now();
   process.stderr.write(`${label} …\n`);
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: verbose ? 'inherit' : ['ignore', 'pipe', 'pipe'], shell: isWindows });
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: verbose ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      shell: isWindows,
+    });
     let output = '';
-    child.stdout?.on('data', (chunk) => { output += chunk; });
-    child.stderr?.on('data', (chunk) => { output += chunk; });
-    const tick = setInterval(() => process.stderr.write(`${label} … ${Math.round((Date.now() - began) / 1000)} s\n`), 15_000);
-    child.on('error', (error) => { clearInterval(tick); reject(error); });
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      output += chunk;
+    });
+    const tick = setInterval(
+      () => process.stderr.write(`${label} … ${Math.round((Date.now() - began) / 1000)} s\n`),
+      15_000,
+    );
+    child.on('error', (error) => {
+      clearInterval(tick);
+      reject(error);
+    });
     child.on('close', (code) => {
       clearInterval(tick);
       if (code === 0) return resolve(output);
@@ -53,7 +68,8 @@ function signature(folders) {
     if (!existsSync(path)) return;
     const facts = statSync(path);
     if (facts.isDirectory()) {
-      for (const name of readdirSync(path).sort()) if (name !== 'node_modules' && name !== 'dist') visit(join(path, name));
+      for (const name of readdirSync(path).sort())
+        if (name !== 'node_modules' && name !== 'dist') visit(join(path, name));
     } else hash.update(`${path}\0${facts.size}\0${facts.mtimeMs}\n`);
   };
   for (const folder of folders) visit(join(root, folder));
@@ -61,12 +77,24 @@ function signature(folders) {
 }
 
 async function install() {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(join(root, 'node_modules', '.package-lock.json')) && stamp('installed') === lock) return;
   // A tree that npm itself made from this very lock file (`npm ci` by hand) is as good as ours.
   const hidden = join(root, 'node_modules', '.package-lock.json');
-  const byHand = existsSync(hidden) && stamp('installed') === '' && statSync(hidden).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
-  if (!byHand) await run('Installing dependencies (once, about a minute)', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']);
+  const byHand =
+    existsSync(hidden) &&
+    stamp('installed') === '' &&
+    statSync(hidden).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
+  if (!byHand)
+    await run('Installing dependencies (once, about a minute)', 'npm', [
+      'ci',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      '--include=dev',
+    ]);
   setStamp('installed', lock);
 }
 
@@ -76,14 +104,25 @@ async function build() {
   const code = signature(['tsconfig.base.json', ...libraries.map((name) => `packages/${name}`)]);
   const isBuilt = libraries.every((name) => existsSync(join(root, 'packages', name, 'dist', 'index.js')));
   if (!isBuilt || stamp('code') !== code) {
-    await run('Building the server', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', ...libraries.map((name) => `packages/${name}`)]);
+    await run('Building the server', process.execPath, [
+      join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+      '-b',
+      ...libraries.map((name) => `packages/${name}`),
+    ]);
     // An initialised, empty control plane, so that the first start only unpacks it.
-    await run('Preparing the control plane', process.execPath, [join(root, 'packages/embedded/dist/control/make-template.js')]);
+    await run('Preparing the control plane', process.execPath, [
+      join(root, 'packages/embedded/dist/control/make-template.js'),
+    ]);
     setStamp('code', code);
   }
   const web = signature(['packages/web', ...['contract', 'oql', 'flag-engine'].map((name) => `packages/${name}/src`)]);
   if (!existsSync(join(root, 'packages/web/dist/app/index.html')) || stamp('web') !== web) {
-    await run('Building the web application', process.execPath, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'], { cwd: join(root, 'packages', 'web') });
+    await run(
+      'Building the web application',
+      process.execPath,
+      [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
+      { cwd: join(root, 'packages', 'web') },
+    );
     setStamp('web', web);
   }
 }

@@ -4,5 +4,9 @@ import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
 await prepare();
-const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+const vitest = spawn(
+  process.execPath,
+  [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)],
+  { cwd: root, stdio: 'inherit' },
+);
 vitest.on('close', (code) => process.exit(code ?? 1));

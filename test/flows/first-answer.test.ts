@@ -100,7 +100,10 @@ describe('from sign-up to the first answer', () => {
     expect(rows).toEqual([['greeter', 1, expect.any(Number)]]);
     expect((await ask('logs | where severity >= warn and body has "answered" | stats n=count()')).rows).toEqual([[1]]);
     const overTime = await ask('spans | stats n=count() by bucket(5m)');
-    expect(overTime).toMatchObject({ kind: 'timeseries', rows: [[expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d[05]:00Z$/), 1]] });
+    expect(overTime).toMatchObject({
+      kind: 'timeseries',
+      rows: [[expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d[05]:00Z$/), 1]],
+    });
     expect((await ask('metric greetings | stats total=max(value)')).rows).toEqual([[7]]);
   });
 
