@@ -1,11 +1,13 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
+import { ButtonLink } from '../ui/link.tsx';
 import { useHotkeys } from '../ui/mantine.ts';
-import { Loading } from '../ui/states.tsx';
+import { Page } from '../ui/page.tsx';
+import { EmptyState, Loading } from '../ui/states.tsx';
 import { Help } from './help.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
-import { rememberScope, useScope } from './session.ts';
+import { NO_PROJECT, rememberScope, useScope } from './session.ts';
 import classes from './shell.module.css';
 
 /** The frame of every signed-in page: navigation at the left, the page, the command palette and the help. */
@@ -13,6 +15,7 @@ export function Shell() {
   const scope = useScope();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
+  const inSettings = useRouterState({ select: (state) => state.location.pathname.includes('/settings') });
   useEffect(() => rememberScope(scope), [scope]);
   // These work inside inputs as well, so they need a modifier or an empty ignore list.
   useHotkeys([['mod+K', () => setPalette(true)]], []);
@@ -29,12 +32,30 @@ export function Shell() {
       <main className={classes.main} id="main" tabIndex={-1}>
         <FocusOnNavigation />
         <Suspense fallback={<Loading />}>
-          <Outlet />
+          {scope.project === NO_PROJECT && !inSettings ? <NoProject /> : <Outlet />}
         </Suspense>
       </main>
       <Palette opened={palette} onClose={() => setPalette(false)} onHelp={() => setHelp(true)} />
       <Help opened={help} onClose={() => setHelp(false)} />
     </div>
+  );
+}
+
+/** All pages but the settings are about a project; a workspace without one says so. */
+function NoProject() {
+  return (
+    <Page title="No project">
+      <EmptyState
+        title="This workspace has no project"
+        action={
+          <ButtonLink to="/w/$ws/$project/settings/projects" params={useScope()}>
+            Create a project
+          </ButtonLink>
+        }
+      >
+        Telemetry and flags belong to a project. A new one starts with two environments.
+      </EmptyState>
+    </Page>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useScope } from '../app/session.ts';
-import { servicesQuery } from '../features/services/queries.ts';
 import { Select } from '../ui/mantine.ts';
+import { servicesQuery } from './services.ts';
 
 const ANY = '*';
 

@@ -27,4 +27,4 @@ export {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-export { useDebouncedValue, useHotkeys } from '@mantine/hooks';
+export { useHotkeys } from '@mantine/hooks';

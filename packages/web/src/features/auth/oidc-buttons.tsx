@@ -1,9 +1,9 @@
 import { routePath, startOidc } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
+import { metaQuery } from '../../app/meta-query.ts';
 import { stringifySearch } from '../../app/search.ts';
 import { Button } from '../../ui/mantine.ts';
 import { Or } from './auth-frame.tsx';
-import { metaQuery } from './queries.ts';
 
 /** One button per configured OpenID Connect provider, none where there is none. */
 export function OidcButtons({ next }: { next: string }) {

@@ -2,6 +2,7 @@ import { logIn } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { metaQuery } from '../../app/meta-query.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { safeReturnPath } from '../../app/search.ts';
 import { useForm } from '../../ui/form.ts';
@@ -10,7 +11,6 @@ import { Button, PasswordInput, Stack, TextInput } from '../../ui/mantine.ts';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 import { OidcButtons } from './oidc-buttons.tsx';
-import { metaQuery } from './queries.ts';
 
 export function SignInPage() {
   const { next, expired } = useSearch({ from: '/sign-in' });

@@ -1,13 +1,13 @@
 import { getTelemetryStatus } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { routeQuery } from '../../api/queries.ts';
+import { metaQuery } from '../../app/meta-query.ts';
 import { useScope } from '../../app/session.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { metaQuery } from '../auth/queries.ts';
 import classes from './first-steps.module.css';
 
 /** Milliseconds between two looks while nothing has arrived, and after that. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { inWorkspace } from '../../api/queries.ts';
+import { metaQuery } from '../../app/meta-query.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useScope } from '../../app/session.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -11,7 +12,6 @@ import { Button, Select, Stack, Tabs } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.ts';
-import { metaQuery } from '../auth/queries.ts';
 import { Arrival, useArrival } from './arrival.tsx';
 import classes from './first-steps.module.css';
 import {

@@ -3,6 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { keyFromName } from '../../app/key-from-name.ts';
 import { useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
@@ -21,7 +22,6 @@ import {
 import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
-import { keyFromName } from '../settings/key-from-name.ts';
 import { refreshFlags } from './queries.ts';
 import { initialVariants, type Kind, readVariants, type VariantDraft } from './variant-values.ts';
 

@@ -10,6 +10,7 @@ import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { recordEntries } from '../../telemetry/record-drawer.tsx';
 import { asRecords, plainText, resultCharts } from '../../telemetry/results.ts';
+import { ServiceName } from '../../telemetry/service-name.tsx';
 import { severityRank } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -21,7 +22,6 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { ServiceName } from '../services/service-name.tsx';
 import { LIMIT, logsQuery, SEVERITIES, searchConditions, volumeQuery } from './log-search.ts';
 
 const ANY = '*';

@@ -7,7 +7,10 @@ import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { quote, useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
+import { ServiceName } from '../../telemetry/service-name.tsx';
+import { serviceQuery } from '../../telemetry/services.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
+import { summarize } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatNumber, formatPercent, formatRate } from '../../ui/format/index.ts';
@@ -16,9 +19,7 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
-import { serviceQuery } from './queries.ts';
 import { ENTRY_SPANS } from './service-health.ts';
-import { ServiceName } from './service-name.tsx';
 import classes from './services.module.css';
 
 /** One service: rate, errors and latency over time, and its operations. */
@@ -100,7 +101,11 @@ function HealthCharts({ service }: { service: string }) {
       {charts
         .filter((chart) => chart.type !== 'duration')
         .map((chart) => (
-          <Panel key={chart.measure} title={TITLES[chart.measure] ?? chart.measure}>
+          <Panel
+            key={chart.measure}
+            title={TITLES[chart.measure] ?? chart.measure}
+            actions={<Now values={chart.series[0]?.values ?? []} format={FORMATS[chart.measure] ?? formatNumber} />}
+          >
             <Chart
               label={`${TITLES[chart.measure] ?? chart.measure} of ${service}`}
               times={chart.times}
@@ -115,7 +120,10 @@ function HealthCharts({ service }: { service: string }) {
           </Panel>
         ))}
       {latency[0] && (
-        <Panel title="Latency">
+        <Panel
+          title="Latency (p99)"
+          actions={<Now values={latency.at(-1)?.series[0]?.values ?? []} format={formatDuration} />}
+        >
           <Chart
             label={`Latency of ${service}`}
             times={latency[0].times}
@@ -132,6 +140,12 @@ function HealthCharts({ service }: { service: string }) {
       )}
     </div>
   );
+}
+
+/** The newest complete value of a chart, legible from afar. */
+function Now({ values, format }: { values: readonly (number | null)[]; format: (value: number) => string }) {
+  const { last } = summarize(values);
+  return last === null ? null : <span className={classes.now}>{format(last)}</span>;
 }
 
 function Operations({ service }: { service: string }) {

@@ -8,6 +8,8 @@ import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
+import { ServiceName } from '../../telemetry/service-name.tsx';
+import { servicesQuery } from '../../telemetry/services.ts';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
 import { serviceColour } from '../../ui/colours.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -18,9 +20,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { servicesQuery } from './queries.ts';
 import { healthQuery, rateHistoryQuery, readHealth, readHistory } from './service-health.ts';
-import { ServiceName } from './service-name.tsx';
 import classes from './services.module.css';
 
 /** An error rate from here on is worth a colour. */

@@ -9,6 +9,7 @@ import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { keyFromName } from '../../app/key-from-name.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -19,7 +20,6 @@ import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
-import { keyFromName } from './key-from-name.ts';
 import { Loaded, SectionHead } from './section.tsx';
 import classes from './settings.module.css';
 

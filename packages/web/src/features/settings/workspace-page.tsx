@@ -2,6 +2,7 @@ import { createWorkspace, removeWorkspace, updateWorkspace } from '@fanion/contr
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { keyFromName } from '../../app/key-from-name.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { meQuery, useCan, useWorkspace } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -10,7 +11,6 @@ import { Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
-import { keyFromName } from './key-from-name.ts';
 import classes from './settings.module.css';
 
 const refresh = () => queryClient.refetchQueries({ queryKey: meQuery.queryKey });

@@ -8,6 +8,7 @@ import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
+import { ServiceName } from '../../telemetry/service-name.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countOf, formatDuration } from '../../ui/format/index.ts';
@@ -17,7 +18,6 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { ServiceName } from '../services/service-name.tsx';
 import { LIMIT, searchConditions, tracesQuery, volumeQuery } from './trace-search.ts';
 import classes from './waterfall.module.css';
 

@@ -1,5 +1,5 @@
 import { getService, listServices } from '@fanion/contract';
-import { inWorkspace, listQuery, routeQuery } from '../../api/queries.ts';
+import { inWorkspace, listQuery, routeQuery } from '../api/queries.ts';
 
 export const servicesQuery = (workspace: string, project: string, environment: string | undefined) =>
   listQuery(listServices, { query: { workspace, project, ...(environment !== undefined && { environment }) } });
