@@ -159,6 +159,7 @@ function inStableOrder(relation: Relation): Plan {
 }
 
 function kindOf(relation: Relation, columns: readonly ResultColumn[]): ResultKind {
+  if (relation.flame) return 'flamegraph';
   if (relation.bucket && columns.some((column) => column.name === relation.bucket?.column)) return 'timeseries';
   return relation.keys?.length === 0 ? 'scalar' : 'table';
 }

@@ -18,6 +18,7 @@ export { type OqlFunction, signature } from './functions/definition.ts';
 export { FUNCTIONS } from './functions/index.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { decodeRow, type ResultColumn, type ResultValue } from './result.ts';
+export { FIELDS } from './schema/index.ts';
 export { STAGES } from './stages/index.ts';
 export { parse } from './syntax/parse.ts';
 export { printQuery } from './syntax/print.ts';

@@ -64,7 +64,8 @@ describe('what is wrong is told with its place and what was meant', () => {
     ['logs | where severity_number in (spans | fields name)', 'OQL-4001', 'severity_number in (spans | fields name)'],
     ['let a = (a | limit 1); a', 'OQL-3001', 'a'],
     ['from now to -1h; logs', 'OQL-4010', 'from now to -1h;'],
-    ['profiles cpu', 'OQL-5002', 'profiles cpu'],
+    ['flags "checkout"', 'OQL-5002', 'flags "checkout"'],
+    ['logs | flame', 'OQL-5001', 'flame'],
     ['logs | where n == 99999999999999999999', 'OQL-4008', '99999999999999999999'],
   ];
   const cases = mistakes.map(([text, code, underlined, corrected]) => ({ text, code, underlined, corrected }));

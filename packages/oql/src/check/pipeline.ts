@@ -2,6 +2,7 @@ import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { eventsRelation } from '../schema/events.ts';
 import { LOGS } from '../schema/logs.ts';
 import { metricRelation } from '../schema/metrics.ts';
+import { profilesRelation } from '../schema/profiles.ts';
 import { signalRelation } from '../schema/rows.ts';
 import { SPANS } from '../schema/spans.ts';
 import { tracesRelation } from '../schema/traces.ts';
@@ -78,6 +79,8 @@ export function checkSource(source: Source, ctx: Context): Relation {
       return eventsRelation(ctx.window, ctx);
     case 'metric':
       return metricRelation(source.metric, ctx.window, ctx);
+    case 'profiles':
+      return profilesRelation(source.profile, ctx.window, ctx);
     case 'pipeline':
       return checkPipeline(source.pipeline, ctx);
     case 'named':

@@ -75,6 +75,8 @@ export interface Relation {
   /** Which columns rows were grouped by; absent before any grouping. */
   readonly keys?: readonly string[];
   readonly sorted: boolean;
+  /** The rows are the folded stacks of a flame graph. */
+  readonly flame?: true;
   /** A stage before this one did not check, so that nothing is said about names. */
   readonly unknown?: boolean;
 }

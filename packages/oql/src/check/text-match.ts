@@ -10,10 +10,14 @@ export type TextOperator = Extract<CompareOperator, '=~' | '!~' | 'has' | 'conta
 
 /**
  * `has` (whole words), `contains` and `startswith` ignore the case of ASCII letters, as people search; `=~` and `!~`
- * match an RE2 expression anywhere and exactly (`(?i)` ignores case). A missing value matches nothing but `!~`.
+ * match an RE2 expression anywhere and exactly (`(?i)` ignores case). A missing value matches nothing but `!~`. An array
+ * `has` its elements.
  */
 export function matchText(operator: TextOperator, left: Value, right: Value, range: Range, ctx: Context): Value {
   if (left.broken || right.broken) return BROKEN;
+  if (left.type === 'array' && operator === 'has' && right.constant?.type === 'string') {
+    return { type: 'bool', sql: sql`has(${left.sql}, ${right.sql})`, nullable: false };
+  }
   const haystack = left.dynamic ? left.dynamic.read('string', MISSING.string) : readText(left);
   if (haystack === undefined) {
     ctx.error('TYPE_MISMATCH', range, `\`${operator}\` searches in text, not in ${withArticle(left.type)}.`);

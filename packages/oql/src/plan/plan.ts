@@ -16,8 +16,15 @@ export interface Order {
   readonly descending: boolean;
 }
 
-/** The tables of the telemetry store, with the type of their `time` (or `day`) column. */
-export type Table = 'logs' | 'spans' | 'metric_points' | 'metric_histograms' | 'metric_series';
+/** The tables of the telemetry store. */
+export type Table =
+  | 'logs'
+  | 'spans'
+  | 'metric_points'
+  | 'metric_histograms'
+  | 'metric_series'
+  | 'profile_samples'
+  | 'profile_stacks';
 
 /**
  * What a query does, as nodes without any logic. Tenants do not occur: `print` puts workspace, project and environment

@@ -224,6 +224,7 @@ function windowOf({ table, window }: Scan): Sql[] {
   switch (table) {
     case 'logs':
     case 'spans':
+    case 'profile_samples':
       return [
         sql`time >= fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC')`,
         sql`time < fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`,
@@ -235,6 +236,7 @@ function windowOf({ table, window }: Scan): Sql[] {
         sql`time < fromUnixTimestamp64Milli(${int64(ceilMilliseconds(toNs))}, 'UTC')`,
       ];
     case 'metric_series':
+    case 'profile_stacks':
       return [
         sql`day >= toDate(fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC'))`,
         sql`day <= toDate(fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC'))`,

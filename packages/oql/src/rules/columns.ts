@@ -18,13 +18,6 @@ export function columnsOf(expression: Sql, into: Set<ColumnId> = new Set()): Set
   return into;
 }
 
-/** Adds every column that a plan reads anywhere; the keys of a lookup do not count, since they serve the lookup alone. */
-export function columnsRead(plan: Plan, into: Set<ColumnId> = new Set()): Set<ColumnId> {
-  for (const expression of expressionsOf(plan)) columnsOf(expression, into);
-  for (const input of inputsOf(plan)) columnsRead(input, into);
-  return into;
-}
-
 /** The expressions of one node. */
 export function expressionsOf(plan: Plan): readonly Sql[] {
   switch (plan.op) {
@@ -46,7 +39,7 @@ export function expressionsOf(plan: Plan): readonly Sql[] {
     case 'union':
       return plan.columns.flatMap((column) => column.values);
     case 'join': {
-      const keys = plan.lookup ? [] : plan.on.flatMap(({ left, right }) => [left, right]);
+      const keys = plan.on.flatMap(({ left, right }) => [left, right]);
       return plan.condition ? [...keys, plan.condition] : keys;
     }
     case 'fill':

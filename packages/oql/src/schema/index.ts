@@ -1,6 +1,7 @@
 import { EVENT_FIELDS } from './events.ts';
 import { LOGS } from './logs.ts';
 import { METRIC_FIELDS } from './metrics.ts';
+import { PROFILE_FIELDS } from './profiles.ts';
 import type { Intrinsic } from './rows.ts';
 import { SPANS } from './spans.ts';
 import { TRACE_FIELDS } from './traces.ts';
@@ -9,11 +10,12 @@ function docs(fields: Readonly<Record<string, Pick<Intrinsic, 'doc'>>>): Readonl
   return Object.fromEntries(Object.entries(fields).map(([name, { doc }]) => [name, doc]));
 }
 
-/** What the fields of each signal are, by name. */
-export const INTRINSIC_DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** The fields that every row of a signal has, with what they are. */
+export const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   logs: docs(LOGS.intrinsics),
   spans: docs(SPANS.intrinsics),
   traces: docs(TRACE_FIELDS),
   events: EVENT_FIELDS,
   metric: docs(METRIC_FIELDS),
+  profiles: docs(PROFILE_FIELDS),
 };

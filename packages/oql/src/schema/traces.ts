@@ -1,6 +1,6 @@
 import type { Context } from '../check/context.ts';
 import type { Relation, Rows } from '../check/relation.ts';
-import { idValue, store, zeroId } from '../check/store.ts';
+import { store, zeroId } from '../check/store.ts';
 import type { Value } from '../check/value.ts';
 import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { aggregate, column, type Sql, sql } from '../sql/sql.ts';

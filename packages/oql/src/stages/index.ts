@@ -7,6 +7,7 @@ import type { StageDefinition } from './definition.ts';
 import { extend } from './extend.ts';
 import { fields, omit } from './fields.ts';
 import { fill } from './fill.ts';
+import { flame } from './flame.ts';
 import { join } from './join.ts';
 import { limit } from './limit.ts';
 import { match } from './match.ts';
@@ -17,7 +18,6 @@ import { sample } from './sample.ts';
 import { sort } from './sort.ts';
 import { stats } from './stats.ts';
 import { top } from './top.ts';
-import { unavailable } from './unavailable.ts';
 import { where } from './where.ts';
 
 type Stages = { readonly [K in StageKind]: StageDefinition<K> | undefined };
@@ -42,7 +42,7 @@ const stages: Stages = {
   contrast,
   join,
   sample,
-  flame: unavailable('flame'),
+  flame,
   broken: undefined,
 };
 

@@ -159,6 +159,9 @@ const further: fc.Arbitrary<string> = fc.oneof(
     .tuple(spansWhere, stats)
     .map(([a, grouped]) => `spans | where ${a} | ${grouped} | compare 30m`)
     .filter((text) => !text.includes('auto')),
+  fc
+    .tuple(attribute, pipeline(1))
+    .map(([field, rows]) => `profiles cpu | where ${field} exists or trace_id in (${rows} | fields trace_id) | flame`),
   spansWhere.map((predicate) => `spans | contrast (${predicate}) top 5`),
   condition('logs', 1).map((predicate) => `logs | where ${predicate} | patterns`),
   fc

@@ -1,4 +1,5 @@
 import { METRIC_TABLES } from './metric-fixture.ts';
+import { PROFILE_TABLES } from './profile-fixture.ts';
 import { type FixtureTable, NEIGHBOURS, rows, START, TENANT, TENANT_STRUCTURE, type Tenant } from './world.ts';
 
 /** A small world with known answers: sixty minutes, one trace a minute, every tenth one fails. Two other tenants beside it. */
@@ -204,4 +205,5 @@ export const FIXTURE_TABLES: readonly FixtureTable[] = [
     rows: rows([...LOGS, ...FOREIGN_LOGS]),
   },
   ...METRIC_TABLES,
+  ...PROFILE_TABLES,
 ];

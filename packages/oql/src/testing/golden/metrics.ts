@@ -21,6 +21,10 @@ export const METRICS: readonly Golden[] = [
   { query: 'metric queue.size | avg by queue', rows: [['q1', 4.5]] },
   { query: 'metric latency | stats n=count(), values=max(count)', rows: [[120, 244]] },
   { query: 'metric none | stats n=count()', rows: [[0]] },
+  {
+    query: 'metric requests | where route == "/a" and value > 10000 | count by route, service.name',
+    rows: [['/a', 'frontend', 59]],
+  },
   // frontend has a point before the range; checkout begins in it and is reset once, to 0; cart sends differences.
   {
     query: 'metric requests | increase | sum by service.name',

@@ -168,4 +168,25 @@ export const STRUCTURE: readonly Golden[] = [
     query: 'logs | where severity == warn | patterns body | fields pattern, count',
     rows: [['{"action":<*>,"user":{"name":<*>},"ok":true,"took":<*>}', 3]],
   },
+  {
+    query:
+      'profiles cpu | where trace_id in (spans | where duration > 50ms | fields trace_id) | stats self=sum(value) by leaf | top 5 by self',
+    rows: [['parse', 300_000_000]],
+  },
+  {
+    query: 'profiles cpu | where frames has "query" | stats n=count(), s=sum(value), d=max(depth) by root',
+    rows: [['main', 60, 1_800_000_000, 4]],
+  },
+  { query: 'profiles heap | count', rows: [[0]] },
+  {
+    query: 'profiles cpu | where service.name == "checkout" | flame',
+    rows: [
+      [['main', 'serve', 'query', 'parse'], 1_800_000_000],
+      [['main', 'serve', 'parse'], 600_000_000],
+    ],
+  },
+  {
+    query: 'from -20m; profiles cpu | where trace_id == null | flame diff 20m',
+    rows: [[['main', 'serve', 'parse'], 200_000_000, 200_000_000]],
+  },
 ];
