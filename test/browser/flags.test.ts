@@ -184,5 +184,25 @@ describeInBrowser('flags in the browser', () => {
     expect(page.url()).toContain('q=oth');
   });
 
+  it('describes, archives and deletes a flag', async () => {
+    await page.goto(pathOf(user, '/flags/other'));
+    const more = () => page.getByRole('button', { name: 'More about this flag' }).click();
+    await more();
+    await page.getByRole('menuitem', { name: 'Edit details' }).click();
+    await page.getByRole('dialog').getByLabel('Description').fill('Nobody needs it');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await sees(page, 'Nobody needs it');
+    await more();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive flag' }).click();
+    await sees(page, /This flag is archived/);
+    await more();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('other');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete flag' }).click();
+    await isAt(page, /\/flags$/);
+    expect((await user.get(`${user.project}/flags/other`)).status).toBe(404);
+  });
+
   it('went without an error in the page', () => expect(open.faults).toEqual([]));
 });

@@ -8,6 +8,7 @@ import { AppLink } from '../../ui/link.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { FlagActions } from './flag-actions.tsx';
 import classes from './flags.module.css';
 import { flagQuery, targetingQuery } from './queries.ts';
 import { StateDot, stateText } from './state-dot.tsx';
@@ -36,6 +37,7 @@ export function FlagPage() {
           {key} <CopyButton value={key} label="Copy flag key" size="xs" />
         </span>
       }
+      actions={flag.data && <FlagActions flag={flag.data} />}
       flush
     >
       {flag.isError ? (

@@ -1,0 +1,158 @@
+import { ApiError, removeFlag, updateFlag } from '@fanion/contract';
+import { IconArchive, IconArchiveOff, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { useForm } from '../../ui/form.ts';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Menu,
+  Modal,
+  Stack,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '../../ui/mantine.ts';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import type { Flag } from './flag-page.tsx';
+import { refreshFlags } from './queries.ts';
+
+const ICON = { size: 15, stroke: 1.6 } as const;
+
+/** What can be done with a flag as a whole: describe it, archive it, bring it back, delete it. */
+export function FlagActions({ flag }: { flag: Flag }) {
+  const { ws, project } = useScope();
+  const canWrite = useCan('flags:write');
+  const navigate = useNavigate();
+  const confirm = useConfirm();
+  const [editing, setEditing] = useState(false);
+  const params = { ws, p: project, key: flag.key };
+  if (!canWrite) return null;
+
+  const setArchived = async (archived: boolean) => {
+    const sure =
+      !archived ||
+      (await confirm({
+        title: `Archive ${flag.key}?`,
+        body: 'It is not evaluated any more: programs that still ask for it get their own default. It can be brought back.',
+        action: 'Archive flag',
+        danger: true,
+      }));
+    if (!sure) return;
+    try {
+      const { status } = await call(updateFlag, { params, body: { archived, version: flag.version } });
+      toastDone(status === 202 ? 'The change waits for approval' : `${flag.key} is ${archived ? 'archived' : 'back'}`);
+    } catch (error) {
+      toastError(error);
+    }
+    await refreshFlags();
+  };
+  const remove = async () => {
+    const sure = await confirm({
+      title: `Delete ${flag.key}?`,
+      body: 'The flag goes with its targeting and its history. This cannot be undone.',
+      action: 'Delete flag',
+      danger: true,
+      typed: flag.key,
+    });
+    if (!sure) return;
+    try {
+      await call(removeFlag, { params });
+    } catch (error) {
+      toastError(error);
+      return;
+    }
+    await navigate({ to: '/w/$ws/$project/flags', params: { ws, project } });
+    toastDone(`${flag.key} is deleted`);
+    await refreshFlags();
+  };
+
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" aria-label="More about this flag">
+            <IconDots {...ICON} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!flag.archived && (
+            <Menu.Item leftSection={<IconPencil {...ICON} />} onClick={() => setEditing(true)}>
+              Edit details
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={flag.archived ? <IconArchiveOff {...ICON} /> : <IconArchive {...ICON} />}
+            onClick={() => void setArchived(!flag.archived)}
+          >
+            {flag.archived ? 'Bring back' : 'Archive'}
+          </Menu.Item>
+          {flag.archived && (
+            <Menu.Item leftSection={<IconTrash {...ICON} />} c="var(--f-error)" onClick={() => void remove()}>
+              Delete
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={editing} onClose={() => setEditing(false)} title="Edit details" centered>
+        {editing && <DetailsForm flag={flag} onClose={() => setEditing(false)} />}
+      </Modal>
+    </>
+  );
+}
+
+function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
+  const { ws, project } = useScope();
+  const form = useForm({
+    initial: { name: flag.name, description: flag.description, tags: flag.tags, temporary: flag.temporary },
+    submit: async (values) => {
+      try {
+        await call(updateFlag, {
+          params: { ws, p: project, key: flag.key },
+          body: { ...values, version: flag.version },
+        });
+      } catch (error) {
+        // Somebody else was faster: what they wrote is shown behind the form, and another attempt goes over it.
+        if (error instanceof ApiError && error.status === 409) await refreshFlags();
+        throw error;
+      }
+      await refreshFlags();
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <TextInput label="Name" required data-autofocus {...form.field('name')} />
+        <Textarea label="Description" autosize minRows={2} {...form.field('description')} />
+        <TagsInput
+          label="Tags"
+          value={form.values.tags}
+          onChange={(tags) => form.set('tags', tags)}
+          error={form.errorOf('tags')}
+        />
+        <Checkbox
+          label="Temporary"
+          description="It is meant to go once its rollout is done."
+          checked={form.values.temporary}
+          onChange={(event) => form.set('temporary', event.currentTarget.checked)}
+        />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
