@@ -1,11 +1,13 @@
-import { ServerFailure } from './failure.ts';
+import { failureOf, ServerFailure } from './failure.ts';
 
-/** Ends a request that is not heard of in time, or that is not wanted any more. */
+/** Ends a request whose answer does not come in time, or that is not wanted any more. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** From now on; in place of what was set before. */
   within(ms: number, message: string): void;
   pause(): void;
+  /** What made the request throw this: often only "aborted" is said, and the deadline knows why. */
+  why(error: unknown): ServerFailure;
   /** To be called in any case: it also closes the connection, whatever state it is in. */
   end(): void;
 }
@@ -23,6 +25,7 @@ export function createDeadline(parent: AbortSignal): Deadline {
   return {
     signal: controller.signal,
     pause: () => clearTimeout(timer),
+    why: (error) => failureOf(controller.signal.aborted ? controller.signal.reason : error),
     within(ms, message) {
       clearTimeout(timer);
       timer = setTimeout(() => controller.abort(new ServerFailure('unavailable', message)), ms);

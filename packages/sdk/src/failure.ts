@@ -15,10 +15,10 @@ export class ServerFailure extends Error {
   }
 }
 
-/** Anything that was thrown, as a failure; a network error says in its cause what happened. */
+/** Anything that was thrown, as a failure. */
 export function failureOf(error: unknown): ServerFailure {
   if (error instanceof ServerFailure) return error;
-  if (!(error instanceof Error)) return new ServerFailure('unavailable', String(error));
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return new ServerFailure('unavailable', `${error.message}${cause}`);
+  // Where a name has several addresses, Node says what happened to each and leaves the message empty.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return new ServerFailure('unavailable', first instanceof Error ? first.message : String(first));
 }

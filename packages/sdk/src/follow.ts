@@ -23,6 +23,7 @@ export interface Follower {
   readonly signal: AbortSignal;
   /** The server confirmed the ruleset that is held, or gave a newer one. */
   readonly onContact: () => void;
+  /** It could neither be asked for the ruleset nor for the stream, or a stream broke off. */
   readonly onLost: (failure: ServerFailure) => void;
 }
 
@@ -39,7 +40,10 @@ export async function follow(follower: Follower): Promise<void> {
   const steps = { baseMs: BASE_MS, capMs: Math.min(CAP_MS, pollIntervalMs) };
   let etag: { readonly text: string | undefined; readonly version: number } | undefined;
   let failures = 0;
+  /** The stream worked when it was last tried. */
   let streamed = false;
+  /** It did not, and the ruleset could be fetched all the same; told once. */
+  let fallback = false;
   /** What the last stream asked for. It also holds when a server that dies cuts its streams, and all clients come back. */
   let retryMs: number | undefined;
 
@@ -83,6 +87,7 @@ export async function follow(follower: Follower): Promise<void> {
     const version = held.ruleset?.version ?? 0;
     const onAlive = (asked: number | undefined) => {
       streamed = true;
+      fallback = false;
       retryMs = asked;
       failures = 0;
       onContact();
@@ -93,9 +98,11 @@ export async function follow(follower: Follower): Promise<void> {
 
   while (!signal.aborted) {
     let floorMs: number | undefined;
+    let polled = false;
     try {
       if (!streamed) {
         await poll();
+        polled = true;
         onContact();
       }
       if (streaming) await stream();
@@ -108,7 +115,9 @@ export async function follow(follower: Follower): Promise<void> {
       failures += 1;
       floorMs = failure.kind === 'denied' ? DENIED_MS : (failure.retryAfterMs ?? retryMs);
       retryMs = undefined;
-      onLost(failure);
+      if (!polled || streamed || failure.kind === 'denied') onLost(failure);
+      else if (!fallback) settings.logger.warn(`fanion: polling, since there is no stream: ${failure.message}`);
+      fallback = polled && !streamed;
     }
     await wait(backoffMs({ ...steps, failures, floorMs }, Math.random()), signal);
   }

@@ -1,6 +1,10 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Ruleset } from '@fanion/flag-engine';
 import { createDeadline } from './deadline.ts';
-import { failureOf, ServerFailure } from './failure.ts';
+import { ServerFailure } from './failure.ts';
 import type { Settings } from './options.ts';
 import { isRecord, isRuleset } from './ruleset.ts';
 
@@ -29,49 +33,82 @@ export async function fetchRuleset(
   const deadline = createDeadline(signal);
   deadline.within(REQUEST_TIMEOUT_MS, `no answer within ${REQUEST_TIMEOUT_MS / 1000} s`);
   try {
-    const response = await settings.fetch(`${settings.endpoint}/api/v1/sdk/flags/ruleset`, {
-      headers: {
-        ...headersOf(settings),
-        accept: 'application/json',
-        ...(etag !== undefined && { 'if-none-match': etag }),
-      },
-      signal: deadline.signal,
-    });
-    if (response.status === 304) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    if (!response.ok) throw await refusal(response);
-    const body: unknown = await response.json();
+    const headers = { accept: 'application/json', 'accept-encoding': 'gzip', ...(etag && { 'if-none-match': etag }) };
+    const response = await get(settings, '/api/v1/sdk/flags/ruleset', headers, deadline.signal);
+    if (response.statusCode === 304) return undefined;
+    if (response.statusCode !== 200) throw await refusal(response);
+    const body = await jsonOf(response);
     const ruleset = isRecord(body) ? body.data : undefined;
     if (!isRuleset(ruleset)) throw new ServerFailure('unavailable', 'what the server answered is no ruleset');
-    return { ruleset, etag: response.headers.get('etag') ?? undefined };
+    return { ruleset, etag: response.headers.etag };
   } catch (error) {
-    throw failureOf(error);
+    throw deadline.why(error);
   } finally {
     deadline.end();
   }
 }
 
-export function headersOf(settings: Settings): Record<string, string> {
-  return { authorization: `Bearer ${settings.sdkKey}`, 'user-agent': `fanion-sdk-node Node/${process.versions.node}` };
+/**
+ * Sends a GET with the key and resolves with the answer, whatever its status. Every request has a connection of its
+ * own that ends with it and does not keep the process alive. Not by `fetch`: where a stream is aborted, undici connects
+ * again for nothing and leaves that connection open.
+ */
+export function get(
+  settings: Settings,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const url = new URL(settings.endpoint + path);
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const authorization = `Bearer ${settings.sdkKey}`;
+    const agent = `fanion-sdk-node Node/${process.versions.node}`;
+    const request = send(url, {
+      agent: settings.agent ?? false,
+      headers: { ...headers, authorization, 'user-agent': agent },
+      signal,
+    });
+    request.on('socket', (socket) => socket.unref());
+    request.on('response', resolve);
+    // After the answer has begun, its reader hears of what goes wrong.
+    request.on('error', reject);
+    request.end();
+  });
 }
 
 /** What an answer that is not of the 200s says. Takes its body. */
-export async function refusal(response: Response): Promise<ServerFailure> {
-  const body: unknown = await response.json().catch(() => undefined);
+export async function refusal(response: IncomingMessage): Promise<ServerFailure> {
+  const { statusCode: status = 0, headers } = response;
+  if (headers.location !== undefined) {
+    return new ServerFailure(
+      'unavailable',
+      `the server redirects (${status}) to ${headers.location}: set the endpoint`,
+    );
+  }
+  const body = await jsonOf(response);
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const said = typeof error.message === 'string' ? `: ${error.message}` : '';
-  const denied = response.status === 401 || response.status === 403;
+  const denied = status === 401 || status === 403;
   const what = denied ? 'the server does not accept this SDK key' : 'the server could not answer';
-  return new ServerFailure(
-    denied ? 'denied' : 'unavailable',
-    `${what} (${response.status})${said}`,
-    retryAfterMs(response.headers.get('retry-after')),
-  );
+  const kind = denied ? 'denied' : 'unavailable';
+  return new ServerFailure(kind, `${what} (${status})${said}`, retryAfterMs(headers['retry-after']));
 }
 
-function retryAfterMs(header: string | null): number | undefined {
-  const seconds = header === null || header.trim() === '' ? Number.NaN : Number(header);
+/** Undefined for a body that is no JSON. */
+async function jsonOf(response: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  try {
+    const text = response.headers['content-encoding'] === 'gzip' ? await promisify(gunzip)(bytes) : bytes;
+    return JSON.parse(text.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfterMs(header: string | undefined): number | undefined {
+  const seconds = header === undefined || header.trim() === '' ? Number.NaN : Number(header);
   return seconds >= 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : undefined;
 }

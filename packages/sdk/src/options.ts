@@ -1,3 +1,5 @@
+import type { Agent } from 'node:http';
+
 /** What `new FanionProvider(…)` takes. Durations are milliseconds. */
 export interface FanionProviderOptions {
   /** Where the Fanion server is: `https://flags.example.com`, with a path where it is served below one. */
@@ -16,8 +18,8 @@ export interface FanionProviderOptions {
   readonly cacheDirectory?: string;
   /** Reports which variants were served, as OpenTelemetry events. Default: nothing is reported. */
   readonly exposures?: ExposureOptions;
-  /** Takes the place of the global `fetch`, for a proxy or certificates of your own. */
-  readonly fetch?: typeof fetch;
+  /** How to connect: for a proxy, or certificates of your own. It stays yours to destroy. Default: Node's own way. */
+  readonly agent?: Agent;
   /** Told what went wrong and was survived. OpenFeature's events carry the same; default: nothing is logged. */
   readonly logger?: ProviderLogger;
 }
@@ -58,13 +60,13 @@ export interface Settings {
   readonly staleAfterMs: number;
   readonly cacheDirectory: string | undefined;
   readonly exposures: Required<ExposureOptions> | undefined;
-  readonly fetch: typeof fetch;
+  readonly agent: Agent | undefined;
   readonly logger: ProviderLogger;
 }
 
 /** @throws TypeError that names the option that is wrong */
 export function settingsOf(options: FanionProviderOptions): Settings {
-  const { sdkKey, streaming = true, cacheDirectory, exposures, logger = { warn: () => {} } } = options;
+  const { sdkKey, streaming = true, agent, cacheDirectory, exposures, logger = { warn: () => {} } } = options;
   if (typeof sdkKey !== 'string' || !/^[\x21-\x7e]+$/.test(sdkKey)) {
     throw new TypeError('FanionProvider: sdkKey is needed (svc_sdk_…)');
   }
@@ -81,8 +83,7 @@ export function settingsOf(options: FanionProviderOptions): Settings {
       windowMs: positive('exposures.windowMs', exposures.windowMs ?? 600_000),
       maxEntries: positive('exposures.maxEntries', exposures.maxEntries ?? 50_000),
     },
-    // Looked up at each call, so that what instruments or replaces the global one later on is used.
-    fetch: options.fetch ?? ((...args) => fetch(...args)),
+    agent,
     logger,
   };
 }

@@ -24,19 +24,21 @@ beforeAll(async () => {
 });
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** Evaluates a flag of a ruleset that is answered by a `fetch` of its own. */
+/** Evaluates a flag of a ruleset that its own server answers with. */
 const program = `
 const ruleset = { version: 1, environment: 'e', project: 'p', segments: {}, flags: { f: {
   key: 'f', kind: 'boolean', version: 1, enabled: true, off_variant: 'on', fallthrough: { variant: 'on' },
   variants: [{ key: 'on', value: true }], targets: [], salt: 's', prerequisites: [],
   rules: [{ id: 'r', salt: 's', clauses: [{ attribute: 'x', op: 'matches', values: ['^a+$'] }], variant: 'on' }],
 } } };
-const fetch = async () => Response.json({ data: ruleset, error: null, meta: {} });
-const provider = new FanionProvider({ endpoint: 'http://localhost', sdkKey: 'k', streaming: false, fetch });
-OpenFeature.setProviderAndWait(provider).then(async () => {
+const server = http.createServer((_, response) => response.end(JSON.stringify({ data: ruleset })));
+server.listen(0, '127.0.0.1', async () => {
+  const endpoint = 'http://127.0.0.1:' + server.address().port;
+  await OpenFeature.setProviderAndWait(new FanionProvider({ endpoint, sdkKey: 'k', streaming: false }));
   const { value, reason } = await OpenFeature.getClient().getBooleanDetails('f', false, { x: 'aaa' });
   console.log(value, reason);
-  await OpenFeature.close();
+  // Neither closed nor waited for: the provider does not keep a process alive that has nothing else to do.
+  server.close();
 });
 `;
 
@@ -45,12 +47,12 @@ describe('the published package', () => {
     [
       'import',
       'program.mjs',
-      `import { FanionProvider } from '@fanion/sdk'; import { OpenFeature } from '@openfeature/server-sdk';`,
+      `import { FanionProvider } from '@fanion/sdk'; import { OpenFeature } from '@openfeature/server-sdk'; import http from 'node:http';`,
     ],
     [
       'require',
       'program.cjs',
-      `const { FanionProvider } = require('@fanion/sdk'); const { OpenFeature } = require('@openfeature/server-sdk');`,
+      `const { FanionProvider } = require('@fanion/sdk'); const { OpenFeature } = require('@openfeature/server-sdk'); const http = require('node:http');`,
     ],
   ])('evaluates after %s, and lets the process end', async (_, file, head) => {
     await writeFile(join(project, file), head + program);

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ruleset } from '@fanion/flag-engine';
@@ -369,7 +370,7 @@ describe('shutdown', () => {
     await started();
     const asked = server.requests.length;
     await OpenFeature.clearProviders();
-    await server.until(() => server.streams === 0);
+    await server.until(() => server.connections === 0);
     expect(server.requests).toHaveLength(asked);
   });
 
@@ -407,12 +408,16 @@ describe('options', () => {
   });
 
   it('takes a server below a path', async () => {
-    const asked: string[] = [];
-    const fetchBelow: typeof fetch = (input, init) => {
-      asked.push(String(input));
-      return fetch(String(input).replace('/below', ''), init);
-    };
-    await started({ endpoint: `${server.endpoint}/below/`, fetch: fetchBelow });
-    expect(asked[0]).toBe(`${server.endpoint}/below${rulesetPath}`);
+    const { client } = await started({ endpoint: `${server.endpoint}/below/` });
+    expect(await client.getBooleanValue('b', false)).toBe(true);
+  });
+
+  it("takes an agent, and leaves it the caller's", async () => {
+    const agent = new Agent({ keepAlive: true });
+    const { client } = await started({ agent, streaming: false });
+    expect(await client.getBooleanValue('b', false)).toBe(true);
+    await OpenFeature.clearProviders();
+    expect(Object.keys(agent.freeSockets)).toHaveLength(1);
+    agent.destroy();
   });
 });

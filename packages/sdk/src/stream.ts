@@ -1,6 +1,6 @@
 import { createDeadline } from './deadline.ts';
 import { ServerFailure } from './failure.ts';
-import { headersOf, refusal } from './http.ts';
+import { get, refusal } from './http.ts';
 import type { Settings } from './options.ts';
 import { createEventParser, type ServerSentEvent } from './sse.ts';
 
@@ -28,43 +28,37 @@ export interface StreamRequest {
 /**
  * Follows GET `/api/v1/sdk/flags/stream` until the server ends it.
  *
- * @throws ServerFailure, and what the network or `onEvent` throw
+ * @throws ServerFailure, also when the connection breaks; and what `onEvent` throws
  */
-export async function followStream(request: StreamRequest): Promise<void> {
-  const { settings, version, onAlive, onEvent } = request;
-  const silence = createDeadline(request.signal);
+export async function followStream({ settings, version, signal, onAlive, onEvent }: StreamRequest): Promise<void> {
+  const silence = createDeadline(signal);
   try {
     silence.within(CONNECT_TIMEOUT_MS, `no answer within ${CONNECT_TIMEOUT_MS / 1000} s`);
-    const response = await settings.fetch(`${settings.endpoint}/api/v1/sdk/flags/stream`, {
-      headers: {
-        ...headersOf(settings),
-        accept: 'text/event-stream',
-        // What is compressed on the way is held back on the way.
-        'accept-encoding': 'identity',
-        'cache-control': 'no-cache',
-        'last-event-id': String(version),
-      },
-      signal: silence.signal,
-    });
-    if (!response.ok) throw await refusal(response);
-    if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      await response.body?.cancel();
+    const headers = {
+      accept: 'text/event-stream',
+      // What is compressed on the way is held back on the way.
+      'accept-encoding': 'identity',
+      'cache-control': 'no-cache',
+      'last-event-id': String(version),
+    };
+    const response = await get(settings, '/api/v1/sdk/flags/stream', headers, silence.signal);
+    if (response.statusCode !== 200) throw await refusal(response);
+    if (!response.headers['content-type']?.startsWith('text/event-stream')) {
       throw new ServerFailure('unavailable', 'what the server answered is no event stream');
     }
     const parser = createEventParser(MAX_EVENT_LENGTH);
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    const reader = response.body.getReader();
-    silence.within(SILENCE_TIMEOUT_MS, `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`);
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
+    const silent = `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`;
+    silence.within(SILENCE_TIMEOUT_MS, silent);
+    for await (const text of response.setEncoding('utf8')) {
       // What is done with an event takes its own time.
       silence.pause();
-      for (const event of parser.push(decoder.decode(value, { stream: true }))) await onEvent(event);
+      for (const event of parser.push(text)) await onEvent(event);
       // After the events, so that what is called confirmed is not about to change.
       onAlive(parser.retryMs);
-      silence.within(SILENCE_TIMEOUT_MS, `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`);
+      silence.within(SILENCE_TIMEOUT_MS, silent);
     }
+  } catch (error) {
+    throw silence.why(error);
   } finally {
     silence.end();
   }

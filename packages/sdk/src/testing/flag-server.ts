@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Ruleset, RulesetPatch } from '@fanion/flag-engine';
 import { patched } from '../ruleset.ts';
 
@@ -21,13 +21,15 @@ export interface FlagServer {
   readonly requests: readonly string[];
   /** Streams open at the moment. */
   readonly streams: number;
+  /** Connections open at the moment, used or not. */
+  readonly connections: number;
   /** Moves on, and tells the streams. */
   patch(patch: RulesetPatch): void;
   /** Writes to every stream as it is. */
   write(text: string): void;
   /** Ends every stream, as a server that restarts does. */
   endStreams(): void;
-  /** Resolves when the condition holds; looked at after each request and each closed stream. */
+  /** Resolves when the condition holds; looked at after each request and each closed connection. */
   until(condition: (server: FlagServer) => boolean): Promise<void>;
   /** Stops listening and cuts all connections. */
   stop(): Promise<void>;
@@ -38,6 +40,7 @@ export interface FlagServer {
 export async function startFlagServer(ruleset: Ruleset, key = 'svc_sdk_test'): Promise<FlagServer> {
   const requests: string[] = [];
   const streams = new Set<ServerResponse>();
+  const sockets = new Set<Socket>();
   const history = new Map<number, RulesetPatch>();
   const watchers = new Set<() => void>();
   let port = 0;
@@ -52,7 +55,8 @@ export async function startFlagServer(ruleset: Ruleset, key = 'svc_sdk_test'): P
   };
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    const path = request.url ?? '';
+    // Also below a path, as behind a proxy.
+    const path = (request.url ?? '').replace(/^\/below/, '');
     const condition = request.headers['last-event-id'] ?? request.headers['if-none-match'];
     requests.push(condition === undefined ? path : `${path} ${String(condition)}`);
     if (server.mood === 'silent') return;
@@ -102,6 +106,14 @@ export async function startFlagServer(ruleset: Ruleset, key = 'svc_sdk_test'): P
     noteChange();
   });
 
+  http.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      noteChange();
+    });
+  });
+
   const server: FlagServer = {
     get endpoint() {
       return `http://127.0.0.1:${port}`;
@@ -114,6 +126,9 @@ export async function startFlagServer(ruleset: Ruleset, key = 'svc_sdk_test'): P
     requests,
     get streams() {
       return streams.size;
+    },
+    get connections() {
+      return sockets.size;
     },
     patch(patch) {
       server.ruleset = patched(server.ruleset, patch);
