@@ -2,10 +2,13 @@ import * as audit from './audit.ts';
 import * as auth from './auth.ts';
 import * as delivery from './delivery.ts';
 import * as evaluation from './evaluation.ts';
+import * as exemplars from './exemplars.ts';
+import * as fields from './fields.ts';
 import * as flagChanges from './flag-changes.ts';
 import * as flagTest from './flag-test.ts';
 import * as flags from './flags.ts';
 import * as invitations from './invitations.ts';
+import * as logPatterns from './log-patterns.ts';
 import * as members from './members.ts';
 import * as platform from './platform.ts';
 import * as profiles from './profiles.ts';
@@ -37,6 +40,9 @@ export const allRoutes: readonly AnyRoute[] = [
   services,
   audit,
   telemetry,
+  fields,
+  exemplars,
+  logPatterns,
   profiles,
   savedQueries,
   flags,

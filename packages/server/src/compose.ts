@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from './config.ts';
+import { type Config, ConfigError, type Role } from './config.ts';
 import { createAccess } from './features/access/index.ts';
 import { auditFeature } from './features/audit/index.ts';
 import { authFeature, removeExpired } from './features/auth/index.ts';
@@ -14,10 +14,13 @@ import {
   findLiveKeys,
   flagTestFeature,
 } from './features/evaluation/index.ts';
+import { exemplarsFeature } from './features/exemplars/index.ts';
+import { fieldsFeature } from './features/fields/index.ts';
 import { flagManagement } from './features/flag-management/index.ts';
 import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/index.ts';
 import { createIngest, type Ingest } from './features/ingest/index.ts';
 import { invitationsFeature } from './features/invitations/index.ts';
+import { logPatternsFeature } from './features/log-patterns/index.ts';
 import { membersFeature } from './features/members/index.ts';
 import { createMetrics, platformStatusFeature, watchHealth } from './features/platform-status/index.ts';
 import { profilesFeature } from './features/profiles/index.ts';
@@ -195,6 +198,7 @@ export async function compose(
     // Listeners
     let url = '';
     let otlpPort: number | null = null;
+    const runs = (role: Role) => config.roles.has(role);
     const features = [
       platformStatusFeature({
         health,
@@ -208,25 +212,32 @@ export async function compose(
         baseUrl: () => config.baseUrl ?? url,
         otlpHttpPort: () => otlpPort,
       }),
-      authFeature(shared),
-      workspacesFeature(shared),
-      membersFeature(shared),
-      invitationsFeature(shared),
-      rolesFeature(shared),
-      projectsFeature({ ...shared, telemetry: reader }),
-      tokensFeature(shared),
-      servicesFeature({ ...shared, telemetry: reader }),
-      auditFeature(shared),
-      telemetryFeature({
-        query: createQueryService({ clickhouse, clock, turnstile }),
-        traces: createTraceService(clickhouse),
-        history,
-      }),
-      profilesFeature({ telemetry: scoped, clock }),
-      savedQueriesFeature(shared),
-      flags.routes,
-      flagTestFeature({ rulesets }),
-      deliveryFeature({ rulesets, streams, clock, secret: config.secretKey }),
+      ...(runs('api')
+        ? [
+            authFeature(shared),
+            workspacesFeature(shared),
+            membersFeature(shared),
+            invitationsFeature(shared),
+            rolesFeature(shared),
+            projectsFeature({ ...shared, telemetry: reader }),
+            tokensFeature(shared),
+            servicesFeature({ ...shared, telemetry: reader }),
+            auditFeature(shared),
+            telemetryFeature({
+              query: createQueryService({ clickhouse, clock, turnstile }),
+              traces: createTraceService(clickhouse),
+              history,
+            }),
+            fieldsFeature({ telemetry: scoped, clock }),
+            exemplarsFeature({ telemetry: scoped, clock }),
+            logPatternsFeature({ telemetry: scoped, clock }),
+            profilesFeature({ telemetry: scoped, clock }),
+            savedQueriesFeature(shared),
+            flags.routes,
+            flagTestFeature({ rulesets }),
+          ]
+        : []),
+      ...(runs('flags') ? [deliveryFeature({ rulesets, streams, clock, secret: config.secretKey })] : []),
     ];
     const otlp = (app: FastifyInstance) => ingest.register(app, { authenticate: authenticateIngest });
     const server = await createServer({
@@ -234,18 +245,20 @@ export async function compose(
       maxBodyBytes: config.maxBodyBytes,
       requestsPerMinute: config.requestsPerMinute,
       trustProxy: config.trustProxy,
-      webDirectory,
+      webDirectory: runs('api') ? webDirectory : undefined,
       routes: features.flat(),
-      raw: evaluationFeature({
-        rulesets,
-        sdkCaller: access.sdkCaller,
-        log,
-        clock,
-        secret: config.secretKey,
-        answered: metrics.answered,
-      }),
+      raw: !runs('flags')
+        ? []
+        : evaluationFeature({
+            rulesets,
+            sdkCaller: access.sdkCaller,
+            log,
+            clock,
+            secret: config.secretKey,
+            answered: metrics.answered,
+          }),
       mount: { access, idempotency: createIdempotency(db, clock), log, baseUrl: config.baseUrl },
-      doors: [otlp, answerPreflights],
+      doors: [...(runs('ingest') ? [otlp] : []), ...(runs('flags') ? [answerPreflights] : [])],
       observe: metrics.observe,
     });
     const otlpServer = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });
@@ -275,9 +288,12 @@ export async function compose(
           // Streams never end by themselves, and the server waits for what it has accepted.
           () => streams.stop(),
         );
-        await server.listen({ host: config.host, port: config.port });
+        await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EADDRINUSE') throw error;
+          throw new ConfigError(`FANION_PORT: another program listens on ${config.host}:${config.port} already`);
+        });
         url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(server)}`;
-        if (config.otlpHttpPort !== 0) otlpPort = await listenIfFree(otlpServer, config, log);
+        if (config.otlpHttpPort !== 0 && runs('ingest')) otlpPort = await listenIfFree(otlpServer, config, log);
         health.setPhase('serving');
         stopping.push(() => health.setPhase('stopping'));
         log.info({ url }, 'ready');

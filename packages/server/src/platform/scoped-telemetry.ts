@@ -49,6 +49,7 @@ export const tenantTables = [
   'arrivals',
   'profile_samples',
   'profile_stacks',
+  'field_usage',
 ] as const;
 
 /** A second fence behind the statement's own condition: the store itself adds the tenant to every table. */

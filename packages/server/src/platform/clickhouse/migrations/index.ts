@@ -1,5 +1,6 @@
 import { telemetry0001 } from './0001-telemetry.ts';
 import { profiles0002 } from './0002-profiles.ts';
+import { fieldUsage0003 } from './0003-field-usage.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -11,4 +12,4 @@ export interface TelemetryMigration {
 }
 
 /** All of them, in the order in which they are applied. */
-export const migrations: readonly TelemetryMigration[] = [telemetry0001, profiles0002];
+export const migrations: readonly TelemetryMigration[] = [telemetry0001, profiles0002, fieldUsage0003];

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { beginsWith, catalogueOf, describeFields, type FieldRow, parseField, rankValues } from './rules.ts';
+
+const row = (name: string, rows: number, more: Partial<FieldRow> = {}): FieldRow => ({
+  source: 'spans',
+  scope: 'attribute',
+  name,
+  type: 'string',
+  rows,
+  cardinality: 1,
+  ...more,
+});
+const everyRow = row('service.name', 200, { scope: 'field' });
+
+describe('fields', () => {
+  it('have a frequency among the rows of their source, and all of their types', () => {
+    const fields = describeFields([
+      everyRow,
+      row('service.name', 50, { scope: 'field', source: 'logs' }),
+      row('id', 30, { type: 'int', cardinality: 4 }),
+      row('id', 70, { cardinality: 9 }),
+      row('id', 25, { source: 'logs' }),
+    ]);
+    expect(fields.map(({ source, name, types, frequency }) => [source, name, types, frequency])).toEqual([
+      ['logs', 'service.name', ['string'], 1],
+      ['spans', 'service.name', ['string'], 1],
+      ['logs', 'id', ['string'], 0.5],
+      ['spans', 'id', ['string', 'int'], 0.5],
+    ]);
+    expect(fields.find(({ name, source }) => name === 'id' && source === 'spans')).toMatchObject({
+      rows: 100,
+      cardinality: 13,
+    });
+  });
+  it('come by kind, then frequency, then name', () => {
+    const rows = [row('b', 10), row('a', 10), row('c', 20), row('host', 200, { scope: 'resource' }), everyRow];
+    expect(describeFields(rows).map(({ name }) => name)).toEqual(['service.name', 'c', 'a', 'b', 'host']);
+  });
+  it('are found by the beginning of a name or of a part of it', () => {
+    expect(['http', 'resp', 'STATUS', ''].map((text) => beginsWith('http.response.status_code', text))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(beginsWith('http.response.status_code', 'ode')).toBe(false);
+  });
+  it('are written with a prefix where one scope is meant', () => {
+    expect(parseField('resource.host.name')).toEqual({ name: 'host.name', scopes: ['resource'] });
+    expect(parseField('attr.id')).toEqual({ name: 'id', scopes: ['attribute'] });
+    expect(parseField('id').scopes).toHaveLength(3);
+  });
+  it('are given to the compiler without those that every row has', () => {
+    const { fields } = catalogueOf([everyRow, row('id', 3, { type: 'int' }), row('m', 1, { source: 'metrics' })]);
+    expect(fields).toEqual([
+      { signal: 'metric', scope: 'attribute', name: 'm', types: ['string'] },
+      { signal: 'spans', scope: 'attribute', name: 'id', types: ['int'] },
+    ]);
+  });
+});
+
+describe('values', () => {
+  it('are added up and ranked; shares are of all, also of those that are not shown', () => {
+    const values = [
+      { value: 'GET', count: 5 },
+      { value: 'get', count: 1 },
+      { value: 'POST', count: 3 },
+      { value: 'GET', count: 1 },
+      { value: '', count: 100 },
+    ];
+    expect(rankValues(values, 'g', 10)).toEqual([
+      { value: 'GET', count: 6, share: 0.6 },
+      { value: 'get', count: 1, share: 0.1 },
+    ]);
+    expect(rankValues(values, '', 1)).toHaveLength(1);
+  });
+  it('have shares of at most one in sum', () => {
+    const counted = fc.array(fc.record({ value: fc.string({ maxLength: 3 }), count: fc.nat(100) }));
+    fc.assert(
+      fc.property(counted, fc.string({ maxLength: 1 }), (values, search) => {
+        const sum = rankValues(values, search, 50).reduce((all, { share }) => all + share, 0);
+        expect(sum).toBeLessThanOrEqual(1 + 1e-9);
+      }),
+    );
+  });
+});

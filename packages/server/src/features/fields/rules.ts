@@ -1,0 +1,112 @@
+/** What the roll-up has of a field with one type. */
+export interface FieldRow {
+  readonly source: 'spans' | 'logs' | 'metrics' | 'profiles';
+  readonly scope: 'field' | 'attribute' | 'resource';
+  readonly name: string;
+  readonly type: string;
+  readonly rows: number;
+  readonly cardinality: number;
+}
+
+export interface FieldView extends FieldRow {
+  /** Most frequent first. */
+  readonly types: readonly string[];
+  /** Share of the rows of its source that have it. */
+  readonly frequency: number;
+}
+
+/**
+ * Joins the types of each field and tells how frequent it is. Every row of a source has its `service.name`, so that is
+ * what others are compared with. Most frequent first; fields that every row has before attributes, those before resource
+ * attributes, then by name.
+ */
+export function describeFields(rows: readonly FieldRow[]): FieldView[] {
+  const all = new Map<string, number>();
+  const fields = new Map<string, FieldRow[]>();
+  for (const row of rows) {
+    if (row.scope === 'field' && row.name === 'service.name') all.set(row.source, row.rows);
+    const key = JSON.stringify([row.source, row.scope, row.name]);
+    fields.set(key, [...(fields.get(key) ?? []), row]);
+  }
+  const order = ['field', 'attribute', 'resource'];
+  return [...fields.values()]
+    .flatMap((types): FieldView[] => {
+      const [first, ...others] = types.sort((a, b) => b.rows - a.rows || byText(a.type, b.type));
+      if (first === undefined) return [];
+      const count = others.reduce((sum, { rows }) => sum + rows, first.rows);
+      return [
+        {
+          ...first,
+          types: types.map(({ type }) => type),
+          rows: count,
+          frequency: Math.min(1, count / Math.max(1, all.get(first.source) ?? count)),
+          cardinality: others.reduce((sum, { cardinality }) => sum + cardinality, first.cardinality),
+        },
+      ];
+    })
+    .sort(
+      (a, b) =>
+        order.indexOf(a.scope) - order.indexOf(b.scope) ||
+        b.frequency - a.frequency ||
+        byText(a.name, b.name) ||
+        byText(a.source, b.source),
+    );
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Whether a name begins so, or one of its dotted parts does, whatever the case: `status` finds `http.response.status_code`. */
+export function beginsWith(name: string, search: string): boolean {
+  const lower = name.toLowerCase();
+  const sought = search.toLowerCase();
+  return lower.startsWith(sought) || lower.includes(`.${sought}`);
+}
+
+/** A field as people write it; only resource attributes have a prefix. */
+export function parseField(text: string): { name: string; scopes: readonly FieldRow['scope'][] } {
+  if (text.startsWith('resource.')) return { name: text.slice('resource.'.length), scopes: ['resource'] };
+  if (text.startsWith('attr.')) return { name: text.slice('attr.'.length), scopes: ['attribute'] };
+  return { name: text, scopes: ['field', 'attribute', 'resource'] };
+}
+
+export interface CountedValue {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** Adds up the same value of several types and sources; the most frequent first. Empty text says that nothing is there. */
+export function rankValues(values: readonly CountedValue[], search: string, limit: number) {
+  const counts = new Map<string, number>();
+  for (const { value, count } of values) if (value !== '') counts.set(value, (counts.get(value) ?? 0) + count);
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const sought = search.toLowerCase();
+  return [...counts]
+    .filter(([value]) => value.toLowerCase().startsWith(sought))
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .slice(0, limit)
+    .map(([value, count]) => ({ value, count, share: total === 0 ? 0 : count / total }));
+}
+
+const attributeTypes = ['string', 'int', 'float', 'bool', 'json'] as const;
+type AttributeType = (typeof attributeTypes)[number];
+
+/** The attributes of a roll-up as the compiler of OQL knows them. */
+export function catalogueOf(rows: readonly FieldRow[]): {
+  fields: {
+    signal: 'logs' | 'spans' | 'metric';
+    scope: 'attribute' | 'resource';
+    name: string;
+    types: AttributeType[];
+  }[];
+} {
+  const signals = { spans: 'spans', logs: 'logs', metrics: 'metric', profiles: undefined } as const;
+  return {
+    fields: describeFields(rows).flatMap(({ source, scope, name, types }) => {
+      const signal = signals[source];
+      if (signal === undefined || scope === 'field') return [];
+      return [{ signal, scope, name, types: attributeTypes.filter((type) => types.includes(type)) }];
+    }),
+  };
+}
