@@ -20,7 +20,7 @@ describe('two servers on PostgreSQL', () => {
     postgres = await startTestPostgres();
     const { connection } = await postgres.fresh();
     stores = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
-    const clickhouse = await until(async () => /^CLICKHOUSE_URL=(\S+)$/m.exec(stores.output())?.[1], 60_000);
+    const clickhouse = await until(async () => /^CLICKHOUSE_URL='(\S+)'$/m.exec(stores.output())?.[1], 60_000);
     const { user: name, database, host, port } = connection;
     env = {
       DATABASE_URL: `postgres://${name}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,

@@ -14,6 +14,10 @@ const usage = `fanion: observability and feature flags in one server
 /** Runs one command; gives its exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
+  if (rest.includes('--help') && (command === 'restore' || command === 'stores' || command === 'serve')) {
+    console.log(usage);
+    return 0;
+  }
   switch (command) {
     case 'serve': {
       const { serve } = await import('@fanion/server');

@@ -1,4 +1,14 @@
 #!/usr/bin/env node
 import { run } from './index.ts';
 
-process.exitCode = await run(process.argv.slice(2));
+const argv = process.argv.slice(2);
+try {
+  process.exitCode = await run(argv);
+} catch (error) {
+  // What a person can do something about is in the message; a stack trace is for us.
+  const misused = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  console.error(`fanion ${argv[0]}: ${error instanceof Error ? error.message : String(error)}`);
+  if (misused) console.error('fanion help shows what there is.');
+  if (process.env.FANION_LOG_LEVEL === 'debug') console.error(error);
+  process.exitCode = misused ? 2 : 1;
+}

@@ -53,6 +53,8 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 const gibibyte = 1024 ** 3;
 
+const size = z.string().regex(/^\d+(\.\d+)?(MiB|GiB)$/, 'such as 4GiB');
+
 const Variables = z.object({
   FANION_HOST: z.string().min(1).default('127.0.0.1'),
   FANION_PORT: port.default(8080),
@@ -71,16 +73,12 @@ const Variables = z.object({
     .string()
     .regex(/^(all|(api|ingest|flags|jobs)(,(api|ingest|flags|jobs))*)$/, 'all, or some of api,ingest,flags,jobs')
     .default('all'),
-  FANION_ENGINE_MEMORY: z
-    .string()
-    .regex(/^\d+(\.\d+)?(MiB|GiB)$/, 'such as 4GiB')
-    .optional(),
+  FANION_ENGINE_MEMORY: size.optional(),
   FANION_RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   FANION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  FANION_WAL_MAX_BYTES: z.coerce
-    .number()
-    .int()
-    .min(64 * 1024 ** 2)
+  FANION_WAL_MAX_BYTES: z
+    .union([z.coerce.number().int(), size.transform(bytesOf)])
+    .pipe(z.number().min(64 * 1024 ** 2, 'at least 64MiB'))
     .default(8 * gibibyte),
   FANION_WAL_FSYNC: z.enum(['on', 'off']).default('on'),
   FANION_METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),

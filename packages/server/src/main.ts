@@ -12,7 +12,7 @@ const stopWithinMs = 28_000;
 
 /** `fanion serve`: runs until SIGINT or SIGTERM; gives the exit code. */
 export async function serve(): Promise<number> {
-  let app: App;
+  let app: App | undefined;
   try {
     const config = readConfig(process.env);
     const log = createLog(config.logLevel);
@@ -31,6 +31,7 @@ export async function serve(): Promise<number> {
   } catch (error) {
     if (error instanceof ConfigError) console.error(`The configuration cannot be used:\n${error.message}`);
     else console.error(error instanceof Error ? error.message : error);
+    await app?.stop();
     return 1;
   }
   await new Promise<void>((resolve) => {

@@ -93,9 +93,9 @@ export async function runStores(options: {
   ]);
   if (control)
     console.log(
-      `DATABASE_URL=postgres://${control.connection.user}@/${control.connection.database}?host=${encodeURIComponent(control.connection.host)}&port=${control.connection.port}`,
+      `DATABASE_URL='postgres://${control.connection.user}@/${control.connection.database}?host=${encodeURIComponent(control.connection.host)}&port=${control.connection.port}'`,
     );
-  if (telemetry) console.log(`CLICKHOUSE_URL=${telemetry.url}`);
+  if (telemetry) console.log(`CLICKHOUSE_URL='${telemetry.url}'`);
   await new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

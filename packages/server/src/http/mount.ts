@@ -28,7 +28,8 @@ export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dep
     app.route({
       method: route.method,
       url: route.prefix + route.path.replace(/\{(\w+)\}/g, ':$1'),
-      exposeHeadRoute: false,
+      // Uptime probes ask with HEAD.
+      exposeHeadRoute: route.method === 'GET' && route.auth === 'public' && route.bodies === 'protocol',
       config: { route },
       // What is thrown before the handler runs: a body that cannot be read.
       errorHandler: (error, request, reply) => sendOwnFailure(error, request, reply),
