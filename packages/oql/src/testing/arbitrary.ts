@@ -170,6 +170,7 @@ const further: fc.Arbitrary<string> = fc.oneof(
       ([name, field]) =>
         `metric ${printString(name)} | where ${field} exists | rate 5m | sum by service.name, bucket(10m)`,
     ),
+  attribute.map((field) => `metric requests | where ${field} != "x" | count by ${field}`),
   fc
     .tuple(
       fc.constantFrom('requests', 'latency', 'size'),
