@@ -24,7 +24,7 @@ export function UiProvider({ children }: { children: ReactNode }) {
       colorSchemeManager={colourSchemes}
       getStyleNonce={styleNonce}
     >
-      <Notifications position="bottom-right" autoClose={6000} limit={4} />
+      <Notifications position="bottom-center" autoClose={6000} limit={4} />
       <ConfirmProvider>{children}</ConfirmProvider>
     </MantineProvider>
   );
