@@ -23,6 +23,7 @@ describe('what is wrong is told with its place and what was meant', () => {
     ['spans | omit nme', 'OQL-3003', 'nme', 'spans | omit name'],
     ['spans | where status == eror', 'OQL-3004', 'eror', 'spans | where status == error'],
     ['spans | where kind in (server, clent)', 'OQL-3004', 'clent', 'spans | where kind in (server, client)'],
+    ['logs | where severity >= lower(body)', 'OQL-4001', 'severity >= lower(body)'],
     ['spans | where duration > 100', 'OQL-4002', '100', 'spans | where duration > 100ms'],
     ['spans | where duration > amount', 'OQL-4002', 'amount'],
     ['spans | where duration == "1s"', 'OQL-4001', 'duration == "1s"'],
@@ -177,6 +178,11 @@ describe('parameters', () => {
     const values = Object.values(compiled.params).map((parameter) => parameter.value);
     expect(values).toContain('cart');
     expect(values).toContainEqual(['9', '17']);
+  });
+
+  test('a member of a field may be given as text', () => {
+    const compiled = compile('logs | where severity >= $level', { ...options, params: { level: 'ERROR' } });
+    expect(compiled.ok && compiled.sql).toContain('(severity >= 17)');
   });
 
   test('one that was not given is told when it is needed, and not while a query is written', () => {

@@ -7,6 +7,7 @@ import { type Enumeration, nearestMember } from './enumeration.ts';
 import type { Environment } from './environment.ts';
 import { reportMismatch } from './mismatch.ts';
 import { compared, isOrdering, MIRRORED, type Ordering } from './operators.ts';
+import { parameterValue } from './parameters.ts';
 import { findColumn } from './relation.ts';
 import { matchText } from './text-match.ts';
 import { isNumber, type OqlType } from './types.ts';
@@ -58,12 +59,11 @@ function memberComparison(
   other: Expression,
   env: Environment,
 ): Value | undefined {
-  if (other.kind !== 'string' && (other.kind !== 'path' || other.segments.length !== 1 || other.index !== undefined))
+  if (field.kind !== 'path' || (other.kind !== 'string' && other.kind !== 'path' && other.kind !== 'param'))
     return undefined;
-  if (field.kind !== 'path') return undefined;
   const enumeration = enumerationOf(field, env);
-  if (!enumeration) return undefined;
-  const written = other.kind === 'string' ? other.value : (other.segments[0] ?? '');
+  const written = enumeration && writtenName(other, env);
+  if (!enumeration || written === undefined) return undefined;
   const member = enumeration.of.member(written);
   if (member !== undefined) {
     const value = env.check(field, env);
@@ -71,12 +71,21 @@ function memberComparison(
   }
   // `status == state`: a name that is a column stays one.
   if (other.kind === 'path' && findColumn(env.relation, written)) return undefined;
-  if (other.kind === 'string' && (operator === '==' || operator === '!=')) {
+  if (other.kind !== 'path' && (operator === '==' || operator === '!=')) {
     reportMember(enumeration.of, written, other, env.ctx, 'warning');
     return truth(operator === '==' ? FALSE : sql`true`);
   }
   reportMember(enumeration.of, written, other, env.ctx, 'error');
   return BROKEN;
+}
+
+/** The text that could be a member's name: a bare name, a string, or the value of a parameter. */
+function writtenName(other: ExpressionOf<'string' | 'path' | 'param'>, env: Environment): string | undefined {
+  if (other.kind === 'string') return other.value;
+  if (other.kind === 'path')
+    return other.segments.length === 1 && other.index === undefined ? other.segments[0] : undefined;
+  const given = env.ctx.params && parameterValue(other, env.ctx).constant;
+  return given?.type === 'string' ? given.value : undefined;
 }
 
 /** The enumeration of a field, found without telling of mistakes: they are told when the field is checked. */
@@ -110,6 +119,19 @@ export function compare(operator: Ordering, left: Operand, right: Operand, range
   if (a.constant && !b.constant) return compare(MIRRORED[operator], right, left, range, ctx);
   if (b.type === 'null' || a.type === 'null') return compareWithNull(operator, a.type === 'null' ? b : a, range, ctx);
   if (a.enumeration?.of.numeric && b.type === 'int') return truth(compared(operator, a.enumeration.code, b.sql), a, b);
+  if (a.enumeration && a.enumeration.of === b.enumeration?.of) {
+    const { of, code } = a.enumeration;
+    return truth(compared(operator, of.key(code), of.key(b.enumeration.code)), a, b);
+  }
+  if ((a.enumeration ?? b.enumeration) && operator !== '==' && operator !== '!=') {
+    const { name, members } = (a.enumeration ?? b.enumeration)?.of ?? { name: '', members: [] };
+    ctx.error(
+      'TYPE_MISMATCH',
+      range,
+      `\`${name}\` has an order of its own: it is compared with one of ${members.join(', ')}.`,
+    );
+    return BROKEN;
+  }
   if (a.id) {
     const bytes = rawBytes(a, b);
     if (bytes && (operator === '==' || operator === '!=')) return truth(compared(operator, a.id.sql, bytes), a, b);
