@@ -1,0 +1,38 @@
+import { ApiError } from '@fanion/contract';
+import { UsageError } from './connect.ts';
+import { InvalidFiles } from './files.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Options of every command that talks to a server. */
+export const connectionOptions = {
+  endpoint: { type: 'string' },
+  token: { type: 'string' },
+  workspace: { type: 'string' },
+  project: { type: 'string' },
+} as const;
+
+/** Runs a command; what a user can do something about is a line, and not a stack trace. */
+export async function guarded(name: string, terminal: Terminal, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UsageError || isArgumentError(error)) {
+      terminal.err(`fanion ${name}: ${error.message}`);
+      return 2;
+    }
+    if (error instanceof InvalidFiles) {
+      for (const problem of error.problems) terminal.err(`  ! ${problem}`);
+      return 1;
+    }
+    if (error instanceof ApiError) {
+      terminal.err(`fanion ${name}: ${error.message} (${error.code})`);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+/** What `parseArgs` throws. */
+function isArgumentError(error: unknown): error is Error {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, type Client, createClient, listWorkspaces } from '@fanion/contract';
+
+/** Where flags are, and the way there. */
+export interface Connection {
+  readonly client: Client;
+  readonly scope: { readonly ws: string; readonly p: string };
+}
+
+/** What `--endpoint`, `--token`, `--workspace` and `--project` say, or else the environment. */
+export interface ConnectionOptions {
+  readonly endpoint?: string | undefined;
+  readonly token?: string | undefined;
+  readonly workspace?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+/** A mistake in how a command was called. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** @throws UsageError, ApiError */
+export async function connect(
+  options: ConnectionOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Connection> {
+  const token = options.token ?? env.FANION_TOKEN;
+  if (token === undefined || token === '') {
+    throw new UsageError('an API token is needed: --token svc_pat_…, or FANION_TOKEN');
+  }
+  const endpoint = options.endpoint ?? env.FANION_ENDPOINT ?? 'http://127.0.0.1:8080';
+  if (!URL.canParse(endpoint)) throw new UsageError(`--endpoint has to be a URL, not ${endpoint}`);
+  const client = patient(
+    createClient({ baseUrl: endpoint.replace(/\/+$/, ''), headers: { authorization: `Bearer ${token}` } }),
+  );
+  const ws = options.workspace ?? env.FANION_WORKSPACE ?? (await onlyWorkspace(client));
+  return { client, scope: { ws, p: options.project ?? env.FANION_PROJECT ?? 'default' } };
+}
+
+async function onlyWorkspace(client: Client): Promise<string> {
+  const { data } = await client.call(listWorkspaces, {});
+  const [workspace] = data;
+  if (workspace !== undefined && data.length === 1) return workspace.id;
+  const slugs = data.map(({ slug }) => slug).join(', ');
+  throw new UsageError(`say which workspace: --workspace ${slugs === '' ? '…' : `(one of ${slugs})`}`);
+}
+
+const ATTEMPTS = 6;
+const MAX_WAIT_MS = 60_000;
+
+/** A client that waits where the server asks it to, and reads again where the server could not be reached. */
+function patient(client: Client): Client {
+  return {
+    async call(route, given) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await client.call(route, given);
+        } catch (error) {
+          if (!(error instanceof ApiError) || attempt === ATTEMPTS) throw error;
+          // An answer that got lost may stand for a write that was done.
+          const isSafe =
+            error.status === 429 || (error.status === 503 && route.reads) || (error.status === 0 && route.reads);
+          if (!isSafe) throw error;
+          await sleep(Math.min((error.retryAfterSeconds ?? 2 ** attempt * 0.25) * 1_000, MAX_WAIT_MS));
+        }
+      }
+    },
+  };
+}

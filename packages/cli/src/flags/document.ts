@@ -1,0 +1,97 @@
+import {
+  Description,
+  FlagKey,
+  FlagKind,
+  Key,
+  Name,
+  Rule,
+  type Segment,
+  Target,
+  TargetingFields,
+  Variant,
+} from '@fanion/contract';
+import { z } from 'zod';
+
+/*
+ * What is in the files of `fanion export` and `fanion apply`, and what the importers make: a flag or a segment as it is
+ * meant to be. Names and forms are those of the API, without what only the server knows.
+ */
+
+const Prerequisite = z.strictObject({ flag: FlagKey, variants: z.array(FlagKey).min(1) });
+
+export const EnvironmentDocument = z.strictObject({
+  ...TargetingFields,
+  off_variant: FlagKey.optional().meta({ description: "the flag's where left out" }),
+  targets: z.array(Target).default([]),
+  rules: z.array(Rule).default([]),
+});
+export type EnvironmentDocument = z.output<typeof EnvironmentDocument>;
+
+export const FlagDocument = z.strictObject({
+  key: FlagKey,
+  name: Name.optional(),
+  description: Description.default(''),
+  kind: FlagKind,
+  variants: z.array(Variant).min(1),
+  default_variant: FlagKey.optional(),
+  off_variant: FlagKey.optional(),
+  tags: z.array(Key).default([]),
+  temporary: z.boolean().default(true),
+  prerequisites: z.array(Prerequisite).default([]),
+  /** By environment key. An environment that is not named is left as it is. */
+  environments: z.record(Key, EnvironmentDocument).default({}),
+});
+export type FlagDocument = z.output<typeof FlagDocument>;
+
+export const SegmentDocument = z.strictObject({
+  key: Key,
+  name: Name.optional(),
+  description: Description.default(''),
+  included: z.array(z.string().min(1)).default([]),
+  excluded: z.array(z.string().min(1)).default([]),
+  rules: z.array(z.strictObject({ clauses: Rule.shape.clauses.min(1) })).default([]),
+});
+export type SegmentDocument = z.output<typeof SegmentDocument>;
+
+/** A set of flags and segments that belong together. */
+export interface FlagSet {
+  readonly flags: readonly FlagDocument[];
+  readonly segments: readonly SegmentDocument[];
+}
+
+export type RuleDocument = EnvironmentDocument['rules'][number];
+export type ClauseDocument = RuleDocument['clauses'][number];
+export type ServeDocument = EnvironmentDocument['fallthrough'];
+export type RolloutDocument = NonNullable<ServeDocument['rollout']>;
+export type VariantDocument = FlagDocument['variants'][number];
+
+type RemoteSegment = z.output<typeof Segment>;
+
+/** A segment of the API as a document. */
+export function segmentDocumentOf({
+  key,
+  name,
+  description,
+  included,
+  excluded,
+  rules,
+}: RemoteSegment): SegmentDocument {
+  return SegmentDocument.parse({ key, name, description, included, excluded, rules });
+}
+
+/**
+ * The variants that a flag serves by default and when off: as the server fills them in where they are left out, a
+ * boolean's are those of true and false, any other's its first.
+ */
+export function namedVariants(flag: FlagDocument): { readonly default_variant: string; readonly off_variant: string } {
+  const first = flag.variants[0]?.key ?? '';
+  const of = (value: boolean) =>
+    flag.variants.find((variant) => flag.kind === 'boolean' && variant.value === value)?.key ?? first;
+  return { default_variant: flag.default_variant ?? of(true), off_variant: flag.off_variant ?? of(false) };
+}
+
+/** What a flag serves in an environment that nobody has configured: off. */
+export function initialEnvironment(flag: FlagDocument): EnvironmentDocument {
+  const { default_variant, off_variant } = namedVariants(flag);
+  return { enabled: false, off_variant, fallthrough: { variant: default_variant }, targets: [], rules: [] };
+}

@@ -1,0 +1,180 @@
+import {
+  ApiError,
+  createFlag,
+  createSegment,
+  setPrerequisites,
+  setTargeting,
+  updateFlag,
+  updateSegment,
+} from '@fanion/contract';
+import type { Connection } from './connect.ts';
+import { without } from './differences.ts';
+import type { SegmentDocument } from './document.ts';
+import type { FlagPatch, Step, Write } from './plan.ts';
+
+export type StepResult =
+  | { readonly step: Step; readonly outcome: 'done' | 'waits' }
+  | { readonly step: Step; readonly outcome: 'failed' | 'skipped'; readonly why: string };
+
+/** Of a segment's keys in one request, as JSON: well below the body limit of the server. */
+const MAX_KEYS_LENGTH = 4_000_000;
+
+/**
+ * Does the steps in order. What fails takes only what builds on it along: the further steps of the same flag or
+ * segment are skipped, the others go on.
+ *
+ * @param comment stands in the history; the step's digest is added
+ */
+export async function execute(
+  { client, scope }: Connection,
+  steps: readonly Step[],
+  comment: string,
+  onResult: (result: StepResult) => void,
+): Promise<StepResult[]> {
+  const results: StepResult[] = [];
+  const stopped = new Map<string, string>();
+  /** Versions of flags that this run has moved on itself. */
+  const versions = new Map<string, number>();
+
+  for (const step of steps) {
+    const subject = subjectOf(step.write);
+    const why = stopped.get(subject);
+    const result: StepResult =
+      why !== undefined
+        ? { step, outcome: 'skipped', why }
+        : step.waiting
+          ? { step, outcome: 'waits' }
+          : await attempt(step);
+    if (result.outcome === 'failed') stopped.set(subject, 'an earlier step of it failed');
+    // What a flag is everywhere has to hold before what it serves can be written on top of it.
+    else if (result.outcome === 'waits' && step.write.kind === 'update_flag') {
+      stopped.set(subject, 'an earlier step of it waits for approval');
+    }
+    results.push(result);
+    onResult(result);
+  }
+  return results;
+
+  async function attempt(step: Step): Promise<StepResult> {
+    try {
+      const status = await perform(step.write, `${comment} [${step.digest}]`);
+      return { step, outcome: status === 202 ? 'waits' : 'done' };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const details = (error.details ?? []).map(({ path, message }) => `${path}: ${message}`);
+      return { step, outcome: 'failed', why: [error.message, ...details].join('; ') };
+    }
+  }
+
+  async function perform(write: Write, text: string): Promise<number> {
+    switch (write.kind) {
+      case 'create_segment':
+        return createInParts(write.segment, text);
+      case 'update_segment':
+        return updateInParts(write, text);
+      case 'create_flag': {
+        const { key, name = key, prerequisites: _, environments: __, ...common } = write.flag;
+        const { data, status } = await client.call(createFlag, { params: scope, body: { key, name, ...common } });
+        versions.set(key, data.version);
+        return status;
+      }
+      case 'update_flag':
+        return changeFlag(write.key, write.patch, write.version, text);
+      case 'set_prerequisites': {
+        const { key, prerequisites } = write;
+        const version = versions.get(key) ?? write.version;
+        const body = { prerequisites, version, comment: text };
+        const { data, status } = await client.call(setPrerequisites, { params: { ...scope, key }, body });
+        if (status === 200) versions.set(key, data.version);
+        return status;
+      }
+      case 'set_targeting': {
+        const { key, environment: e, targeting, version } = write;
+        const body = { ...targeting, version, comment: text };
+        return (await client.call(setTargeting, { params: { ...scope, e, key }, body })).status;
+      }
+    }
+  }
+
+  async function changeFlag(key: string, patch: FlagPatch, read: number, text: string): Promise<number> {
+    const body = { ...patch, version: versions.get(key) ?? read, comment: text };
+    const { data, status } = await client.call(updateFlag, { params: { ...scope, key }, body });
+    if (status === 200) versions.set(key, data.version);
+    return status;
+  }
+
+  async function createInParts({ included, excluded, key, name = key, ...rest }: SegmentDocument, text: string) {
+    const [first = {}, ...more] = keyParts(included, excluded);
+    const { data, status } = await client.call(createSegment, {
+      params: scope,
+      body: { key, name, ...rest, ...first },
+    });
+    let { version } = data;
+    for (const add of more) {
+      const body = { add, version, comment: text };
+      version = (await client.call(updateSegment, { params: { ...scope, skey: key }, body })).data.version;
+    }
+    return status;
+  }
+
+  /** Keys that came and went are sent, not the lists: they may be a million long. */
+  async function updateInParts(write: Extract<Write, { kind: 'update_segment' }>, text: string): Promise<number> {
+    const { before, segment } = write;
+    const params = { ...scope, skey: segment.key };
+    const adds = keyParts(without(segment.included, before.included), without(segment.excluded, before.excluded));
+    const removes = keyParts(without(before.included, segment.included), without(before.excluded, segment.excluded));
+    const { name, description, rules } = segment;
+    const bodies = [
+      { name, description, rules, ...(adds[0] && { add: adds[0] }), ...(removes[0] && { remove: removes[0] }) },
+      ...removes.slice(1).map((remove) => ({ remove })),
+      ...adds.slice(1).map((add) => ({ add })),
+    ];
+    let { version } = write;
+    let status = 200;
+    for (const body of bodies) {
+      const answer = await client.call(updateSegment, { params, body: { ...body, version, comment: text } });
+      status = answer.status;
+      if (status === 202) return status;
+      version = answer.data.version;
+    }
+    return status;
+  }
+}
+
+interface KeyLists {
+  included?: string[];
+  excluded?: string[];
+}
+
+/** Divides keys into requests of bearable size. */
+function keyParts(included: readonly string[], excluded: readonly string[]): KeyLists[] {
+  const parts: KeyLists[] = [];
+  let length = 0;
+  const put = (list: keyof KeyLists, key: string) => {
+    const size = JSON.stringify(key).length + 1;
+    let part = parts.at(-1);
+    if (part === undefined || length + size > MAX_KEYS_LENGTH) {
+      part = {};
+      parts.push(part);
+      length = 0;
+    }
+    length += size;
+    part[list] ??= [];
+    part[list]?.push(key);
+  };
+  for (const key of included) put('included', key);
+  for (const key of excluded) put('excluded', key);
+  return parts;
+}
+
+function subjectOf(write: Write): string {
+  switch (write.kind) {
+    case 'create_segment':
+    case 'update_segment':
+      return `segment ${write.segment.key}`;
+    case 'create_flag':
+      return `flag ${write.flag.key}`;
+    default:
+      return `flag ${write.key}`;
+  }
+}

@@ -1,0 +1,92 @@
+import type { ClauseDocument } from '../document.ts';
+import { NoEqual } from './conversion.ts';
+
+/** A condition of any form, over clauses. */
+export type Expression =
+  | { readonly kind: 'clause'; readonly clause: ClauseDocument }
+  /** True when all are; without any, always. */
+  | { readonly kind: 'all'; readonly of: readonly Expression[] }
+  /** True when one is; without any, never. */
+  | { readonly kind: 'any'; readonly of: readonly Expression[] }
+  | { readonly kind: 'not'; readonly of: Expression };
+
+export const always: Expression = { kind: 'all', of: [] };
+export const never: Expression = { kind: 'any', of: [] };
+
+export function clause(fields: Omit<ClauseDocument, 'negate'> & { readonly negate?: boolean }): Expression {
+  return { kind: 'clause', clause: { negate: false, ...fields } };
+}
+
+const MAX_ALTERNATIVES = 50;
+const MAX_CLAUSES = 50;
+
+/**
+ * The expression as rules have it: one list of clauses for each way to be true, all of which hold (disjunctive normal
+ * form). `[[]]` is always true, `[]` never.
+ *
+ * @throws NoEqual where that would be more than a flag should have
+ */
+export function alternatives(expression: Expression): ClauseDocument[][] {
+  switch (expression.kind) {
+    case 'clause':
+      return [[expression.clause]];
+    case 'any':
+      return limited(expression.of.flatMap(alternatives));
+    case 'all':
+      return expression.of.reduce<ClauseDocument[][]>(
+        (ways, part) => {
+          const more = alternatives(part);
+          return limited(ways.flatMap((way) => more.map((clauses) => [...way, ...clauses])));
+        },
+        [[]],
+      );
+    case 'not':
+      return alternatives(negated(expression.of));
+  }
+}
+
+/**
+ * The opposite. A clause on an attribute that is missing matches neither as it is nor negated, while elsewhere the
+ * opposite of what does not match does: `in` has an exact opposite, for the others a missing attribute is named.
+ */
+function negated(expression: Expression): Expression {
+  switch (expression.kind) {
+    case 'not':
+      return expression.of;
+    case 'all':
+      return { kind: 'any', of: expression.of.map(negated) };
+    case 'any':
+      return { kind: 'all', of: expression.of.map(negated) };
+    case 'clause':
+      return negatedClause(expression.clause);
+  }
+}
+
+const COMPLEMENT: Readonly<Partial<Record<ClauseDocument['op'], ClauseDocument['op']>>> = {
+  in: 'not_in',
+  not_in: 'in',
+  eq: 'neq',
+  neq: 'eq',
+};
+
+function negatedClause(from: ClauseDocument): Expression {
+  const op = COMPLEMENT[from.op];
+  if (op !== undefined && !from.negate) return { kind: 'clause', clause: { ...from, op } };
+  const opposite: Expression = { kind: 'clause', clause: { ...from, negate: !from.negate } };
+  if (from.op === 'in_segment' || from.op === 'exists') return opposite;
+  const { attribute } = from;
+  const missing = clause({ ...(attribute !== undefined && { attribute }), op: 'exists', values: [], negate: true });
+  return { kind: 'any', of: [opposite, missing] };
+}
+
+function limited(ways: ClauseDocument[][]): ClauseDocument[][] {
+  if (ways.length > MAX_ALTERNATIVES || ways.some((clauses) => clauses.length > MAX_CLAUSES)) {
+    throw new NoEqual('its condition is too entangled for rules');
+  }
+  return ways;
+}
+
+/** A literal text as an RE2 pattern that ignores case; anchored as told. */
+export function ignoringCase(text: string, { start = false, end = false } = {}): string {
+  return `(?i)${start ? '^' : ''}${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}${end ? '$' : ''}`;
+}

@@ -1,0 +1,76 @@
+import { stable } from '../differences.ts';
+import type { FlagDocument, VariantDocument } from '../document.ts';
+import type { Report } from './conversion.ts';
+
+const MAX_KEY_LENGTH = 128;
+
+/** Gives each name of a file a key that is allowed here and that no other has. */
+export interface Keys {
+  /** The same key whenever the same name is asked for. */
+  of(name: string): string;
+}
+
+/**
+ * @param kind in the report: `flag`, `segment`
+ * @param upperCase allowed for flags and variants, not for segments and tags
+ */
+export function createKeys(kind: string, upperCase: boolean, report: Report): Keys {
+  const keys = new Map<string, string>();
+  const taken = new Set<string>();
+  return {
+    of(name) {
+      const known = keys.get(name);
+      if (known !== undefined) return known;
+      const wanted = keyOf(name, upperCase);
+      let key = wanted;
+      for (let i = 2; taken.has(key); i++) key = `${wanted.slice(0, MAX_KEY_LENGTH - 4)}-${i}`;
+      taken.add(key);
+      keys.set(name, key);
+      if (key !== name) report.changed(`${kind} ${name}`, `its key is ${key} here`);
+      return key;
+    },
+  };
+}
+
+/** The nearest key that is allowed. */
+export function keyOf(name: string, upperCase: boolean): string {
+  const text = (upperCase ? name : name.toLowerCase()).replace(/[^a-zA-Z0-9._-]+/g, '-').replace(/^[._-]+/, '');
+  return text.slice(0, MAX_KEY_LENGTH) || 'unnamed';
+}
+
+export type Kind = FlagDocument['kind'];
+
+/** The kind of a flag that serves these values; undefined where they are of different kinds. */
+export function kindOf(values: readonly unknown[]): Kind | undefined {
+  const kinds = new Set(values.map((value) => (typeof value === 'object' ? 'json' : typeof value)));
+  const [kind] = kinds;
+  if (kinds.size !== 1) return undefined;
+  return kind === 'boolean' || kind === 'string' || kind === 'number' || kind === 'json' ? kind : undefined;
+}
+
+/** Variants for values that have no names: a value gets the same variant each time. */
+export function variantsOfValues(): { keyOf(value: unknown): string; readonly variants: VariantDocument[] } {
+  const byValue = new Map<string, VariantDocument>();
+  const taken = new Set<string>();
+  return {
+    keyOf(value) {
+      const known = byValue.get(stable(value));
+      if (known !== undefined) return known.key;
+      const key = freeKey(typeof value === 'object' ? 'value' : String(value), taken);
+      byValue.set(stable(value), { key, value });
+      return key;
+    },
+    get variants() {
+      return [...byValue.values()];
+    },
+  };
+}
+
+/** A variant's key after its name or value, short, and not yet taken. */
+export function freeKey(name: string, taken: Set<string>): string {
+  const wanted = keyOf(name, true).slice(0, 40).replace(/-+$/, '');
+  let key = wanted;
+  for (let i = 2; taken.has(key); i++) key = `${wanted}-${i}`;
+  taken.add(key);
+  return key;
+}

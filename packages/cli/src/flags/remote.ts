@@ -1,0 +1,123 @@
+import {
+  getPrerequisites,
+  getSegment,
+  getTargeting,
+  listEnvironments,
+  listFlagChanges,
+  listFlags,
+  listSegments,
+  type Meta,
+} from '@fanion/contract';
+import type { Connection } from './connect.ts';
+import { FlagDocument, type SegmentDocument, segmentDocumentOf } from './document.ts';
+
+/** A flag as the server has it. */
+export interface RemoteFlag {
+  readonly document: FlagDocument;
+  readonly version: number;
+  /** Of the targeting, by environment key. */
+  readonly versions: Readonly<Record<string, number>>;
+}
+
+export interface RemoteSegment {
+  readonly document: SegmentDocument;
+  readonly version: number;
+}
+
+/** What a project has, as far as it was asked for. */
+export interface RemoteState {
+  readonly environments: readonly string[];
+  readonly flags: ReadonlyMap<string, RemoteFlag>;
+  readonly archived: ReadonlySet<string>;
+  /** Keys of all flags, read or not. */
+  readonly flagKeys: ReadonlySet<string>;
+  readonly segments: ReadonlyMap<string, RemoteSegment>;
+  readonly segmentKeys: ReadonlySet<string>;
+  /** Comments of the changes that wait for approval. */
+  readonly pending: readonly string[];
+}
+
+/** Requests at once. */
+const CONCURRENCY = 6;
+
+/**
+ * Reads the flags and segments of a project with what they serve everywhere.
+ *
+ * @param wanted which of them; all by default
+ * @throws ApiError
+ */
+export async function readRemote(
+  { client, scope }: Connection,
+  wanted: { flag(key: string): boolean; segment(key: string): boolean } = { flag: () => true, segment: () => true },
+): Promise<RemoteState> {
+  const params = scope;
+  const environments = (await listAll((query) => client.call(listEnvironments, { params, query }))).map(
+    ({ key }) => key,
+  );
+  const live = await listAll((query) => client.call(listFlags, { params, query }));
+  const all = await listAll((query) => client.call(listFlags, { params, query: { ...query, archived: 'true' } }));
+  const segments = await listAll((query) => client.call(listSegments, { params, query }));
+  const pending = await listAll((query) =>
+    client.call(listFlagChanges, { params, query: { ...query, status: 'pending' } }),
+  );
+  const flags = await each(
+    live.filter((flag) => wanted.flag(flag.key)),
+    async (flag): Promise<[string, RemoteFlag]> => {
+      const at = { ...scope, key: flag.key };
+      const { prerequisites } = (await client.call(getPrerequisites, { params: at })).data;
+      const versions: Record<string, number> = {};
+      const served: Record<string, unknown> = {};
+      for (const e of environments) {
+        const { data } = await client.call(getTargeting, { params: { ...at, e } });
+        const { enabled, off_variant, fallthrough, targets, rules, version } = data;
+        versions[e] = version;
+        served[e] = { enabled, off_variant, fallthrough, targets, rules };
+      }
+      const { key, name, description, kind, variants, default_variant, off_variant, tags, temporary } = flag;
+      const common = { key, name, description, kind, variants, default_variant, off_variant, tags, temporary };
+      const document = FlagDocument.parse({ ...common, prerequisites, environments: served });
+      return [key, { document, version: flag.version, versions }];
+    },
+  );
+  const read = await each(
+    segments.filter((segment) => wanted.segment(segment.key)),
+    async ({ key }): Promise<[string, RemoteSegment]> => {
+      const { data } = await client.call(getSegment, { params: { ...scope, skey: key } });
+      return [key, { document: segmentDocumentOf(data), version: data.version }];
+    },
+  );
+  return {
+    environments,
+    flags: new Map(flags),
+    archived: new Set(all.filter((flag) => flag.archived).map(({ key }) => key)),
+    flagKeys: new Set(live.map(({ key }) => key)),
+    segments: new Map(read),
+    segmentKeys: new Set(segments.map(({ key }) => key)),
+    pending: pending.flatMap(({ comment }) => comment ?? []),
+  };
+}
+
+type Page<T> = Promise<{ readonly data: T[]; readonly meta: Meta }>;
+
+/** Every page of a list. */
+async function listAll<T>(ask: (page: { readonly limit: number; readonly cursor?: string }) => Page<T>): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const { data, meta } = await ask({ limit: 500, ...(cursor && { cursor }) });
+    items.push(...data);
+    cursor = meta.next_cursor;
+  } while (cursor);
+  return items;
+}
+
+/** Some at a time; in the order given. */
+async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = new Array(items.length);
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [i, item] of queue) results[i] = await work(item);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  return results;
+}

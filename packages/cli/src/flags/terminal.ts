@@ -1,0 +1,29 @@
+import { createInterface } from 'node:readline/promises';
+
+/** Where a command writes to and asks. */
+export interface Terminal {
+  out(line: string): void;
+  err(line: string): void;
+  /** Undefined where nobody can answer. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function processTerminal(): Terminal {
+  const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  return {
+    out: (line) => console.log(line),
+    err: (line) => console.error(line),
+    env: process.env,
+    ask: isInteractive
+      ? async (question) => {
+          const lines = createInterface({ input: process.stdin, output: process.stdout });
+          try {
+            return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+          } finally {
+            lines.close();
+          }
+        }
+      : undefined,
+  };
+}
