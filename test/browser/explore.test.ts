@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type SignedUp, signUp, until } from '../../packages/server/src/testing/test-client.ts';
-import { type App, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
+import { type App, hasCount, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
@@ -129,7 +129,7 @@ describeInBrowser('telemetry in the browser', () => {
     await isAt(page, new RegExp(`/w/grace/default/traces/${traceId}`));
     const tree = page.getByRole('tree', { name: 'Spans of the trace' });
     const items = tree.getByRole('treeitem');
-    await expect.poll(() => items.count()).toBe(3);
+    await hasCount(items, 3);
     await tree.focus();
     await page.keyboard.press('End');
     const panel = page.getByRole('complementary', { name: 'Span POST /charge' });
@@ -139,9 +139,9 @@ describeInBrowser('telemetry in the browser', () => {
     await tree.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => items.count()).toBe(1);
+    await hasCount(items, 1);
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => items.count()).toBe(3);
+    await hasCount(items, 3);
     await page.getByLabel('Search in the spans').fill('payments');
     await sees(page, '2 matches');
     // What is selected and searched for is in the address.

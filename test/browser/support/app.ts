@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { SignedUp } from '../../../packages/server/src/testing/test-client.ts';
 import { startTestServer } from '../../../packages/server/src/testing/test-server.ts';
@@ -76,6 +76,11 @@ export function pathOf(user: SignedUp, page: string): string {
 /** Waits until a text stands somewhere in the page. */
 export function sees(page: Page, text: string | RegExp): Promise<void> {
   return page.getByText(text).first().waitFor();
+}
+
+/** Waits until so many elements are there. */
+export async function hasCount(locator: Locator, count: number): Promise<void> {
+  await expect.poll(() => locator.count(), { timeout: 10_000 }).toBe(count);
 }
 
 /** Waits for an address. */
