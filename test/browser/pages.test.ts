@@ -97,6 +97,6 @@ describeInBrowser('every page, in both colour schemes', () => {
       expect([...signedIn.faults, ...signedOut.faults]).toEqual([]);
       await Promise.all([signedIn.context.close(), signedOut.context.close()]);
     },
-    120_000,
+    240_000,
   );
 });

@@ -40,7 +40,7 @@ export async function startApp(): Promise<App> {
         colorScheme: colourScheme,
         reducedMotion: 'reduce',
       });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(20_000);
       if (as) {
         const [name = '', value = ''] = as.cookie.split('=');
         await context.addCookies([{ name, value, url: server.base }]);
@@ -80,7 +80,7 @@ export function sees(page: Page, text: string | RegExp): Promise<void> {
 
 /** Waits until so many elements are there. */
 export async function hasCount(locator: Locator, count: number): Promise<void> {
-  await expect.poll(() => locator.count(), { timeout: 10_000 }).toBe(count);
+  await expect.poll(() => locator.count(), { timeout: 20_000 }).toBe(count);
 }
 
 /** Waits for an address. */
