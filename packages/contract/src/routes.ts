@@ -18,9 +18,11 @@ import * as roles from './roles.ts';
 import type { AnyRoute } from './route.ts';
 import * as savedQueries from './saved-queries.ts';
 import * as segments from './segments.ts';
+import * as serviceMap from './service-map.ts';
 import * as services from './services.ts';
 import * as telemetry from './telemetry.ts';
 import * as tokens from './tokens.ts';
+import * as usage from './usage.ts';
 import * as workspaces from './workspaces.ts';
 
 function isRoute(value: unknown): value is AnyRoute {
@@ -43,7 +45,9 @@ export const allRoutes: readonly AnyRoute[] = [
   fields,
   exemplars,
   logPatterns,
+  serviceMap,
   profiles,
+  usage,
   savedQueries,
   flags,
   segments,

@@ -29,9 +29,11 @@ import { createQueryService, createTurnstile, telemetryFeature } from './feature
 import { deleteTelemetryFrom, environmentRemoved, telemetryRemovalJob } from './features/removal/index.ts';
 import { rolesFeature } from './features/roles/index.ts';
 import { createQueryHistory, queryHistoryPruneJob, savedQueriesFeature } from './features/saved-queries/index.ts';
+import { serviceMapFeature, serviceMapJob } from './features/service-map/index.ts';
 import { servicesFeature } from './features/services/index.ts';
 import { tokensFeature } from './features/tokens/index.ts';
 import { createTraceService } from './features/traces/index.ts';
+import { usageFeature } from './features/usage/index.ts';
 import { workspacesFeature } from './features/workspaces/index.ts';
 import { createIdempotency, removeExpiredKeys } from './http/idempotency.ts';
 import { createHttp, createServer } from './http/server.ts';
@@ -198,6 +200,7 @@ export async function compose(
     // Listeners
     let url = '';
     let otlpPort: number | null = null;
+    let grpcPort: number | null = null;
     const runs = (role: Role) => config.roles.has(role);
     const features = [
       platformStatusFeature({
@@ -211,6 +214,7 @@ export async function compose(
         oidc: config.oidc,
         baseUrl: () => config.baseUrl ?? url,
         otlpHttpPort: () => otlpPort,
+        otlpGrpcPort: () => grpcPort,
       }),
       ...(runs('api')
         ? [
@@ -231,7 +235,9 @@ export async function compose(
             fieldsFeature({ telemetry: scoped, clock }),
             exemplarsFeature({ telemetry: scoped, clock }),
             logPatternsFeature({ telemetry: scoped, clock }),
+            serviceMapFeature({ telemetry: scoped, clickhouse, clock }),
             profilesFeature({ telemetry: scoped, clock }),
+            usageFeature({ db, telemetry: scoped, clock, retentionDays: config.retentionDays }),
             savedQueriesFeature(shared),
             flags.routes,
             flagTestFeature({ rulesets }),
@@ -263,6 +269,7 @@ export async function compose(
     });
     const otlpServer = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });
     otlp(otlpServer);
+    const otlpGrpc = ingest.grpc({ authenticate: authenticateIngest });
 
     const jobs = createJobRunner({
       db,
@@ -285,6 +292,7 @@ export async function compose(
         stopping.push(
           () => server.close(),
           () => otlpServer.close(),
+          () => otlpGrpc.stop(),
           // Streams never end by themselves, and the server waits for what it has accepted.
           () => streams.stop(),
         );
@@ -293,7 +301,11 @@ export async function compose(
           throw new ConfigError(`FANION_PORT: another program listens on ${config.host}:${config.port} already`);
         });
         url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(server)}`;
-        if (config.otlpHttpPort !== 0 && runs('ingest')) otlpPort = await listenIfFree(otlpServer, config, log);
+        if (runs('ingest')) {
+          const { host, otlpHttpPort, otlpGrpcPort } = config;
+          otlpPort = await listenIfFree(otlpHttpPort, log, (port) => otlpServer.listen({ host, port }));
+          grpcPort = await listenIfFree(otlpGrpcPort, log, (port) => otlpGrpc.listen(host, port));
+        }
         health.setPhase('serving');
         stopping.push(() => health.setPhase('stopping'));
         log.info({ url }, 'ready');
@@ -308,6 +320,7 @@ function jobKinds(db: Database, clock: Clock, clickhouse: Parameters<typeof dele
     telemetryRemovalJob(deleteTelemetryFrom(clickhouse)),
     outboxPruneJob,
     queryHistoryPruneJob(db, clock),
+    serviceMapJob(clickhouse),
     {
       kind: 'expired.remove',
       everyMs: hourMs,
@@ -327,15 +340,20 @@ async function walHealth(ingest: Ingest): Promise<{ status: 'up' | 'degraded'; d
     : { status: 'degraded', detail: `waiting for the telemetry store: ${storeError.slice(0, 200)}` };
 }
 
-/** OTLP's standard port may be some collector's already: that is worth a warning, and no failure. */
-async function listenIfFree(app: FastifyInstance, config: Config, log: Log): Promise<number | null> {
+/** OTLP's standard ports may be some collector's already: that is worth a warning, and no failure. Port 0 is off. */
+async function listenIfFree(
+  port: number,
+  log: Log,
+  listen: (port: number) => Promise<unknown>,
+): Promise<number | null> {
+  if (port === 0) return null;
   try {
-    await app.listen({ host: config.host, port: config.otlpHttpPort });
-    return config.otlpHttpPort;
+    await listen(port);
+    return port;
   } catch (error) {
     log.warn(
-      { port: config.otlpHttpPort, reason: error instanceof Error ? error.message : String(error) },
-      'OTLP is not taken on its standard port; the server port takes it all the same',
+      { port, reason: error instanceof Error ? error.message : String(error) },
+      'OTLP is not taken on its standard port; OTLP/HTTP is taken on the server port all the same',
     );
     return null;
   }

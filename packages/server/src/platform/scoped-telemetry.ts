@@ -50,6 +50,8 @@ export const tenantTables = [
   'profile_samples',
   'profile_stacks',
   'field_usage',
+  'service_edges',
+  'ingest_refusals',
 ] as const;
 
 /** A second fence behind the statement's own condition: the store itself adds the tenant to every table. */

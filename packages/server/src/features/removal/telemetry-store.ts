@@ -15,6 +15,8 @@ const tables = [
   ['profile_samples', 'time < toDateTime64({before:UInt32}, 9)'],
   // What a later environment of the name may share is kept: whole days and buckets from before go.
   ['profile_stacks', 'day < toDate(toDateTime({before:UInt32}))'],
+  ['service_edges', 'minute < toStartOfMinute(toDateTime({before:UInt32}))'],
+  ['ingest_refusals', 'hour < toStartOfHour(toDateTime({before:UInt32}))'],
   ['field_usage', 'bucket < toStartOfFifteenMinutes(toDateTime({before:UInt32}))'],
   ['arrivals', 'last_at < toDateTime64({before:UInt32}, 3)'],
 ] as const;

@@ -1,6 +1,8 @@
 import { telemetry0001 } from './0001-telemetry.ts';
 import { profiles0002 } from './0002-profiles.ts';
 import { fieldUsage0003 } from './0003-field-usage.ts';
+import { serviceEdges0004 } from './0004-service-edges.ts';
+import { ingestRefusals0005 } from './0005-ingest-refusals.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -12,4 +14,10 @@ export interface TelemetryMigration {
 }
 
 /** All of them, in the order in which they are applied. */
-export const migrations: readonly TelemetryMigration[] = [telemetry0001, profiles0002, fieldUsage0003];
+export const migrations: readonly TelemetryMigration[] = [
+  telemetry0001,
+  profiles0002,
+  fieldUsage0003,
+  serviceEdges0004,
+  ingestRefusals0005,
+];

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
+import { until } from '../../testing/test-client.ts';
+import { logsRequest, metricsRequest, nanos, text } from '../ingest/testing/otlp.ts';
+import { type Stored, usageOfSignals } from './rules.ts';
+
+describe('usage', () => {
+  let world: TelemetryWorld;
+  let ada: TelemetryTenant;
+  const now = Date.now();
+
+  beforeAll(async () => {
+    world = await startTelemetryWorld();
+    ada = world.ada;
+    const records = Array.from({ length: 40 }, (_, n) => ({
+      timeUnixNano: nanos(now - n),
+      body: { stringValue: `line ${n}` },
+      attributes: [text('order.id', `o${n}`), text('door', 'front')],
+    }));
+    const points = Array.from({ length: 7 }, (_, n) => ({
+      timeUnixNano: nanos(now),
+      asDouble: n,
+      attributes: [text('user.id', `u${n}`)],
+    }));
+    const gauge = (name: string, dataPoints: object[]) => ({ name, gauge: { dataPoints } });
+    await ada.ingest('logs', logsRequest(records));
+    await ada.ingest('metrics', metricsRequest([gauge('wide', points), gauge('narrow', points.slice(0, 1))]));
+    await world.eve.ingest('logs', logsRequest([...records, ...records]));
+    await ada.counted('logs | stats n=count()', 40);
+    await world.eve.counted('logs | stats n=count()', 80);
+    await world.insert('ingest_refusals', [
+      {
+        ...ada.numbers,
+        signal: 'logs',
+        hour: Math.floor(now / 3_600_000) * 3600,
+        kind: 'rejected',
+        reason: 'a bad id',
+        items: 3,
+      },
+      {
+        ...ada.numbers,
+        signal: 'logs',
+        hour: Math.floor(now / 3_600_000) * 3600,
+        kind: 'quarantined',
+        reason: 'x',
+        items: 2,
+      },
+    ]);
+  });
+  afterAll(() => world?.stop());
+
+  it('tells of each project and signal what came, what is stored, and what was refused', async () => {
+    const { projects } = await until(async () => {
+      const answer = await ada.get(`${ada.workspace}/usage`);
+      expect(answer.status, answer.text).toBe(200);
+      // Arrivals and roll-ups are stored after the rows.
+      const [project] = answer.data.projects;
+      return project.signals[2].items === 8 && project.attributes.worst[0]?.cardinality ? answer.data : undefined;
+    });
+    expect(projects).toHaveLength(1);
+    const [{ project, signals, series, attributes }] = projects;
+    expect(project.key).toBe('default');
+    const [traces, logs, metrics] = signals;
+    expect(traces).toMatchObject({ signal: 'traces', items: 0, bytes: 0, bytes_stored: 0, last_at: null });
+    expect(logs).toMatchObject({ items: 40, rejected: 3, quarantined: 2, dropped: 0 });
+    expect(logs.bytes).toBeGreaterThan(1000);
+    expect(logs.bytes_stored).toBeGreaterThan(0);
+    expect(logs.reasons).toEqual([
+      { kind: 'rejected', reason: 'a bad id', items: 3 },
+      { kind: 'quarantined', reason: 'x', items: 2 },
+    ]);
+    expect(metrics.items).toBe(8);
+    expect(series).toEqual({
+      count: 8,
+      worst: [
+        { metric: 'wide', series: 7 },
+        { metric: 'narrow', series: 1 },
+      ],
+    });
+    expect(attributes.worst[0]).toEqual({ source: 'logs', scope: 'attribute', name: 'order.id', cardinality: 40 });
+  });
+
+  it('can be of one environment, project and window', async () => {
+    const of = async (query: string) => {
+      const { data } = await ada.get(`${ada.workspace}/usage?${query}`);
+      return data.projects.map(({ signals }: { signals: { items: number }[] }) => signals[1]?.items);
+    };
+    expect(await of('environment=development')).toEqual([0]);
+    expect(await of('project=default&from=now-2d&to=now-1d')).toEqual([0]);
+    await ada.post(`${ada.workspace}/projects`, { name: 'Another' });
+    expect(await of('')).toHaveLength(2);
+    expect(await of('project=default')).toEqual([40]);
+  });
+});
+
+describe('what items take on disk', () => {
+  const stored: Stored[] = [{ signal: 'logs', rows: 1000, bytes: 25_000 }];
+  const arrived = (items_kept: number) => [
+    { project: 1, signal: 'logs', items_in_window: 0, bytes_in_window: 0, items_kept, last_ms: '0' },
+  ];
+  const bytes = (items: number, from = stored) =>
+    usageOfSignals(1, { arrived: arrived(items), stored: from, refused: [] }, 30)[1]?.bytes_stored;
+  it('is the average of their signal', () => {
+    expect(bytes(100)).toBe(2500);
+    expect(bytes(0)).toBe(0);
+  });
+  it('is never more than all there is', () => {
+    expect(bytes(5000)).toBe(25_000);
+    expect(bytes(5, [])).toBe(0);
+  });
+});
