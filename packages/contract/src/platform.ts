@@ -65,8 +65,12 @@ export const getMeta = route({
       ofrep: z.string(),
     }),
     otlp: z
-      .object({ http: z.string(), http_standard_port: z.number().int().nullable() })
-      .meta({ description: 'where OTLP/HTTP is taken' }),
+      .object({
+        http: z.string(),
+        http_standard_port: z.number().int().nullable(),
+        grpc_port: z.number().int().nullable(),
+      })
+      .meta({ description: 'where OTLP is taken; null: not there' }),
   }),
 });
 export const getOpenApi = route({

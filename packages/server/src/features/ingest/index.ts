@@ -9,7 +9,7 @@ export {
   type SignalStats,
 } from './ingest.ts';
 export { JsonError } from './json/text.ts';
-export { type OtlpHttpOptions, registerOtlpHttp } from './otlp-http.ts';
+export type { OtlpGrpc } from './otlp-grpc.ts';
 export type { Authenticate, IngestDenied, IngestPrincipal } from './principal.ts';
 export { TooLarge } from './scan/index.ts';
 export {

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { openWal, SIGNALS, type Signal, type Wal, type WalStats } from '../../platform/wal/index.ts';
-import { type OtlpHttpOptions, registerOtlpHttp } from './otlp-http.ts';
+import type { DoorOptions } from './door/receive.ts';
+import { createOtlpGrpc, type OtlpGrpc } from './otlp-grpc.ts';
+import { registerOtlpHttp } from './otlp-http.ts';
 import { type BodyFormat, isLong, type Prepared, prepare } from './prepare.ts';
 import type { IngestPrincipal } from './principal.ts';
 import type { Arrival } from './transcode/arrivals.ts';
@@ -92,8 +94,10 @@ export interface Ingest {
   pending(): number;
   /** Resolves when everything that was acknowledged before can be queried. Waits as long as the store is down. */
   flush(): Promise<void>;
-  /** Adds the OTLP/HTTP routes; may be called for several servers. */
-  register(app: FastifyInstance, options: Pick<OtlpHttpOptions, 'authenticate'>): void;
+  /** Adds the routes of all doors over HTTP; may be called for several servers. */
+  register(app: FastifyInstance, options: Pick<DoorOptions, 'authenticate'>): void;
+  /** OTLP/gRPC, which has a listener of its own. */
+  grpc(options: Pick<DoorOptions, 'authenticate'>): OtlpGrpc;
   /** Refuses new data, gives the store a while to take what is left, and ends the worker. */
   stop(): Promise<void>;
 }
@@ -196,6 +200,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     register(app, { authenticate }) {
       registerOtlpHttp(app, { ingest, authenticate, limits });
     },
+    grpc: ({ authenticate }) => createOtlpGrpc({ ingest, authenticate, limits, log }),
     async stop() {
       await opened.stop();
       if (storeError === undefined) await within(worker.drained(), limits.drainMs);

@@ -1,4 +1,3 @@
-import type { BodyFormat } from './prepare.ts';
 import { WireWriter } from './wire/writer.ts';
 
 /** Codes of google.rpc.Code that the OTLP doors answer with. */
@@ -11,14 +10,37 @@ export const rpcCode = {
   unauthenticated: 16,
 } as const;
 
-/** `google.rpc.Status`, the body of every error (OTLP/HTTP, "Failures"). */
-export function statusBody(format: BodyFormat, code: number, message: string): Buffer {
+/**
+ * `google.rpc.Status`, the body of every error (OTLP/HTTP, "Failures").
+ * @param retryAfter seconds; adds a `google.rpc.RetryInfo`, which tells gRPC clients to send the same again.
+ */
+export function statusBody(
+  format: 'protobuf' | 'json',
+  code: number,
+  message: string,
+  retryAfter: number | undefined = undefined,
+): Buffer {
   if (format === 'json') return Buffer.from(JSON.stringify({ code, message }));
   const writer = new WireWriter();
   writer.varint(8);
   writer.varint(code);
   writer.varint(18);
   writer.string(message);
+  if (retryAfter !== undefined) {
+    writer.varint(26);
+    writer.nested(() => {
+      writer.varint(10);
+      writer.string('type.googleapis.com/google.rpc.RetryInfo');
+      writer.varint(18);
+      writer.nested(() => {
+        writer.varint(10);
+        writer.nested(() => {
+          writer.varint(8);
+          writer.varint(retryAfter);
+        });
+      });
+    });
+  }
   return writer.result();
 }
 
@@ -31,7 +53,7 @@ const rejectedNames = {
 
 /** `Export…ServiceResponse`: empty where all was accepted, else with `partial_success`. */
 export function responseBody(
-  format: BodyFormat,
+  format: 'protobuf' | 'json',
   signal: keyof typeof rejectedNames,
   rejected: number,
   message: string,

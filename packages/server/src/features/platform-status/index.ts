@@ -20,6 +20,7 @@ export interface PlatformStatusDependencies {
   readonly oidc: readonly { readonly slug: string; readonly name: string }[];
   readonly baseUrl: () => string;
   readonly otlpHttpPort: () => number | null;
+  readonly otlpGrpcPort: () => number | null;
 }
 
 /** Probes, metrics, and what the server says of itself. */
@@ -53,7 +54,6 @@ export function platformStatusFeature(dependencies: PlatformStatusDependencies):
       return undefined;
     },
     async getMeta() {
-      const port = dependencies.otlpHttpPort();
       return {
         name: 'fanion' as const,
         version: dependencies.version,
@@ -65,7 +65,11 @@ export function platformStatusFeature(dependencies: PlatformStatusDependencies):
           signals: ['traces', 'logs', 'metrics'],
           ofrep: '0.3',
         },
-        otlp: { http: dependencies.baseUrl(), http_standard_port: port },
+        otlp: {
+          http: dependencies.baseUrl(),
+          http_standard_port: dependencies.otlpHttpPort(),
+          grpc_port: dependencies.otlpGrpcPort(),
+        },
       };
     },
     async getOpenApi({ reply }) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { afterAll } from 'vitest';
-import { createIngest, type Ingest, type IngestLimits, type IngestPrincipal } from '../index.ts';
+import { type Authenticate, createIngest, type Ingest, type IngestLimits, type IngestPrincipal } from '../index.ts';
 import { quietLog } from './store.ts';
 
 export const principal: IngestPrincipal = {
@@ -52,7 +52,15 @@ export async function copyDataDir(dir: string): Promise<string> {
   return copy;
 }
 
-/** Ingest behind OTLP/HTTP on a free port. The token `good` passes, `weak` lacks the permission. */
+/** The token `good` passes, `weak` lacks the permission, `often` comes too often. */
+export const authenticate: Authenticate = async (authorization) => {
+  if (authorization === 'Bearer good') return principal;
+  if (authorization === 'Bearer weak') return { denied: 403, message: 'permission denied: telemetry:ingest required' };
+  if (authorization === 'Bearer often') return { denied: 429, message: 'too many wrong tokens', retryAfter: 7 };
+  return { denied: 401, message: 'no valid token' };
+};
+
+/** Ingest behind HTTP on a free port, for the tokens of {@link authenticate}. */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await temporaryDir());
   const ingest = await createIngest({
@@ -66,14 +74,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.onSeen && { onSeen: options.onSeen }),
   });
   const app = Fastify();
-  ingest.register(app, {
-    async authenticate(authorization) {
-      if (authorization === 'Bearer good') return principal;
-      if (authorization === 'Bearer weak')
-        return { denied: 403, message: 'permission denied: telemetry:ingest required' };
-      return { denied: 401, message: 'no valid token' };
-    },
-  });
+  ingest.register(app, { authenticate });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;

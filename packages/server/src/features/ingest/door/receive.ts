@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Ingest, IngestLimits } from '../ingest.ts';
+import type { Authenticate, IngestPrincipal } from '../principal.ts';
+import { TooLarge } from '../scan/index.ts';
+import { WireError } from '../wire/reader.ts';
+import { Refused, refusedCaller } from './refusal.ts';
+
+/** What every door is made of. */
+export interface DoorOptions {
+  ingest: Pick<Ingest, 'append'>;
+  authenticate: Authenticate;
+  limits: Pick<IngestLimits, 'compressedBytes' | 'inflatedBytes'>;
+}
+
+export interface Received {
+  principal: IngestPrincipal;
+  /** Inflated, unless its encoding is `snappy`. */
+  body: Buffer;
+}
+
+/** `snappy` bodies are handed on as they are: what they hold is unpacked where it is converted. */
+export type ContentEncoding = 'gzip' | 'snappy' | 'identity';
+
+const inflate = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
+const DISCARDABLE_BYTES = 64 * 1024 ** 2;
+
+/** Adds routes whose bodies are read by the handler: no parser of the surrounding application sees them. */
+export function withRawBodies(app: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    addRoutes(scope);
+  });
+}
+
+/** The media type of a request, without its parameters. */
+export function mediaTypeOf({ headers }: FastifyRequest): string | undefined {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/** @throws {Refused} for any encoding but those that are taken. */
+export function encodingOf({ headers }: FastifyRequest, taken: readonly ContentEncoding[]): ContentEncoding {
+  const given = headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  const encoding = taken.find((candidate) => candidate === given);
+  if (encoding !== undefined) return encoding;
+  const names = taken.filter((name) => name !== 'identity').join(', ');
+  throw new Refused('unsupported', `content encodings: ${taken.join(', ')}`, {
+    headers: names === '' ? {} : { 'accept-encoding': names },
+  });
+}
+
+/**
+ * Tells whose request it is, and only then reads its body.
+ * @throws {Refused | TooLarge | WireError}
+ */
+export async function receive(
+  request: FastifyRequest,
+  encoding: ContentEncoding,
+  { authenticate, limits }: Pick<DoorOptions, 'authenticate' | 'limits'>,
+): Promise<Received> {
+  const principal = await authenticate(request.headers.authorization, request.ip);
+  if ('denied' in principal) throw refusedCaller(principal);
+  const isPacked = encoding !== 'identity';
+  const sent = await readBody(request.raw, isPacked ? limits.compressedBytes : limits.inflatedBytes);
+  return { principal, body: encoding === 'gzip' ? await inflateBody(sent, limits.inflatedBytes) : sent };
+}
+
+/**
+ * After an answer that came before the body had ended. A sender that is still writing would miss the answer if the
+ * connection were closed under it, so what is left is read and thrown away, unless that has no end in sight.
+ */
+export function discardRest(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.raw.complete) return;
+  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  if (length > DISCARDABLE_BYTES) reply.header('connection', 'close');
+  else request.raw.resume();
+}
+
+/** @throws {TooLarge} as soon as the limit is passed. */
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const tooLarge = new TooLarge(`the body is larger than ${limit} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  await new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take).pause();
+      reject(tooLarge);
+    };
+    request.on('data', take);
+    request.once('end', resolve);
+    request.once('error', reject);
+    request.once('close', () => reject(new WireError('the connection was closed before the body had ended')));
+  });
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
+}
+
+/** Inflating stops at the limit, however much more there would be. */
+export async function inflateBody(body: Buffer, limit: number): Promise<Buffer> {
+  try {
+    return await inflate(body, { maxOutputLength: limit, chunkSize: 256 * 1024 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new TooLarge(`the body inflates to more than ${limit} bytes`);
+    throw new WireError('the body is not gzip');
+  }
+}

@@ -1,0 +1,179 @@
+import {
+  Metadata,
+  type MethodDefinition,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  ServerListenerBuilder,
+  type ServerUnaryCall,
+  type StatusObject,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
+import type { Signal } from '../../platform/wal/index.ts';
+import type { DoorOptions } from './door/receive.ts';
+import { Refused, refusalOf, refusedCaller, statusCode } from './door/refusal.ts';
+import { responseBody, statusBody } from './otlp-status.ts';
+import type { IngestPrincipal } from './principal.ts';
+import type { IngestLog } from './worker/client.ts';
+
+export interface OtlpGrpcOptions extends DoorOptions {
+  log: IngestLog;
+}
+
+export interface OtlpGrpc {
+  /**
+   * @returns the port, which differs from the given one where that is 0.
+   * @throws where the address is taken.
+   */
+  listen(host: string, port: number): Promise<number>;
+  /** Finishes the calls under way, for a few seconds at most. */
+  stop(): Promise<void>;
+}
+
+/** The methods of `opentelemetry/proto/collector/*\/*_service.proto`. */
+const methods: Record<Signal, string> = {
+  traces: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+  logs: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
+  metrics: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+};
+
+/** Of one connection at a time; a batching exporter has one or two under way. */
+const MAX_STREAMS = 100;
+/** From its headers to its end, as long as HTTP gives a request. */
+const CALL_MS = 60_000;
+const STOP_MS = 5_000;
+
+type Call = ServerUnaryCall<Buffer, Buffer>;
+
+/**
+ * OTLP/gRPC. Messages are not decoded here: their bytes go to the same scan and log as those of OTLP/HTTP. Unlike there,
+ * a limit on what is sent counts after unpacking only, which is what bounds the memory.
+ */
+export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
+  const callers = new WeakMap<Metadata, IngestPrincipal>();
+  const server = new Server({
+    'grpc.max_receive_message_length': options.limits.inflatedBytes,
+    'grpc.max_concurrent_streams': MAX_STREAMS,
+    // A peer that went away without a word is noticed, and its connection given up.
+    'grpc.keepalive_time_ms': 60_000,
+    'grpc.keepalive_timeout_ms': 20_000,
+    interceptors: [authenticating(options, callers)],
+  });
+  for (const [signal, path] of Object.entries(methods) as [Signal, string][]) {
+    server.addService(
+      { Export: bytesMethod(path) },
+      { Export: (call: Call, answer: sendUnaryData<Buffer>) => void handle(signal, call, answer, options, callers) },
+    );
+  }
+  return {
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+        server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+          if (error === null) resolve(bound);
+          else reject(error);
+        });
+      }),
+    async stop() {
+      const force = setTimeout(() => server.forceShutdown(), STOP_MS);
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      clearTimeout(force);
+    },
+  };
+}
+
+function bytesMethod(path: string): MethodDefinition<Buffer, Buffer> {
+  const asIs = (bytes: Buffer) => bytes;
+  return {
+    path,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
+  };
+}
+
+/** Tells whose call it is before any of its message is read, and ends a call that takes too long to send it. */
+function authenticating(
+  { authenticate, log }: OtlpGrpcOptions,
+  callers: WeakMap<Metadata, IngestPrincipal>,
+): ServerInterceptor {
+  return (_method, nextCall) => {
+    let timer: NodeJS.Timeout | undefined;
+    const call = new ServerInterceptingCall(nextCall, {
+      start(next) {
+        timer = setTimeout(() => {
+          call.sendStatus({ code: status.DEADLINE_EXCEEDED, details: 'the message did not arrive within a minute' });
+        }, CALL_MS).unref();
+        const listener = new ServerListenerBuilder()
+          .withOnReceiveMetadata((metadata, receive) => {
+            callerOf(metadata, addressOf(call.getPeer())).then(
+              (caller) => {
+                callers.set(metadata, caller);
+                receive(metadata);
+              },
+              (error) => call.sendStatus(statusOf(refusalOf(error, (err) => logFault(log, err)))),
+            );
+          })
+          .withOnReceiveHalfClose((receive) => {
+            clearTimeout(timer);
+            receive();
+          })
+          .withOnCancel(() => clearTimeout(timer))
+          .build();
+        next(listener);
+      },
+      sendStatus(ended, next) {
+        clearTimeout(timer);
+        next(ended);
+      },
+    });
+    return call;
+  };
+
+  async function callerOf(metadata: Metadata, address: string): Promise<IngestPrincipal> {
+    const [authorization] = metadata.get('authorization');
+    const caller = await authenticate(authorization?.toString(), address);
+    if ('denied' in caller) throw refusedCaller(caller);
+    return caller;
+  }
+}
+
+async function handle(
+  signal: Signal,
+  call: Call,
+  answer: sendUnaryData<Buffer>,
+  { ingest, log }: OtlpGrpcOptions,
+  callers: WeakMap<Metadata, IngestPrincipal>,
+): Promise<void> {
+  try {
+    const principal = callers.get(call.metadata);
+    if (principal === undefined) throw new Refused('unauthenticated', 'no valid token');
+    const { rejected, message } = await ingest.append({ signal, format: 'protobuf', body: call.request, principal });
+    answer(null, responseBody('protobuf', signal, rejected, message));
+  } catch (error) {
+    answer(statusOf(refusalOf(error, (err) => logFault(log, err))));
+  }
+}
+
+/** The details of a status that may be tried again hold when: OTLP, "OTLP/gRPC Throttling". */
+function statusOf({ reason, message, retryAfter }: Refused): StatusObject {
+  const code = statusCode[reason];
+  const metadata = new Metadata();
+  if (retryAfter !== undefined) {
+    metadata.set('grpc-status-details-bin', statusBody('protobuf', code, message, retryAfter));
+  }
+  return { code, details: message, metadata };
+}
+
+function addressOf(peer: string): string {
+  return peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+}
+
+function logFault(log: IngestLog, error: unknown): void {
+  log.error({ err: error }, 'telemetry could not be accepted');
+}
