@@ -14,8 +14,18 @@ export interface RulesetDisk {
   flush(): Promise<void>;
 }
 
-export function createRulesetDisk({ directory, log }: { directory: string; log: Log }): RulesetDisk {
+export function createRulesetDisk({
+  directory,
+  log,
+  delayMs = 1_000,
+}: {
+  directory: string;
+  log: Log;
+  /** What changes within it is written once. */
+  delayMs?: number;
+}): RulesetDisk {
   const next = new Map<string, Ruleset | null>();
+  let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   const fileOf = (environmentId: string) => join(directory, `${environmentId}.json`);
 
@@ -41,8 +51,15 @@ export function createRulesetDisk({ directory, log }: { directory: string; log: 
 
   function put(environmentId: string, ruleset: Ruleset | null): void {
     next.set(environmentId, ruleset);
+    timer ??= setTimeout(write, delayMs).unref();
+  }
+
+  function write(): void {
+    clearTimeout(timer);
+    timer = undefined;
     writing ??= writeAll().finally(() => {
       writing = undefined;
+      if (next.size > 0) write();
     });
   }
 
@@ -60,6 +77,7 @@ export function createRulesetDisk({ directory, log }: { directory: string; log: 
       }
     },
     async flush() {
+      write();
       while (writing !== undefined) await writing;
     },
   };

@@ -36,6 +36,12 @@ describe('differences', () => {
     expect(differences(['a', 'b'], ['b', 'a'])).toEqual([]);
   });
 
+  it('does not see the order of fields, which the store does not keep', () => {
+    const clause = { op: 'in', values: ['a'], attribute: 'x' };
+    const stored = { attribute: 'x', op: 'in', values: ['a'] };
+    expect(differences({ rules: [{ clauses: [clause] }] }, { rules: [{ clauses: [stored] }] })).toEqual([]);
+  });
+
   it('finds nothing between equal states, and something between others', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {

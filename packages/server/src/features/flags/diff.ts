@@ -21,8 +21,15 @@ function compare(found: Difference[], path: Path, before: unknown, after: unknow
   else if (isObject(before) && isObject(after)) compareObjects(found, path, before, after);
   else if (before === undefined) add(found, path, { kind: 'added', after: shorten(after) });
   else if (after === undefined) add(found, path, { kind: 'removed', before: shorten(before) });
-  else if (JSON.stringify(before) !== JSON.stringify(after))
+  else if (canonical(before) !== canonical(after))
     add(found, path, { kind: 'changed', before: shorten(before), after: shorten(after) });
+}
+
+/** JSON text that does not depend on the order of an object's fields: `jsonb` does not keep it. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
 }
 
 function compareObjects(
@@ -46,7 +53,7 @@ function compareLists(found: Difference[], path: Path, before: readonly unknown[
   const was = byIdentity(before);
   const is = byIdentity(after);
   if (was === undefined || is === undefined) {
-    if (JSON.stringify(before) !== JSON.stringify(after))
+    if (canonical(before) !== canonical(after))
       add(found, path, { kind: 'changed', before: shorten(before), after: shorten(after) });
     return;
   }

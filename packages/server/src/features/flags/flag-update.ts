@@ -2,7 +2,7 @@ import { validateVariants } from '@fanion/flag-engine';
 import { fail } from '../../platform/fail.ts';
 import type { Executor } from '../../platform/postgres/database.ts';
 import type { ChangeKind, EnvironmentRow } from './change.ts';
-import { differences } from './diff.ts';
+import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history.ts';
 import { listed, refuse, refuseStale } from './refuse.ts';
 import { type VariantFact, variantsServed } from './rules.ts';
@@ -91,16 +91,15 @@ export function shown({
 /** Whether rulesets hold something else afterwards. */
 function changesWhatIsServed(before: store.FlagRow, after: store.FlagRow): boolean {
   const served = ({ variants, off_variant, default_variant, archived }: store.FlagRow) =>
-    JSON.stringify([variants.map(({ key, value }) => [key, value]), off_variant, default_variant, archived]);
+    canonical([variants.map(({ key, value }) => [key, value]), off_variant, default_variant, archived]);
   return served(before) !== served(after);
 }
 
 /** Whether evaluations in an environment may answer something else. A variant that is new or unused answers nobody. */
 function changesAnswers(before: store.FlagRow, after: store.FlagRow, isConfigured: boolean): boolean {
   if (before.archived !== after.archived) return true;
-  const values = new Map(after.variants.map(({ key, value }) => [key, JSON.stringify(value)]));
-  if (before.variants.some(({ key, value }) => values.has(key) && values.get(key) !== JSON.stringify(value)))
-    return true;
+  const values = new Map(after.variants.map(({ key, value }) => [key, canonical(value)]));
+  if (before.variants.some(({ key, value }) => values.has(key) && values.get(key) !== canonical(value))) return true;
   // Whoever has configured nothing serves the flag's own off variant.
   return !isConfigured && before.off_variant !== after.off_variant;
 }

@@ -1,5 +1,5 @@
 export * from './change.ts';
-export { differences } from './diff.ts';
+export { canonical, differences } from './diff.ts';
 export { type FlagPatch, flagChange } from './flag-update.ts';
 export { flagsFeature } from './handlers.ts';
 export { findHistory, listHistory, presentHistory, recordHistory } from './history.ts';

@@ -117,16 +117,38 @@ export async function findServedFlags(
 export interface ServedSegment {
   readonly key: string;
   readonly version: number;
-  readonly included: string[];
-  readonly excluded: string[];
   readonly rules: unknown;
 }
 
-/** One at a time: a segment can have a million keys. */
 export async function findServedSegment(db: Executor, id: string): Promise<ServedSegment | undefined> {
+  return db.selectFrom('segments').select(['key', 'version', 'rules']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Names one chunk of a segment's keys, in the state of a version. */
+export interface ChunkStamp {
+  readonly list: 'included' | 'excluded';
+  readonly chunk: number;
+  readonly version: number;
+}
+
+export async function listChunkStamps(db: Executor, segmentId: string): Promise<ChunkStamp[]> {
   return db
-    .selectFrom('segments')
-    .select(['key', 'version', 'included', 'excluded', 'rules'])
-    .where('id', '=', id)
+    .selectFrom('segment_keys')
+    .select(['list', 'chunk', 'version'])
+    .where('segment_id', '=', segmentId)
+    .orderBy('list')
+    .orderBy('chunk')
+    .execute();
+}
+
+/** One at a time: with a million keys, all at once would hold up everything else in the process. */
+export async function findChunkKeys(db: Executor, segmentId: string, { list, chunk }: ChunkStamp): Promise<string[]> {
+  const row = await db
+    .selectFrom('segment_keys')
+    .select('keys')
+    .where('segment_id', '=', segmentId)
+    .where('list', '=', list)
+    .where('chunk', '=', chunk)
     .executeTakeFirst();
+  return row === undefined ? [] : (JSON.parse(row.keys) as string[]);
 }

@@ -2,6 +2,7 @@ import type { Flag, JsonValue, Rule, Ruleset, Segment } from '@fanion/flag-engin
 import type { Database } from '../../platform/postgres/database.ts';
 import { initialTargeting, type StoredRule } from './rules.ts';
 import * as store from './ruleset-store.ts';
+import { loadSegment } from './segment-parts.ts';
 import { rampedServe, toServe } from './serve.ts';
 import { rampState } from './store.ts';
 
@@ -44,9 +45,9 @@ export async function loadRuleset(
         before?.segmentStamps,
         async (stamps) => {
           const loaded: Segment[] = [];
-          for (const { id } of stamps) {
-            const segment = await store.findServedSegment(trx, id);
-            if (segment !== undefined) loaded.push({ ...segment, rules: segment.rules as Segment['rules'] });
+          for (const { id, key } of stamps) {
+            const segment = await loadSegment(trx, id, before?.ruleset.segments[key]);
+            if (segment !== undefined) loaded.push(segment);
           }
           return loaded;
         },

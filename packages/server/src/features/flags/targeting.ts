@@ -3,7 +3,7 @@ import { type RuleDraft, segmentsNamed, type TargetingDraft, validateTargeting }
 import { fail } from '../../platform/fail.ts';
 import type { Executor } from '../../platform/postgres/database.ts';
 import type { Authorship, ChangeKind, EnvironmentRow } from './change.ts';
-import { differences } from './diff.ts';
+import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history.ts';
 import { refuse, refuseStale } from './refuse.ts';
 import {
@@ -166,5 +166,5 @@ function definedOnly(patch: TargetingPatch): Partial<TargetingDraft> {
 }
 
 function alike(a: TargetingDraft['fallthrough'], b: TargetingDraft['fallthrough']): boolean {
-  return differences(a, b).length === 0 && JSON.stringify(a.rollout?.weights) === JSON.stringify(b.rollout?.weights);
+  return canonical(a) === canonical(b);
 }

@@ -6,12 +6,28 @@ import {
   validateSegment,
 } from '@fanion/flag-engine';
 import { fail } from '../../platform/fail.ts';
-import { bumpRulesets, type ChangeKind, differences, listEnvironments, refuse, refuseStale } from '../flags/index.ts';
-import { editedList, type SegmentPatch, withDependents } from './rules.ts';
+import {
+  bumpRulesets,
+  type ChangeKind,
+  canonical,
+  differences,
+  listEnvironments,
+  refuse,
+  refuseStale,
+} from '../flags/index.ts';
+import { editLists } from './edit.ts';
+import type { ListPatch } from './lists.ts';
+import { withDependents } from './rules.ts';
 import * as store from './store.ts';
 
 /** Most keys of all segments of a project: they are in the memory of every replica and SDK. */
 export const maxSegmentKeys = 5_000_000;
+
+export interface SegmentPatch extends ListPatch {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly rules?: SegmentDraft['rules'] | undefined;
+}
 
 /** Who is in a segment. */
 export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
@@ -21,26 +37,28 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
     const segment = await store.findSegment(trx, projectId, key);
     if (segment === undefined) throw fail('SEGMENT_NOT_FOUND', { key });
     refuseStale(version, segment.version);
-    const before = { ...segment, ...(await store.findLists(trx, segment.id)) };
     const names = await store.listSegmentNames(trx, projectId);
-    const rules = (patch.rules ?? before.rules).map(({ clauses }) => ({ clauses }));
+    const lists = await editLists(trx, segment, patch);
+    const rules = (patch.rules ?? segment.rules).map(({ clauses }) => ({ clauses }));
+    const { included_count, excluded_count, chunks } = lists;
     const after: store.SegmentValues = {
-      name: patch.name ?? before.name,
-      description: patch.description ?? before.description,
-      included: editedList('included', before.included, patch),
-      excluded: editedList('excluded', before.excluded, patch),
+      name: patch.name ?? segment.name,
+      description: patch.description ?? segment.description,
+      included_count,
+      excluded_count,
+      chunks,
       rules,
       segments: segmentsNamed(rules),
     };
-    checkSegment(key, after, names);
-    const grown = after.included.length + after.excluded.length - before.included_count - before.excluded_count;
+    checkSegment(key, rules, names);
+    const grown = included_count + excluded_count - segment.included_count - segment.excluded_count;
     await refuseTooManyKeys(trx, projectId, grown);
     const affected = withDependents(key, names);
     const uses = await store.findUses(trx, projectId, affected);
     const using = new Set(uses.map(({ environment_id }) => environment_id));
     const environments = await listEnvironments(trx, projectId);
-    const diff = differences(shown(before), shown(after));
-    const serves = differences(audience(before), audience(after)).length > 0;
+    const diff = [...differences(shown(segment), shown(after)), ...lists.diff];
+    const serves = lists.diff.length > 0 || canonical(rules) !== canonical(segment.rules);
     const ids = environments.map(({ id }) => id);
     return {
       flagId: null,
@@ -57,6 +75,7 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
       async write({ now, userId }) {
         const next = { version: segment.version + 1, now, userId };
         const row = await store.updateSegment(trx, segment.id, after, next);
+        await store.saveKeys(trx, segment.id, next.version, { all: lists.all, chunks: lists.writes });
         if (serves) {
           await store.bumpFlagsUsing(trx, projectId, affected);
           await bumpRulesets(trx, ids, now);
@@ -67,11 +86,11 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
   },
 };
 
-/** Throws `SEGMENT_CYCLE` or `SEGMENT_INVALID`. */
-export function checkSegment(key: string, draft: SegmentDraft, graph: DependencyGraph): void {
-  const cycle = segmentCycle(graph, key, segmentsNamed(draft.rules));
+/** Throws `SEGMENT_CYCLE` or `SEGMENT_INVALID`. The keys were checked one by one where they came in. */
+export function checkSegment(key: string, rules: SegmentDraft['rules'], graph: DependencyGraph): void {
+  const cycle = segmentCycle(graph, key, segmentsNamed(rules));
   if (cycle !== undefined) throw fail('SEGMENT_CYCLE', { cycle: cycle.join(' → ') });
-  refuse('SEGMENT_INVALID', validateSegment(key, draft, { segments: graph, graph }));
+  refuse('SEGMENT_INVALID', validateSegment(key, { included: [], excluded: [], rules }, { segments: graph, graph }));
 }
 
 export async function refuseTooManyKeys(
@@ -84,12 +103,7 @@ export async function refuseTooManyKeys(
     throw fail('LIMIT_REACHED', { limit: maxSegmentKeys, resource: 'keys of all segments of a project' });
 }
 
-function audience({ included, excluded, rules }: Pick<store.SegmentValues, 'included' | 'excluded' | 'rules'>) {
-  return { included, excluded, rules: JSON.stringify(rules) };
-}
-
-/** What people compare. */
-export function shown(segment: Omit<store.SegmentValues, 'segments'>) {
-  const { name, description, included, excluded, rules } = segment;
-  return { name, description, included, excluded, rules };
+/** What people compare, beside the keys. */
+export function shown({ name, description, rules }: Pick<store.SegmentValues, 'name' | 'description' | 'rules'>) {
+  return { name, description, rules };
 }

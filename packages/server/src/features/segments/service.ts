@@ -6,18 +6,11 @@ import { fail } from '../../platform/fail.ts';
 import { newId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/index.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
-import {
-  bumpRulesets,
-  differences,
-  findUserNames,
-  listEnvironments,
-  listed,
-  lockProject,
-  type Place,
-} from '../flags/index.ts';
+import { bumpRulesets, findUserNames, listEnvironments, listed, lockProject, type Place } from '../flags/index.ts';
 import { refuseIdAsKey } from '../keys.ts';
 import { refuseEnvironmentPin } from '../pins.ts';
 import { checkSegment, refuseTooManyKeys, shown } from './change.ts';
+import { newLists } from './edit.ts';
 import { withDependents } from './rules.ts';
 import * as store from './store.ts';
 
@@ -82,7 +75,8 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
       const uses = await store.findUses(db, project.id, dependents);
       return {
         ...(await presentOne(row)),
-        ...(await store.findLists(db, row.id)),
+        included: [...(await store.findKeys(db, row.id, 'included')).values()].flat(),
+        excluded: [...(await store.findKeys(db, row.id, 'excluded')).values()].flat(),
         used_by: {
           flags: uses.slice(0, maxUsesShown).map(({ flag, environment }) => ({ flag, environment })),
           segments: dependents.filter((dependent) => dependent !== key),
@@ -95,11 +89,14 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
       refuseEnvironmentPin(caller, 'flags:write');
       refuseIdAsKey(input.key, 'key');
       const { included, excluded, rules, name, description } = input;
+      const lists = newLists({ included, excluded });
+      const { included_count, excluded_count, chunks } = lists;
       const values: store.SegmentValues = {
         name,
         description,
-        included: [...new Set(included)],
-        excluded: [...new Set(excluded)],
+        included_count,
+        excluded_count,
+        chunks,
         rules,
         segments: segmentsNamed(rules),
       };
@@ -108,8 +105,8 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
         const now = dateOf(clock);
         if ((await store.measureSegments(trx, project.id)).count >= maxSegments)
           throw fail('LIMIT_REACHED', { limit: maxSegments, resource: 'segments of a project' });
-        checkSegment(input.key, values, await store.listSegmentNames(trx, project.id));
-        await refuseTooManyKeys(trx, project.id, values.included.length + values.excluded.length);
+        checkSegment(input.key, rules, await store.listSegmentNames(trx, project.id));
+        await refuseTooManyKeys(trx, project.id, included_count + excluded_count);
         const created = await store.insertSegment(trx, {
           id: newId(now.getTime()),
           projectId: project.id,
@@ -119,6 +116,7 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
           userId: caller.user.id,
         });
         if (created === undefined) throw fail('KEY_TAKEN', { resource: 'the segment', key: input.key });
+        await store.saveKeys(trx, created.id, created.version, { all: true, chunks: lists.writes });
         const ids = (await listEnvironments(trx, project.id)).map(({ id }) => id);
         await bumpRulesets(trx, ids, now);
         await recordAudit(
@@ -129,7 +127,7 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
             action: 'segments.create',
             resource: { type: 'segment', id: created.id, name: created.key },
             projectId: project.id,
-            after: { diff: differences({ included: [], excluded: [] }, shown(values)) },
+            after: { ...shown(values), diff: lists.diff },
           },
           now,
         );

@@ -2,15 +2,12 @@ import type { ClauseDraft } from '@fanion/flag-engine';
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../platform/postgres/database.ts';
 import type { SegmentTable } from '../../platform/postgres/schema.ts';
+import type { KeyChunk, ListName } from './lists.ts';
 
 type Columns = Selectable<SegmentTable>;
 export type SegmentRule = { readonly clauses: readonly ClauseDraft[] };
 /** Without the keys, which can be a million. */
-export type SegmentRow = Omit<Columns, 'included' | 'excluded' | 'rules'> & { readonly rules: readonly SegmentRule[] };
-export interface SegmentLists {
-  readonly included: readonly string[];
-  readonly excluded: readonly string[];
-}
+export type SegmentRow = Omit<Columns, 'rules'> & { readonly rules: readonly SegmentRule[] };
 
 const columns = [
   'id',
@@ -20,6 +17,7 @@ const columns = [
   'description',
   'included_count',
   'excluded_count',
+  'chunks',
   'rules',
   'segments',
   'version',
@@ -28,7 +26,7 @@ const columns = [
   'updated_by',
 ] as const;
 
-function typed(row: Omit<Columns, 'included' | 'excluded'>): SegmentRow {
+function typed(row: Columns): SegmentRow {
   return { ...row, rules: row.rules as SegmentRule[] };
 }
 
@@ -60,9 +58,61 @@ export async function findSegment(db: Executor, projectId: string, key: string):
   return row && typed(row);
 }
 
-export async function findLists(db: Executor, id: string): Promise<SegmentLists> {
-  const row = await db.selectFrom('segments').select(['included', 'excluded']).where('id', '=', id).executeTakeFirst();
-  return row ?? { included: [], excluded: [] };
+/** The keys of a list: of all its chunks, or of some. One statement for each, so that no answer is too large to be read at once. */
+export async function findKeys(
+  db: Executor,
+  segmentId: string,
+  list: ListName,
+  chunks?: readonly number[],
+): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  const rows = await db
+    .selectFrom('segment_keys')
+    .select('chunk')
+    .where('segment_id', '=', segmentId)
+    .where('list', '=', list)
+    .orderBy('chunk')
+    .execute();
+  const wanted = chunks === undefined ? undefined : new Set(chunks);
+  for (const { chunk } of rows) {
+    if (wanted !== undefined && !wanted.has(chunk)) continue;
+    const row = await db
+      .selectFrom('segment_keys')
+      .select('keys')
+      .where('segment_id', '=', segmentId)
+      .where('list', '=', list)
+      .where('chunk', '=', chunk)
+      .executeTakeFirstOrThrow();
+    found.set(chunk, JSON.parse(row.keys) as string[]);
+  }
+  return found;
+}
+
+/** Writes chunks of a segment's keys; an empty one goes. With `all`, the segment has no others afterwards. */
+export async function saveKeys(
+  trx: Executor,
+  segmentId: string,
+  version: number,
+  { all, chunks }: { all: boolean; chunks: readonly KeyChunk[] },
+): Promise<void> {
+  if (all) await trx.deleteFrom('segment_keys').where('segment_id', '=', segmentId).execute();
+  for (const { list, chunk, keys } of chunks) {
+    if (keys.length === 0) {
+      await trx
+        .deleteFrom('segment_keys')
+        .where('segment_id', '=', segmentId)
+        .where('list', '=', list)
+        .where('chunk', '=', chunk)
+        .execute();
+      continue;
+    }
+    const values = { version, keys: JSON.stringify(keys) };
+    await trx
+      .insertInto('segment_keys')
+      .values({ segment_id: segmentId, list, chunk, ...values })
+      .onConflict((conflict) => conflict.columns(['segment_id', 'list', 'chunk']).doUpdateSet(values))
+      .execute();
+  }
 }
 
 /** Which segments each segment of a project names. */
@@ -87,25 +137,18 @@ export async function measureSegments(db: Executor, projectId: string): Promise<
     .executeTakeFirstOrThrow();
 }
 
-export type SegmentValues = SegmentLists & {
+export interface SegmentValues {
   readonly name: string;
   readonly description: string;
+  readonly included_count: number;
+  readonly excluded_count: number;
+  readonly chunks: number;
   readonly rules: readonly SegmentRule[];
   readonly segments: readonly string[];
-};
+}
 
-function written(values: SegmentValues) {
-  const { included, excluded, rules, segments, name, description } = values;
-  return {
-    name,
-    description,
-    included: JSON.stringify(included),
-    excluded: JSON.stringify(excluded),
-    included_count: included.length,
-    excluded_count: excluded.length,
-    rules: JSON.stringify(rules),
-    segments: [...segments],
-  };
+function written({ rules, segments, ...plain }: SegmentValues) {
+  return { ...plain, rules: JSON.stringify(rules), segments: [...segments] };
 }
 
 /** Undefined: the key is taken. */
@@ -113,14 +156,14 @@ export async function insertSegment(
   trx: Executor,
   segment: SegmentValues & { id: string; projectId: string; key: string; now: Date; userId: string },
 ): Promise<SegmentRow | undefined> {
-  const { id, projectId, key, now, userId } = segment;
+  const { id, projectId, key, now, userId, ...values } = segment;
   const row = await trx
     .insertInto('segments')
     .values({
       id,
       project_id: projectId,
       key,
-      ...written(segment),
+      ...written(values),
       created_at: now,
       updated_at: now,
       updated_by: userId,

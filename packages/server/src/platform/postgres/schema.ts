@@ -26,6 +26,7 @@ export interface ControlPlane {
   flag_targeting: FlagTargetingTable;
   rulesets: RulesetTable;
   segments: SegmentTable;
+  segment_keys: SegmentKeysTable;
   flag_ramps: FlagRampTable;
   flag_changes: FlagChangeTable;
   flag_history: FlagHistoryTable;
@@ -281,10 +282,10 @@ export interface SegmentTable {
   key: string;
   name: string;
   description: string;
-  included: Json<string[]>;
-  excluded: Json<string[]>;
   included_count: number;
   excluded_count: number;
+  /** Over how many chunks the keys of each list are spread. */
+  chunks: number;
   rules: Json<unknown>;
   /** Keys of the segments that the rules name. */
   segments: string[];
@@ -292,6 +293,14 @@ export interface SegmentTable {
   created_at: Now;
   updated_at: Now;
   updated_by: string | null;
+}
+/** Some keys of a list of a segment, as a JSON array; `version` is the segment's that wrote them. */
+export interface SegmentKeysTable {
+  segment_id: string;
+  list: 'included' | 'excluded';
+  chunk: number;
+  version: number;
+  keys: string;
 }
 /** The version of each environment's ruleset, +1 with every effective change, in the same transaction. */
 export interface RulesetTable {
