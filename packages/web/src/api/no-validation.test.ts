@@ -1,0 +1,18 @@
+import { expect, it, vi } from 'vitest';
+
+vi.mock('zod', () => import('./no-validation.ts'));
+
+it('leaves of every route of the contract what the client needs', async () => {
+  const { allRoutes, routePath } = await import('@fanion/contract');
+  expect(allRoutes.length).toBeGreaterThan(50);
+  for (const route of allRoutes) {
+    expect(route).toMatchObject({
+      id: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/),
+      method: expect.stringMatching(/^(GET|POST|PUT|PATCH|DELETE)$/),
+      path: expect.stringMatching(/^\//),
+      prefix: expect.any(String),
+    });
+    const parameters = Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'a b']));
+    expect(routePath(route, parameters)).not.toContain('{');
+  }
+});
