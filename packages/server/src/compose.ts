@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError, type Role } from './config.ts';
-import { createAccess } from './features/access/index.ts';
+import { createAccess, createKnownKeys } from './features/access/index.ts';
 import { auditFeature } from './features/audit/index.ts';
 import { authFeature, removeExpired } from './features/auth/index.ts';
 import {
@@ -119,7 +119,9 @@ export async function compose(
     stopping.push(() => membership.leave());
 
     // What the features are built from
-    const access = createAccess({ db, clock });
+    const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });
+    stopping.push(() => knownKeys.flush());
+    const access = createAccess({ db, clock, knownKeys });
     const outbox = createOutbox({ db, clock, log });
     const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
     const reader = {

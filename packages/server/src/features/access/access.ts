@@ -15,9 +15,10 @@ import type {
 } from '../../http/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure, fail } from '../../platform/fail.ts';
-import type { Database } from '../../platform/postgres/database.ts';
+import { type Database, isConnectionError } from '../../platform/postgres/database.ts';
 import { hashSecret, isWellFormedSecret, type SecretPrefix } from '../../platform/secrets.ts';
 import { TtlCache } from '../../platform/ttl-cache.ts';
+import type { KnownKeys } from './known-keys.ts';
 import { intersect, permissionsAt, permissionsBelow } from './rules.ts';
 import * as store from './store.ts';
 
@@ -42,13 +43,22 @@ export interface AccessFeature extends Access {
   ingestToken(secret: string | undefined): Promise<IngestToken>;
   /** An SDK key; at once where it is known. Throws `UNAUTHENTICATED`, or `WRONG_CREDENTIAL` for any other credential. */
   sdkCaller(credentials: Credentials): SdkCaller | Promise<SdkCaller>;
-  /** Call after any change of tokens, keys, members, roles, grants, projects or environments. */
-  forget(): void;
+  /** Call after any change of tokens, keys, members, roles, grants, projects or environments; `revokedKey`: the id of a key that ended. */
+  forget(revokedKey?: string): void;
 }
 
 const anonymous: Anonymous = { kind: 'anonymous' };
 
-export function createAccess({ db, clock }: { db: Database; clock: Clock }): AccessFeature {
+export function createAccess({
+  db,
+  clock,
+  knownKeys,
+}: {
+  db: Database;
+  clock: Clock;
+  /** What SDK keys are held against while the control plane is away. */
+  knownKeys?: KnownKeys;
+}): AccessFeature {
   const tokens = new TtlCache<string, store.ApiTokenRow | null>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   const keys = new TtlCache<string, store.SdkKeyRow | null>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   const ingest = new TtlCache<string, IngestToken>({ clock, ttlMs: secretCacheMs, max: 10_000 });
@@ -81,6 +91,19 @@ export function createAccess({ db, clock }: { db: Database; clock: Clock }): Acc
     return row;
   }
 
+  async function loadKey(hash: Buffer): Promise<store.SdkKeyRow | undefined> {
+    try {
+      const row = await store.findSdkKey(db, hash);
+      if (row === undefined) knownKeys?.forget(hash);
+      else knownKeys?.keep(hash, row);
+      return row;
+    } catch (error) {
+      const known = isConnectionError(error) ? knownKeys?.find(hash) : undefined;
+      if (known === undefined) throw error;
+      return known;
+    }
+  }
+
   async function touch(
     table: 'api_tokens' | 'sdk_keys',
     row: { id: string; last_used_at: Date | null },
@@ -109,7 +132,7 @@ export function createAccess({ db, clock }: { db: Database; clock: Clock }): Acc
 
   async function bearer(secret: string): Promise<Caller> {
     if (secret.startsWith('svc_sdk_')) {
-      const row = await find(secret, 'svc_sdk_', keys, (hash) => store.findSdkKey(db, hash));
+      const row = await find(secret, 'svc_sdk_', keys, loadKey);
       return {
         kind: 'sdk',
         keyId: row.id,
@@ -235,7 +258,8 @@ export function createAccess({ db, clock }: { db: Database; clock: Clock }): Acc
       });
       return before;
     },
-    forget() {
+    forget(revokedKey) {
+      if (revokedKey !== undefined) knownKeys?.forgetId(revokedKey);
       callers.clear();
       generation++;
       tokens.clear();

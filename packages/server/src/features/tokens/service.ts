@@ -184,7 +184,7 @@ export function createTokenService({ db, clock, access }: FeatureDependencies) {
           now,
         );
       });
-      access.forget();
+      access.forget(id);
     },
   };
 }
