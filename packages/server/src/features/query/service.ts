@@ -3,6 +3,7 @@ import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
 import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
+import { fence, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow } from '../../platform/time-window.ts';
 import type { Turnstile } from './turnstile.ts';
 
@@ -78,15 +79,6 @@ export function createQueryService({
     );
   }
 
-  /** A second fence behind the compiler's own: the store itself adds the tenant to every table of the statement. */
-  function fence(scope: QueryScope): Record<string, string> {
-    const own = [
-      `workspace = ${scope.workspace.number}`,
-      ...(scope.project ? [`project = ${scope.project.number}`] : []),
-    ].join(' AND ');
-    return { additional_table_filters: `{${tenantTables.map((table) => `'${table}':'${own}'`).join(',')}}` };
-  }
-
   function settled(error: unknown): never {
     const code = storeErrorCode(error);
     const reason = code === undefined ? undefined : limitReasons[code];
@@ -105,7 +97,7 @@ export function createQueryService({
         clickhouse
           .query(query.sql, {
             params: values(query.params),
-            settings: { ...query.settings, ...fence(scope) },
+            settings: { ...query.settings, ...fence(placeOf(scope)) },
             limits: queryLimits,
             signal,
           })
@@ -134,7 +126,7 @@ export function createQueryService({
       const estimate = await clickhouse
         .queryRows<{ rows: string; parts: string }>(`EXPLAIN ESTIMATE ${query.sql}`, {
           params: values(query.params),
-          settings: fence(scope),
+          settings: fence(placeOf(scope)),
           signal,
         })
         .then((parts) => ({
@@ -171,18 +163,6 @@ export function createQueryService({
   };
 }
 
-/** Every table that has tenants; the fence names them all. */
-const tenantTables = [
-  'spans',
-  'logs',
-  'metric_series',
-  'metric_points',
-  'metric_histograms',
-  'exemplars',
-  'trace_index',
-  'arrivals',
-];
-
 /** ClickHouse's codes for its limits, in words. */
 const limitReasons: Readonly<Record<number, string>> = {
   158: 'it would read too many rows; narrow the time window or add a condition',
@@ -191,6 +171,10 @@ const limitReasons: Readonly<Record<number, string>> = {
   241: 'it needs too much memory; group by less or narrow the time window',
   396: 'the result has too many rows',
 };
+
+function placeOf({ workspace, project, environment }: QueryScope): TelemetryScope {
+  return { workspace: workspace.number, project: project?.number, environment };
+}
 
 function values(params: Readonly<Record<string, { value: unknown }>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
