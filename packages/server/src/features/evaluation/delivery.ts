@@ -5,7 +5,7 @@ import { implement, type MountedRoute } from '../../http/context.ts';
 import { sendFailure, toFailure } from '../../http/envelope.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
-import { mintEventToken, readEventToken } from './event-token.ts';
+import { readEventToken } from './event-token.ts';
 import { matchesTag, ofrepFailure } from './ofrep.ts';
 import { rulesetJson } from './ruleset-json.ts';
 import type { HeldRuleset, Rulesets } from './rulesets.ts';
@@ -48,8 +48,7 @@ export async function heldSince(
 }
 
 /** `eventStreams` of an OFREP bulk answer, as JSON text. */
-export function eventStreams(secret: Buffer, { keyId, environmentId }: SdkCaller, nowMs: number): string {
-  const token = mintEventToken(secret, { keyId, environmentId }, nowMs);
+export function eventStreams(token: string): string {
   return `[{"type":"sse","endpoint":{"requestUri":"/ofrep/v1/events?token=${token}"},"inactivityDelaySec":${inactivitySeconds}}]`;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../platform/ids.ts';
-import { mintEventToken, readEventToken } from './event-token.ts';
+import { createEventTickets, mintEventToken, readEventToken } from './event-token.ts';
 
 const secret = randomBytes(32);
 const ticket = { keyId: newId(), environmentId: newId() };
@@ -15,6 +15,13 @@ describe('the ticket to an event stream', () => {
     expect(mintEventToken(secret, ticket, now + 60 * minute)).not.toBe(token);
     expect(readEventToken(secret, token, now + 60 * minute)).toEqual(ticket);
     expect(readEventToken(secret, token, now + 120 * minute)).toBeUndefined();
+  });
+
+  it('is remembered for its hour', () => {
+    const ticketFor = createEventTickets(secret);
+    expect(ticketFor(ticket, now)).toBe(mintEventToken(secret, ticket, now));
+    expect(ticketFor(ticket, now + minute)).toBe(ticketFor(ticket, now));
+    expect(ticketFor(ticket, now + 60 * minute)).toBe(mintEventToken(secret, ticket, now + 60 * minute));
   });
 
   it('cannot be made, changed or cut by anybody else', () => {

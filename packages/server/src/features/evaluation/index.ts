@@ -11,6 +11,7 @@ import { type Answer, requestIdOf, write } from './answer.ts';
 import { type ContextProblem, contextOf } from './context.ts';
 import { allowedOrigin } from './cors.ts';
 import { eventStreams, heldSince } from './delivery.ts';
+import { createEventTickets } from './event-token.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
 import type { Rulesets } from './rulesets.ts';
 
@@ -61,6 +62,7 @@ interface Door {
  */
 export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
   const { rulesets, sdkCaller, log, clock, secret, answered } = dependencies;
+  const ticketFor = createEventTickets(secret);
 
   function serve(door: Door): RawHandler {
     return (request, response, key) => {
@@ -139,7 +141,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
           caller.environmentId,
           context,
           headers['if-none-match'],
-          eventStreams(secret, caller, clock.now()),
+          eventStreams(ticketFor(caller, clock.now())),
         ),
       badContext: (problem) => ofrepProblem(400, problem, undefined),
       failure: (failure) => ofrepFailure(failure, undefined),
