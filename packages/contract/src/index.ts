@@ -3,6 +3,8 @@ export * as auditRoutes from './audit.ts';
 export * from './auth.ts';
 export * as authRoutes from './auth.ts';
 export * from './client.ts';
+export * from './contrast.ts';
+export * as contrastRoutes from './contrast.ts';
 export * from './delivery.ts';
 export * as deliveryRoutes from './delivery.ts';
 export * from './difference.ts';

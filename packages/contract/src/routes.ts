@@ -1,5 +1,6 @@
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
+import * as contrast from './contrast.ts';
 import * as delivery from './delivery.ts';
 import * as evaluation from './evaluation.ts';
 import * as exemplars from './exemplars.ts';
@@ -46,6 +47,7 @@ export const allRoutes: readonly AnyRoute[] = [
   exemplars,
   logPatterns,
   serviceMap,
+  contrast,
   profiles,
   usage,
   savedQueries,

@@ -4,6 +4,7 @@ import { type Config, ConfigError, type Role } from './config.ts';
 import { createAccess, createKnownKeys } from './features/access/index.ts';
 import { auditFeature } from './features/audit/index.ts';
 import { authFeature, removeExpired } from './features/auth/index.ts';
+import { contrastFeature } from './features/contrast/index.ts';
 import {
   answerPreflights,
   createRulesetDisk,
@@ -238,6 +239,7 @@ export async function compose(
             exemplarsFeature({ telemetry: scoped, clock }),
             logPatternsFeature({ telemetry: scoped, clock }),
             serviceMapFeature({ telemetry: scoped, clickhouse, clock }),
+            contrastFeature({ telemetry: scoped, clock }),
             profilesFeature({ telemetry: scoped, clock }),
             usageFeature({ db, telemetry: scoped, clock, retentionDays: config.retentionDays }),
             savedQueriesFeature(shared),

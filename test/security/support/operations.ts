@@ -116,6 +116,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'query.run': () => ({ body: { query: 'spans | stats n=count()' } }),
   'oql.validate': () => ({ body: { query: 'spans | limit 1' } }),
   'oql.explain': () => ({ body: { query: 'spans | limit 1' } }),
+  'contrast.run': () => ({ body: { selection: { where: 'status == error' } } }),
   'exemplars.list': () => ({ query: { metric: 'requests' } }),
   'profiles.flamegraph': () => ({ query: { profile_type: 'cpu:nanoseconds' } }),
   'profiles.flamegraph_diff': () => ({ query: { profile_type: 'cpu:nanoseconds' } }),

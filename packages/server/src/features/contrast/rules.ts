@@ -1,0 +1,99 @@
+/** What both selections have of a field: enough to compute its statistic without all of its values. */
+export interface FieldCounts {
+  readonly field: string;
+  /** Different values. */
+  readonly distinct: number;
+  /** Rows that have the field. */
+  readonly selection: number;
+  readonly baseline: number;
+  /** Sum over its values of selection² / (selection + baseline). */
+  readonly squares: number;
+  readonly values: readonly (readonly [value: string, selection: number, baseline: number])[];
+}
+
+/**
+ * Cramér's V of the table of two selections and the values of a field, rows without it being a value of their own, with the
+ * bias correction of W. Bergsma, "A bias-correction for Cramér's V and Tschuprow's T" (2013). Without it a field that is
+ * different in every row, an id, would tell the selections apart perfectly.
+ *
+ * For two columns of sums A and B (n = A + B) over k rows with a_i, n_i:
+ * χ² = n² / (A B) · (Σ a_i²/n_i − A²/n), φ² = χ²/n.
+ * @returns 0 (alike) to 1 (a value says for certain which selection a row is of)
+ */
+export function cramersV(counts: FieldCounts, total: { selection: number; baseline: number }): number {
+  const { selection: a, baseline: b } = total;
+  const n = a + b;
+  if (a === 0 || b === 0 || n < 3) return 0;
+  const missing = { selection: Math.max(0, a - counts.selection), baseline: Math.max(0, b - counts.baseline) };
+  const without = missing.selection + missing.baseline;
+  const squares = counts.squares + (without > 0 ? missing.selection ** 2 / without : 0);
+  const categories = counts.distinct + (without > 0 ? 1 : 0);
+  if (categories < 2) return 0;
+  const phiSquared = (n / (a * b)) * (squares - a ** 2 / n);
+  const corrected = Math.max(0, phiSquared - (categories - 1) / (n - 1));
+  const rows = categories - (categories - 1) ** 2 / (n - 1);
+  const columns = 2 - 1 / (n - 1);
+  const least = Math.min(rows, columns) - 1;
+  return least <= 0 ? 0 : Math.min(1, Math.sqrt(corrected / least));
+}
+
+/** Fields that tell the selections apart, the best first; those that are alike in both are not named. */
+export function rankFields(
+  fields: readonly FieldCounts[],
+  total: { selection: number; baseline: number },
+  without: ReadonlySet<string>,
+) {
+  const share = (count: number, of: number) => (of === 0 ? 0 : count / of);
+  return fields
+    .filter(({ field }) => !without.has(field))
+    .map((counts) => ({
+      field: counts.field,
+      score: cramersV(counts, total),
+      distinct: counts.distinct,
+      missing: {
+        selection: 1 - share(counts.selection, total.selection),
+        baseline: 1 - share(counts.baseline, total.baseline),
+      },
+      values: counts.values.map(([value, selection, baseline]) => ({
+        value,
+        selection,
+        baseline,
+        selection_share: share(selection, total.selection),
+        baseline_share: share(baseline, total.baseline),
+      })),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.field < b.field ? -1 : 1));
+}
+
+/** Names of the fields that conditions are about, in every spelling: what makes them hold does not explain them. */
+export function namedFields(references: readonly string[]): Set<string> {
+  return new Set(
+    references.flatMap((reference) => {
+      const bare = reference.replace(/^(resource|attr|attributes|span|log)\./, '');
+      return [bare, `resource.${bare}`];
+    }),
+  );
+}
+
+export interface SelectionInput {
+  /** A condition that was checked, in brackets. */
+  readonly where: string | undefined;
+  readonly fromNs: bigint | undefined;
+  readonly toNs: bigint | undefined;
+  readonly minDuration: string | undefined;
+  readonly maxDuration: string | undefined;
+}
+
+/** A selection as one condition of OQL; undefined where it is everything. @param time writes nanoseconds as RFC 3339 */
+export function conditionOf(selection: SelectionInput, time: (ns: bigint) => string): string | undefined {
+  const { where, fromNs, toNs, minDuration, maxDuration } = selection;
+  const parts = [
+    ...(where === undefined ? [] : [where]),
+    ...(fromNs === undefined ? [] : [`time >= ${time(fromNs)}`]),
+    ...(toNs === undefined ? [] : [`time < ${time(toNs)}`]),
+    ...(minDuration === undefined ? [] : [`duration >= ${minDuration}`]),
+    ...(maxDuration === undefined ? [] : [`duration < ${maxDuration}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' and ');
+}
