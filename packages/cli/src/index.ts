@@ -8,6 +8,10 @@ const usage = `fanion: observability and feature flags in one server
                                    run the embedded stores alone, so that several servers can share them
   fanion demo [--backfill 24h]     a small shop that sends telemetry and evaluates flags
   fanion restore <snapshot>        put a snapshot of the embedded control plane back
+  fanion export [--dir .]          the flags and segments of a project as files
+  fanion apply -f DIR              make a project have what the files say (--dry-run, --yes)
+  fanion import <product> FILE     flags of launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
+                                   all three: --endpoint, --token (FANION_TOKEN), --workspace, --project
   fanion version
 `;
 
@@ -31,6 +35,18 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     case 'restore':
       return restoreCommand(rest);
+    case 'export': {
+      const { exportCommand } = await import('./flags/export-command.ts');
+      return exportCommand(rest);
+    }
+    case 'apply': {
+      const { applyCommand } = await import('./flags/apply-command.ts');
+      return applyCommand(rest);
+    }
+    case 'import': {
+      const { importCommand } = await import('./flags/import-command.ts');
+      return importCommand(rest);
+    }
     case 'version': {
       const { version } = await import('@fanion/server');
       console.log(version);

@@ -51,9 +51,9 @@ export async function readRemote(
   wanted: { flag(key: string): boolean; segment(key: string): boolean } = { flag: () => true, segment: () => true },
 ): Promise<RemoteState> {
   const params = scope;
-  const environments = (await listAll((query) => client.call(listEnvironments, { params, query }))).map(
-    ({ key }) => key,
-  );
+  const environments =
+    // The type of a list without filters of its own admits no field at all, `limit` and `cursor` included.
+    (await listAll((query) => client.call(listEnvironments, { params, query: query as never }))).map(({ key }) => key);
   const live = await listAll((query) => client.call(listFlags, { params, query }));
   const all = await listAll((query) => client.call(listFlags, { params, query: { ...query, archived: 'true' } }));
   const segments = await listAll((query) => client.call(listSegments, { params, query }));

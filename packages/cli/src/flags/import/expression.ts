@@ -17,6 +17,12 @@ export function clause(fields: Omit<ClauseDocument, 'negate'> & { readonly negat
   return { kind: 'clause', clause: { negate: false, ...fields } };
 }
 
+/** The attribute is one of some values, or none of them; of no values it never is. */
+export function oneOf(attribute: string, values: ClauseDocument['values'], none = false): Expression {
+  if (values.length === 0) return none ? always : never;
+  return clause({ attribute, op: none ? 'not_in' : 'in', values });
+}
+
 const MAX_ALTERNATIVES = 50;
 const MAX_CLAUSES = 50;
 

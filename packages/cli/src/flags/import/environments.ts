@@ -1,0 +1,46 @@
+import type { EnvironmentDocument, FlagDocument } from '../document.ts';
+import type { Report } from './conversion.ts';
+
+/**
+ * `a=b,c=d` and repeated options as a map from names of the file to environments of the project. `a=` leaves one out.
+ *
+ * @returns undefined for what has no such form, or gives two names the same environment
+ */
+export function parseEnvironmentMap(options: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const map = new Map<string, string>();
+  for (const pair of options.flatMap((option) => option.split(','))) {
+    const equals = pair.indexOf('=');
+    if (equals < 1) return undefined;
+    map.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
+  }
+  const targets = [...map.values()].filter((target) => target !== '');
+  return new Set(targets).size === targets.length ? map : undefined;
+}
+
+/**
+ * The flags with the environments of the project in place of those of the file. One that is not in the map keeps its
+ * name; one that the project does not have is left out, and reported.
+ *
+ * @param known of the project; undefined where nobody could be asked
+ */
+export function mapEnvironments(
+  flags: readonly FlagDocument[],
+  map: ReadonlyMap<string, string>,
+  known: readonly string[] | undefined,
+  report: Report,
+): FlagDocument[] {
+  return flags.map((flag) => {
+    const environments: Record<string, EnvironmentDocument> = {};
+    for (const [name, document] of Object.entries(flag.environments)) {
+      const target = map.get(name) ?? name;
+      if (target === '') report.lost(`environment ${name}`, 'it is left out, as asked for');
+      else if (known !== undefined && !known.includes(target)) {
+        const hint = `the project has ${known.join(', ')}: say which one with --environment-map ${name}=…`;
+        report.lost(`environment ${name}`, `what flags serve there is left out; ${hint}`);
+      } else if (Object.hasOwn(environments, target)) {
+        report.lost(`environment ${name}`, `another one is ${target} already; it is left out`);
+      } else environments[target] = document;
+    }
+    return { ...flag, environments };
+  });
+}

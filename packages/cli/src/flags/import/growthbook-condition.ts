@@ -1,0 +1,149 @@
+import type { ClauseDocument, SegmentDocument } from '../document.ts';
+import { NoEqual, type Report } from './conversion.ts';
+import { always, clause, type Expression, oneOf } from './expression.ts';
+import { type Keys, keyOf } from './naming.ts';
+import { type Fields, isFields, isScalar, listOf } from './read.ts';
+
+/** Saved groups by their id. */
+export type Groups = ReadonlyMap<string, SegmentDocument>;
+
+/** GrowthBook's operators that mean the same here; `true` says negated. */
+const COMPARISONS: Readonly<Record<string, readonly [ClauseDocument['op'], boolean]>> = {
+  $eq: ['eq', false],
+  $ne: ['neq', false],
+  $gt: ['gt', false],
+  $gte: ['gte', false],
+  $lt: ['lt', false],
+  $lte: ['lte', false],
+  $regex: ['matches', false],
+  $veq: ['semver_eq', false],
+  $vne: ['semver_eq', true],
+  $vgt: ['semver_gt', false],
+  $vlt: ['semver_lt', false],
+  $vgte: ['semver_lt', true],
+  $vlte: ['semver_gt', true],
+};
+
+/**
+ * A condition in GrowthBook's form of a MongoDB query.
+ *
+ * @param groups the saved groups, by id
+ * @throws NoEqual
+ */
+export function conditionOf(condition: unknown, groups: Groups): Expression {
+  if (condition === undefined || condition === null) return always;
+  if (!isFields(condition)) throw new NoEqual('its condition is no object');
+  const parts = (list: unknown) => listOf(list).map((part) => conditionOf(part, groups));
+  return {
+    kind: 'all',
+    of: Object.entries(condition).map(([name, test]): Expression => {
+      switch (name) {
+        case '$and':
+          return { kind: 'all', of: parts(test) };
+        case '$or':
+          return orOf(parts(test));
+        case '$nor':
+          return { kind: 'not', of: orOf(parts(test)) };
+        case '$not':
+          return { kind: 'not', of: conditionOf(test, groups) };
+        case '$savedGroups':
+          return { kind: 'all', of: listOf(test).map((id) => groupOf('targetingKey', id, groups)) };
+        default:
+          if (name.startsWith('$')) throw new NoEqual(`${name} is not known here`);
+          return testOf(attributeOf(name), test, groups);
+      }
+    }),
+  };
+}
+
+/** An `$or` of nothing is true in GrowthBook. */
+function orOf(of: Expression[]): Expression {
+  return of.length === 0 ? always : { kind: 'any', of };
+}
+
+/** `id` is GrowthBook's usual name of the unit; `a.b` is a path, and a JSON pointer here. */
+function attributeOf(name: string): string {
+  if (name === 'id') return 'targetingKey';
+  return name.includes('.') ? `/${name.split('.').join('/')}` : name;
+}
+
+function testOf(attribute: string, test: unknown, groups: Groups): Expression {
+  if (test === null) return { kind: 'not', of: clause({ attribute, op: 'exists', values: [] }) };
+  if (isScalar(test)) return clause({ attribute, op: 'eq', values: [test] });
+  if (!isFields(test)) throw new NoEqual(`${attribute} is compared with a list`);
+  const operators = Object.entries(test);
+  if (!operators.every(([name]) => name.startsWith('$'))) throw new NoEqual(`${attribute} is compared with an object`);
+  return { kind: 'all', of: operators.map(([name, value]) => operatorOf(attribute, name, value, groups)) };
+}
+
+function operatorOf(attribute: string, name: string, value: unknown, groups: Groups): Expression {
+  const exists = clause({ attribute, op: 'exists', values: [] });
+  switch (name) {
+    case '$in':
+    case '$nin':
+      return oneOf(attribute, scalarsOf(attribute, value), name === '$nin');
+    case '$exists':
+      return value === true ? exists : { kind: 'not', of: exists };
+    case '$not':
+      return { kind: 'not', of: testOf(attribute, value, groups) };
+    case '$all':
+      return {
+        kind: 'all',
+        of: scalarsOf(attribute, value).map((each) => clause({ attribute, op: 'in', values: [each] })),
+      };
+    case '$elemMatch':
+      return elementOf(attribute, value, groups);
+    case '$inGroup':
+      return groupOf(attribute, value, groups);
+    case '$notInGroup':
+      return { kind: 'not', of: groupOf(attribute, value, groups) };
+    default: {
+      const comparison = COMPARISONS[name];
+      if (comparison === undefined) throw new NoEqual(`${name} is not known here`);
+      if (value === null && (name === '$eq' || name === '$ne'))
+        return name === '$ne' ? exists : { kind: 'not', of: exists };
+      if (!isScalar(value)) throw new NoEqual(`${attribute} is compared with a list or an object`);
+      const [op, negate] = comparison;
+      return clause({ attribute, op, values: [value], negate });
+    }
+  }
+}
+
+/** Any element of a list is what clauses ask for anyway; with several conditions it would have to be the same one. */
+function elementOf(attribute: string, test: unknown, groups: Groups): Expression {
+  if (!isFields(test) || Object.keys(test).length !== 1) throw new NoEqual('$elemMatch with several conditions');
+  const [name = ''] = Object.keys(test);
+  if (name === '$ne' || name === '$nin' || name === '$not') throw new NoEqual(`$elemMatch with ${name}`);
+  return testOf(attribute, test, groups);
+}
+
+function scalarsOf(attribute: string, value: unknown): (string | number | boolean)[] {
+  const values = listOf(value);
+  const scalars = values.filter(isScalar);
+  if (scalars.length < values.length) throw new NoEqual(`${attribute} is compared with null, lists or objects`);
+  return scalars;
+}
+
+/** A segment lists targeting keys; a group that is of another attribute stands in the clause itself. */
+function groupOf(attribute: string, id: unknown, groups: Groups): Expression {
+  const group = groups.get(String(id));
+  if (group === undefined) throw new NoEqual(`the saved group ${String(id)} is not in the file`);
+  if (attribute === 'targetingKey') return clause({ op: 'in_segment', values: [group.key] });
+  return oneOf(attribute, group.included);
+}
+
+/**
+ * Saved groups as segments: lists of values, of targeting keys where the rules that use them are about the id.
+ */
+export function savedGroupsOf(groups: Fields, keys: Keys, report: Report): { id: string; document: SegmentDocument }[] {
+  return Object.entries(groups).flatMap(([id, members]) => {
+    const where = `segment ${id}`;
+    if (!Array.isArray(members)) {
+      report.lost(where, 'its members are not in the file; it is left out');
+      return [];
+    }
+    const included = members.filter(isScalar).map(String);
+    const key = keys.of(keyOf(id, false));
+    return [{ id, document: { key, name: id, description: '', included, excluded: [], rules: [] } }];
+  });
+}

@@ -1,0 +1,286 @@
+import { same } from '../differences.ts';
+import type { EnvironmentDocument, FlagDocument, SegmentDocument, ServeDocument } from '../document.ts';
+import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
+import { clausesOf, targetAttribute } from './launchdarkly-clauses.ts';
+import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
+import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
+
+/** The environment of a file that has only one and does not name it. */
+export const UNNAMED_ENVIRONMENT = 'default';
+
+/**
+ * LaunchDarkly: the lists of its REST API (`GET /api/v2/flags/{project}?summary=0`, `GET /api/v2/segments/{project}/{env}`),
+ * and the data that its SDKs and relay download (`{flags, segments}`, one environment). Buckets stay: LaunchDarkly
+ * hashes `key.salt.unit`, and a seed of `key.salt` gives the same hash here.
+ */
+export function convertLaunchDarkly(content: unknown): Conversion {
+  const report = new Report();
+  const source = sourceOf(content);
+  const names = { flags: createKeys('flag', true, report), segments: createKeys('segment', false, report) };
+  // Names first, so that a reference finds its key whatever the order in the file.
+  for (const { key } of source.flags) names.flags.of(textOf(key) ?? '');
+  const flags = resolvePrerequisites(
+    source.flags.flatMap((flag) => convertFlag(flag, names, report) ?? []),
+    report,
+  );
+  const segments = source.segments.flatMap((segment) => convertSegment(segment, names, report) ?? []);
+  return { flags, segments, notes: report.notes };
+}
+
+interface Names {
+  readonly flags: Keys;
+  readonly segments: Keys;
+}
+
+function sourceOf(content: unknown): { readonly flags: readonly Fields[]; readonly segments: readonly Fields[] } {
+  const file = fieldsOf(content);
+  if (Array.isArray(file.items)) {
+    const items = fieldsListOf(file.items);
+    const isSegment = (item: Fields) => Array.isArray(item.included) && item.variations === undefined;
+    return { flags: items.filter((item) => !isSegment(item)), segments: items.filter(isSegment) };
+  }
+  if (isFields(file.flags)) {
+    const flags = Object.entries(file.flags).map(([key, flag]) => asManaged(key, fieldsOf(flag)));
+    const segments = Object.entries(fieldsOf(file.segments)).map(([key, segment]) => ({ key, ...fieldsOf(segment) }));
+    return { flags, segments };
+  }
+  if (textOf(file.key) !== undefined && Array.isArray(file.variations)) return { flags: [file], segments: [] };
+  throw new NotThisFormat('this is neither a list of flags or segments of the REST API nor the data of an SDK');
+}
+
+/** A flag of the SDKs' data in the form of the REST API. */
+function asManaged(key: string, flag: Fields): Fields {
+  const variations = listOf(flag.variations).map((value) => ({ value }));
+  return { key, name: key, variations, environments: { [UNNAMED_ENVIRONMENT]: flag } };
+}
+
+function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument | undefined {
+  const name = textOf(flag.key) ?? '';
+  const where = `flag ${name}`;
+  const variations = fieldsListOf(flag.variations);
+  const kind = kindOf(variations.map(({ value }) => value));
+  if (flag.archived === true) {
+    report.lost(where, 'it is archived, and left out');
+    return undefined;
+  }
+  if (kind === undefined) {
+    report.lost(where, 'its variations are of several types, or there are none; the flag is left out');
+    return undefined;
+  }
+  const variants = variantsOf(variations, kind);
+  if (isSet(flag.experiments)) report.lost(where, 'experiments and their results are not taken over');
+  if (isSet(flag.customProperties)) report.lost(where, 'custom properties are not taken over');
+  const converted = { name, where, kind, variants, names, report };
+  const environments = Object.entries(fieldsOf(flag.environments)).map(
+    ([key, environment]): [string, EnvironmentDocument] => [
+      key,
+      convertEnvironment(converted, key, fieldsOf(environment)),
+    ],
+  );
+  const variantAt = (index: unknown) => variants[numberOf(index) ?? -1]?.key;
+  const defaults = fieldsOf(flag.defaults);
+  const default_variant = variantAt(defaults.onVariation);
+  const off_variant = variantAt(defaults.offVariation);
+  return {
+    key: names.flags.of(name),
+    name: textOf(flag.name) ?? name,
+    description: textOf(flag.description) ?? '',
+    kind,
+    variants,
+    ...(default_variant !== undefined && { default_variant }),
+    ...(off_variant !== undefined && { off_variant }),
+    tags: [...new Set(textsOf(flag.tags).map((tag) => keyOf(tag, false)))],
+    temporary: flag.temporary !== false,
+    prerequisites: prerequisitesOf(flag, names, report),
+    environments: Object.fromEntries(environments),
+  };
+}
+
+function variantsOf(variations: readonly Fields[], kind: Kind): FlagDocument['variants'] {
+  const taken = new Set<string>();
+  return variations.map(({ value, name }, i) => {
+    const short = typeof value === 'object' || String(value).length > 40 ? undefined : String(value);
+    const label = kind === 'boolean' ? String(value) : (textOf(name) ?? short ?? `variation-${i}`);
+    const key = freeKey(label, taken);
+    return { key, value, ...(textOf(name) !== undefined && { name: textOf(name) }) };
+  });
+}
+
+interface Converted {
+  readonly name: string;
+  readonly where: string;
+  readonly kind: Kind;
+  readonly variants: FlagDocument['variants'];
+  readonly names: Names;
+  readonly report: Report;
+}
+
+function convertEnvironment(flag: Converted, key: string, environment: Fields): EnvironmentDocument {
+  const { variants, report, names } = flag;
+  const where = `${flag.where}, ${key}`;
+  const fallthrough = fieldsOf(environment.fallthrough);
+  const serve = (from: Fields, at: string) => serveOf(flag, environment, from, at);
+  const rules = fieldsListOf(environment.rules).flatMap((rule, i) => {
+    const at = `${where}, rule ${i + 1}`;
+    return (
+      report.attempt(at, 'the rule is left out', () => {
+        const { description } = rule;
+        const clauses = clausesOf(rule, names.segments, report, at);
+        return {
+          ...(textOf(description) !== undefined && { description: textOf(description) }),
+          clauses,
+          ...serve(rule, at),
+        };
+      }) ?? []
+    );
+  });
+  const served = report.attempt(`${where}, fallthrough`, 'the off variant is served', () =>
+    serve(fallthrough, `${where}, fallthrough`),
+  );
+  if (isSet(environment.debugEventsUntilDate)) report.lost(where, 'debugging of events is not taken over');
+  const off_variant = offVariant(flag, environment, where);
+  return {
+    enabled: environment.on === true,
+    off_variant,
+    fallthrough: served ?? { variant: off_variant },
+    targets: targetsOf(environment, variants, report, where),
+    rules,
+  };
+}
+
+function offVariant({ variants, kind, report }: Converted, environment: Fields, where: string): string {
+  const off = variants[numberOf(environment.offVariation) ?? -1];
+  if (off !== undefined) return off.key;
+  const substitute = variants.find(({ value }) => kind === 'boolean' && value === false) ?? variants[0];
+  const key = substitute?.key ?? '';
+  report.changed(
+    where,
+    `there is no off variation, and the default in the code was served while off: it is ${key} here`,
+  );
+  return key;
+}
+
+function targetsOf(
+  environment: Fields,
+  variants: FlagDocument['variants'],
+  report: Report,
+  where: string,
+): EnvironmentDocument['targets'] {
+  return [...fieldsListOf(environment.targets), ...fieldsListOf(environment.contextTargets)].flatMap((target) => {
+    const values = textsOf(target.values);
+    const variant = variants[numberOf(target.variation) ?? -1]?.key;
+    if (values.length === 0 || variant === undefined) return [];
+    const attribute = targetAttribute(target, report, where);
+    return [{ variant, values, ...(attribute !== undefined && { attribute }) }];
+  });
+}
+
+function serveOf({ name, variants, report }: Converted, environment: Fields, from: Fields, at: string): ServeDocument {
+  const variantAt = (index: unknown) => {
+    const variant = variants[numberOf(index) ?? -1];
+    if (variant === undefined) throw new NoEqual(`it serves a variation that is not there (${String(index)})`);
+    return variant.key;
+  };
+  if (!isFields(from.rollout)) return { variant: variantAt(from.variation) };
+  const { rollout } = from;
+  const parts = fieldsListOf(rollout.variations);
+  const weights = parts.map(({ variation, weight }) => ({
+    variant: variantAt(variation),
+    weight: numberOf(weight) ?? 0,
+  }));
+  if (rollout.kind === 'experiment' || isSet(rollout.experimentAllocation)) {
+    report.changed(at, 'it is the allocation of an experiment: the percentages are kept, the experiment is not');
+  }
+  const kind = textOf(rollout.contextKind) ?? 'user';
+  const attribute = textOf(rollout.bucketBy) ?? 'key';
+  const isUser = kind === 'user';
+  const bucket_by = isUser && attribute === 'key' ? undefined : isUser ? attribute : `/${kind}/${attribute}`;
+  const salt = textOf(environment.salt);
+  const seed = numberOf(rollout.seed) ?? (salt === undefined ? undefined : `${name}.${salt}`);
+  if (seed === undefined) report.changed(at, 'the file has no salt, so that units are divided anew');
+  return {
+    rollout: {
+      ...(bucket_by !== undefined && { bucket_by }),
+      ...(seed !== undefined && { seed: String(seed) }),
+      weights,
+    },
+  };
+}
+
+/** Here a flag has the same prerequisites everywhere: those that it has in every environment of the file. */
+function prerequisitesOf(flag: Fields, names: Names, report: Report): FlagDocument['prerequisites'] {
+  const where = `flag ${textOf(flag.key)}`;
+  const environments = Object.entries(fieldsOf(flag.environments)).map(([key, environment]) => ({
+    key,
+    list: fieldsListOf(fieldsOf(environment).prerequisites),
+  }));
+  const all = environments
+    .flatMap(({ list }) => list)
+    .filter((item, i, list) => list.findIndex((other) => same(item, other)) === i);
+  return all.flatMap((prerequisite) => {
+    const required = textOf(prerequisite.key) ?? '';
+    const without = environments.filter(({ list }) => !list.some((item) => same(item, prerequisite)));
+    if (without.length > 0) {
+      const missing = without.map(({ key }) => key).join(', ');
+      report.lost(
+        where,
+        `the prerequisite ${required} does not hold in ${missing}, and a flag has the same everywhere here; it is left out`,
+      );
+      return [];
+    }
+    // The place of the variation, until the other flag is converted too.
+    return [{ flag: names.flags.of(required), variants: [String(numberOf(prerequisite.variation) ?? 0)] }];
+  });
+}
+
+/** Names the variants of prerequisites, which LaunchDarkly knows by their place. */
+function resolvePrerequisites(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
+  const byKey = new Map(flags.map((flag) => [flag.key, flag]));
+  return flags.map((flag) => ({
+    ...flag,
+    prerequisites: flag.prerequisites.flatMap((prerequisite) => {
+      const variant = byKey.get(prerequisite.flag)?.variants[Number(prerequisite.variants[0])];
+      if (variant !== undefined) return [{ flag: prerequisite.flag, variants: [variant.key] }];
+      report.lost(
+        `flag ${flag.key}`,
+        `its prerequisite ${prerequisite.flag} is not in the file, or not its variation; it is left out`,
+      );
+      return [];
+    }),
+  }));
+}
+
+function convertSegment(segment: Fields, { segments }: Names, report: Report): SegmentDocument | undefined {
+  const name = textOf(segment.key) ?? '';
+  const where = `segment ${name}`;
+  if (segment.unbounded === true || segment.external !== undefined) {
+    report.lost(where, 'it is a big or synced segment, whose members are not in the file; it is left out');
+    return undefined;
+  }
+  for (const list of ['includedContexts', 'excludedContexts']) {
+    for (const { contextKind, values } of fieldsListOf(segment[list])) {
+      if (listOf(values).length > 0)
+        report.lost(where, `${list} of the kind ${String(contextKind)}: segments list targeting keys only`);
+    }
+  }
+  const rules = fieldsListOf(segment.rules).flatMap((rule, i) => {
+    const at = `${where}, rule ${i + 1}`;
+    return (
+      report.attempt(at, 'the rule is left out', () => {
+        if (numberOf(rule.weight) !== undefined)
+          throw new NoEqual('it takes a percentage in, and a segment has none here');
+        const clauses = clausesOf(rule, segments, report, at);
+        if (clauses.length === 0) throw new NoEqual('it has no clauses');
+        return { clauses };
+      }) ?? []
+    );
+  });
+  return {
+    key: segments.of(name),
+    name: textOf(segment.name) ?? name,
+    description: textOf(segment.description) ?? '',
+    included: textsOf(segment.included),
+    excluded: textsOf(segment.excluded),
+    rules,
+  };
+}
