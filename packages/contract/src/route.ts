@@ -168,10 +168,12 @@ export type RouteParameters<R> = R extends RouteDeclaration<infer Path> ? PathPa
 type PageOf<R> = R extends { list: true } ? PageQuery : unknown;
 type WorkspaceOf<R> = R extends { callerWorkspace: true } ? { workspace?: string | undefined } : unknown;
 export type RouteQuery<R> = R extends { query: infer Q extends z.ZodType }
-  ? z.output<Q> & PageOf<R> & WorkspaceOf<R>
+  ? OwnFields<z.output<Q>> & PageOf<R> & WorkspaceOf<R>
   : never;
+/** A query without fields of its own is an index of nothing, which would forbid those that are added here. */
+type OwnFields<T> = string extends keyof T ? unknown : T;
 export type RouteQueryInput<R> = R extends { query: infer Q extends z.ZodType }
-  ? z.input<Q> & (R extends { list: true } ? z.input<typeof PageQuery> : unknown) & WorkspaceOf<R>
+  ? OwnFields<z.input<Q>> & (R extends { list: true } ? z.input<typeof PageQuery> : unknown) & WorkspaceOf<R>
   : never;
 export type RouteBody<R> = R extends { body: infer B extends z.ZodType } ? z.output<B> : never;
 export type RouteBodyInput<R> = R extends { body: infer B extends z.ZodType } ? z.input<B> : never;

@@ -13,13 +13,9 @@ export function routeQuery<R extends AnyRoute>(route: R, options: CallOptions<R>
   });
 }
 
-/**
- * The query of routes that act on "the caller's workspace" and take nothing else: says which. The contract types the
- * query of such a route as a record without fields, so the workspace needs this one assertion.
- */
-export function inWorkspace(workspace: string): Record<string, never> & { workspace: string } {
-  const query: Record<string, string> = { workspace };
-  return query as Record<string, never> & { workspace: string };
+/** Which workspace a route without one in its path acts on. */
+export function inWorkspace(workspace: string): { workspace: string } {
+  return { workspace };
 }
 
 type ListRoute = AnyRoute & { readonly list: true };
