@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
+import { startTestPostgres, type TestStore } from '../../packages/server/src/testing/test-database.ts';
+import { freePort, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
+import { openStream } from './sse-client.ts';
+import { flagsOf } from './support.ts';
+
+/** Evaluation does without either store: a server on PostgreSQL and ClickHouse's protocol, both of which are then stopped. */
+describe('with both stores stopped', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fanion-outage-'));
+  let postgres: TestStore;
+  let stores: ReturnType<typeof startProcess>;
+  let server: ServerProcess;
+  let user: SignedUp;
+  let stopped = false;
+
+  beforeAll(async () => {
+    postgres = await startTestPostgres();
+    const { connection } = await postgres.fresh();
+    stores = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
+    const clickhouse = await until(async () => /^CLICKHOUSE_URL='(\S+)'$/m.exec(stores.output())?.[1], 60_000);
+    const { user: name, database, host, port } = connection;
+    server = await serveProcess(join(directory, 'server'), await freePort(), {
+      DATABASE_URL: `postgres://${name}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+      CLICKHOUSE_URL: clickhouse,
+      FANION_SECRET_KEY: 'a secret key of more than 32 characters',
+    });
+    user = await signUp(server.base);
+  }, 180_000);
+  afterAll(async () => {
+    await server?.end('SIGKILL');
+    await stores?.end('SIGKILL');
+    if (!stopped) await postgres?.close();
+    rmSync(directory, { recursive: true, force: true });
+  }, 60_000);
+
+  it('every evaluation route goes on answering, streams stay open, and the rest says that it cannot', async () => {
+    const flags = flagsOf(user);
+    await flags.create('steady');
+    await flags.serve('steady');
+    const key = await user.sdkKey();
+    const sdk = testClient(server.base, { bearer: key });
+    const context = { context: { targetingKey: 'u' } };
+    const answers = async () => [
+      (await sdk.post('/ofrep/v1/evaluate/flags/steady', context)).json.value,
+      (await sdk.post('/ofrep/v1/evaluate/flags', context)).json.flags[0].value,
+      (await sdk.post('/api/v1/sdk/flags/evaluate/steady', context)).data.value,
+      (await sdk.post('/api/v1/sdk/flags/evaluate', context)).data.flags.steady.value,
+      (await sdk.get('/api/v1/sdk/flags/ruleset')).data.flags.steady.enabled,
+    ];
+    expect(await answers()).toEqual([true, true, true, true, true]);
+    const events = await openStream(`${server.base}/api/v1/sdk/flags/stream`, { authorization: `Bearer ${key}` });
+    await events.next('put');
+    let ended = false;
+    void events.ended.then(() => {
+      ended = true;
+    });
+    // What was cached is forgotten by any change of keys; the outage begins just then.
+    await user.sdkKey();
+
+    stopped = true;
+    await postgres.close();
+    await stores.end('SIGKILL');
+    expect((await user.get(`${user.project}/flags`)).status).toBe(503);
+    await until(async () => {
+      const { status, text } = await testClient(server.base).get('/readyz');
+      return status === 200 && text.includes('degraded');
+    });
+    for (let round = 0; round < 3; round++) expect(await answers()).toEqual([true, true, true, true, true]);
+    const later = await openStream(`${server.base}/api/v1/sdk/flags/stream`, { authorization: `Bearer ${key}` });
+    expect(JSON.parse((await later.next('put')).data).flags.steady.enabled).toBe(true);
+    expect(ended).toBe(false);
+    later.close();
+    events.close();
+  }, 120_000);
+});
