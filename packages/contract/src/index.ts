@@ -52,6 +52,8 @@ export * from './service-map.ts';
 export * as serviceMapRoutes from './service-map.ts';
 export * from './services.ts';
 export * as servicesRoutes from './services.ts';
+export * from './tail.ts';
+export * as tailRoutes from './tail.ts';
 export * from './targeting.ts';
 export * from './telemetry.ts';
 export * as telemetryRoutes from './telemetry.ts';

@@ -21,6 +21,7 @@ import * as savedQueries from './saved-queries.ts';
 import * as segments from './segments.ts';
 import * as serviceMap from './service-map.ts';
 import * as services from './services.ts';
+import * as tail from './tail.ts';
 import * as telemetry from './telemetry.ts';
 import * as tokens from './tokens.ts';
 import * as usage from './usage.ts';
@@ -48,6 +49,7 @@ export const allRoutes: readonly AnyRoute[] = [
   logPatterns,
   serviceMap,
   contrast,
+  tail,
   profiles,
   usage,
   savedQueries,

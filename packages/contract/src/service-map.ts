@@ -44,12 +44,9 @@ export const getServiceMap = route({
   },
   response: z.object({
     window: z.object({ from: z.string(), to: z.string() }),
-    missing: z
-      .object({ from: z.string(), to: z.string() })
-      .nullable()
-      .meta({
-        description: 'minutes of the window that are still to be derived and too many to be derived while reading',
-      }),
+    missing: z.object({ from: z.string(), to: z.string() }).nullable().meta({
+      description: 'minutes of the window that are still to be derived and too many to be derived while reading',
+    }),
     nodes: z.array(ServiceMapNode),
     edges: z.array(ServiceMapEdge),
   }),

@@ -32,6 +32,7 @@ import { rolesFeature } from './features/roles/index.ts';
 import { createQueryHistory, queryHistoryPruneJob, savedQueriesFeature } from './features/saved-queries/index.ts';
 import { serviceMapFeature, serviceMapJob } from './features/service-map/index.ts';
 import { servicesFeature } from './features/services/index.ts';
+import { createTails, tailFeature } from './features/tail/index.ts';
 import { tokensFeature } from './features/tokens/index.ts';
 import { createTraceService } from './features/traces/index.ts';
 import { usageFeature } from './features/usage/index.ts';
@@ -174,6 +175,7 @@ export async function compose(
       [
         {
           name: 'control_plane',
+    const tails = createTails({ clock, log });
           check: async () => {
             await db.selectNoFrom((eb) => eb.val(1).as('one')).execute();
             return { status: 'up' };
@@ -253,6 +255,7 @@ export async function compose(
     const server = await createServer({
       log,
       maxBodyBytes: config.maxBodyBytes,
+            tailFeature({ tails, telemetry: scoped, access, clock }),
       requestsPerMinute: config.requestsPerMinute,
       trustProxy: config.trustProxy,
       webDirectory: runs('api') ? webDirectory : undefined,
@@ -315,6 +318,7 @@ export async function compose(
         log.info({ url }, 'ready');
       },
       stop,
+          () => tails.stop(),
     };
   }
 }

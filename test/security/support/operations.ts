@@ -117,6 +117,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'oql.validate': () => ({ body: { query: 'spans | limit 1' } }),
   'oql.explain': () => ({ body: { query: 'spans | limit 1' } }),
   'contrast.run': () => ({ body: { selection: { where: 'status == error' } } }),
+  'tail.stream': () => ({ query: { seconds: '0' } }),
   'exemplars.list': () => ({ query: { metric: 'requests' } }),
   'profiles.flamegraph': () => ({ query: { profile_type: 'cpu:nanoseconds' } }),
   'profiles.flamegraph_diff': () => ({ query: { profile_type: 'cpu:nanoseconds' } }),

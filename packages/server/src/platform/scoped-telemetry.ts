@@ -66,12 +66,14 @@ export interface ScopedTelemetry {
    * Runs a statement that has {@link inScope} in each of its scans, in the workspace's turn; rows come as objects.
    * Throws `QUERY_TOO_EXPENSIVE` at a limit, `QUERY_QUEUE_FULL` and `STORE_UNAVAILABLE`.
    * @param params bound as `{name:Type}`, beside the scope's own
+   * @param settings that the statement counts on
    */
   rows<Row extends object>(
     scope: TelemetryScope,
     statement: string,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
+    settings?: Readonly<Record<string, number>>,
   ): Promise<Row[]>;
 }
 
@@ -91,12 +93,12 @@ export function createScopedTelemetry({
   pass: <T>(workspace: number, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 }): ScopedTelemetry {
   return {
-    rows: (scope, statement, params, signal) =>
+    rows: (scope, statement, params, signal, settings) =>
       pass(scope.workspace, signal, () =>
         clickhouse
           .queryRows(statement, {
             params: { ...scope, ...params },
-            settings: fence(scope),
+            settings: { ...settings, ...fence(scope) },
             limits,
             signal,
           })

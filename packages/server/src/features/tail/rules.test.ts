@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { latenessNs, lookFrom, maxRowsOfLook, Seen, skipped, startOf } from './rules.ts';
+
+const now = 1_000_000_000_000n;
+const row = (key: string, timeNs: bigint) => ({ key, timeNs, row: key });
+
+describe('rows that were seen', () => {
+  it('are shown once, by time, also those that come late', () => {
+    const seen = new Seen<string>();
+    expect(seen.take([row('c', 3n), row('a', 1n)]).map(({ key }) => key)).toEqual(['a', 'c']);
+    expect(seen.take([row('c', 3n), row('b', 2n), row('a', 1n)]).map(({ key }) => key)).toEqual(['b']);
+    expect(seen.newestNs).toBe(3n);
+  });
+  it('may be equal: each is shown', () => {
+    const seen = new Seen<string>();
+    expect(seen.take([row('a', 1n), row('a', 1n)])).toHaveLength(2);
+    expect(seen.take([row('a', 1n), row('a', 1n), row('a', 1n)])).toHaveLength(1);
+    expect(seen.take([row('a', 1n)])).toEqual([]);
+  });
+  it('are forgotten when looks do not go back to them', () => {
+    const seen = new Seen<string>();
+    seen.take([row('a', 1n), row('b', 5n)]);
+    seen.forget(5n);
+    expect(seen.size).toBe(1);
+  });
+  it('are shown as often as they arrived, however looks overlap', () => {
+    const arrivals = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), look: fc.nat(5) }), { maxLength: 40 });
+    fc.assert(
+      fc.property(arrivals, (all) => {
+        const seen = new Seen<string>();
+        let shown = 0;
+        for (let look = 0; look <= 5; look++)
+          shown += seen.take(all.filter((one) => one.look <= look).map(({ key }) => row(key, 1n))).length;
+        expect(shown).toBe(all.length);
+      }),
+    );
+  });
+});
+
+describe('a stream', () => {
+  const asked = (fromNs?: bigint, lastEventId?: string) => ({ fromNs, lastEventId });
+  it.each([
+    ['a little before now', asked(), now - 10_000_000_000n],
+    ['where it is asked to', asked(now - 5n), now - 5n],
+    ['not further back than late rows', asked(0n), now - latenessNs],
+    ['not in the future', asked(now + 5n), now],
+    ['behind what was seen last', asked(undefined, String(now - 7n)), now - 6n],
+    ['as usual after an id that is none', asked(undefined, 'x'), now - 10_000_000_000n],
+  ])('begins %s', (_name, given, start) => {
+    expect(startOf(given, now)).toBe(start);
+  });
+  it('looks again at what may be late, never before its start', () => {
+    expect(lookFrom(now - 5n, now)).toBe(now - 5n);
+    expect(lookFrom(0n, now)).toBe(now - latenessNs);
+  });
+});
+
+describe('what a look does not show', () => {
+  const full = { rows: maxRowsOfLook + 1, oldestNs: 50n, fromNs: 10n };
+  it('is nothing where everything had a place', () => {
+    expect(skipped({ ...full, rows: maxRowsOfLook }, 20n)).toBeUndefined();
+  });
+  it('lies between the looks', () => {
+    expect(skipped(full, 20n)).toEqual({ fromNs: 21n, toNs: 50n });
+    expect(skipped(full, undefined)).toEqual({ fromNs: 10n, toNs: 50n });
+    expect(skipped(full, 60n)).toBeUndefined();
+  });
+});
