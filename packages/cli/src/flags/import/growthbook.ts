@@ -18,11 +18,8 @@ export function convertGrowthBook(content: unknown): Conversion {
   const features = featuresOf(file);
   for (const { name } of features) keys.flags.of(name);
   const segments = savedGroupsOf(fieldsOf(file.savedGroups), keys.segments, report);
-  const context = {
-    keys: keys.flags,
-    segments: new Map(segments.map(({ id, document }) => [id, document.key])),
-    report,
-  };
+  const groups: Groups = new Map(segments.map(({ id, document }) => [id, document]));
+  const context = { keys: keys.flags, groups, report };
   const flags = features.flatMap((feature) => convertFeature(feature, context) ?? []);
   const documents: SegmentDocument[] = segments.map(({ document }) => document);
   return { flags: withParents(flags, report), segments: documents, notes: report.notes };

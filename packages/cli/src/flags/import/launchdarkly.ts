@@ -137,6 +137,8 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
   const served = report.attempt(`${where}, fallthrough`, 'the off variant is served', () =>
     serve(fallthrough, `${where}, fallthrough`),
   );
+  if (environment.trackEvents === true)
+    report.lost(where, 'detailed tracking of events: exposures are counted for every flag');
   if (isSet(environment.debugEventsUntilDate)) report.lost(where, 'debugging of events is not taken over');
   const off_variant = offVariant(flag, environment, where);
   return {

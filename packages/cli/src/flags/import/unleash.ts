@@ -74,6 +74,7 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
   if (plan === undefined) return undefined;
   if (feature.impressionData === true)
     report.lost(where, 'impression data is not taken over: exposures are counted for every flag');
+  if (feature.stale === true) report.lost(where, 'it is marked as stale: here that follows from what it serves');
   const converted = environments.map(({ key, enabled, variants, strategies }): [string, EnvironmentDocument] => {
     const context: StrategyContext = {
       flag: name,
@@ -83,7 +84,9 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
       names: names.segments,
       report,
     };
-    const rules = orderedStrategies(strategies, context).flatMap((strategy, i) => strategyRules(strategy, i, context));
+    const rules = orderedStrategies(strategies, context).flatMap((strategy) =>
+      strategyRules(strategy, strategies.indexOf(strategy), context),
+    );
     // Without strategies, a feature that is on is on for everybody.
     const isOpen = !strategies.some((strategy) => strategy.disabled !== true);
     return [

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FlagDocument } from '../document.ts';
+import { expectNotes } from '../testing/notes.ts';
+import { evaluator } from '../testing/serve.ts';
+import { convertFlagd } from './flagd.ts';
+
+const converted = convertFlagd(JSON.parse(readFileSync(new URL('samples/flagd.json', import.meta.url), 'utf8')));
+const ask = evaluator(converted, 'default');
+
+describe('import from flagd', () => {
+  it('gives documents that are allowed here', () => {
+    for (const flag of converted.flags) expect(FlagDocument.parse(flag)).toEqual(flag);
+    expect(converted.flags.map(({ key }) => key)).toEqual(['fib-algo', 'split', 'disabled', 'strange']);
+  });
+
+  it.each([
+    ['a shared evaluator', { email: 'x@shop.example', age: 30 }, 'memo'],
+    ['an if within an if', { age: 30, country: 'US', plan: { name: 'pro' } }, 'loop'],
+    [
+      'an if within an if that has no else: the default, and not what comes after',
+      { age: 30, country: 'US', version: '3.0.0' },
+      'recursive',
+    ],
+    ['a missing attribute in a negation', { age: 18, plan: { name: 'pro' } }, 'loop'],
+    ['the second way of an or', { age: 30, country: 'DE', agent: 'curl/8' }, 'memo'],
+    ['a version', { version: '2.1.0' }, 'memo'],
+    ['an older version', { version: '2.0.9' }, 'recursive'],
+    ['nothing at all', {}, 'recursive'],
+  ])('%s serves as before', (_, context, variant) => {
+    expect(ask('fib-algo', context)).toMatchObject({ variant });
+  });
+
+  it('keeps the parts of a division, and by what it divides', () => {
+    const companies = Array.from({ length: 2_000 }, (_, i) => `c${i}`);
+    const on = companies.filter((company) => ask('split', { company }).value === true);
+    expect(on.length / companies.length).toBeCloseTo(0.2, 1);
+  });
+
+  it('is off where it is disabled', () => {
+    expect(ask('disabled', {})).toMatchObject({ value: 2, reason: 'OFF' });
+  });
+
+  it('tells what has no equal', () => {
+    expectNotes(converted.notes, [
+      'lost flag mixed: its variants are of several types',
+      'lost flag split: its metadata',
+      'lost flag strange: ">" compares something that is no attribute; its targeting is left out',
+      'changed flag disabled: it is disabled',
+      'changed flag split: its division is by company alone',
+      'changed flag split: units are divided anew',
+    ]);
+    expect(ask('strange', { age: 9 })).toMatchObject({ variant: 'a', reason: 'FALLTHROUGH' });
+  });
+});

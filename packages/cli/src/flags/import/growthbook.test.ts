@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FlagDocument, SegmentDocument } from '../document.ts';
+import { expectNotes } from '../testing/notes.ts';
+import { evaluator } from '../testing/serve.ts';
+import { convertGrowthBook } from './growthbook.ts';
+
+const converted = convertGrowthBook(
+  JSON.parse(readFileSync(new URL('samples/growthbook.json', import.meta.url), 'utf8')),
+);
+const ask = evaluator(converted, 'default');
+
+describe('import from GrowthBook', () => {
+  it('gives documents that are allowed here', () => {
+    for (const flag of converted.flags) expect(FlagDocument.parse(flag)).toEqual(flag);
+    for (const segment of converted.segments) expect(SegmentDocument.parse(segment)).toEqual(segment);
+    expect(converted.flags.map(({ key, kind }) => [key, kind])).toEqual([
+      ['dark-mode', 'boolean'],
+      ['price', 'number'],
+      ['layout', 'json'],
+    ]);
+    expect(converted.flags[1]?.prerequisites).toEqual([{ flag: 'dark-mode', variants: ['true'] }]);
+  });
+
+  it.each([
+    ['a saved group of ids', { targetingKey: 'anna' }, true],
+    [
+      'a saved group of another attribute, and a path',
+      { targetingKey: 'x', company: 'other', plan: { name: 'pro' } },
+      true,
+    ],
+    ['a missing attribute is in no group', { targetingKey: 'x', age: 70 }, true],
+    ['a member of the group', { targetingKey: 'x', company: 'acme', age: 70 }, false],
+    ['nobody in particular', { targetingKey: 'x', company: 'other' }, false],
+    ['an old version', { targetingKey: 'x', device: 'd1', version: '1.0.0' }, false],
+  ])('%s is served as before', (_, context, value) => {
+    expect(ask('dark-mode', context)).toMatchObject({ value });
+  });
+
+  it('keeps coverage, and by what it divides', () => {
+    const devices = Array.from({ length: 2_000 }, (_, i) => ({ device: `d${i}`, version: '2.0.0' }));
+    const on = devices.filter((context) => ask('dark-mode', context).value === true);
+    expect(on.length / devices.length).toBeCloseTo(0.3, 1);
+    const old = devices.filter((context) => ask('dark-mode', { ...context, browser: 'IE 6' }).value === true);
+    expect(old).toEqual([]);
+  });
+
+  it('tells what has no equal', () => {
+    expectNotes(converted.notes, [
+      'lost flag mixed: its values are of several types',
+      'lost flag price, default, rule 3: its "namespace" has no equal',
+      'lost flag price, default, rule 4: $size is not known here',
+      'changed flag dark-mode, default, rule 3: units are divided anew',
+      'changed flag price, default, rule 2: it is an experiment',
+      'changed flag price, default, rule 2: units are divided anew',
+    ]);
+  });
+
+  it('reads the list of its REST API, where every value is a text', () => {
+    const { flags, notes } = convertGrowthBook({
+      features: [
+        {
+          id: 'size',
+          valueType: 'number',
+          defaultValue: '1',
+          archived: false,
+          tags: ['Web Shop'],
+          environments: {
+            production: {
+              enabled: true,
+              defaultValue: '1',
+              rules: [
+                { type: 'force', condition: '{"country": "DE"}', value: '2', enabled: true },
+                { type: 'force', condition: '', value: '3', enabled: false },
+              ],
+            },
+            dev: { enabled: false, defaultValue: '5', rules: [] },
+          },
+        },
+      ],
+    });
+    const there = (environment: string) => evaluator({ flags, segments: [] }, environment);
+    expect(there('production')('size', { country: 'DE' }).value).toBe(2);
+    expect(there('production')('size', {}).value).toBe(1);
+    expect(there('dev')('size', {})).toMatchObject({ value: 1, reason: 'OFF' });
+    expect(flags[0]?.tags).toEqual(['web-shop']);
+    expectNotes(notes, ['lost flag size, production, rule 2: it is disabled']);
+  });
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { bucketValue } from '@fanion/flag-engine';
+import { describe, expect, it } from 'vitest';
+import { FlagDocument, SegmentDocument } from '../document.ts';
+import { expectNotes } from '../testing/notes.ts';
+import { evaluator } from '../testing/serve.ts';
+import { Report } from './conversion.ts';
+import { convertAll, converters } from './index.ts';
+import { convertLaunchDarkly } from './launchdarkly.ts';
+
+const sample = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`samples/${name}.json`, import.meta.url), 'utf8'));
+const report = new Report();
+const set = convertAll(
+  convertLaunchDarkly,
+  ['launchdarkly', 'launchdarkly-segments'].map((name) => ({ name, content: sample(name) })),
+  report,
+);
+const served = (environment: string) => evaluator(set, environment);
+
+describe('import from LaunchDarkly', () => {
+  it('gives documents that are allowed here', () => {
+    for (const flag of set.flags) expect(FlagDocument.parse(flag)).toEqual(flag);
+    for (const segment of set.segments) expect(SegmentDocument.parse(segment)).toEqual(segment);
+    expect(set.flags.map(({ key }) => key)).toEqual(['new-basket', 'shop-open', 'theme']);
+    expect(set.flags[0]).toMatchObject({ name: 'New basket', tags: ['checkout', 'team-basket'], temporary: true });
+  });
+
+  it.each([
+    ['an individual target', { targetingKey: 'anna' }, true, 'TARGET_MATCH'],
+    ['a target of another kind', { targetingKey: 'x', company: { key: 'acme' } }, false, 'TARGET_MATCH'],
+    ['a rule', { targetingKey: 'x', email: 'x@shop.example' }, true, 'RULE_MATCH'],
+    ['a rule, but in the segment', { targetingKey: 'mallory', email: 'x@shop.example' }, false, 'FALLTHROUGH'],
+    [
+      'a rule, but in the segment by its rule',
+      { targetingKey: 'x', email: 'x@shop.example', risk: 91 },
+      false,
+      'FALLTHROUGH',
+    ],
+    ['nothing', { targetingKey: 'x' }, false, 'FALLTHROUGH'],
+  ])('%s serves as before', (_, context, value, reason) => {
+    expect(served('production')('new-basket', context)).toMatchObject({ value, reason });
+  });
+
+  it('keeps every unit in its bucket', () => {
+    for (let i = 0; i < 200; i++) {
+      const targetingKey = `user-${i}`;
+      const before = bucketValue({ flag_key: 'new-basket', salt: '5f3c1e' }, targetingKey) < 0.25;
+      expect(served('production')('new-basket', { targetingKey, country: 'DE' }).value).toBe(before);
+      const light = bucketValue({ seed: '4711' }, targetingKey) < 0.5;
+      expect(served('production')('theme', { targetingKey }).value).toBe(light ? 'light' : 'dark');
+    }
+  });
+
+  it('keeps the prerequisites that hold everywhere', () => {
+    expect(set.flags[0]?.prerequisites).toEqual([{ flag: 'shop-open', variants: ['true'] }]);
+  });
+
+  it('tells what has no equal', () => {
+    expectNotes(report.notes, [
+      'lost flag gone: it is archived',
+      'lost flag new-basket: custom properties',
+      'lost flag new-basket: the prerequisite theme does not hold in production',
+      'lost flag new-basket, production, rule 3: the operator fancyNewOperator',
+      'lost segment Blocked: includedContexts of the kind company',
+      'lost segment Blocked, rule 2: it takes a percentage in',
+      'lost segment everybody-ever: it is a big or synced segment',
+      'changed flag new-basket, production: contexts of the kind company',
+      'changed flag theme, production: there is no off variation',
+      'changed flag theme, production, fallthrough: it is the allocation of an experiment',
+      'changed segment Blocked: its key is blocked here',
+    ]);
+  });
+
+  it("reads the data of LaunchDarkly's SDKs, of one environment", () => {
+    const data = {
+      flags: {
+        old: {
+          key: 'old',
+          on: true,
+          variations: ['a', 'b'],
+          salt: 'x',
+          offVariation: 0,
+          fallthrough: { variation: 1 },
+          targets: [],
+          rules: [{ variation: 0, clauses: [{ attribute: 'key', op: 'in', values: ['me'], negate: false }] }],
+        },
+      },
+      segments: {},
+    };
+    const converted = convertLaunchDarkly(data);
+    const ask = evaluator(converted, 'default');
+    expect([ask('old', { targetingKey: 'me' }).value, ask('old', { targetingKey: 'you' }).value]).toEqual(['a', 'b']);
+    expect(converted.notes).toEqual([]);
+  });
+
+  it.each(Object.entries(converters))('a file of something else is refused by %s', (_, converter) => {
+    for (const content of [null, [], 5, {}, { flags: 3 }, { items: 'x' }]) expect(() => converter(content)).toThrow();
+  });
+});
