@@ -16,6 +16,8 @@ describe('with both stores stopped', () => {
   let server: ServerProcess;
   let user: SignedUp;
   let stopped = false;
+  let env: Record<string, string>;
+  let key: string;
 
   beforeAll(async () => {
     postgres = await startTestPostgres();
@@ -23,16 +25,18 @@ describe('with both stores stopped', () => {
     stores = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
     const clickhouse = await until(async () => /^CLICKHOUSE_URL='(\S+)'$/m.exec(stores.output())?.[1], 60_000);
     const { user: name, database, host, port } = connection;
-    server = await serveProcess(join(directory, 'server'), await freePort(), {
+    env = {
       DATABASE_URL: `postgres://${name}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
       CLICKHOUSE_URL: clickhouse,
       FANION_SECRET_KEY: 'a secret key of more than 32 characters',
-    });
+    };
+    server = await serveProcess(join(directory, 'server'), await freePort(), env);
     user = await signUp(server.base);
   }, 180_000);
   afterAll(async () => {
     await server?.end('SIGKILL');
-    await stores?.end('SIGKILL');
+    stores?.child.kill('SIGCONT');
+    await stores?.end('SIGTERM');
     if (!stopped) await postgres?.close();
     rmSync(directory, { recursive: true, force: true });
   }, 60_000);
@@ -41,7 +45,7 @@ describe('with both stores stopped', () => {
     const flags = flagsOf(user);
     await flags.create('steady');
     await flags.serve('steady');
-    const key = await user.sdkKey();
+    key = await user.sdkKey();
     const sdk = testClient(server.base, { bearer: key });
     const context = { context: { targetingKey: 'u' } };
     const answers = async () => [
@@ -63,7 +67,7 @@ describe('with both stores stopped', () => {
 
     stopped = true;
     await postgres.close();
-    await stores.end('SIGKILL');
+    stores.child.kill('SIGSTOP');
     expect((await user.get(`${user.project}/flags`)).status).toBe(503);
     await until(async () => {
       const { status, text } = await testClient(server.base).get('/readyz');
@@ -75,5 +79,19 @@ describe('with both stores stopped', () => {
     expect(ended).toBe(false);
     later.close();
     events.close();
+  }, 120_000);
+
+  it('a server that starts while PostgreSQL is away serves what it served, and says so', async () => {
+    stores.child.kill('SIGCONT');
+    // Whatever it kept on disk, it kept before it was killed.
+    await server.end('SIGKILL');
+    server = await serveProcess(join(directory, 'server'), await freePort(), env);
+    const sdk = testClient(server.base, { bearer: key });
+    const answer = await sdk.post('/ofrep/v1/evaluate/flags/steady', { context: { targetingKey: 'u' } });
+    expect(answer.json).toMatchObject({ value: true });
+    await until(async () => (await testClient(server.base).get('/readyz')).text.includes('from disk'));
+    expect(
+      (await testClient(server.base, { bearer: `${key.slice(0, -1)}x` }).get('/api/v1/sdk/flags/ruleset')).status,
+    ).toBe(401);
   }, 120_000);
 });

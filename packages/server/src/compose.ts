@@ -45,8 +45,9 @@ import { type Clock, dateOf } from './platform/clock.ts';
 import { createJobRunner, type JobKind } from './platform/jobs/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMailer } from './platform/mail/index.ts';
+import { nowOrLater } from './platform/now-or-later.ts';
 import { createOutbox, listenForOutbox, outboxPruneJob } from './platform/outbox/index.ts';
-import { connectDatabase, type Database } from './platform/postgres/database.ts';
+import { connectDatabase, type Database, isConnectionError } from './platform/postgres/database.ts';
 import { migrate } from './platform/postgres/migrate.ts';
 import { joinReplicas, replicaId } from './platform/replicas/index.ts';
 import { createScopedTelemetry } from './platform/scoped-telemetry.ts';
@@ -105,24 +106,29 @@ export async function compose(
     const telemetry = { url: stores.clickhouseUrl, database: 'fanion' };
     const clickhouse = createClickHouse(telemetry);
     stopping.push(() => clickhouse.close());
-    await Promise.all([
-      migrate(db, ({ name }) => log.info({ migration: name }, 'control plane migrated')),
+    const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });
+    stopping.push(() => knownKeys.flush());
+    const replica = await replicaId(config.dataDir);
+    const joinControlPlane = async () => {
+      await migrate(db, ({ name }) => log.info({ migration: name }, 'control plane migrated'));
+      const membership = await joinReplicas({
+        db,
+        replica: { id: replica, roles: [...config.roles].join(','), telemetryStore: stores.telemetryStore, version },
+        log,
+      });
+      stopping.push(() => membership.leave());
+    };
+    const [controlPlane] = await Promise.all([
+      // A server that has served flags before goes on serving them, though PostgreSQL is away when it starts.
+      nowOrLater(joinControlPlane, { canWait: (error) => knownKeys.count() > 0 && isConnectionError(error), log }),
       migrateTelemetry({
         ...telemetry,
         onApply: ({ name }) => log.info({ migration: name }, 'migrating the telemetry store'),
       }),
     ]);
-    const replica = await replicaId(config.dataDir);
-    const membership = await joinReplicas({
-      db,
-      replica: { id: replica, roles: [...config.roles].join(','), telemetryStore: stores.telemetryStore, version },
-      log,
-    });
-    stopping.push(() => membership.leave());
+    stopping.push(() => controlPlane.stop());
 
     // What the features are built from
-    const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });
-    stopping.push(() => knownKeys.flush());
     const access = createAccess({ db, clock, knownKeys });
     const outbox = createOutbox({ db, clock, log });
     const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
@@ -169,15 +175,22 @@ export async function compose(
     const scoped = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
     const history = createQueryHistory({ db, clock, log });
     stopping.push(() => history.stop());
+    const tails = createTails({ clock, log });
 
     // Health and metrics
     const health = watchHealth(
       [
         {
           name: 'control_plane',
-    const tails = createTails({ clock, log });
           check: async () => {
-            await db.selectNoFrom((eb) => eb.val(1).as('one')).execute();
+            await db
+              .selectNoFrom((eb) => eb.val(1).as('one'))
+              .execute()
+              .catch((error: unknown) => {
+                const old = rulesets.fromDisk();
+                if (old === 0) throw error;
+                throw new Error(`away since the start: ${old} environments are served as they were, from disk`);
+              });
             return { status: 'up' };
           },
         },
@@ -242,6 +255,7 @@ export async function compose(
             logPatternsFeature({ telemetry: scoped, clock }),
             serviceMapFeature({ telemetry: scoped, clickhouse, clock }),
             contrastFeature({ telemetry: scoped, clock }),
+            tailFeature({ tails, telemetry: scoped, access, clock }),
             profilesFeature({ telemetry: scoped, clock }),
             usageFeature({ db, telemetry: scoped, clock, retentionDays: config.retentionDays }),
             savedQueriesFeature(shared),
@@ -255,7 +269,6 @@ export async function compose(
     const server = await createServer({
       log,
       maxBodyBytes: config.maxBodyBytes,
-            tailFeature({ tails, telemetry: scoped, access, clock }),
       requestsPerMinute: config.requestsPerMinute,
       trustProxy: config.trustProxy,
       webDirectory: runs('api') ? webDirectory : undefined,
@@ -291,17 +304,21 @@ export async function compose(
         return url;
       },
       async listen() {
-        await outbox.start();
-        stopping.push(() => outbox.stop());
-        if (stores.controlStore === 'external') stopping.push(listenForOutbox(database.pool, () => outbox.wake(), log));
-        await jobs.start();
-        stopping.push(() => jobs.stop());
+        await controlPlane.follow(async () => {
+          await outbox.start();
+          stopping.push(() => outbox.stop());
+          if (stores.controlStore === 'external')
+            stopping.push(listenForOutbox(database.pool, () => outbox.wake(), log));
+          await jobs.start();
+          stopping.push(() => jobs.stop());
+        });
         stopping.push(
           () => server.close(),
           () => otlpServer.close(),
           () => otlpGrpc.stop(),
           // Streams never end by themselves, and the server waits for what it has accepted.
           () => streams.stop(),
+          () => tails.stop(),
         );
         await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
           if (error.code !== 'EADDRINUSE') throw error;
@@ -318,7 +335,6 @@ export async function compose(
         log.info({ url }, 'ready');
       },
       stop,
-          () => tails.stop(),
     };
   }
 }

@@ -15,6 +15,8 @@ export interface KnownKeys {
   forget(hash: Buffer): void;
   /** One that this server has just revoked, whichever secret it has. */
   forgetId(id: string): void;
+  /** How many there are. */
+  count(): number;
   flush(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export function createKnownKeys(options: { file: string; log: Log; delayMs?: num
     forgetId(id) {
       for (const [name, row] of known) if (row.id === id && known.delete(name)) save();
     },
+    count: () => known.size,
     async flush() {
       if (timer !== undefined) save();
       await writing;
