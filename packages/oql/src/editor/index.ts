@@ -25,6 +25,10 @@ export interface OqlEditorOptions {
   readonly catalogue?: FieldCatalogue;
   /** @default true */
   readonly lint?: boolean;
+  /** What the document is a part of: `spans | where ` before a condition. Only completion reads it. */
+  readonly before?: string;
+  /** False: Enter takes a proposal only once the arrow keys have gone to one. @default true */
+  readonly selectOnOpen?: boolean;
 }
 
 /** The language of the editor, on the grammar that the compiler uses. */
@@ -39,7 +43,12 @@ export const oqlLanguage = LRLanguage.define({
 
 /** OQL in CodeMirror 6: highlighting, completion, and diagnostics with quick fixes. */
 export function oql(options: OqlEditorOptions = {}): LanguageSupport {
-  const extensions: Extension[] = [autocompletion({ override: [(context) => completionsAt(context, options)] })];
+  const extensions: Extension[] = [
+    autocompletion({
+      override: [(context) => completionsAt(context, options)],
+      selectOnOpen: options.selectOnOpen ?? true,
+    }),
+  ];
   if (options.lint ?? true) extensions.push(oqlLinter(options.catalogue));
   return new LanguageSupport(oqlLanguage, extensions);
 }
@@ -76,13 +85,15 @@ export function oqlLinter(catalogue?: FieldCatalogue): Extension {
 }
 
 async function completionsAt(context: CompletionContext, options: OqlEditorOptions): Promise<CompletionResult | null> {
-  const found = complete(context.state.doc.toString(), context.pos);
-  const typed = context.state.sliceDoc(found.from, context.pos);
+  const { before = '' } = options;
+  const found = complete(before + context.state.doc.toString(), before.length + context.pos);
+  const from = Math.max(0, found.from - before.length);
+  const typed = context.state.sliceDoc(from, context.pos);
   // Without a word, only after what a word usually follows; a space alone opens no list inside of a word's neighbour.
   if (
     typed === '' &&
     !context.explicit &&
-    !/[|(,=<>]\s*$|\b(?:by|and|or|where|not)\s$/.test(context.state.sliceDoc(0, context.pos))
+    !/[|(,=<>]\s*$|\b(?:by|and|or|where|not)\s$/.test(before + context.state.sliceDoc(0, context.pos))
   )
     return null;
   const [hints, values] = await Promise.all([
@@ -96,7 +107,7 @@ async function completionsAt(context: CompletionContext, options: OqlEditorOptio
     ...hintProposals(hints).filter((proposal) => !known.has(proposal.label)),
   ];
   if (proposals.length === 0 || context.aborted) return null;
-  return { from: found.from, options: proposals.map(toCompletion), validFor: /^[\p{L}\p{N}_@.]*$/u };
+  return { from, options: proposals.map(toCompletion), validFor: /^[\p{L}\p{N}_@.]*$/u };
 }
 
 async function fieldHints(

@@ -8,7 +8,6 @@ export function ConditionInput({
   placeholder,
   value,
   onChange,
-  mono,
   width,
   icon = <IconSearch size={14} />,
 }: {
@@ -16,7 +15,6 @@ export function ConditionInput({
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
-  mono?: boolean;
   width?: number;
   icon?: ReactNode;
 }) {
@@ -32,7 +30,6 @@ export function ConditionInput({
       leftSection={icon}
       value={draft}
       {...(width === undefined ? { style: { flex: 1, minWidth: 200 } } : { w: width })}
-      {...(mono && { styles: { input: { fontFamily: 'var(--f-mono)', fontSize: 12 } } })}
       onChange={(event) => setDraft(event.currentTarget.value)}
       onBlur={commit}
       onKeyDown={(event) => {

@@ -1,12 +1,12 @@
 import { IconBulb, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { shortcut } from '../../app/navigation.tsx';
-import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
+import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
-import { servicesQuery } from '../../telemetry/services.ts';
 import { Button } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
@@ -14,13 +14,11 @@ import { diagnosticsOf } from './diagnostics.ts';
 import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
-import { OqlEditor } from './oql-editor.tsx';
 import { QueryResults } from './query-results.tsx';
 
 /** Ask anything in OQL; the query that ran is in the address. */
 export function ExplorePage() {
   const { q } = useSearch({ from: '/w/$ws/$project/explore' });
-  const { ws, project } = useScope();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(q ?? '');
@@ -36,20 +34,13 @@ export function ExplorePage() {
     if (text === q) void answer.refetch();
     else void navigate({ to: '.', search: (old) => ({ ...old, q: text, view: undefined }) });
   };
-  const values = useCallback(
-    async (field: string) => {
-      if (field !== 'service.name') return [];
-      const services = await queries.ensureQueryData(servicesQuery(ws, project, undefined)).catch(() => []);
-      return services.map((service) => service.name);
-    },
-    [queries, ws, project],
-  );
+  const hints = useFieldHints();
   const cancel = () => void queries.cancelQueries({ queryKey: ['query.run'] });
 
   return (
     <Page title="Explore" actions={<TelemetryControls />}>
       <section className={classes.editor} aria-label="Query">
-        <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} values={values} />
+        <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
         <div className={classes.bar}>
           <span className={classes.hint}>{shortcut('Enter')} runs the query</span>
           <Button

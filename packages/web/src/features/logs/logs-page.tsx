@@ -5,7 +5,7 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useTimeRange } from '../../app/time-range.ts';
 import { AttributeTable } from '../../telemetry/attribute-table.tsx';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
-import { ConditionInput } from '../../telemetry/condition-input.tsx';
+import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { recordEntries } from '../../telemetry/record-drawer.tsx';
@@ -63,9 +63,10 @@ export function LogsPage() {
           ]}
           onChange={(next) => set({ severity: next === ANY || next === null ? undefined : next })}
         />
-        <ConditionInput
+        <ConditionEditor
           label="Words in the body, or a condition in OQL"
           placeholder={'payment timeout, or: order.id == "o-17"'}
+          source="logs"
           value={search.q ?? ''}
           onChange={(q) => set({ q })}
         />

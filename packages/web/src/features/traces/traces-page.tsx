@@ -5,6 +5,7 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
+import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
@@ -60,10 +61,10 @@ export function TracesPage() {
           value={search.min ?? ''}
           onChange={(min) => set({ min })}
         />
-        <ConditionInput
+        <ConditionEditor
           label="Condition on spans in OQL"
           placeholder={'http.route == "/cart" and http.response.status_code >= 500'}
-          mono
+          source="spans"
           value={search.q ?? ''}
           onChange={(q) => set({ q })}
         />

@@ -1,14 +1,9 @@
-import { completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { EditorState, type Extension, Prec } from '@codemirror/state';
-import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
-import { oql } from '@fanion/oql/editor';
+import { HighlightStyle } from '@codemirror/language';
+import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'react';
-import { styleNonce } from '../../ui/nonce.ts';
 
-const look = EditorView.theme({
+/** How an editor of OQL looks. */
+export const look = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'transparent', color: 'var(--f-text)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-content': {
@@ -72,7 +67,8 @@ const look = EditorView.theme({
   },
 });
 
-const colours = HighlightStyle.define([
+/** The colours of its words. */
+export const colours = HighlightStyle.define([
   { tag: tags.definitionKeyword, color: 'var(--f-code-keyword)', fontWeight: '600' },
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--f-code-keyword)' },
   { tag: [tags.operator, tags.punctuation, tags.separator, tags.controlOperator], color: 'var(--f-dim)' },
@@ -82,65 +78,3 @@ const colours = HighlightStyle.define([
   { tag: tags.function(tags.variableName), color: 'var(--f-code-function)' },
   { tag: tags.invalid, color: 'var(--f-error)' },
 ]);
-
-export interface OqlEditorProps {
-  value: string;
-  onChange: (value: string) => void;
-  onRun: () => void;
-  /** The values that a field has been seen with, for completion. */
-  values: (field: string, prefix: string) => Promise<readonly string[]>;
-}
-
-/** The OQL editor: highlighting, completion, diagnostics in place, ⌘/Ctrl-Enter to run. */
-export function OqlEditor({ value, onChange, onRun, values }: OqlEditorProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
-  // The editor outlives renders; its callbacks are read through this at the time they are called.
-  const current = useRef({ value, onChange, onRun, values });
-  current.current = { value, onChange, onRun, values };
-
-  useEffect(() => {
-    if (!host.current) return;
-    const editor = new EditorView({
-      parent: host.current,
-      state: EditorState.create({ doc: current.current.value, extensions: extensions(current) }),
-    });
-    view.current = editor;
-    return () => {
-      view.current = null;
-      editor.destroy();
-    };
-  }, []);
-
-  useEffect(() => {
-    const editor = view.current;
-    if (editor && editor.state.doc.toString() !== value)
-      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
-  }, [value]);
-
-  return <div ref={host} data-focus-search />;
-}
-
-function extensions(current: { readonly current: Omit<OqlEditorProps, 'value'> }): Extension {
-  const run = () => {
-    current.current.onRun();
-    return true;
-  };
-  return [
-    EditorView.cspNonce.of(styleNonce()),
-    history(),
-    drawSelection(),
-    bracketMatching(),
-    EditorView.lineWrapping,
-    placeholder('spans | where duration > 100ms | stats n=count() by service.name'),
-    Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
-    oql({ values: (field, prefix) => current.current.values(field, prefix) }),
-    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) current.current.onChange(update.state.doc.toString());
-    }),
-    EditorView.contentAttributes.of({ 'aria-label': 'OQL query', spellcheck: 'false', autocapitalize: 'off' }),
-    look,
-    syntaxHighlighting(colours),
-  ];
-}

@@ -1,0 +1,109 @@
+import { completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { EditorState, Prec } from '@codemirror/state';
+import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
+import { oql } from '@fanion/oql/editor';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { styleNonce } from '../../ui/nonce.ts';
+import { useFieldHints } from '../field-hints.ts';
+import classes from './condition-editor.module.css';
+import { look } from './look.ts';
+
+/**
+ * A line for a condition in OQL, with completion of fields and values. It counts when Enter is pressed or the line is
+ * left, so that typing runs no queries. Enter takes a proposal only when one was gone to with the arrow keys.
+ */
+export function ConditionEditor({
+  label,
+  placeholder,
+  source,
+  value,
+  onChange,
+}: {
+  label: string;
+  placeholder: string;
+  source: 'spans' | 'logs';
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const hints = useFieldHints(source);
+  // The editor outlives renders; its callbacks are read through this at the time they are called.
+  const current = useRef({ value, onChange, hints });
+  current.current = { value, onChange, hints };
+
+  useEffect(() => {
+    if (!host.current) return;
+    const commit = (editor: EditorView) => {
+      const text = editor.state.doc.toString().trim();
+      if (text !== current.current.value) current.current.onChange(text);
+      return true;
+    };
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: current.current.value,
+        extensions: [
+          EditorView.cspNonce.of(styleNonce()),
+          history(),
+          placeholderText(placeholder),
+          // A line stays one line, also where several are pasted.
+          EditorState.transactionFilter.of((transaction) =>
+            transaction.newDoc.lines > 1
+              ? [transaction, { changes: lineBreaks(transaction.newDoc.toString()), sequential: true }]
+              : transaction,
+          ),
+          oql({
+            lint: false,
+            before: `${source} | where `,
+            selectOnOpen: false,
+            fields: (signal, prefix) => current.current.hints.fields(signal, prefix),
+            values: (field, prefix) => current.current.hints.values(field, prefix),
+          }),
+          Prec.high(keymap.of(completionKeymap)),
+          keymap.of([{ key: 'Enter', run: commit }, ...defaultKeymap, ...historyKeymap]),
+          EditorView.domEventHandlers({ blur: (_, editor) => void commit(editor) }),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            'aria-multiline': 'false',
+            spellcheck: 'false',
+            autocapitalize: 'off',
+          }),
+          look,
+          line,
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, [label, placeholder, source]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor && editor.state.doc.toString() !== value)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return (
+    <div className={classes.field}>
+      <IconSearch size={14} className={classes.icon} aria-hidden />
+      <div ref={host} className={classes.host} />
+    </div>
+  );
+}
+
+const line = EditorView.theme({
+  '&': { fontSize: '12px' },
+  '.cm-content': { minHeight: '0', padding: '5px 0', lineHeight: '18px' },
+  '.cm-line': { padding: '0' },
+  '.cm-scroller': { overflowX: 'auto', scrollbarWidth: 'none' },
+});
+
+function lineBreaks(text: string): { from: number; to: number; insert: string }[] {
+  return [...text.matchAll(/\n/g)].map(({ index }) => ({ from: index, to: index + 1, insert: ' ' }));
+}

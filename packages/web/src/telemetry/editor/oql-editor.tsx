@@ -1,0 +1,75 @@
+import { completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
+import { EditorState, type Extension, Prec } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import { oql } from '@fanion/oql/editor';
+import { useEffect, useRef } from 'react';
+import { styleNonce } from '../../ui/nonce.ts';
+import type { FieldHints } from '../field-hints.ts';
+import { colours, look } from './look.ts';
+
+export interface OqlEditorProps {
+  value: string;
+  onChange: (value: string) => void;
+  onRun: () => void;
+  /** What fields and values have been seen, for completion. */
+  hints: FieldHints;
+}
+
+/** The OQL editor: highlighting, completion, diagnostics in place, ⌘/Ctrl-Enter to run. */
+export function OqlEditor({ value, onChange, onRun, hints }: OqlEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  // The editor outlives renders; its callbacks are read through this at the time they are called.
+  const current = useRef({ value, onChange, onRun, hints });
+  current.current = { value, onChange, onRun, hints };
+
+  useEffect(() => {
+    if (!host.current) return;
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({ doc: current.current.value, extensions: extensions(current) }),
+    });
+    view.current = editor;
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor && editor.state.doc.toString() !== value)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div ref={host} data-focus-search />;
+}
+
+function extensions(current: { readonly current: Omit<OqlEditorProps, 'value'> }): Extension {
+  const run = () => {
+    current.current.onRun();
+    return true;
+  };
+  return [
+    EditorView.cspNonce.of(styleNonce()),
+    history(),
+    drawSelection(),
+    bracketMatching(),
+    EditorView.lineWrapping,
+    placeholder('spans | where duration > 100ms | stats n=count() by service.name'),
+    Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+    oql({
+      fields: (signal, prefix) => current.current.hints.fields(signal, prefix),
+      values: (field, prefix) => current.current.hints.values(field, prefix),
+    }),
+    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) current.current.onChange(update.state.doc.toString());
+    }),
+    EditorView.contentAttributes.of({ 'aria-label': 'OQL query', spellcheck: 'false', autocapitalize: 'off' }),
+    look,
+    syntaxHighlighting(colours),
+  ];
+}
