@@ -11,12 +11,12 @@ describe('Drain', () => {
         'payment timeout for order * of alice',
         'payment timeout for order * of bob',
         'cache miss',
-        'payment accepted for order * of carol',
+        'refund of order * went to carol',
       ]),
     ).toEqual([
       ['payment timeout for order * of *', [0, 1]],
       ['cache miss', [2]],
-      ['payment accepted for order * of carol', [3]],
+      ['refund of order * went to carol', [3]],
     ]);
   });
   it('never joins texts of different length', () => {
