@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { listEnvironments } from '@fanion/contract';
 import { parse } from 'yaml';
 import { connectionOptions, guarded } from './command.ts';
 import { connect, UsageError } from './connect.ts';
@@ -9,6 +8,7 @@ import { InvalidFiles, writeFlagSet } from './files.ts';
 import { type Note, NotThisFormat, Report } from './import/conversion.ts';
 import { mapEnvironments, parseEnvironmentMap } from './import/environments.ts';
 import { convertAll, converters } from './import/index.ts';
+import { readEnvironments } from './remote.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 /**
@@ -50,9 +50,7 @@ export function importCommand(argv: readonly string[], terminal: Terminal = proc
       return 0;
     }
     const connection = await connect(values, terminal.env);
-    const { data } = await connection.client.call(listEnvironments, { params: connection.scope });
-    const known = data.map(({ key }) => key);
-    const flags = mapEnvironments(converted.flags, map, known, report);
+    const flags = mapEnvironments(converted.flags, map, await readEnvironments(connection), report);
     tellReport(report.notes, terminal);
     const { 'dry-run': dryRun, yes, comment = `imported from ${format}` } = values;
     return deploy(connection, { ...converted, flags }, { dryRun, yes, comment }, terminal);

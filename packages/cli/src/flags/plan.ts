@@ -92,7 +92,7 @@ function problemsOf({ flags, segments }: FlagSet, remote: RemoteState): string[]
       problems.push(`flag ${flag.key}: it is of kind ${there.document.kind}, which cannot become ${flag.kind}`);
     }
     for (const [environment, { rules }] of Object.entries(flag.environments)) {
-      if (!remote.environments.includes(environment)) {
+      if (remote.environments?.includes(environment) === false) {
         problems.push(`flag ${flag.key}: the project has no environment ${environment}`);
       }
       for (const segment of without(segmentsNamed(rules), [...known])) {

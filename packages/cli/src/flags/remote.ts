@@ -1,4 +1,5 @@
 import {
+  ApiError,
   getPrerequisites,
   getSegment,
   getTargeting,
@@ -26,7 +27,8 @@ export interface RemoteSegment {
 
 /** What a project has, as far as it was asked for. */
 export interface RemoteState {
-  readonly environments: readonly string[];
+  /** Undefined where this token cannot tell. */
+  readonly environments: readonly string[] | undefined;
   readonly flags: ReadonlyMap<string, RemoteFlag>;
   readonly archived: ReadonlySet<string>;
   /** Keys of all flags, read or not. */
@@ -51,9 +53,6 @@ export async function readRemote(
   wanted: { flag(key: string): boolean; segment(key: string): boolean } = { flag: () => true, segment: () => true },
 ): Promise<RemoteState> {
   const params = scope;
-  const environments =
-    // The type of a list without filters of its own admits no field at all, `limit` and `cursor` included.
-    (await listAll((query) => client.call(listEnvironments, { params, query: query as never }))).map(({ key }) => key);
   const live = await listAll((query) => client.call(listFlags, { params, query }));
   const all = await listAll((query) => client.call(listFlags, { params, query: { ...query, archived: 'true' } }));
   const segments = await listAll((query) => client.call(listSegments, { params, query }));
@@ -67,7 +66,7 @@ export async function readRemote(
       const { prerequisites } = (await client.call(getPrerequisites, { params: at })).data;
       const versions: Record<string, number> = {};
       const served: Record<string, unknown> = {};
-      for (const e of environments) {
+      for (const { environment: e } of flag.environments) {
         const { data } = await client.call(getTargeting, { params: { ...at, e } });
         const { enabled, off_variant, fallthrough, targets, rules, version } = data;
         versions[e] = version;
@@ -87,7 +86,7 @@ export async function readRemote(
     },
   );
   return {
-    environments,
+    environments: await readEnvironments({ client, scope }),
     flags: new Map(flags),
     archived: new Set(all.filter((flag) => flag.archived).map(({ key }) => key)),
     flagKeys: new Set(live.map(({ key }) => key)),
@@ -95,6 +94,25 @@ export async function readRemote(
     segmentKeys: new Set(segments.map(({ key }) => key)),
     pending: pending.flatMap(({ comment }) => comment ?? []),
   };
+}
+
+/**
+ * The keys of the project's environments. They are of the workspace, so a token that is pinned to a project may not
+ * list them; each flag names them too, and where there is no flag yet, nobody can tell.
+ *
+ * @throws ApiError
+ */
+export async function readEnvironments({ client, scope }: Connection): Promise<readonly string[] | undefined> {
+  const params = scope;
+  try {
+    // The type of a list without filters of its own admits no field at all, `limit` and `cursor` included.
+    const all = await listAll((query) => client.call(listEnvironments, { params, query: query as never }));
+    return all.map(({ key }) => key);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 403) throw error;
+    const { data } = await client.call(listFlags, { params, query: { limit: 1 } });
+    return data[0]?.environments.map(({ environment }) => environment);
+  }
 }
 
 type Page<T> = Promise<{ readonly data: T[]; readonly meta: Meta }>;

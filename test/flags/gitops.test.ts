@@ -1,0 +1,220 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyCommand } from '../../packages/cli/src/flags/apply-command.ts';
+import { exportCommand } from '../../packages/cli/src/flags/export-command.ts';
+import { importCommand } from '../../packages/cli/src/flags/import-command.ts';
+import type { Terminal } from '../../packages/cli/src/flags/terminal.ts';
+import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+
+/** `fanion export`, `apply` and `import` against the composed server, with an API token as in a pipeline. */
+describe('flags as files', () => {
+  let server: TestServer;
+  let user: SignedUp;
+  let token: string;
+  let directory: string;
+  const sample = (name: string) =>
+    fileURLToPath(new URL(`../../packages/cli/src/flags/import/samples/${name}.json`, import.meta.url));
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    user = await signUp(server.base, 'gitops');
+    directory = await mkdtemp(join(tmpdir(), 'fanion-gitops-'));
+    // The least that is needed, pinned to the project.
+    token = await user.token(['flags:read', 'flags:write'], { project: user.projectId });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function run(
+    command: (argv: readonly string[], terminal: Terminal) => Promise<number>,
+    argv: readonly string[],
+    env: Record<string, string> = {},
+  ) {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const terminal = {
+      out: write,
+      err: write,
+      ask: undefined,
+      env: { FANION_ENDPOINT: server.base, FANION_TOKEN: token, ...env },
+    };
+    const code = await command(argv, terminal);
+    return { code, text: lines.join('\n') };
+  }
+
+  const put = (name: string, content: string) => writeFile(join(directory, name), content);
+  const evaluate = async (sdk: TestClient, key: string, context: object) =>
+    (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
+
+  it('exports an empty project, and refuses an empty directory', async () => {
+    expect(await run(exportCommand, ['--dir', directory])).toEqual({
+      code: 0,
+      text: `0 flags and 0 segments in ${directory}`,
+    });
+    const { code, text } = await run(applyCommand, ['-f', directory]);
+    expect(code).toBe(1);
+    expect(text).toContain('neither flags/ nor segments/');
+  });
+
+  it('imports, and a second time changes nothing', async () => {
+    const argv = [
+      'launchdarkly',
+      sample('launchdarkly'),
+      sample('launchdarkly-segments'),
+      '--environment-map',
+      'test=development',
+    ];
+    const dry = await run(importCommand, [...argv, '--dry-run']);
+    expect(dry.text).toContain('+ flag new-basket');
+    expect(dry.text).toContain('this was a dry run');
+    expect((await user.get(`${user.project}/flags`)).data).toEqual([]);
+
+    const first = await run(importCommand, [...argv, '--yes']);
+    expect(first, first.text).toMatchObject({ code: 0 });
+    expect(first.text).toContain('Without an equal (7):');
+    const second = await run(importCommand, [...argv, '--yes']);
+    expect(second.text).toContain('nothing to change');
+
+    const sdk = testClient(server.base, { bearer: await user.sdkKey() });
+    expect(await evaluate(sdk, 'new-basket', { targetingKey: 'anna' })).toMatchObject({
+      value: true,
+      reason: 'TARGET_MATCH',
+    });
+    expect(await evaluate(sdk, 'theme', { targetingKey: 'u' })).toMatchObject({ reason: 'FALLTHROUGH' });
+  });
+
+  it.each(['unleash', 'flagd', 'growthbook'])('imports what the sample of %s holds', async (product) => {
+    const map = product === 'unleash' ? [] : ['--environment-map', 'default=development'];
+    const argv = [product, sample(product), ...map];
+    const first = await run(importCommand, [...argv, '--yes']);
+    expect(first, first.text).toMatchObject({ code: 0 });
+    const second = await run(importCommand, [...argv, '--yes']);
+    expect(second.text).toContain('nothing to change');
+  });
+
+  it('exports what is there, and applying it changes nothing', async () => {
+    for (const format of ['yaml', 'json']) {
+      const dir = join(directory, format);
+      expect(await run(exportCommand, ['--dir', dir, '--format', format])).toMatchObject({ code: 0 });
+      expect(await readdir(join(dir, 'segments'))).toContain(`blocked.${format}`);
+      const { code, text } = await run(applyCommand, ['-f', dir]);
+      expect({ code, text }).toEqual({ code: 0, text: 'nothing to change' });
+    }
+  });
+
+  it('applies a change that was made in a file: difference first, then the write, in the history with its comment', async () => {
+    const file = 'yaml/flags/theme.yaml';
+    const text = await readFile(join(directory, file), 'utf8');
+    await put(
+      file,
+      text
+        .replace('name: Theme', 'name: Colours')
+        .replace('weight: 50000', 'weight: 90000')
+        .replace('weight: 50000', 'weight: 10000'),
+    );
+    const argv = ['-f', join(directory, 'yaml')];
+    const asked = await run(applyCommand, argv);
+    expect(asked.code).toBe(2);
+    expect(asked.text).toContain('name: "Theme" → "Colours"');
+    expect(asked.text).toContain('fallthrough.rollout.weights.0.weight: 50000 → 90000');
+    const done = await run(applyCommand, [...argv, '--yes', '--comment', 'from the pipeline']);
+    expect(done, done.text).toMatchObject({ code: 0 });
+    expect(done.text).toContain('2 done');
+    const history = await user.get(`${user.project}/flags/theme/changes`);
+    expect(history.data[0].comment).toMatch(/^from the pipeline \[[0-9a-f]{12}\]$/);
+  });
+
+  it('creates what a file names, with its segments and prerequisites, and keeps the ids of rules', async () => {
+    await put(
+      'yaml/segments/night.yaml',
+      'key: night\nincluded: [owl]\nrules:\n  - clauses: [{ op: in_segment, values: [blocked] }]\n',
+    );
+    const flag = (extra: string) => `key: lights
+kind: string
+variants: [{ key: off, value: dark }, { key: "on", value: bright }]
+prerequisites: [{ flag: shop-open, variants: ["true"] }]
+environments:
+  production:
+    enabled: true
+    fallthrough: { variant: off }
+    rules:
+${extra}      - clauses: [{ op: in_segment, values: [night] }]
+        rollout: { weights: [{ variant: "on", weight: 50000 }, { variant: off, weight: 50000 }] }
+`;
+    await put('yaml/flags/lights.yaml', flag(''));
+    const argv = ['-f', join(directory, 'yaml'), '--yes'];
+    const first = await run(applyCommand, argv);
+    expect(first, first.text).toMatchObject({ code: 0 });
+    expect((await run(applyCommand, argv)).text).toBe('nothing to change');
+    const path = `${user.project}/environments/production/flags/lights`;
+    const before = (await user.get(path)).data.rules[0].id;
+    await put('yaml/flags/lights.yaml', flag('      - { variant: "on", clauses: [{ attribute: vip, op: exists }] }\n'));
+    expect(await run(applyCommand, argv)).toMatchObject({ code: 0 });
+    const { rules } = (await user.get(path)).data;
+    expect(rules).toHaveLength(2);
+    expect(rules[1].id).toBe(before);
+  });
+
+  it('takes a variant away after nothing serves it any more', async () => {
+    const flag = `key: lights
+kind: string
+variants: [{ key: off, value: dark }]
+environments: { production: { enabled: false, fallthrough: { variant: off } } }
+`;
+    await put('yaml/flags/lights.yaml', flag);
+    const { code, text } = await run(applyCommand, ['-f', join(directory, 'yaml'), '--yes']);
+    expect(code, text).toBe(0);
+    expect(
+      (await user.get(`${user.project}/flags/lights`)).data.variants.map(({ key }: { key: string }) => key),
+    ).toEqual(['off']);
+  });
+
+  it('names every problem before it writes anything', async () => {
+    const dir = join(directory, 'wrong');
+    await run(exportCommand, ['--dir', dir]);
+    await writeFile(
+      join(dir, 'flags/theme.yaml'),
+      'key: theme\nkind: boolean\nvariants: [{ key: a, value: true }]\nenvironments:\n  mars: { enabled: true, fallthrough: { variant: a }, rules: [{ variant: a, clauses: [{ op: in_segment, values: [nobody] }] }] }\n',
+    );
+    const { code, text } = await run(applyCommand, ['-f', dir, '--yes']);
+    expect(code).toBe(1);
+    for (const part of ['is of kind string', 'no environment mars', 'no segment nobody', 'nothing was changed'])
+      expect(text).toContain(part);
+    await writeFile(join(dir, 'flags/theme.yaml'), 'key: theme\nkind: sound\nvarients: []\n');
+    const invalid = await run(applyCommand, ['-f', dir, '--yes']);
+    expect(invalid.text).toContain('theme.yaml');
+    expect(invalid.text).toContain('varients');
+  });
+
+  it('waits for approval where it has to, and does not ask twice', async () => {
+    await user.patch(`${user.project}/environments/production`, { requires_approval: true });
+    const file = 'yaml/flags/new-basket.yaml';
+    const text = await readFile(join(directory, file), 'utf8');
+    const { enabled } = (await user.get(`${user.project}/environments/production/flags/new-basket`)).data;
+    expect(enabled).toBe(true);
+    await put(file, text.replace(/(production:\n\s+enabled: )true/, '$1false'));
+    const argv = ['-f', join(directory, 'yaml'), '--yes'];
+    const first = await run(applyCommand, argv);
+    expect(first.text).toContain('1 wait for approval');
+    const second = await run(applyCommand, argv);
+    expect(second.text).toContain('waits for approval already');
+    const pending = await user.get(`${user.project}/flag-changes?status=pending`);
+    expect(pending.data).toHaveLength(1);
+  });
+
+  it('says what is wrong with how it was called', async () => {
+    expect(await run(applyCommand, [])).toMatchObject({ code: 2 });
+    expect(await run(importCommand, ['excel', 'x.xls'])).toMatchObject({ code: 2 });
+    expect(await run(exportCommand, ['--dir', directory], { FANION_TOKEN: '' })).toMatchObject({ code: 2 });
+    const wrong = await run(exportCommand, ['--dir', directory], { FANION_TOKEN: 'svc_pat_nobody' });
+    expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining('SVC-2001') });
+    const missing = await run(importCommand, ['flagd', '/nowhere.json']);
+    expect(missing).toMatchObject({ code: 1, text: expect.stringContaining('/nowhere.json') });
+  });
+});
