@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evaluator } from '../testing/serve.ts';
+import { NoEqual } from './conversion.ts';
+import { alternatives, always, clause, type Expression, ignoringCase, never } from './expression.ts';
+import { weightsOf } from './weights.ts';
+
+/** What an expression means, by its own tree. */
+function holds(expression: Expression, context: Record<string, unknown>): boolean {
+  switch (expression.kind) {
+    case 'all':
+      return expression.of.every((part) => holds(part, context));
+    case 'any':
+      return expression.of.some((part) => holds(part, context));
+    case 'not':
+      return !holds(expression.of, context);
+    case 'clause': {
+      const { attribute = '', op, values } = expression.clause;
+      const actual = context[attribute];
+      if (op === 'exists') return actual !== undefined;
+      if (actual === undefined) return op === 'not_in';
+      if (op === 'gt') return typeof actual === 'number' && actual > Number(values[0]);
+      return values.some((value) => value === actual) === (op === 'in');
+    }
+  }
+}
+
+/** What the rules mean that it becomes, by the engine. */
+function matches(expression: Expression, context: Record<string, unknown>): boolean {
+  const rules = alternatives(expression).map((clauses) => ({ clauses, variant: 'yes' }));
+  const variants = [
+    { key: 'yes', value: true },
+    { key: 'no', value: false },
+  ];
+  const environment = { enabled: true, off_variant: 'no', fallthrough: { variant: 'no' }, targets: [], rules };
+  const flag = {
+    key: 'f',
+    description: '',
+    kind: 'boolean' as const,
+    variants,
+    tags: [],
+    temporary: true,
+    prerequisites: [],
+  };
+  const ask = evaluator({ flags: [{ ...flag, environments: { here: environment } }], segments: [] }, 'here');
+  return ask('f', context).value === true;
+}
+
+const leaf = fc
+  .tuple(
+    fc.constantFrom('a', 'b', 'c'),
+    fc.constantFrom('in' as const, 'not_in' as const, 'gt' as const, 'exists' as const),
+    fc.nat(2),
+  )
+  .map(([attribute, op, value]) => clause({ attribute, op, values: op === 'exists' ? [] : [value] }));
+const { tree } = fc.letrec<{ tree: Expression }>((tie) => {
+  const of = fc.array(tie('tree'), { maxLength: 2 });
+  return {
+    tree: fc.oneof(
+      { maxDepth: 3 },
+      leaf,
+      of.map((of): Expression => ({ kind: 'all', of })),
+      of.map((of): Expression => ({ kind: 'any', of })),
+      tie('tree').map((of): Expression => ({ kind: 'not', of })),
+    ),
+  };
+});
+const context = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.nat(2), { maxKeys: 3 });
+
+describe('expressions', () => {
+  it('mean the same as rules', () => {
+    fc.assert(
+      fc.property(tree, context, (expression, given) => {
+        let asRules: boolean;
+        try {
+          asRules = matches(expression, given);
+        } catch (error) {
+          // Too entangled: told, and not wrong.
+          expect(error).toBeInstanceOf(NoEqual);
+          return;
+        }
+        expect(asRules).toBe(holds(expression, given));
+      }),
+    );
+  });
+
+  it('are always or never true without parts', () => {
+    expect(alternatives(always)).toEqual([[]]);
+    expect(alternatives(never)).toEqual([]);
+    expect(alternatives({ kind: 'not', of: always })).toEqual([]);
+  });
+
+  it('are refused where they would be too many rules', () => {
+    const or = (name: string): Expression => ({
+      kind: 'any',
+      of: Array.from({ length: 4 }, (_, i) => clause({ attribute: name, op: 'eq', values: [i] })),
+    });
+    expect(alternatives({ kind: 'all', of: [or('a'), or('b')] })).toHaveLength(16);
+    expect(() => alternatives({ kind: 'all', of: [or('a'), or('b'), or('c')] })).toThrow(NoEqual);
+  });
+
+  it('take a text that ignores case literally', () => {
+    const pattern = ignoringCase('a.b+(c)', { end: true });
+    const test = (value: string) => matches(clause({ attribute: 'a', op: 'matches', values: [pattern] }), { a: value });
+    expect([test('xA.B+(C)'), test('aXb+(c)'), test('a.b+(c) ')]).toEqual([true, false, false]);
+  });
+});
+
+describe('weights', () => {
+  it('always sum to the whole, and are within one of their share', () => {
+    const share = fc.double({ min: 0, max: 1e6, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(share, { minLength: 1, maxLength: 20 }), (shares) => {
+        const sum = shares.reduce((a, b) => a + b, 0);
+        const weights = weightsOf(shares.map((value, i) => ({ variant: `v${i}`, share: value })));
+        if (sum === 0) return expect(weights).toEqual([]);
+        expect(weights.reduce((total, { weight }) => total + weight, 0)).toBe(100_000);
+        for (const [i, { weight }] of weights.entries()) {
+          expect(Math.abs(weight - ((shares[i] ?? 0) / sum) * 100_000)).toBeLessThanOrEqual(1.001);
+        }
+      }),
+    );
+  });
+
+  it('puts the shares of one variant together', () => {
+    const shares = [
+      { variant: 'a', share: 1 },
+      { variant: 'b', share: 2 },
+      { variant: 'a', share: 1 },
+    ];
+    expect(weightsOf(shares)).toEqual([
+      { variant: 'a', weight: 50_000 },
+      { variant: 'b', weight: 50_000 },
+    ]);
+  });
+});
