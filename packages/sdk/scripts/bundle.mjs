@@ -40,6 +40,7 @@ for (const file of declarations) {
   if (out !== dist) await copyFile(join(dist, file), join(out, file));
 }
 
+await copyFile(join(root, '../../LICENSE'), join(out, 'LICENSE'));
 const require = createRequire(join(root, '../flag-engine/package.json'));
 const licence = await readFile(join(dirname(require.resolve('re2js')), '..', 'LICENSE'), 'utf8');
 await writeFile(

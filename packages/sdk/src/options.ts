@@ -66,7 +66,7 @@ export interface Settings {
 
 /** @throws TypeError that names the option that is wrong */
 export function settingsOf(options: FanionProviderOptions): Settings {
-  const { sdkKey, streaming = true, agent, cacheDirectory, exposures, logger = { warn: () => {} } } = options;
+  const { sdkKey, streaming = true, agent, cacheDirectory, exposures } = options;
   if (typeof sdkKey !== 'string' || !/^[\x21-\x7e]+$/.test(sdkKey)) {
     throw new TypeError('FanionProvider: sdkKey is needed (svc_sdk_…)');
   }
@@ -84,7 +84,20 @@ export function settingsOf(options: FanionProviderOptions): Settings {
       maxEntries: positive('exposures.maxEntries', exposures.maxEntries ?? 50_000),
     },
     agent,
-    logger,
+    logger: harmless(options.logger),
+  };
+}
+
+/** What a logger throws must not end the following of changes. */
+function harmless(logger: ProviderLogger | undefined): ProviderLogger {
+  return {
+    warn(message) {
+      try {
+        logger?.warn(message);
+      } catch {
+        // There is nobody left to tell.
+      }
+    },
   };
 }
 

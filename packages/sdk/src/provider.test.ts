@@ -225,6 +225,17 @@ describe('a server that comes and goes', () => {
     expect(events.types().sort()).toEqual(['CONFIGURATION_CHANGED', 'READY', 'STALE']);
   });
 
+  it('outlives a logger that throws', async () => {
+    const warn = () => {
+      throw new Error('disk full');
+    };
+    const { events } = await started({ logger: { warn } });
+    await server.stop();
+    await events.next(Stale);
+    await server.start();
+    await events.next(Ready);
+  });
+
   it('says nothing of a restart that is over soon', async () => {
     const { events } = await started({ staleAfterMs: 60_000 });
     await server.stop();
