@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { route } from './route.ts';
 
+const seconds = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(86_400)
+  .optional()
+  .meta({ description: 'ends the stream after so long; without it, it lasts' });
+
 export const ofrepEvents = route({
   id: 'ofrep.events',
   method: 'GET',
@@ -12,7 +20,7 @@ export const ofrepEvents = route({
   auth: 'public',
   bodies: 'protocol',
   media: 'text/event-stream',
-  query: { token: z.string().min(1).max(500) },
+  query: { token: z.string().min(1).max(500), seconds },
   response: z.string(),
   errors: ['UNAUTHENTICATED', 'STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });
@@ -49,6 +57,7 @@ export const streamRuleset = route({
   auth: 'sdk',
   bodies: 'protocol',
   media: 'text/event-stream',
+  query: { seconds },
   response: z.string(),
   errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });

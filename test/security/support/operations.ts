@@ -41,6 +41,34 @@ async function newFlag(tenant: Tenant): Promise<string> {
   await need(tenant.post(`${tenant.project}/flags`, { key, name: key, kind: 'boolean' }));
   return key;
 }
+const production = (tenant: Tenant, key: string) => `${tenant.project}/environments/production/flags/${key}`;
+/** A flag that is on in production, for everybody `false`. */
+async function newFlagThatIsOn(tenant: Tenant): Promise<string> {
+  const key = await newFlag(tenant);
+  const body = { enabled: true, off_variant: 'false', fallthrough: { variant: 'false' }, version: 0 };
+  await need(tenant.put(production(tenant, key), body));
+  return key;
+}
+async function newSegment(tenant: Tenant): Promise<string> {
+  const key = unique('segment');
+  await need(tenant.post(`${tenant.project}/segments`, { key, name: key }));
+  return key;
+}
+async function newRamp(tenant: Tenant): Promise<string> {
+  const key = await newFlagThatIsOn(tenant);
+  await need(tenant.post(`${production(tenant, key)}/ramp`, { variant: 'true', steps: [{ weight: 1, hold: '1h' }] }));
+  return key;
+}
+/** A change that waits for somebody else than its author, who is an editor of the workspace. */
+async function newChange(tenant: Tenant): Promise<string> {
+  const key = await newFlag(tenant);
+  const editor = await signUp(tenant.base, unique('editor'));
+  const { data: roles } = await need(tenant.get(`${tenant.workspace}/roles`));
+  const role = roles.find((known: { key: string }) => known.key === 'editor').id;
+  await need(tenant.post(`${tenant.workspace}/members`, { email: editor.email, role }));
+  const change = { patch: { enabled: true } };
+  return (await need(editor.post(`${production(tenant, key)}/changes`, change))).data.id;
+}
 async function newCookie({ base }: Tenant): Promise<string> {
   return (await signUp(base, unique('account'))).cookie;
 }
@@ -136,6 +164,56 @@ const needs: Readonly<Record<string, Prepare>> = {
     const { data } = await need(tenant.get(`${tenant.project}/environments/production/flags/${key}`));
     const { off_variant, fallthrough, version } = data;
     return { params: { key }, body: { enabled: true, off_variant, fallthrough, version } };
+  },
+  'flags.update': async (tenant) => ({ params: { key: await newFlag(tenant) }, body: { name: 'Renamed' } }),
+  'flags.remove': async (tenant) => {
+    const key = await newFlag(tenant);
+    await need(tenant.patch(`${tenant.project}/flags/${key}`, { archived: true }));
+    return { params: { key } };
+  },
+  'flags.promote': async (tenant) => ({ params: { key: await newFlag(tenant) }, body: { to: 'development' } }),
+  'flags.get_prerequisites': (tenant) => ({ params: { key: tenant.flagKey } }),
+  'flags.set_prerequisites': async (tenant) => ({
+    params: { key: await newFlag(tenant) },
+    body: { prerequisites: [{ flag: tenant.flagKey, variants: ['true'] }] },
+  }),
+  'flags.list_deferred_changes': (tenant) => ({ params: { key: tenant.flagKey } }),
+  'flags.defer_change': async (tenant) => ({
+    params: { key: await newFlag(tenant) },
+    body: { patch: { enabled: true }, apply_at: 'now+1h' },
+  }),
+  'flags.history': (tenant) => ({ params: { key: tenant.flagKey } }),
+  'flags.restore': async (tenant) => {
+    const key = await newFlagThatIsOn(tenant);
+    const { data } = await need(tenant.get(`${tenant.project}/flags/${key}/changes`));
+    return { params: { key, id: data[0].id } };
+  },
+  'flags.evaluate': (tenant) => ({ params: { key: tenant.flagKey }, body: { context: { targetingKey: 'user' } } }),
+  'flag_changes.approve': async (tenant) => ({ params: { id: await newChange(tenant) } }),
+  'flag_changes.reject': async (tenant) => ({ params: { id: await newChange(tenant) } }),
+  'flag_changes.cancel': async (tenant) => ({ params: { id: await newChange(tenant) } }),
+  'segments.create': () => ({ body: { key: unique('segment'), name: 'Segment' } }),
+  'segments.get': async (tenant) => ({ params: { skey: await newSegment(tenant) } }),
+  'segments.update': async (tenant) => ({ params: { skey: await newSegment(tenant) }, body: { included: ['user'] } }),
+  'segments.remove': async (tenant) => ({ params: { skey: await newSegment(tenant) } }),
+  'ramps.get': async (tenant) => ({ params: { key: await newRamp(tenant) } }),
+  'ramps.start': async (tenant) => ({
+    params: { key: await newFlagThatIsOn(tenant) },
+    body: { variant: 'true', steps: [{ weight: 1_000, hold: '1h' }] },
+  }),
+  'ramps.pause': async (tenant) => ({ params: { key: await newRamp(tenant) } }),
+  'ramps.resume': async (tenant) => {
+    const key = await newRamp(tenant);
+    await need(tenant.post(`${production(tenant, key)}/ramp/pause`));
+    return { params: { key } };
+  },
+  'ramps.abort': async (tenant) => ({ params: { key: await newRamp(tenant) } }),
+  'sdk.stream': () => ({ query: { seconds: '0' } }),
+  'ofrep.events': async (tenant) => {
+    const sdk = testClient(tenant.base, { bearer: await tenant.sdkKey() });
+    const { json } = await need(sdk.post('/ofrep/v1/evaluate/flags', {}));
+    const [, token = ''] = /token=(.*)$/.exec(json.eventStreams[0].endpoint.requestUri) ?? [];
+    return { query: { token, seconds: '0' } };
   },
   'sdk.evaluate': (tenant) => ({ params: { key: tenant.flagKey }, body: { context: { targetingKey: 'user' } } }),
   'sdk.evaluate_all': () => ({ body: { context: { targetingKey: 'user' } } }),

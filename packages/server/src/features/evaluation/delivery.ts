@@ -73,12 +73,12 @@ export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDe
         return undefined;
       },
 
-      async streamRuleset({ caller, request, reply }) {
+      async streamRuleset({ caller, query: { seconds }, request, reply }) {
         requireServerKey(caller);
         const { environmentId, keyId } = caller;
         const seen = lastEventId(request.headers['last-event-id']);
         const held = await heldSince(rulesets, environmentId, seen);
-        streams.open('ruleset', { environmentId, keyId, held, response: reply.raw, seen });
+        streams.open('ruleset', { environmentId, keyId, held, response: reply.raw, seen, seconds });
         reply.hijack();
         return undefined;
       },
@@ -93,7 +93,7 @@ export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDe
         const held = await heldSince(rulesets, ticket.environmentId, seen);
         // The ticket is all the authority there is, and no cookie: any page that has it may listen.
         const headers = { 'access-control-allow-origin': '*' };
-        streams.open('refetch', { ...ticket, held, response: reply.raw, headers, seen });
+        streams.open('refetch', { ...ticket, held, response: reply.raw, headers, seen, seconds: query.seconds });
         reply.hijack();
         return undefined;
       },

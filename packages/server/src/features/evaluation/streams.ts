@@ -39,6 +39,8 @@ export interface Streams {
       readonly headers?: Readonly<Record<string, string>>;
       /** The version that the client has already. */
       readonly seen: number | undefined;
+      /** Ends it after so long. */
+      readonly seconds?: number | undefined;
     },
   ): void;
   /** How many are open. */
@@ -121,7 +123,7 @@ export function createStreams({
   }, keyCheckMs).unref();
 
   return {
-    open(kind, { environmentId, keyId, held, response, headers = {}, seen }) {
+    open(kind, { environmentId, keyId, held, response, headers = {}, seen, seconds }) {
       if (stopped || open >= maxStreams) {
         const seconds = Math.ceil(5 + random() * 25);
         throw fail('RATE_LIMITED', { seconds }, { retryAfterSeconds: seconds });
@@ -139,6 +141,9 @@ export function createStreams({
       beginStream(response, headers);
       send(own, client, retryFrame(1_000, 5_000, random()));
       for (const frame of firstFrames(kind, own, held, seen, clock.now())) send(own, client, frame);
+      if (seconds === undefined) return;
+      const ending = setTimeout(() => end(own, client, retryFrame(1_000, 5_000, random())), seconds * 1_000).unref();
+      response.once('close', () => clearTimeout(ending));
     },
     count: () => open,
     stop() {

@@ -68,8 +68,8 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
       version: segment.version,
       affects: serves ? environments.filter(({ id }) => using.has(id)) : [],
       // The log tells which keys came and went, not a million that stayed.
-      before: null,
-      after: { diff },
+      before: counted(segment),
+      after: { ...counted(after), keys: lists.diff },
       diff,
       rulesets: serves ? ids : [],
       async write({ now, userId }) {
@@ -106,4 +106,11 @@ export async function refuseTooManyKeys(
 /** What people compare, beside the keys. */
 export function shown({ name, description, rules }: Pick<store.SegmentValues, 'name' | 'description' | 'rules'>) {
   return { name, description, rules };
+}
+
+function counted(
+  segment: Pick<store.SegmentValues, 'name' | 'description' | 'rules' | 'included_count' | 'excluded_count'>,
+) {
+  const { included_count, excluded_count } = segment;
+  return { ...shown(segment), included_count, excluded_count };
 }
