@@ -1,8 +1,9 @@
-import { IconBulb, IconPlayerPlay } from '@tabler/icons-react';
+import { IconBulb, IconDeviceFloppy, IconFolderOpen, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { shortcut } from '../../app/navigation.tsx';
+import { useCan } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
@@ -14,7 +15,9 @@ import { diagnosticsOf } from './diagnostics.ts';
 import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
+import { LibraryDrawer, type Opened } from './library-drawer.tsx';
 import { QueryResults } from './query-results.tsx';
+import { SaveDialog } from './save-dialog.tsx';
 
 /** Ask anything in OQL; the query that ran is in the address. */
 export function ExplorePage() {
@@ -22,6 +25,9 @@ export function ExplorePage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(q ?? '');
+  const canSave = useCan('dashboards:write');
+  const [library, setLibrary] = useState(false);
+  const [saving, setSaving] = useState<string | null>(null);
   const [explaining, setExplaining] = useState(false);
   const answer = useOql(q ?? null, { keep: true });
   // Back, forward and links change the query that ran; the editor follows.
@@ -34,6 +40,19 @@ export function ExplorePage() {
     if (text === q) void answer.refetch();
     else void navigate({ to: '.', search: (old) => ({ ...old, q: text, view: undefined }) });
   };
+  const open = ({ query, from, to, env }: Opened) => {
+    setLibrary(false);
+    void navigate({
+      to: '.',
+      search: (old) => ({
+        ...old,
+        q: query,
+        view: undefined,
+        ...(from !== undefined && { from, to }),
+        ...(env !== undefined && { env }),
+      }),
+    });
+  };
   const hints = useFieldHints();
   const cancel = () => void queries.cancelQueries({ queryKey: ['query.run'] });
 
@@ -43,6 +62,25 @@ export function ExplorePage() {
         <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
         <div className={classes.bar}>
           <span className={classes.hint}>{shortcut('Enter')} runs the query</span>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconFolderOpen size={15} stroke={1.6} />}
+            onClick={() => setLibrary(true)}
+          >
+            Queries
+          </Button>
+          {canSave && (
+            <Button
+              variant="subtle"
+              color="gray"
+              leftSection={<IconDeviceFloppy size={15} stroke={1.6} />}
+              disabled={draft.trim() === ''}
+              onClick={() => setSaving(draft.trim())}
+            >
+              Save
+            </Button>
+          )}
           <Button
             variant="subtle"
             color="gray"
@@ -79,6 +117,8 @@ export function ExplorePage() {
       ) : answer.isFetching ? (
         <Loading label="Running the query" />
       ) : null}
+      <LibraryDrawer opened={library} onClose={() => setLibrary(false)} onOpen={open} />
+      <SaveDialog query={saving} onClose={() => setSaving(null)} />
       <ExplainDrawer query={explaining ? draft : null} onClose={() => setExplaining(false)} />
     </Page>
   );

@@ -71,8 +71,8 @@ export function ConditionEditor({
             spellcheck: 'false',
             autocapitalize: 'off',
           }),
-          look,
           line,
+          look,
         ],
       }),
     });

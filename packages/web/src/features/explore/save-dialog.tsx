@@ -1,0 +1,70 @@
+import { createSavedQuery } from '@fanion/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Button, Checkbox, Group, Modal, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { describeRange } from '../../ui/time/time-range.ts';
+import { toastDone } from '../../ui/toast.ts';
+import { savedQueriesQuery } from './library.ts';
+
+/** Saves a query for everybody in the workspace. Null keeps it closed. */
+export function SaveDialog({ query, onClose }: { query: string | null; onClose: () => void }) {
+  return (
+    <Modal opened={query !== null} onClose={onClose} title="Save query" centered>
+      {query !== null && <SaveForm query={query} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function SaveForm({ query, onClose }: { query: string; onClose: () => void }) {
+  const { ws, project } = useScope();
+  const { range } = useTimeRange();
+  const environment = useEnvironment();
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: { name: '', description: '', withRange: false },
+    submit: async ({ name, description, withRange }) => {
+      await call(createSavedQuery, {
+        params: { ws },
+        body: {
+          name,
+          description,
+          query,
+          project,
+          ...(environment !== undefined && { environment }),
+          ...(withRange && range),
+        },
+      });
+      await queries.invalidateQueries({ queryKey: savedQueriesQuery(ws).queryKey });
+      toastDone(`“${name}” is saved.`);
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <CodeBlock code={query} label="query" wrap />
+        <TextInput label="Name" required data-autofocus {...form.field('name')} />
+        <Textarea label="Description" autosize minRows={2} {...form.field('description')} />
+        <Checkbox
+          label={`With the time range: ${describeRange(range)}`}
+          checked={form.values.withRange}
+          onChange={(event) => form.set('withRange', event.currentTarget.checked)}
+        />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

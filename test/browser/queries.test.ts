@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { type App, hasCount, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { sendShop } from './support/telemetry.ts';
+
+describeInBrowser('writing queries', () => {
+  let app: App;
+  let user: SignedUp;
+  let open: OpenPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    app = await startApp();
+    user = await signUp(app.base, 'barbara');
+    await sendShop(user);
+    open = await app.open({ as: user });
+    page = open.page;
+  }, 90_000);
+  afterAll(() => app?.stop());
+
+  it('offers the attributes that were seen, and their values', async () => {
+    await page.goto(pathOf(user, '/explore'));
+    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await page.keyboard.type('spans | where http.ro');
+    await page
+      .getByRole('option', { name: /http\.route/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('spans | where http.route == ');
+    await page.getByRole('option', { name: '/checkout' }).waitFor();
+  });
+
+  it('completes in the search field of the traces, where Enter alone searches', async () => {
+    await page.goto(pathOf(user, '/traces'));
+    const field = page.getByLabel('Condition on spans in OQL');
+    await field.click();
+    await page.keyboard.type('service.name == "pay');
+    await page.getByRole('option', { name: 'payments' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field.innerText()).toBe('service.name == "payments"');
+    await page.keyboard.press('Enter');
+    await isAt(page, /q=service\.name\+%3D%3D\+%22payments%22/);
+  });
+
+  it('saves a query with its range, opens it again, and deletes it', async () => {
+    await page.goto(pathOf(user, '/explore?from=now-3h&q=spans+%7C+limit+3'));
+    await sees(page, '3 rows');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save query' });
+    await dialog.getByLabel('Name').fill('Three spans');
+    await dialog.getByLabel(/With the time range/).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.goto(pathOf(user, '/explore'));
+    await page.getByRole('button', { name: 'Queries' }).click();
+    const saved = page.getByRole('list', { name: 'Saved queries' });
+    await saved.getByRole('button', { name: /^Three spans/ }).click();
+    await isAt(page, /from=now-3h/);
+    await sees(page, '3 rows');
+    await page.getByRole('button', { name: 'Queries' }).click();
+    await page.getByRole('button', { name: 'Delete Three spans' }).click();
+    await page.getByRole('button', { name: 'Delete query' }).click();
+    await sees(page, 'No query has been saved yet');
+  });
+
+  it('lists what was run, and runs it again', async () => {
+    await page.goto(pathOf(user, '/explore?q=spans+%7C+limit+7'));
+    await sees(page, '7 rows');
+    await page.getByRole('button', { name: 'Queries' }).click();
+    await expect
+      .poll(async () => {
+        await page.getByRole('tab', { name: 'Saved' }).click();
+        await page.getByRole('tab', { name: 'History' }).click();
+        await page.getByLabel('Search in the history').fill('limit 7');
+        return page.getByRole('list', { name: 'Query history' }).getByRole('button').count();
+      })
+      .toBe(1);
+    await page.goto(pathOf(user, '/explore'));
+    await page.getByRole('button', { name: 'Queries' }).click();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page
+      .getByRole('list', { name: 'Query history' })
+      .getByRole('button', { name: /limit 7/ })
+      .first()
+      .click();
+    await sees(page, '7 rows');
+    await hasCount(page.getByRole('dialog'), 0);
+  });
+
+  it('nothing went wrong in the page', () => expect(open.faults).toEqual([]));
+});
