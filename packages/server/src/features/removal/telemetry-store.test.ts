@@ -83,7 +83,7 @@ describe('deleting telemetry', () => {
     await remove(place, signal);
     await remove({ ...place, project: undefined }, signal);
     expect(await left()).toEqual(everywhere('2/1/production'));
-  });
+  }, 120_000);
 
   it('takes of an environment what is older, and leaves a new one of that name its own, series and all', async () => {
     await write(1, 1, 'staging', '2026-11-20 11:00:00', 1);
@@ -97,5 +97,5 @@ describe('deleting telemetry', () => {
       'SELECT toString(series) AS series FROM metric_series ORDER BY series',
     );
     expect(series.map((row) => row.series)).toEqual(['2', '3']);
-  });
+  }, 120_000);
 });

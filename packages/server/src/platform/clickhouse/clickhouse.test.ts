@@ -58,7 +58,7 @@ describe('migrations', () => {
       expect(await schemaOf(target.database)).toEqual(whole);
       await open('default').command(`DROP DATABASE ${target.database}`);
     }
-  });
+  }, 120_000);
 
   it('may be run by two servers at once', async () => {
     const target = { url: engine.url, database: 'both' };
