@@ -13,7 +13,7 @@ export function createIngestAuthenticator({
   access: AccessFeature;
   retentionDays: number;
 }): Authenticate {
-  const retention = { traces: retentionDays, logs: retentionDays, metrics: retentionDays };
+  const retention = { traces: retentionDays, logs: retentionDays, metrics: retentionDays, profiles: retentionDays };
   return async (authorization) => {
     try {
       return { ...(await access.ingestToken(secretOf(authorization))), retentionDays: retention };

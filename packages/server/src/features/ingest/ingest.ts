@@ -5,7 +5,8 @@ import { openWal, SIGNALS, type Signal, type Wal, type WalStats } from '../../pl
 import type { DoorOptions } from './door/receive.ts';
 import { createOtlpGrpc, type OtlpGrpc } from './otlp-grpc.ts';
 import { registerOtlpHttp } from './otlp-http.ts';
-import { type BodyFormat, isLong, type Prepared, prepare } from './prepare.ts';
+import { registerPprof } from './pprof-http.ts';
+import { isLong, type Prepared, prepare, type Source } from './prepare.ts';
 import type { IngestPrincipal } from './principal.ts';
 import type { Arrival } from './transcode/arrivals.ts';
 import { type IngestLog, startWorker } from './worker/client.ts';
@@ -47,11 +48,7 @@ export interface IngestOptions {
   onSeen?(seen: Arrival): void;
 }
 
-export interface IngestRequest {
-  signal: Signal;
-  format: BodyFormat;
-  /** Inflated. */
-  body: Buffer;
+export interface IngestRequest extends Source {
   principal: IngestPrincipal;
 }
 
@@ -157,17 +154,17 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   if (worker.pending() > 0) log.info({ segments: worker.pending() }, 'storing what the last run left in the log');
 
   const ingest: Ingest = {
-    async append({ signal, format, body, principal }) {
+    async append({ principal, ...source }) {
+      const { signal, body } = source;
       const receivedAt = clock.now();
       const retentionDays = principal.retentionDays[signal];
-      const scanLimits = {
+      const prepareLimits = {
+        now: receivedAt,
         maxItems: limits.items,
         earliest: receivedAt - retentionDays * DAY_MS,
         latest: receivedAt + DAY_MS,
       };
-      const prepared = isLong(format, body)
-        ? await worker.prepare(signal, format, body, scanLimits)
-        : prepare(signal, format, body, scanLimits);
+      const prepared = isLong(source) ? await worker.prepare(source, prepareLimits) : prepare(source, prepareLimits);
       const { items, refused } = prepared.outcome;
       const accepted = items - refused.length;
       if (accepted > 0) {
@@ -198,7 +195,9 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       await worker.drained();
     },
     register(app, { authenticate }) {
-      registerOtlpHttp(app, { ingest, authenticate, limits });
+      const door: DoorOptions = { ingest, authenticate, limits };
+      registerOtlpHttp(app, door);
+      registerPprof(app, door);
     },
     grpc: ({ authenticate }) => createOtlpGrpc({ ingest, authenticate, limits, log }),
     async stop() {

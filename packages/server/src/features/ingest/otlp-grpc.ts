@@ -37,6 +37,7 @@ const methods: Record<Signal, string> = {
   traces: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
   logs: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
   metrics: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+  profiles: '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export',
 };
 
 /** Of one connection at a time; a batching exporter has one or two under way. */

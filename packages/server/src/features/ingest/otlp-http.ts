@@ -9,11 +9,19 @@ type OtlpFormat = 'protobuf' | 'json';
 
 const mediaTypes: Record<OtlpFormat, string> = { protobuf: 'application/x-protobuf', json: 'application/json' };
 
+/** Where each signal is sent to; that of profiles is not stable yet. */
+const paths: Record<Signal, string> = {
+  traces: '/v1/traces',
+  logs: '/v1/logs',
+  metrics: '/v1/metrics',
+  profiles: '/v1development/profiles',
+};
+
 /** Adds a POST for each signal as the OTLP/HTTP specification has it. */
 export function registerOtlpHttp(app: FastifyInstance, options: DoorOptions): void {
   withRawBodies(app, (scope) => {
     for (const signal of SIGNALS) {
-      scope.post(`/v1/${signal}`, (request, reply) => answer(signal, request, reply, options));
+      scope.post(paths[signal], (request, reply) => answer(signal, request, reply, options));
     }
   });
 }

@@ -49,6 +49,7 @@ const rejectedNames = {
   traces: 'rejectedSpans',
   logs: 'rejectedLogRecords',
   metrics: 'rejectedDataPoints',
+  profiles: 'rejectedProfiles',
 } as const;
 
 /** `Export…ServiceResponse`: empty where all was accepted, else with `partial_success`. */

@@ -1,9 +1,9 @@
-import type { Signal } from '../../platform/wal/index.ts';
-import { jsonToProtobuf } from './json/to-protobuf.ts';
+import { type BodyFormat, type ConvertLimits, type Source, toOtlp } from './convert/index.ts';
 import { type ScanLimits, type ScanOutcome, scan } from './scan/index.ts';
 
-/** How the body of a request is written. */
-export type BodyFormat = 'protobuf' | 'json';
+export type { BodyFormat, Source } from './convert/index.ts';
+
+export type PrepareLimits = ScanLimits & ConvertLimits;
 
 export interface Prepared {
   /** Protobuf, whatever came. */
@@ -16,14 +16,20 @@ export interface Prepared {
  * @throws {WireError | JsonError} when its structure is broken: 400 for the whole body.
  * @throws {TooLarge} 413 for the whole body.
  */
-export function prepare(signal: Signal, format: BodyFormat, body: Buffer, limits: ScanLimits): Prepared {
-  const protobuf = format === 'json' ? jsonToProtobuf(signal, body) : body;
-  return { body: protobuf, outcome: scan(signal, protobuf, limits) };
+export function prepare(source: Source, limits: PrepareLimits): Prepared {
+  const body = toOtlp(source, limits);
+  return { body, outcome: scan(source.signal, body, limits) };
 }
 
 /** From here on preparing takes longer than the event loop of the server should wait, and is left to the worker. */
-const INLINE_BYTES: Record<BodyFormat, number> = { json: 512 * 1024, protobuf: 4 * 1024 * 1024 };
+const INLINE_BYTES: Record<BodyFormat, number> = {
+  protobuf: 4 * 1024 * 1024,
+  json: 512 * 1024,
+  pprof: 256 * 1024,
+};
+/** The dictionary of profiles is read as a whole. */
+const INLINE_PROFILE_BYTES = 512 * 1024;
 
-export function isLong(format: BodyFormat, body: Buffer): boolean {
-  return body.length > INLINE_BYTES[format];
+export function isLong({ signal, format, body }: Source): boolean {
+  return body.length > Math.min(INLINE_BYTES[format], signal === 'profiles' ? INLINE_PROFILE_BYTES : Infinity);
 }

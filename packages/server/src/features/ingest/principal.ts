@@ -1,3 +1,5 @@
+import type { Signal } from '../../platform/wal/index.ts';
+
 /** Whose telemetry it is: what an API token with `telemetry:ingest` stands for. */
 export interface IngestPrincipal {
   workspaceId: string;
@@ -8,7 +10,7 @@ export interface IngestPrincipal {
   /** Of the token, for resources that name none. */
   environment: string | undefined;
   /** Retention class of new data. */
-  retentionDays: { traces: number; logs: number; metrics: number };
+  retentionDays: Readonly<Record<Signal, number>>;
   tokenId: string;
 }
 

@@ -62,7 +62,7 @@ export function platformStatusFeature(dependencies: PlatformStatusDependencies):
         capabilities: {
           signup: dependencies.signup,
           oidc: [...dependencies.oidc],
-          signals: ['traces', 'logs', 'metrics'],
+          signals: ['traces', 'logs', 'metrics', 'profiles'],
           ofrep: '0.3',
         },
         otlp: {

@@ -1,5 +1,5 @@
 /** The telemetry signals that have a log of their own. */
-export const SIGNALS = ['traces', 'logs', 'metrics'] as const;
+export const SIGNALS = ['traces', 'logs', 'metrics', 'profiles'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
 /** How the body of an entry is written. Doors of other protocols add their own. */

@@ -170,7 +170,7 @@ export async function openWal(options: WalOptions): Promise<Wal> {
 async function leftSegments(dir: string): Promise<Segment[]> {
   const segments: Segment[] = [];
   for (const name of await readdir(dir)) {
-    const match = /^((traces|logs|metrics)-([0-9a-f]+)-[0-9a-f]+-[0-9a-f]+)\.wal$/.exec(name);
+    const match = /^((traces|logs|metrics|profiles)-([0-9a-f]+)-[0-9a-f]+-[0-9a-f]+)\.wal$/.exec(name);
     const signal = SIGNALS.find((known) => known === match?.[2]);
     if (match?.[1] === undefined || signal === undefined) continue;
     const path = join(dir, name);

@@ -57,8 +57,9 @@ const anyValue = message('AnyValue', {
   intValue: [3, 'int64'],
   doubleValue: [4, 'double'],
   bytesValue: [7, 'base64'],
+  stringValueStrindex: [8, 'uint32'],
 });
-const keyValue = message('KeyValue', { key: [1, 'string'], value: [2, anyValue] });
+const keyValue = message('KeyValue', { key: [1, 'string'], value: [2, anyValue], keyStrindex: [3, 'uint32'] });
 extend(anyValue, {
   arrayValue: [5, message('ArrayValue', { values: [1, anyValue, 'repeated'] })],
   kvlistValue: [6, message('KeyValueList', { values: [1, keyValue, 'repeated'] })],
@@ -227,8 +228,57 @@ const metric = message('Metric', {
   metadata: [12, keyValue, 'repeated'],
 });
 
+const profile = message('Profile', {
+  sampleType: [1, message('ValueType', { typeStrindex: [1, 'uint32'], unitStrindex: [2, 'uint32'] })],
+  samples: [
+    2,
+    message('Sample', {
+      stackIndex: [1, 'uint32'],
+      attributeIndices: [2, 'uint32', 'repeated'],
+      linkIndex: [3, 'uint32'],
+      values: [4, 'int64', 'repeated'],
+      timestampsUnixNano: [5, 'fixed64', 'repeated'],
+    }),
+    'repeated',
+  ],
+  timeUnixNano: [3, 'fixed64'],
+  durationNano: [4, 'uint64'],
+  profileId: [7, 'base64'],
+  attributeIndices: [11, 'uint32', 'repeated'],
+});
+const line = message('Line', { functionIndex: [1, 'uint32'], line: [2, 'int64'], column: [3, 'int64'] });
+const profilesDictionary = message('ProfilesDictionary', {
+  mappingTable: [1, message('Mapping', { filenameStrindex: [4, 'uint32'] }), 'repeated'],
+  locationTable: [
+    2,
+    message('Location', { mappingIndex: [1, 'uint32'], address: [2, 'uint64'], lines: [3, line, 'repeated'] }),
+    'repeated',
+  ],
+  functionTable: [
+    3,
+    message('Function', {
+      nameStrindex: [1, 'uint32'],
+      systemNameStrindex: [2, 'uint32'],
+      filenameStrindex: [3, 'uint32'],
+      startLine: [4, 'int64'],
+    }),
+    'repeated',
+  ],
+  linkTable: [4, message('Link', { traceId: [1, 'id'], spanId: [2, 'id'] }), 'repeated'],
+  stringTable: [5, 'string', 'repeated'],
+  attributeTable: [
+    6,
+    message('KeyValueAndUnit', { keyStrindex: [1, 'uint32'], value: [2, anyValue], unitStrindex: [3, 'uint32'] }),
+    'repeated',
+  ],
+  stackTable: [7, message('Stack', { locationIndices: [1, 'uint32', 'repeated'] }), 'repeated'],
+});
+const profiles = envelope('Profiles', 'resourceProfiles', 'scopeProfiles', 'profiles', profile);
+extend(profiles, { dictionary: [2, profilesDictionary] });
+
 export const requests = {
   traces: envelope('Trace', 'resourceSpans', 'scopeSpans', 'spans', span),
   logs: envelope('Logs', 'resourceLogs', 'scopeLogs', 'logRecords', logRecord),
   metrics: envelope('Metrics', 'resourceMetrics', 'scopeMetrics', 'metrics', metric),
+  profiles,
 } as const;

@@ -2,6 +2,7 @@ import type { Signal } from '../../../platform/wal/index.ts';
 import { scanLogs } from './logs.ts';
 import { scanMetrics } from './metrics.ts';
 import type { ScanLimits, ScanOutcome } from './outcome.ts';
+import { scanProfiles } from './profiles.ts';
 import { scanTraces } from './traces.ts';
 
 export { type ScanLimits, type ScanOutcome, TooLarge } from './outcome.ts';
@@ -19,5 +20,7 @@ export function scan(signal: Signal, body: Buffer, limits: ScanLimits): ScanOutc
       return scanLogs(body, limits);
     case 'metrics':
       return scanMetrics(body, limits);
+    case 'profiles':
+      return scanProfiles(body, limits);
   }
 }

@@ -52,12 +52,17 @@ export class Verdict implements ScanOutcome {
     if (this.items === this.limits.maxItems)
       throw new TooLarge(`more than ${this.limits.maxItems} items in one request`);
     const why = contextBytes > MAX_CONTEXT_BYTES ? 'resource, scope or metric description over 64 KiB' : reason;
-    if (why === undefined) this.#expansion += contextBytes;
+    if (why === undefined) this.expand(contextBytes);
     else {
       this.refused.push(this.items);
       this.reasons.set(why, (this.reasons.get(why) ?? 0) + 1);
     }
     this.items++;
+  }
+
+  /** Takes note of bytes of the body that rows will repeat. */
+  expand(bytes: number): void {
+    this.#expansion += bytes;
     if (this.#expansion > MAX_EXPANSION_BYTES) {
       throw new TooLarge('the resources of this request, repeated for each of its items, take more than 256 MiB');
     }

@@ -13,7 +13,7 @@ export const principal: IngestPrincipal = {
   projectId: '018f0000-0000-7000-8000-000000000002',
   project: 9,
   environment: 'production',
-  retentionDays: { traces: 30, logs: 30, metrics: 90 },
+  retentionDays: { traces: 30, logs: 30, metrics: 90, profiles: 30 },
   tokenId: '018f0000-0000-7000-8000-000000000003',
 };
 

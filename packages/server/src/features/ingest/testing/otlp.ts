@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Signal } from '../../../platform/wal/index.ts';
 
 /** OTLP/JSON as a test writes it. */
 export interface KeyValue {
@@ -170,8 +171,58 @@ export function metrics(now: number): fc.Arbitrary<Record<string, unknown>> {
   );
 }
 
+/** A request of profiles; each of them is of one sample at one time, so that items and rows are as many. */
+export function profilesRequests(now: number): fc.Arbitrary<object> {
+  const index = fc.integer({ min: 0, max: 4 });
+  const sample = fc.record({
+    stackIndex: index,
+    attributeIndices: fc.array(index, { maxLength: 3 }),
+    linkIndex: index,
+    values: fc.tuple(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)),
+    timestampsUnixNano: fc.constantFrom([], [nanos(now)]),
+  });
+  const profile = fc.record({
+    sampleType: fc.record({ typeStrindex: fc.integer({ min: 1, max: 4 }), unitStrindex: index }),
+    samples: fc.tuple(sample),
+    timeUnixNano: fc.constant(nanos(now)),
+    durationNano: fc.constantFrom('0', '10000000000'),
+    attributeIndices: fc.array(index, { maxLength: 2 }),
+  });
+  const five = <T>(element: fc.Arbitrary<T>) => fc.array(element, { minLength: 5, maxLength: 5 });
+  const dictionary = fc.record({
+    mappingTable: five(fc.record({ filenameStrindex: index })),
+    functionTable: five(fc.record({ nameStrindex: index, filenameStrindex: index })),
+    locationTable: five(
+      fc.record({
+        mappingIndex: index,
+        address: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String),
+        lines: fc.array(fc.record({ functionIndex: index, line: fc.nat(9999) }), { maxLength: 3 }),
+      }),
+    ),
+    stackTable: five(fc.record({ locationIndices: fc.array(index, { maxLength: 8 }) })),
+    linkTable: five(fc.record({ traceId: hex(16), spanId: hex(8) })),
+    stringTable: five(words),
+    attributeTable: five(fc.record({ keyStrindex: index, value: anyValue })),
+  });
+  const resource = fc.record({
+    attributes: fc.array(
+      fc.oneof(
+        fc.record({ key: words, value: anyValue }),
+        fc.record({ keyStrindex: index, value: fc.record({ stringValueStrindex: index }) }),
+      ),
+    ),
+  });
+  return fc.record({
+    resourceProfiles: fc.array(
+      fc.record({ resource, scopeProfiles: fc.tuple(fc.record({ profiles: fc.array(profile, { maxLength: 3 }) })) }),
+      { maxLength: 3 },
+    ),
+    dictionary,
+  });
+}
+
 /** Any valid request of a signal. */
-export function requests(signal: 'traces' | 'logs' | 'metrics', now: number): fc.Arbitrary<object> {
+export function requests(signal: Signal, now: number): fc.Arbitrary<object> {
   const list = <T>(items: fc.Arbitrary<T>) => fc.array(items, { maxLength: 4 });
   switch (signal) {
     case 'traces':
@@ -180,5 +231,7 @@ export function requests(signal: 'traces' | 'logs' | 'metrics', now: number): fc
       return fc.tuple(list(logRecords(now)), attributes).map(([items, resource]) => logsRequest(items, resource));
     case 'metrics':
       return fc.tuple(list(metrics(now)), attributes).map(([items, resource]) => metricsRequest(items, resource));
+    case 'profiles':
+      return profilesRequests(now);
   }
 }

@@ -7,6 +7,7 @@ import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } 
 import { ItemFilter } from './item-filter.ts';
 import { LogTranscoder } from './logs.ts';
 import { MetricTranscoder } from './metrics.ts';
+import { ProfileTranscoder } from './profiles.ts';
 import type { SeriesCache } from './series-cache.ts';
 import { SpanTranscoder } from './spans.ts';
 import type { TelemetryTable } from './tables.ts';
@@ -23,6 +24,7 @@ export class SegmentTranscoder {
   readonly #spans: SpanTranscoder;
   readonly #logs: LogTranscoder;
   readonly #metrics: MetricTranscoder;
+  readonly #profiles: ProfileTranscoder;
 
   /** Blocks are made in buffers of the pool; whoever takes blocks gives the buffers back. */
   constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimits) {
@@ -38,6 +40,10 @@ export class SegmentTranscoder {
         histograms: this.#table('metric_histograms'),
         exemplars: this.#table('exemplars'),
       },
+      series,
+    );
+    this.#profiles = new ProfileTranscoder(
+      { stacks: this.#table('profile_stacks'), samples: this.#table('profile_samples') },
       series,
     );
   }
@@ -83,9 +89,12 @@ export class SegmentTranscoder {
         if (resource === undefined || scope === undefined) return;
         if (entry.signal === 'metrics') items += this.#metrics.write(reader, end, entry, resource, scope, filter);
         else if (filter.accept()) {
-          if (entry.signal === 'traces') this.#spans.write(reader, end, entry, resource, scope);
-          else this.#logs.write(reader, end, entry, resource, scope);
-          items++;
+          if (entry.signal === 'profiles') items += this.#profiles.write(reader, end, entry, resource);
+          else {
+            if (entry.signal === 'traces') this.#spans.write(reader, end, entry, resource, scope);
+            else this.#logs.write(reader, end, entry, resource, scope);
+            items++;
+          }
         }
       },
       resourceEnd: (bytes) => {

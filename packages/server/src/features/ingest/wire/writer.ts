@@ -11,6 +11,11 @@ export class WireWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#length;
+  }
+
   varint(value: number): void {
     this.#ensure(10);
     this.#varint(value);
@@ -61,6 +66,13 @@ export class WireWriter {
   raw(value: Uint8Array): void {
     this.#ensure(value.length + 5);
     this.#varint(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+  }
+
+  /** Bytes as they are, without a length. */
+  copy(value: Uint8Array): void {
+    this.#ensure(value.length);
     this.#bytes.set(value, this.#length);
     this.#length += value.length;
   }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Segment, Signal } from '../../../platform/wal/index.ts';
-import type { BodyFormat, Prepared } from '../prepare.ts';
-import { type ScanLimits, TooLarge } from '../scan/index.ts';
+import type { Segment } from '../../../platform/wal/index.ts';
+import type { Prepared, PrepareLimits, Source } from '../prepare.ts';
+import { TooLarge } from '../scan/index.ts';
 import { WireError } from '../wire/reader.ts';
 import type { FromWorker, LoadResult, ToWorker, WorkerOptions } from './protocol.ts';
 
@@ -22,7 +22,7 @@ export interface WorkerClientOptions extends WorkerOptions {
 export interface WorkerClient {
   load(segment: Segment): void;
   /** As {@link prepare}, in the other thread. The body is moved there, not copied. */
-  prepare(signal: Signal, format: BodyFormat, body: Buffer, limits: ScanLimits): Promise<Prepared>;
+  prepare(source: Source, limits: PrepareLimits): Promise<Prepared>;
   /** Segments that are not stored yet. */
   pending(): number;
   /** Resolves when all segments handed in so far are stored (or set aside). */
@@ -137,14 +137,14 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
       loading.set(segment.id, { segment, begun: false, crashes: 0 });
       send({ type: 'load', segment });
     },
-    prepare(signal, format, body, limits) {
+    prepare({ body, ...source }, limits) {
       if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
       const id = nextId++;
       // Buffers out of Node's pool share their memory with others and cannot be moved.
       const own = new Uint8Array(body);
       return new Promise((resolve, reject) => {
         preparing.set(id, { resolve, reject });
-        send({ type: 'prepare', id, signal, format, body: own, limits }, [own.buffer]);
+        send({ type: 'prepare', id, source, body: own, limits }, [own.buffer]);
       });
     },
     pending: () => loading.size,

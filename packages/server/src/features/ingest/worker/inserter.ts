@@ -76,12 +76,15 @@ export class Inserter {
   }
 }
 
+/** Tables of descriptions, which are merged by what they describe. */
+const described: ReadonlySet<string> = new Set(['metric_series', 'profile_stacks']);
+
 /**
- * The same for the same rows, for ever. Which series are described in a segment depends on what this process has
- * described before, so those blocks are named by their content: a replay with other cuts then loses nothing, and what
+ * The same for the same rows, for ever. Which series and stacks are described in a segment depends on what this process
+ * has described before, so those blocks are named by their content: a replay with other cuts then loses nothing, and what
  * comes twice is merged away by the table.
  */
 function tokenOf(segmentId: string, block: Block): string {
   const token = `${segmentId}/${block.table}/${block.number}`;
-  return block.table === 'metric_series' ? `${token}/${crc32c(block.body).toString(16)}` : token;
+  return described.has(block.table) ? `${token}/${crc32c(block.body).toString(16)}` : token;
 }

@@ -1,6 +1,5 @@
-import type { Segment, Signal } from '../../../platform/wal/index.ts';
-import type { BodyFormat } from '../prepare.ts';
-import type { ScanLimits } from '../scan/index.ts';
+import type { Segment } from '../../../platform/wal/index.ts';
+import type { PrepareLimits, Source } from '../prepare.ts';
 import type { Arrival } from '../transcode/arrivals.ts';
 
 /** What the worker is started with. */
@@ -11,7 +10,7 @@ export interface WorkerOptions {
 
 export type ToWorker =
   | { type: 'load'; segment: Segment }
-  | { type: 'prepare'; id: number; signal: Signal; format: BodyFormat; body: Uint8Array; limits: ScanLimits }
+  | { type: 'prepare'; id: number; source: Omit<Source, 'body'>; body: Uint8Array; limits: PrepareLimits }
   | { type: 'stop' };
 
 /** Why a body was refused, told apart over the border of the thread. */

@@ -43,11 +43,11 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
 }
 
 function prepareAndSend(
-  { id, signal, format, body, limits }: Extract<ToWorker, { type: 'prepare' }>,
+  { id, source, body, limits }: Extract<ToWorker, { type: 'prepare' }>,
   send: (message: FromWorker, transfer?: ArrayBuffer[]) => void,
 ): void {
   try {
-    const prepared = prepare(signal, format, Buffer.from(body.buffer, body.byteOffset, body.byteLength), limits);
+    const prepared = prepare({ ...source, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }, limits);
     const bytes = new Uint8Array(prepared.body);
     const { items, refused, reasons } = prepared.outcome;
     send({ type: 'prepared', id, body: bytes, items, refused, reasons: [...reasons] }, [bytes.buffer]);

@@ -1,0 +1,52 @@
+import { TooLarge } from '../scan/outcome.ts';
+import { anyValue, keyValue } from '../wire/fields.ts';
+import { LENGTH } from '../wire/reader.ts';
+import { WireWriter } from '../wire/writer.ts';
+
+/** What a converted body may take: one name of a body may be repeated for each of its items. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Writes OTLP messages out of those of other protocols. */
+export class OtlpWriter extends WireWriter {
+  /** A field that is a message. */
+  message(field: number, write: () => void): void {
+    this.varint(field * 8 + LENGTH);
+    this.nested(write);
+  }
+
+  text(field: number, value: string): void {
+    this.varint(field * 8 + LENGTH);
+    this.string(value);
+  }
+
+  /** A `KeyValue` in a field, with a text as its value. */
+  attribute(field: number, key: string, value: string): void {
+    this.#keyed(field, key, () => {
+      this.varint(anyValue.string);
+      this.string(value);
+    });
+  }
+
+  intAttribute(field: number, key: string, value: bigint): void {
+    this.#keyed(field, key, () => {
+      this.varint(anyValue.int);
+      this.bigVarint(value);
+    });
+  }
+
+  #keyed(field: number, key: string, writeValue: () => void): void {
+    this.message(field, () => {
+      this.varint(keyValue.key);
+      this.string(key);
+      this.varint(keyValue.value);
+      this.nested(writeValue);
+    });
+    this.checkSize();
+  }
+
+  /** @throws {TooLarge} when the body has become too large. */
+  checkSize(): void {
+    if (this.length > MAX_BYTES)
+      throw new TooLarge(`the body takes more than ${MAX_BYTES} bytes when it is written out`);
+  }
+}
