@@ -1,11 +1,15 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCommand } from '../../packages/cli/src/flags/apply-command.ts';
+import { connect } from '../../packages/cli/src/flags/connect.ts';
+import { execute } from '../../packages/cli/src/flags/execute.ts';
 import { exportCommand } from '../../packages/cli/src/flags/export-command.ts';
 import { importCommand } from '../../packages/cli/src/flags/import-command.ts';
+import { plan } from '../../packages/cli/src/flags/plan.ts';
+import { readRemote } from '../../packages/cli/src/flags/remote.ts';
 import type { Terminal } from '../../packages/cli/src/flags/terminal.ts';
 import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
@@ -192,7 +196,50 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     expect(invalid.text).toContain('varients');
   });
 
+  it('does not overwrite what somebody wrote meanwhile, and goes on with the rest', async () => {
+    const connection = await connect({ endpoint: server.base, token }, {});
+    const remote = await readRemote(connection);
+    const flags = [...remote.flags.values()].map(({ document }) => document);
+    const switched = flags
+      .filter(({ key }) => key === 'shop-open' || key === 'everyone')
+      .map((flag) => ({ ...flag, environments: { production: { ...flag.environments.production, enabled: false } } }));
+    const { steps } = plan({ flags: switched as typeof flags, segments: [] }, remote);
+    expect(steps).toHaveLength(2);
+
+    const path = `${user.project}/environments/production/flags/shop-open`;
+    const { enabled, off_variant, fallthrough, targets, rules, version } = (await user.get(path)).data;
+    const body = { enabled, off_variant, fallthrough, targets, rules, version, comment: 'by hand' };
+    expect((await user.put(path, body)).status).toBe(200);
+
+    const results = await execute(connection, steps, 'late', () => {});
+    expect(results.map(({ step, outcome }) => [step.title, outcome]).sort()).toEqual([
+      ['~ flag everyone in production', 'done'],
+      ['~ flag shop-open in production', 'failed'],
+    ]);
+    expect((await user.get(path)).data.enabled).toBe(true);
+  });
+
+  it('writes a segment that is larger than a request may be, and then only what changed of it', async () => {
+    const keys = Array.from({ length: 120_000 }, (_, i) => `customer-with-a-rather-long-identifier-${i}`);
+    const dir = join(directory, 'large');
+    const segment = { key: 'large', included: keys.slice(0, -1), excluded: ['somebody'] };
+    await mkdir(join(dir, 'segments'), { recursive: true });
+    const write = (content: object) => writeFile(join(dir, 'segments/large.json'), JSON.stringify(content));
+    await write(segment);
+    const argv = ['-f', dir, '--yes'];
+    const first = await run(applyCommand, argv);
+    expect(first, first.text).toMatchObject({ code: 0 });
+    await write({ ...segment, included: keys.slice(1) });
+    const second = await run(applyCommand, argv);
+    expect(second.text).toContain(`included: − "${keys[0]}"`);
+    expect(second.text).toContain(`included: + "${keys.at(-1)}"`);
+    const { included_count, excluded } = (await user.get(`${user.project}/segments/large`)).data;
+    expect({ included_count, excluded }).toEqual({ included_count: 119_999, excluded: ['somebody'] });
+    expect((await run(applyCommand, argv)).text).toContain('nothing to change');
+  }, 120_000);
+
   it('waits for approval where it has to, and does not ask twice', async () => {
+    await run(exportCommand, ['--dir', join(directory, 'yaml')]);
     await user.patch(`${user.project}/environments/production`, { requires_approval: true });
     const file = 'yaml/flags/new-basket.yaml';
     const text = await readFile(join(directory, file), 'utf8');
