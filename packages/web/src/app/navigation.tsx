@@ -1,5 +1,6 @@
 import {
   IconFlag3,
+  IconGitPullRequest,
   IconHelp,
   IconListDetails,
   IconLogout,
@@ -13,6 +14,7 @@ import {
   IconTerminal2,
   IconTimeline,
   IconUser,
+  IconUsersGroup,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -30,6 +32,8 @@ export const PAGES = [
   { section: 'Observe', label: 'Logs', to: '/w/$ws/$project/logs', icon: IconListDetails },
   { section: 'Observe', label: 'Traces', to: '/w/$ws/$project/traces', icon: IconTimeline },
   { section: 'Release', label: 'Flags', to: '/w/$ws/$project/flags', icon: IconFlag3 },
+  { section: 'Release', label: 'Segments', to: '/w/$ws/$project/segments', icon: IconUsersGroup },
+  { section: 'Release', label: 'Changes', to: '/w/$ws/$project/changes', icon: IconGitPullRequest },
   { section: 'Set up', label: 'First steps', to: '/w/$ws/$project/first-steps', icon: IconPlugConnected },
   { section: 'Set up', label: 'Settings', to: '/w/$ws/$project/settings', icon: IconSettings },
 ] as const;

@@ -34,7 +34,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search) => pick(search, 'next', 'expired'),
+  validateSearch: (search) => pick(search, 'next', 'expired', 'error', 'provider', 'reason'),
   component: lazyRouteComponent(() => import('../features/auth/sign-in-page.tsx'), 'SignInPage'),
 });
 const signUp = createRoute({
@@ -83,7 +83,7 @@ const workspace = createRoute({
 });
 
 /** Short addresses that do not name a workspace, as people and programs write them: /traces/<id>, /flags, /settings. */
-const SHORT = /^\/(first-steps|services|explore|logs|traces|flags|settings)(\/|$)/;
+const SHORT = /^\/(first-steps|services|explore|logs|traces|flags|segments|changes|settings)(\/|$)/;
 const short = createRoute({
   getParentRoute: () => root,
   path: '/$',
@@ -188,7 +188,27 @@ const newFlag = createRoute({
 });
 const flag = createRoute({
   ...page('/flags/$key'),
+  validateSearch: (search) => pick(search, 'tab'),
   component: lazyRouteComponent(() => import('../features/flags/flag-page.tsx'), 'FlagPage'),
+});
+
+const segments = createRoute({
+  ...page('/segments'),
+  validateSearch: (search) => pick(search, 'q'),
+  component: lazyRouteComponent(() => import('../features/segments/segments-page.tsx'), 'SegmentsPage'),
+});
+const newSegment = createRoute({
+  ...page('/segments/new'),
+  component: lazyRouteComponent(() => import('../features/segments/new-segment-page.tsx'), 'NewSegmentPage'),
+});
+const segment = createRoute({
+  ...page('/segments/$key'),
+  component: lazyRouteComponent(() => import('../features/segments/segment-page.tsx'), 'SegmentPage'),
+});
+const changes = createRoute({
+  ...page('/changes'),
+  validateSearch: (search) => pick(search, 'status', 'flag', 'change'),
+  component: lazyRouteComponent(() => import('../features/changes/changes-page.tsx'), 'ChangesPage'),
 });
 
 /** Everything else of a workspace: not found, with the navigation kept. */
@@ -268,6 +288,10 @@ const tree = root.addChildren([
     flags,
     newFlag,
     flag,
+    segments,
+    newSegment,
+    segment,
+    changes,
     settings.addChildren(settingsPages),
     elsewhere,
   ]),

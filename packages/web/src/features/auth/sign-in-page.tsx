@@ -11,9 +11,10 @@ import { Button, PasswordInput, Stack, TextInput } from '../../ui/mantine.ts';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 import { OidcButtons } from './oidc-buttons.tsx';
+import { refusalText } from './refusals.ts';
 
 export function SignInPage() {
-  const { next, expired } = useSearch({ from: '/sign-in' });
+  const { next, expired, error, provider, reason } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const { data: meta } = useQuery(metaQuery);
   const form = useForm({
@@ -43,6 +44,12 @@ export function SignInPage() {
     >
       <form onSubmit={form.onSubmit}>
         <Stack gap="md" mt="md">
+          {error !== undefined && (
+            <Notice kind="error">
+              {refusalText(reason, meta?.capabilities.oidc.find(({ slug }) => slug === provider)?.name ?? provider)}{' '}
+              <span className="mono dim">{error}</span>
+            </Notice>
+          )}
           {expired && <Notice kind="info">Your session has ended. Sign in to go on where you were.</Notice>}
           <TextInput label="E-mail" type="email" autoComplete="username" required autoFocus {...form.field('email')} />
           <PasswordInput label="Password" autoComplete="current-password" required {...form.field('password')} />

@@ -1,6 +1,7 @@
 import type { getFlag, listEnvironments, RouteResponse } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { environmentsQuery, useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { CopyButton } from '../../ui/code-block.tsx';
@@ -10,6 +11,8 @@ import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { FlagActions } from './flag-actions.tsx';
 import classes from './flags.module.css';
+import { HistoryTab } from './history-tab.tsx';
+import { PrerequisitesTab } from './prerequisites-tab.tsx';
 import { flagQuery, targetingQuery } from './queries.ts';
 import { StateDot, stateText } from './state-dot.tsx';
 import { TargetingForm } from './targeting-form.tsx';
@@ -51,36 +54,76 @@ export function FlagPage() {
   );
 }
 
+const VIEWS = [
+  { id: undefined, label: 'Targeting' },
+  { id: 'prerequisites', label: 'Prerequisites' },
+  { id: 'history', label: 'History' },
+] as const;
+
 function FlagView({ flag, environments }: { flag: Flag; environments: readonly Environment[] }) {
   const chosen = useEnvironment();
+  const { tab } = useSearch({ from: '/w/$ws/$project/flags/$key' });
   const navigate = useNavigate();
   const environment = environments.find(({ key }) => key === chosen) ?? environments[0];
   if (!environment)
     return <EmptyState title="No environment">This project has no environment to serve the flag in.</EmptyState>;
   return (
     <>
-      <div className={classes.environments} role="tablist" aria-label="Environments">
-        {environments.map(({ key, name }) => {
-          const state = flag.environments.find((candidate) => candidate.environment === key);
-          return (
+      <div className={classes.bar}>
+        <div className={classes.environments} role="tablist" aria-label="Environments">
+          {environments.map(({ key, name }) => {
+            const state = flag.environments.find((candidate) => candidate.environment === key);
+            return (
+              <button
+                key={key}
+                type="button"
+                role="tab"
+                aria-selected={key === environment.key}
+                className={classes.environment}
+                onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, env: key }) })}
+              >
+                {state && <StateDot state={state} label={name} silent />}
+                {name}
+                {state && <span className="visually-hidden">{stateText(state)}</span>}
+              </button>
+            );
+          })}
+        </div>
+        <div className={classes.environments} role="tablist" aria-label="Views">
+          {VIEWS.map(({ id, label }) => (
             <button
-              key={key}
+              key={label}
               type="button"
               role="tab"
-              aria-selected={key === environment.key}
+              aria-selected={id === tab}
               className={classes.environment}
-              onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, env: key }) })}
+              onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, tab: id }) })}
             >
-              {state && <StateDot state={state} label={name} silent />}
-              {name}
-              {state && <span className="visually-hidden">{stateText(state)}</span>}
+              {label}
             </button>
-          );
-        })}
+          ))}
+        </div>
       </div>
-      <EnvironmentTargeting key={environment.key} flag={flag} environment={environment} />
+      {tab === 'history' ? (
+        <EnvironmentHistory flag={flag} environment={environment} />
+      ) : tab === 'prerequisites' ? (
+        <PrerequisitesTab flag={flag} />
+      ) : (
+        <EnvironmentTargeting key={environment.key} flag={flag} environment={environment} />
+      )}
     </>
   );
+}
+
+function EnvironmentHistory({ flag, environment }: { flag: Flag; environment: Environment }) {
+  const { ws, project } = useScope();
+  // Only for the names of rules, which differences tell by their ids.
+  const { data: targeting } = useQuery(targetingQuery(ws, project, environment.key, flag.key));
+  const ruleNames = useMemo(
+    () => new Map(targeting?.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`])),
+    [targeting],
+  );
+  return <HistoryTab flag={flag} environment={environment} ruleNames={ruleNames} />;
 }
 
 function EnvironmentTargeting({ flag, environment }: { flag: Flag; environment: Environment }) {

@@ -1,4 +1,13 @@
-import { getFlag, getTargeting, listFlags } from '@fanion/contract';
+import {
+  getFlag,
+  getPrerequisites,
+  getRamp,
+  getTargeting,
+  listFlagChanges,
+  listFlags,
+  listHistory,
+  listSegments,
+} from '@fanion/contract';
 import { listQuery, routeQuery } from '../../api/queries.ts';
 import { queryClient } from '../../app/query-client.ts';
 
@@ -10,8 +19,22 @@ export const targetingQuery = (ws: string, p: string, e: string, key: string) =>
   // An edit is made against what was read; it must not change under the editor's hands.
   staleTime: Number.POSITIVE_INFINITY,
 });
+export const prerequisitesQuery = (ws: string, p: string, key: string) =>
+  routeQuery(getPrerequisites, { params: { ws, p, key } });
+export const segmentsQuery = (ws: string, p: string) => listQuery(listSegments, { params: { ws, p } });
+/** Changes of a flag that wait in an environment, for approval or for their time. */
+export const waitingQuery = (ws: string, p: string, flag: string, status: 'pending' | 'scheduled') =>
+  listQuery(listFlagChanges, { params: { ws, p }, query: { flag, status } });
 
-/** After a write: lists, the flag, and its targeting everywhere are read again. */
+/** What a write of a flag can change, but for targeting that is open in an editor. */
+const TOUCHED = [listFlags, getFlag, listHistory, listFlagChanges, getPrerequisites, getRamp];
+
+/** After a write: lists, the flag, its history and what waits are read again. */
 export async function refreshFlags(): Promise<void> {
-  await Promise.all([listFlags, getFlag].map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
+  await Promise.all(TOUCHED.map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
+}
+
+/** After a write past the editor (a restore, a promotion, a ramp): its targeting is read again the next time it is open. */
+export async function refreshTargeting(): Promise<void> {
+  await queryClient.resetQueries({ queryKey: [getTargeting.id] });
 }

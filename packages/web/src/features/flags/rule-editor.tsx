@@ -3,6 +3,7 @@ import { ActionIcon, Button, Select, TagsInput, TextInput } from '../../ui/manti
 import { type ClauseDraft, type RuleDraft, type Scalar, uid } from './draft.ts';
 import classes from './flags.module.css';
 import { OPERATORS, operatorInfo, parseScalar, type ScalarKind, scalarKind } from './operators.ts';
+import { SegmentsInput } from './segments-input.tsx';
 import { ServeEditor } from './serve-editor.tsx';
 
 export interface RuleEditorProps {
@@ -121,7 +122,8 @@ const OPERATOR_CHOICES = OPERATORS.flatMap(({ op, label, negated }) =>
       ],
 );
 
-function ClauseEditor({
+/** One condition: an attribute, an operator, and what it is compared with. */
+export function ClauseEditor({
   label,
   joint,
   clause,
@@ -176,6 +178,14 @@ function ClauseEditor({
       />
       {info.values === 'none' ? (
         <span />
+      ) : info.values === 'segment' ? (
+        <SegmentsInput
+          label={`${label}: values`}
+          value={clause.values.map(String)}
+          disabled={disabled}
+          error={errorAt('values')}
+          onChange={(values) => onChange({ ...clause, values })}
+        />
       ) : (
         <ValuesEditor label={label} clause={clause} disabled={disabled} errorAt={errorAt} onChange={onChange} />
       )}

@@ -1,0 +1,201 @@
+import { approveFlagChange, cancelFlagChange, getSegment, rejectFlagChange } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { call } from '../../api/client.ts';
+import { routeQuery } from '../../api/queries.ts';
+import { environmentsQuery, useCan, useMe, useScope } from '../../app/session.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Button, Group, Stack, Textarea } from '../../ui/mantine.ts';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { ChangeTable } from '../flags/change-table.tsx';
+import { describeDifferences } from '../flags/difference-words.ts';
+import { targetingQuery } from '../flags/queries.ts';
+import { UsedBy } from '../segments/used-by.tsx';
+import { ChangeStatus } from './change-status.tsx';
+import classes from './changes.module.css';
+import { type FlagChange, refreshChanges } from './queries.ts';
+
+/** A change that waits or waited: what differs, who wants it and why, and what can be done with it. */
+export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: () => void }) {
+  const scope = useScope();
+  const { data: environments = [] } = useQuery(environmentsQuery(scope.ws, scope.project));
+  const environment = environments.find(({ key, id }) => key === change.environment || id === change.environment);
+  const names = useRuleNames(change);
+  const open = change.status === 'pending' || change.status === 'scheduled';
+  return (
+    <Stack gap="md">
+      <dl className={classes.facts}>
+        <dt>Status</dt>
+        <dd>
+          <ChangeStatus change={change} />
+        </dd>
+        <dt>Environment</dt>
+        <dd>{environment?.name ?? change.environment ?? 'all that it reaches'}</dd>
+        <dt>Proposed by</dt>
+        <dd>
+          {change.created_by ?? 'a former member'}, <Timestamp value={change.created_at} />
+        </dd>
+        {change.comment && (
+          <>
+            <dt>Comment</dt>
+            <dd style={{ whiteSpace: 'pre-wrap' }}>{change.comment}</dd>
+          </>
+        )}
+        {change.apply_at && (
+          <>
+            <dt>To be applied</dt>
+            <dd>
+              <Timestamp value={change.apply_at} />
+            </dd>
+          </>
+        )}
+        {change.reviewed_at && (
+          <>
+            <dt>{change.status === 'cancelled' ? 'Withdrawn by' : 'Reviewed by'}</dt>
+            <dd>
+              {change.reviewed_by ?? 'a former member'}, <Timestamp value={change.reviewed_at} />
+              {change.review_comment && <div style={{ whiteSpace: 'pre-wrap' }}>{change.review_comment}</div>}
+            </dd>
+          </>
+        )}
+        {change.applied_at && (
+          <>
+            <dt>Applied</dt>
+            <dd>
+              <Timestamp value={change.applied_at} />
+            </dd>
+          </>
+        )}
+        {change.flag !== null && (
+          <>
+            <dt>Flag</dt>
+            <dd>
+              <AppLink
+                className="mono"
+                to="/w/$ws/$project/flags/$key"
+                params={{ ...scope, key: change.flag }}
+                search={change.environment === null ? {} : { env: change.environment }}
+              >
+                {change.flag}
+              </AppLink>
+            </dd>
+          </>
+        )}
+      </dl>
+      {change.failure && <Notice kind="error">It could not be applied: {change.failure}</Notice>}
+      <div>
+        <h3>What differs</h3>
+        <ChangeTable label="What differs" changes={describeDifferences(change.diff, names)} />
+      </div>
+      {change.segment !== null && <SegmentReach segment={change.segment} />}
+      {open && <Verdict change={change} onDone={onDone} />}
+    </Stack>
+  );
+}
+
+/** Rules by name, as far as they are rules of what is served now. */
+function useRuleNames({ kind, flag, environment }: FlagChange): ReadonlyMap<string, string> {
+  const { ws, project } = useScope();
+  const { data } = useQuery({
+    ...targetingQuery(ws, project, environment ?? '', flag ?? ''),
+    enabled: kind === 'targeting' && flag !== null && environment !== null,
+  });
+  return useMemo(
+    () => new Map(data?.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`])),
+    [data],
+  );
+}
+
+function SegmentReach({ segment }: { segment: string }) {
+  const { ws, project } = useScope();
+  const { data } = useQuery(routeQuery(getSegment, { params: { ws, p: project, skey: segment } }));
+  if (!data) return null;
+  return (
+    <div>
+      <h3>Who is affected</h3>
+      <UsedBy usedBy={data.used_by} />
+    </div>
+  );
+}
+
+const VERDICTS = {
+  approve: { route: approveFlagChange, done: 'approved' },
+  reject: { route: rejectFlagChange, done: 'rejected' },
+  cancel: { route: cancelFlagChange, done: 'withdrawn' },
+} as const;
+
+function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void }) {
+  const { ws, project } = useScope();
+  const { user } = useMe();
+  const canApprove = useCan('flags:approve');
+  const canWrite = useCan('flags:write');
+  const [comment, setComment] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [pending, setPending] = useState<keyof typeof VERDICTS | null>(null);
+  const own = change.created_by_id === user.id;
+  const waits = change.status === 'pending';
+  const decide = async (verdict: keyof typeof VERDICTS) => {
+    setPending(verdict);
+    setError(null);
+    try {
+      const { data } = await call(VERDICTS[verdict].route, {
+        params: { ws, p: project, id: change.id },
+        body: comment.trim() === '' ? {} : { comment: comment.trim() },
+      });
+      await refreshChanges();
+      if (data.status === 'failed') setError(new Error(`It is approved, but could not be applied: ${data.failure}`));
+      else {
+        toastDone(`The change is ${data.status === 'applied' ? 'approved and applied' : VERDICTS[verdict].done}`);
+        onDone();
+      }
+    } catch (cause) {
+      setError(cause);
+      await refreshChanges();
+    } finally {
+      setPending(null);
+    }
+  };
+  return (
+    <Stack gap="md">
+      {waits && own && (
+        <Notice kind="info">
+          You proposed this change, so somebody else has to approve it: nobody approves their own change, whichever role
+          they have. You can withdraw it.
+        </Notice>
+      )}
+      {waits && !own && !canApprove && (
+        <Notice kind="info">
+          To approve or reject it, your role needs the permission <code>flags:approve</code>.
+        </Notice>
+      )}
+      <Textarea
+        label="Comment"
+        placeholder="For the author, and for those who read it later"
+        autosize
+        minRows={2}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      <ErrorNotice error={error} />
+      <Group justify="flex-end" gap="sm">
+        {canWrite && (
+          <Button variant="default" loading={pending === 'cancel'} onClick={() => void decide('cancel')}>
+            Withdraw
+          </Button>
+        )}
+        {waits && !own && canApprove && (
+          <Button variant="default" loading={pending === 'reject'} onClick={() => void decide('reject')}>
+            Reject
+          </Button>
+        )}
+        {waits && canApprove && (
+          <Button disabled={own} loading={pending === 'approve'} onClick={() => void decide('approve')}>
+            {change.apply_at === null ? 'Approve and apply' : 'Approve'}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,151 @@
+import { type CallOptions, listFlagChanges } from '@fanion/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { NO_PROJECT, useScope } from '../../app/session.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Button, Drawer, Group, SegmentedControl } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { ChangeDetail } from './change-detail.tsx';
+import { ChangeStatus, changeTitle } from './change-status.tsx';
+import type { FlagChange } from './queries.ts';
+
+const PAGE = 100;
+const FILTERS = [
+  { value: 'pending', label: 'To approve' },
+  { value: 'scheduled', label: 'Scheduled' },
+  { value: 'all', label: 'All' },
+] as const;
+type Filter = (typeof FILTERS)[number]['value'];
+
+/** Changes of flags and segments that wait for somebody else's approval or for their time, and what became of others. */
+export function ChangesPage() {
+  const { ws, project } = useScope();
+  const { status, flag, change: opened } = useSearch({ from: '/w/$ws/$project/changes' });
+  const navigate = useNavigate();
+  const filter: Filter = FILTERS.find(({ value }) => value === status)?.value ?? 'pending';
+  const changes = useInfiniteQuery({
+    queryKey: [listFlagChanges.id, 'pages', ws, project, filter, flag],
+    enabled: project !== NO_PROJECT,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const options: CallOptions<typeof listFlagChanges> = {
+        params: { ws, p: project },
+        query: {
+          limit: PAGE,
+          ...(filter !== 'all' && { status: filter }),
+          ...(flag !== undefined && { flag }),
+          ...(pageParam !== undefined && { cursor: pageParam }),
+        },
+        signal,
+      };
+      return call(listFlagChanges, options);
+    },
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+  const rows = changes.data?.pages.flatMap((page) => page.data) ?? [];
+  const shown = rows.find((change) => change.id === opened);
+  const set = (next: { status?: string | undefined; flag?: string | undefined; change?: string | undefined }) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+  return (
+    <Page title="Changes">
+      <Group gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label="Which changes"
+          value={filter}
+          onChange={(value) => set({ status: value === 'pending' ? undefined : value, change: undefined })}
+          data={FILTERS.map(({ value, label }) => ({ value, label }))}
+        />
+        {flag !== undefined && (
+          <>
+            <span className="dim">
+              of flag <code>{flag}</code>
+            </span>
+            <Button variant="subtle" size="xs" onClick={() => set({ flag: undefined })}>
+              Show all flags
+            </Button>
+          </>
+        )}
+      </Group>
+      {changes.isError ? (
+        <ErrorState error={changes.error} onRetry={() => void changes.refetch()} />
+      ) : changes.isPending ? (
+        <Loading />
+      ) : rows.length === 0 ? (
+        <Nothing filter={filter} />
+      ) : (
+        <Panel tight>
+          <DataTable
+            label="Changes"
+            rows={rows}
+            rowKey={(change) => change.id}
+            onRowClick={(change) => set({ change: change.id })}
+            selectedKey={opened}
+            columns={COLUMNS}
+          />
+        </Panel>
+      )}
+      {changes.hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={changes.isFetchingNextPage} onClick={() => void changes.fetchNextPage()}>
+            Show older changes
+          </Button>
+        </Group>
+      )}
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => set({ change: undefined })}
+        position="right"
+        size={640}
+        title={shown ? changeTitle(shown) : 'Change'}
+      >
+        {shown && <ChangeDetail key={shown.id} change={shown} onDone={() => set({ change: undefined })} />}
+      </Drawer>
+    </Page>
+  );
+}
+
+const COLUMNS = [
+  { id: 'what', header: 'What', cell: (change: FlagChange) => changeTitle(change) },
+  {
+    id: 'environment',
+    header: 'Environment',
+    width: 150,
+    cell: (change: FlagChange) => change.environment ?? <span className="dim">all</span>,
+  },
+  { id: 'status', header: 'Status', width: 190, cell: (change: FlagChange) => <ChangeStatus change={change} /> },
+  { id: 'by', header: 'Proposed by', width: 160, cell: (change: FlagChange) => change.created_by ?? '–' },
+  {
+    id: 'at',
+    header: 'When',
+    width: 110,
+    cell: (change: FlagChange) => <Timestamp value={change.created_at} ago />,
+  },
+];
+
+function Nothing({ filter }: { filter: Filter }) {
+  switch (filter) {
+    case 'pending':
+      return (
+        <EmptyState title="Nothing waits for approval">
+          Changes of what a protected environment serves appear here until somebody else has looked at them.
+          Environments are protected in the settings.
+        </EmptyState>
+      );
+    case 'scheduled':
+      return (
+        <EmptyState title="Nothing is scheduled">
+          A change of a flag can be saved for later: choose a time when you review it.
+        </EmptyState>
+      );
+    case 'all':
+      return (
+        <EmptyState title="No change has waited yet">
+          What is saved at once stands in the history of its flag, not here.
+        </EmptyState>
+      );
+  }
+}

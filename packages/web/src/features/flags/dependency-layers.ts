@@ -1,0 +1,39 @@
+export interface Dependency {
+  /** The flag that is required. */
+  from: string;
+  /** The flag that requires it. */
+  to: string;
+  variants: readonly string[];
+}
+
+/** A flag's place: its column counted from the left, its row from the top. */
+export interface Place {
+  key: string;
+  column: number;
+  row: number;
+}
+
+/**
+ * Columns for a flag and everything that it depends on or that depends on it: each flag stands to the right of all that
+ * it requires. Rows are in the order of the keys. What is part of a cycle (the server takes none) stays where it is met.
+ */
+export function layerFlags(flag: string, dependencies: readonly Dependency[]): Place[] {
+  const keys = [...new Set([flag, ...dependencies.flatMap(({ from, to }) => [from, to])])].sort();
+  const columns = new Map<string, number>();
+  const columnOf = (key: string, above: ReadonlySet<string>): number => {
+    const known = columns.get(key);
+    if (known !== undefined) return known;
+    const path = new Set([...above, key]);
+    const required = dependencies.filter(({ from, to }) => to === key && !path.has(from));
+    const column = Math.max(-1, ...required.map(({ from }) => columnOf(from, path))) + 1;
+    columns.set(key, column);
+    return column;
+  };
+  const rows = new Map<number, number>();
+  return keys.map((key) => {
+    const column = columnOf(key, new Set());
+    const row = rows.get(column) ?? 0;
+    rows.set(column, row + 1);
+    return { key, column, row };
+  });
+}

@@ -1,0 +1,185 @@
+import { type CallOptions, listHistory, type RouteResponse } from '@fanion/contract';
+import { IconHistory } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Button, Group, SegmentedControl } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { ChangeTable } from './change-table.tsx';
+import { describeDifferences } from './difference-words.ts';
+import type { Environment, Flag } from './flag-page.tsx';
+import classes from './history.module.css';
+import { RestoreDialog } from './restore-dialog.tsx';
+
+export type HistoryEntry = RouteResponse<typeof listHistory>[number];
+
+const PAGE = 50;
+const KINDS: Readonly<Record<HistoryEntry['kind'], string>> = {
+  created: 'Created',
+  targeting: 'Targeting',
+  flag: 'Flag',
+  prerequisites: 'Prerequisites',
+  ramp: 'Ramp',
+};
+
+/** What was changed about a flag, newest first, each with its differences; any of it can be brought back. */
+export function HistoryTab({
+  flag,
+  environment,
+  ruleNames,
+}: {
+  flag: Flag;
+  environment: Environment;
+  ruleNames: ReadonlyMap<string, string>;
+}) {
+  const { ws, project } = useScope();
+  const canWrite = useCan('flags:write') && !flag.archived;
+  const [all, setAll] = useState(false);
+  const [restoring, setRestoring] = useState<HistoryEntry | null>(null);
+  const history = useInfiniteQuery({
+    queryKey: [listHistory.id, ws, project, flag.key, all ? null : environment.key],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const options: CallOptions<typeof listHistory> = {
+        params: { ws, p: project, key: flag.key },
+        query: {
+          limit: PAGE,
+          ...(!all && { environment: environment.key }),
+          ...(pageParam !== undefined && { cursor: pageParam }),
+        },
+        signal,
+      };
+      return call(listHistory, options);
+    },
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+  const entries = history.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <div className={classes.history}>
+      <SegmentedControl
+        size="xs"
+        aria-label="Which changes"
+        value={all ? 'all' : 'one'}
+        onChange={(value) => setAll(value === 'all')}
+        data={[
+          { value: 'one', label: `What concerns ${environment.name}` },
+          { value: 'all', label: 'All environments' },
+        ]}
+        style={{ alignSelf: 'start' }}
+      />
+      {history.isError ? (
+        <ErrorState error={history.error} onRetry={() => void history.refetch()} />
+      ) : history.isPending ? (
+        <Loading />
+      ) : entries.length === 0 ? (
+        <EmptyState title="No changes yet">Every change of this flag appears here, with what differed.</EmptyState>
+      ) : (
+        <ol className={classes.entries} aria-label="History">
+          {entries.map((entry, index) => (
+            <li key={entry.id}>
+              <Entry
+                entry={entry}
+                ruleNames={ruleNames}
+                // The newest of its place is what is so now: there is nothing to bring back.
+                onRestore={
+                  canWrite && entry.restorable && entries.slice(0, index).some((newer) => samePlace(newer, entry))
+                    ? () => setRestoring(entry)
+                    : undefined
+                }
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+      {history.hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
+            Show older changes
+          </Button>
+        </Group>
+      )}
+      <RestoreDialog
+        flag={flag}
+        entry={restoring}
+        undone={restoring === null ? [] : undoneBy(entries, restoring)}
+        ruleNames={ruleNames}
+        onClose={() => setRestoring(null)}
+      />
+    </div>
+  );
+}
+
+/** A ramp writes what targeting writes: both are of one environment's place. */
+function placeOf({ kind, environment }: HistoryEntry): string {
+  return kind === 'targeting' || kind === 'ramp' ? `targeting ${environment}` : kind === 'created' ? 'flag' : kind;
+}
+
+function samePlace(a: HistoryEntry, b: HistoryEntry): boolean {
+  return placeOf(a) === placeOf(b);
+}
+
+/** What came after an entry in its place, newest first: what restoring it takes back. */
+function undoneBy(entries: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
+  return entries.slice(0, entries.indexOf(entry)).filter((newer) => samePlace(newer, entry));
+}
+
+function Entry({
+  entry,
+  ruleNames,
+  onRestore,
+}: {
+  entry: HistoryEntry;
+  ruleNames: ReadonlyMap<string, string>;
+  onRestore: (() => void) | undefined;
+}) {
+  const scope = useScope();
+  return (
+    <Panel
+      title={
+        <span className={classes.title}>
+          {KINDS[entry.kind]}
+          <span className="dim">
+            {entry.environment === null ? 'all environments' : entry.environment}, version {entry.version}
+          </span>
+        </span>
+      }
+      actions={
+        onRestore && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconHistory size={14} stroke={1.6} />}
+            onClick={onRestore}
+            aria-label={`Restore version ${entry.version} of ${KINDS[entry.kind].toLowerCase()}`}
+          >
+            Restore
+          </Button>
+        )
+      }
+    >
+      <p className="dim">
+        {entry.actor.name}
+        {entry.actor.type !== 'user' && ` (${entry.actor.type})`}, <Timestamp value={entry.at} />
+        {entry.change_id !== null && (
+          <>
+            {', '}
+            <AppLink to="/w/$ws/$project/changes" params={scope} search={{ status: 'all', change: entry.change_id }}>
+              by a change that waited
+            </AppLink>
+          </>
+        )}
+      </p>
+      {entry.comment && <p className={classes.comment}>{entry.comment}</p>}
+      {entry.kind !== 'created' && (
+        <ChangeTable
+          label={`Differences of version ${entry.version}`}
+          changes={describeDifferences(entry.diff, ruleNames)}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,200 @@
+import { type getPrerequisites, type RouteResponse, setPrerequisites } from '@fanion/contract';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import { environmentsQuery, useCan, useScope } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { ActionIcon, Button, Checkbox, Group, Select, Stack, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { ChangeTable } from './change-table.tsx';
+import type { Change } from './diff.ts';
+import { uid } from './draft.ts';
+import type { Flag } from './flag-page.tsx';
+import classes from './prerequisites.module.css';
+import { PrerequisitesGraph } from './prerequisites-graph.tsx';
+import { flagsQuery, prerequisitesQuery, refreshFlags } from './queries.ts';
+
+type Prerequisites = RouteResponse<typeof getPrerequisites>;
+interface Row {
+  uid: string;
+  flag: string;
+  variants: string[];
+}
+
+/** What other flags have to serve for this one to be on, in all environments, and who relies on this one. */
+export function PrerequisitesTab({ flag }: { flag: Flag }) {
+  const { ws, project } = useScope();
+  const prerequisites = useQuery(prerequisitesQuery(ws, project, flag.key));
+  return (
+    <div className={classes.tab}>
+      <Panel title="How flags depend on each other">
+        <PrerequisitesGraph flag={flag.key} />
+      </Panel>
+      {prerequisites.isError ? (
+        <ErrorState error={prerequisites.error} onRetry={() => void prerequisites.refetch()} />
+      ) : prerequisites.isPending ? (
+        <Loading />
+      ) : (
+        // A newer version starts the editor again, from what is there now.
+        <Editor key={prerequisites.data.version} flag={flag} prerequisites={prerequisites.data} />
+      )}
+    </div>
+  );
+}
+
+function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisites }) {
+  const { ws, project } = useScope();
+  const disabled = !useCan('flags:write') || flag.archived;
+  const { data: flags = [] } = useQuery(flagsQuery(ws, project, false));
+  const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
+  const form = useForm({
+    initial: {
+      rows: prerequisites.prerequisites.map((required): Row => ({ uid: uid(), ...required })),
+      comment: '',
+    },
+    submit: async ({ rows, comment }) => {
+      const { status } = await call(setPrerequisites, {
+        params: { ws, p: project, key: flag.key },
+        body: {
+          prerequisites: rows.map(({ flag: required, variants }) => ({ flag: required, variants })),
+          version: prerequisites.version,
+          ...(comment.trim() !== '' && { comment: comment.trim() }),
+        },
+      });
+      toastDone(status === 202 ? 'The change waits for approval' : `The prerequisites of ${flag.key} are saved`);
+      await refreshFlags();
+    },
+  });
+  const { rows } = form.values;
+  const setRows = (next: Row[]) => form.set('rows', next);
+  const edit = (index: number, change: Partial<Row>) =>
+    setRows(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
+  const changes = diffPrerequisites(prerequisites.prerequisites, rows);
+  const incomplete = rows.some((row) => row.flag === '' || row.variants.length === 0);
+  const taken = new Set(rows.map((row) => row.flag));
+  const on = environments.filter((environment) =>
+    flag.environments.some((state) => state.environment === environment.key && state.enabled),
+  );
+  const guarded = on.filter((environment) => environment.requires_approval);
+  return (
+    <Panel
+      title="Prerequisites"
+      actions={
+        !disabled && (
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setRows([...rows, { uid: uid(), flag: '', variants: [] }])}
+          >
+            Add prerequisite
+          </Button>
+        )
+      }
+    >
+      <form onSubmit={form.onSubmit}>
+        <Stack gap="md">
+          <p className="dim">
+            Where one of them is off or serves something else, <code>{flag.key}</code> serves its off variant.
+          </p>
+          {rows.length === 0 && <p className="dim">None: it depends on no other flag.</p>}
+          {rows.map((row, index) => {
+            const required = flags.find((candidate) => candidate.key === row.flag);
+            const variants = required?.variants.map(({ key }) => key) ?? row.variants;
+            return (
+              <div className={classes.row} key={row.uid}>
+                <Select
+                  aria-label={`Prerequisite ${index + 1}: flag`}
+                  placeholder="Flag"
+                  searchable
+                  allowDeselect={false}
+                  disabled={disabled}
+                  value={row.flag === '' ? null : row.flag}
+                  data={[
+                    ...new Set([
+                      ...(row.flag === '' ? [] : [row.flag]),
+                      ...flags.map(({ key }) => key).filter((key) => key !== flag.key && !taken.has(key)),
+                    ]),
+                  ]}
+                  onChange={(next) => next !== null && edit(index, { flag: next, variants: [] })}
+                />
+                <fieldset className={classes.variants} aria-label={`Prerequisite ${index + 1}: variants`}>
+                  <span className="dim">serves</span>
+                  {variants.map((variant) => (
+                    <Checkbox
+                      key={variant}
+                      label={variant}
+                      disabled={disabled}
+                      checked={row.variants.includes(variant)}
+                      onChange={(event) => {
+                        const { checked } = event.currentTarget;
+                        edit(index, {
+                          variants: variants.filter((one) => (one === variant ? checked : row.variants.includes(one))),
+                        });
+                      }}
+                    />
+                  ))}
+                </fieldset>
+                {!disabled && (
+                  <ActionIcon
+                    aria-label={`Remove prerequisite ${index + 1}`}
+                    onClick={() => setRows(rows.filter((_, at) => at !== index))}
+                  >
+                    <IconTrash size={15} stroke={1.6} />
+                  </ActionIcon>
+                )}
+              </div>
+            );
+          })}
+          {changes.length > 0 && (
+            <>
+              <ChangeTable label="Changes" changes={changes} />
+              <Notice kind={on.length > 0 ? 'warning' : 'info'}>
+                {on.length === 0
+                  ? `${flag.key} is off everywhere: nobody is affected until it is turned on.`
+                  : `Affected at once: everybody who is served ${flag.key} in ${on.map(({ name }) => name).join(', ')}.`}
+                {prerequisites.dependents.length > 0 &&
+                  ` Flags that require it: ${prerequisites.dependents.join(', ')}.`}
+                {guarded.length > 0 &&
+                  ` ${guarded.map(({ name }) => name).join(', ')} is protected: somebody else has to approve.`}
+              </Notice>
+              <TextInput label="Comment" placeholder="Why, for those who read the history" {...form.field('comment')} />
+            </>
+          )}
+          <ErrorNotice error={form.error} />
+          {changes.length > 0 && (
+            <Group justify="flex-end" gap="sm">
+              <Button
+                variant="default"
+                onClick={() => setRows(prerequisites.prerequisites.map((required) => ({ uid: uid(), ...required })))}
+              >
+                Discard
+              </Button>
+              <Button type="submit" loading={form.pending} disabled={incomplete}>
+                {guarded.length > 0 ? 'Propose change' : 'Save prerequisites'}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+function diffPrerequisites(
+  before: readonly { flag: string; variants: readonly string[] }[],
+  after: readonly { flag: string; variants: readonly string[] }[],
+): Change[] {
+  const text = (required: { variants: readonly string[] } | undefined) =>
+    required === undefined ? null : `serves ${required.variants.join(' or ') || '…'}`;
+  const flags = new Set([...before, ...after].map(({ flag }) => flag));
+  return [...flags]
+    .map((flag) => ({
+      what: flag === '' ? 'New' : flag,
+      before: text(before.find((required) => required.flag === flag)),
+      after: text(after.find((required) => required.flag === flag)),
+    }))
+    .filter((change) => change.before !== change.after);
+}

@@ -1,0 +1,99 @@
+import { restoreFlag } from '@fanion/contract';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { countOf } from '../../ui/format/index.ts';
+import { Button, Group, Modal, Stack, Textarea } from '../../ui/mantine.ts';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { ChangeTable } from './change-table.tsx';
+import { describeDifferences } from './difference-words.ts';
+import type { Flag } from './flag-page.tsx';
+import type { HistoryEntry } from './history-tab.tsx';
+import { refreshFlags, refreshTargeting } from './queries.ts';
+
+interface Props {
+  flag: Flag;
+  /** What came after the entry and is taken back, newest first. */
+  undone: readonly HistoryEntry[];
+  ruleNames: ReadonlyMap<string, string>;
+  onClose: () => void;
+}
+
+/** Asks before a former state comes back: which changes that takes back. Null keeps it closed. */
+export function RestoreDialog({ entry, ...props }: Props & { entry: HistoryEntry | null }) {
+  return (
+    <Modal
+      opened={entry !== null}
+      onClose={props.onClose}
+      title={entry === null ? 'Restore' : `Restore version ${entry.version}`}
+      size={640}
+      centered
+    >
+      {entry && <RestoreForm entry={entry} {...props} />}
+    </Modal>
+  );
+}
+
+function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entry: HistoryEntry }) {
+  const { ws, project } = useScope();
+  const ofFlag = entry.kind === 'flag' || entry.kind === 'prerequisites';
+  const versionNow = ofFlag ? flag.version : (undone[0]?.version ?? entry.version);
+  const form = useForm({
+    initial: { comment: '' },
+    submit: async ({ comment }) => {
+      const { status } = await call(restoreFlag, {
+        params: { ws, p: project, key: flag.key, id: entry.id },
+        body: {
+          // What was looked at: somebody else's change in between is a conflict and not undone unseen.
+          version: versionNow,
+          ...(comment.trim() !== '' && { comment: comment.trim() }),
+        },
+      });
+      await Promise.all([refreshFlags(), refreshTargeting()]);
+      toastDone(status === 202 ? 'The change waits for approval' : `Version ${entry.version} is restored`);
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <p>
+          It becomes again what it was after version {entry.version}
+          {entry.environment !== null && ` in ${entry.environment}`}, as a new change.{' '}
+          {countOf(undone.length, 'later change')} {undone.length === 1 ? 'is' : 'are'} taken back:
+        </p>
+        {undone.map((newer) => (
+          <div key={newer.id}>
+            <h3>Version {newer.version}</h3>
+            <ChangeTable
+              label={`Taken back: version ${newer.version}`}
+              changes={describeDifferences(newer.diff, ruleNames).map(({ what, before, after }) => ({
+                what,
+                before: after,
+                after: before,
+              }))}
+            />
+          </div>
+        ))}
+        <Textarea
+          label="Comment"
+          placeholder="Why, for those who read the history"
+          autosize
+          minRows={2}
+          data-autofocus
+          {...form.field('comment')}
+        />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Restore
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,33 @@
+/** What is to become of a list of keys; a key is never in both. */
+export interface KeyChanges {
+  added: ReadonlySet<string>;
+  removed: ReadonlySet<string>;
+}
+
+export const NO_CHANGES: KeyChanges = { added: new Set(), removed: new Set() };
+
+/** Keys as they are pasted: one per line, or with commas between them; empty ones and doubles fall away. */
+export function readKeys(text: string): string[] {
+  return [...new Set(text.split(/[\n,]/).map((key) => key.trim()))].filter((key) => key !== '');
+}
+
+/** Adds keys to a list: those that it has stay as they are, those that were to go stay after all. */
+export function addKeys(had: ReadonlySet<string>, { added, removed }: KeyChanges, keys: readonly string[]): KeyChanges {
+  const wanted = new Set(keys);
+  return {
+    added: new Set([...added, ...keys.filter((key) => !had.has(key))]),
+    removed: new Set([...removed].filter((key) => !wanted.has(key))),
+  };
+}
+
+/** Takes a key out, or puts one back that was to go. */
+export function toggleKey(had: ReadonlySet<string>, { added, removed }: KeyChanges, key: string): KeyChanges {
+  if (!had.has(key)) return { added: without(added, key), removed };
+  return { added, removed: removed.has(key) ? without(removed, key) : new Set([...removed, key]) };
+}
+
+function without(keys: ReadonlySet<string>, key: string): Set<string> {
+  const rest = new Set(keys);
+  rest.delete(key);
+  return rest;
+}

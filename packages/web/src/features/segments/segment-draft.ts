@@ -1,0 +1,95 @@
+import type { RouteBodyInput, updateSegment } from '@fanion/contract';
+import { countOf } from '../../ui/format/index.ts';
+import { describeClauses, listValues } from '../flags/describe.ts';
+import type { Change } from '../flags/diff.ts';
+import { type ClauseDraft, type Scalar, uid } from '../flags/draft.ts';
+import { type KeyChanges, NO_CHANGES } from './key-changes.ts';
+import type { Segment } from './queries.ts';
+
+export interface SegmentDraft {
+  name: string;
+  description: string;
+  included: KeyChanges;
+  excluded: KeyChanges;
+  rules: { uid: string; clauses: ClauseDraft[] }[];
+}
+
+type Body = RouteBodyInput<typeof updateSegment>;
+type ClauseBody = NonNullable<Body['rules']>[number]['clauses'][number];
+
+/** A segment ready to be edited; of its keys only what changes is held. */
+export function toSegmentDraft({ name, description, rules }: Segment): SegmentDraft {
+  return {
+    name,
+    description,
+    included: NO_CHANGES,
+    excluded: NO_CHANGES,
+    rules: rules.map(({ clauses }) => ({
+      uid: uid(),
+      clauses: clauses.map(({ attribute, op, values, negate }) => ({
+        uid: uid(),
+        attribute: attribute ?? '',
+        op,
+        negate,
+        values: values.filter((value): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)),
+      })),
+    })),
+  };
+}
+
+/** What the PATCH says: only what differs, keys one by one. */
+export function toSegmentBody(base: Segment, draft: SegmentDraft, comment: string): Body {
+  const lists = (part: 'added' | 'removed') => ({
+    ...(draft.included[part].size > 0 && { included: [...draft.included[part]] }),
+    ...(draft.excluded[part].size > 0 && { excluded: [...draft.excluded[part]] }),
+  });
+  const [add, remove] = [lists('added'), lists('removed')];
+  const name = draft.name.trim();
+  return {
+    ...(name !== base.name && { name }),
+    ...(draft.description !== base.description && { description: draft.description }),
+    ...(Object.keys(add).length > 0 && { add }),
+    ...(Object.keys(remove).length > 0 && { remove }),
+    ...(rulesText(draft) !== rulesText(toSegmentDraft(base)) && { rules: rulesBody(draft) }),
+    version: base.version,
+    ...(comment.trim() !== '' && { comment: comment.trim() }),
+  };
+}
+
+/** Everything that differs from what is saved, in words. */
+export function diffSegment(base: Segment, draft: SegmentDraft): Change[] {
+  const was = toSegmentDraft(base);
+  const changes: Change[] = [];
+  const note = (what: string, before: string | null, after: string | null) => {
+    if (before !== after) changes.push({ what, before, after });
+  };
+  note('Name', base.name, draft.name.trim());
+  note('Description', base.description, draft.description);
+  note('Included keys', keysText('without', draft.included.removed), keysText('with', draft.included.added));
+  note('Excluded keys', keysText('without', draft.excluded.removed), keysText('with', draft.excluded.added));
+  for (let index = 0; index < Math.max(was.rules.length, draft.rules.length); index++) {
+    const text = (rule: { clauses: ClauseDraft[] } | undefined) => (rule ? describeClauses(rule.clauses) : null);
+    note(`Rule ${index + 1}`, text(was.rules[index]), text(draft.rules[index]));
+  }
+  return changes;
+}
+
+function keysText(word: string, keys: ReadonlySet<string>): string | null {
+  if (keys.size === 0) return null;
+  return keys.size <= 6 ? `${word} ${listValues([...keys])}` : `${word} ${countOf(keys.size, 'key')}`;
+}
+
+function rulesBody({ rules }: SegmentDraft): NonNullable<Body['rules']> {
+  return rules.map(({ clauses }) => ({
+    clauses: clauses.map((clause) => ({
+      ...(clause.op !== 'in_segment' && { attribute: clause.attribute.trim() }),
+      op: clause.op as ClauseBody['op'],
+      values: clause.op === 'exists' ? [] : clause.values,
+      negate: clause.negate,
+    })),
+  }));
+}
+
+function rulesText(draft: SegmentDraft): string {
+  return JSON.stringify(rulesBody(draft));
+}

@@ -1,0 +1,213 @@
+import { ApiError, removeSegment } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useBlocker, useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { CopyButton } from '../../ui/code-block.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { countOf } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Button, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import flagClasses from '../flags/flags.module.css';
+import { KeysEditor } from './keys-editor.tsx';
+import { refreshSegments, type Segment, segmentQuery } from './queries.ts';
+import { diffSegment, toSegmentDraft } from './segment-draft.ts';
+import { SegmentReview } from './segment-review.tsx';
+import { SegmentRules } from './segment-rules.tsx';
+import classes from './segments.module.css';
+import { UsedBy } from './used-by.tsx';
+
+/** One segment: who is in it by name or by rule, who is not, and what uses it. */
+export function SegmentPage() {
+  const scope = useScope();
+  const { key } = useParams({ from: '/w/$ws/$project/segments/$key' });
+  const segment = useQuery(segmentQuery(scope.ws, scope.project, key));
+  return (
+    <Page
+      title={segment.data?.name ?? key}
+      crumbs={
+        <AppLink to="/w/$ws/$project/segments" params={scope}>
+          Segments
+        </AppLink>
+      }
+      subtitle={
+        <span className="mono">
+          {key} <CopyButton value={key} label="Copy segment key" size="xs" />
+        </span>
+      }
+      actions={segment.data && <DeleteSegment segment={segment.data} />}
+      flush
+    >
+      {segment.isError ? (
+        <ErrorState error={segment.error} onRetry={() => void segment.refetch()} />
+      ) : segment.isPending ? (
+        <Loading />
+      ) : (
+        <SegmentForm key={segment.data.id} segment={segment.data} />
+      )}
+    </Page>
+  );
+}
+
+function DeleteSegment({ segment }: { segment: Segment }) {
+  const scope = useScope();
+  const canWrite = useCan('flags:write');
+  const confirm = useConfirm();
+  const navigate = useNavigate();
+  if (!canWrite) return null;
+  const used = segment.used_by.flags.length + segment.used_by.segments.length > 0;
+  const remove = async () => {
+    const sure = await confirm({
+      title: `Delete ${segment.key}?`,
+      body: 'The segment goes with its keys and rules. This cannot be undone.',
+      action: 'Delete segment',
+      danger: true,
+      typed: segment.key,
+    });
+    if (!sure) return;
+    try {
+      await call(removeSegment, { params: { ws: scope.ws, p: scope.project, skey: segment.key } });
+    } catch (error) {
+      toastError(error);
+      return;
+    }
+    await navigate({ to: '/w/$ws/$project/segments', params: scope });
+    toastDone(`${segment.key} is deleted`);
+    queryClient.removeQueries({ queryKey: segmentQuery(scope.ws, scope.project, segment.key).queryKey });
+    await refreshSegments();
+  };
+  return (
+    <Button
+      variant="default"
+      disabled={used}
+      title={used ? 'Something uses it: take it out there first' : undefined}
+      onClick={() => void remove()}
+    >
+      Delete
+    </Button>
+  );
+}
+
+function SegmentForm({ segment }: { segment: Segment }) {
+  const scope = useScope();
+  const confirm = useConfirm();
+  const disabled = !useCan('flags:write');
+  const [base, setBase] = useState(segment);
+  const [draft, setDraft] = useState(() => toSegmentDraft(segment));
+  const [reviewing, setReviewing] = useState(false);
+  const [refused, setRefused] = useState<unknown>(null);
+  const changes = useMemo(() => diffSegment(base, draft), [base, draft]);
+  const dirty = changes.length > 0;
+  const wrong = new Map(
+    refused instanceof ApiError ? refused.details?.map(({ path, message }) => [path, message]) : [],
+  );
+  const set = (next: Partial<typeof draft>) => setDraft({ ...draft, ...next });
+
+  useBlocker({
+    shouldBlockFn: async () =>
+      dirty &&
+      !(await confirm({
+        title: 'Leave without saving?',
+        body: 'The changes to the segment are lost.',
+        action: 'Leave',
+        danger: true,
+      })),
+    enableBeforeUnload: () => dirty,
+  });
+
+  const adopt = (next: Segment) => {
+    setBase(next);
+    setDraft(toSegmentDraft(next));
+    setRefused(null);
+  };
+  /** What is saved now, in place of what is on the page. */
+  const reload = async () => {
+    await refreshSegments();
+    adopt(await queryClient.fetchQuery({ ...segmentQuery(scope.ws, scope.project, segment.key), staleTime: 0 }));
+  };
+
+  return (
+    <>
+      <div className={classes.layout}>
+        <div className={classes.column}>
+          <KeysEditor
+            title="Included keys"
+            empty="Nobody is included by key. These are in the segment whatever the rules say."
+            keys={base.included}
+            changes={draft.included}
+            disabled={disabled}
+            onChange={(included) => set({ included })}
+          />
+          <SegmentRules
+            rules={draft.rules}
+            disabled={disabled}
+            errorAt={(path) => wrong.get(path)}
+            onChange={(rules) => set({ rules })}
+          />
+          <KeysEditor
+            title="Excluded keys"
+            empty="Nobody is excluded. These are not in the segment, even where a rule matches."
+            keys={base.excluded}
+            changes={draft.excluded}
+            disabled={disabled}
+            onChange={(excluded) => set({ excluded })}
+          />
+        </div>
+        <div className={classes.column}>
+          <Panel title="About">
+            <div className={classes.flow}>
+              <TextInput
+                label="Name"
+                disabled={disabled}
+                value={draft.name}
+                onChange={(event) => set({ name: event.currentTarget.value })}
+              />
+              <Textarea
+                label="Description"
+                autosize
+                minRows={2}
+                disabled={disabled}
+                value={draft.description}
+                onChange={(event) => set({ description: event.currentTarget.value })}
+              />
+              <p className="dim">
+                Version {base.version}, changed <Timestamp value={base.updated_at} ago />
+                {base.updated_by && ` by ${base.updated_by}`}
+              </p>
+            </div>
+          </Panel>
+          <Panel title="Used by">
+            <UsedBy usedBy={base.used_by} />
+          </Panel>
+        </div>
+      </div>
+      {dirty && (
+        <section className={flagClasses.saveBar} aria-label="Unsaved changes">
+          <span>{countOf(changes.length, 'change')}</span>
+          <Button variant="default" onClick={() => adopt(base)}>
+            Discard
+          </Button>
+          <Button disabled={draft.name.trim() === ''} onClick={() => setReviewing(true)}>
+            Review and save
+          </Button>
+        </section>
+      )}
+      <SegmentReview
+        opened={reviewing}
+        base={base}
+        draft={draft}
+        changes={changes}
+        onSaved={reload}
+        onReload={reload}
+        onRefused={setRefused}
+        onClose={() => setReviewing(false)}
+      />
+    </>
+  );
+}
