@@ -8,6 +8,8 @@
  * counts 64-fold. Looking at all values cost as much as the insert of the rows itself. So `values` and `top` are exact for
  * small inserts and estimates for large ones; `top` keeps the most frequent values with a bound on its error
  * (space saving), however many values there are.
+ *
+ * Ordered by name before time: the values of one field are in few granules, small ones since a row has kilobytes of sketches.
  */
 const durable = `non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;
 
@@ -19,8 +21,8 @@ const fieldUsage = `CREATE TABLE IF NOT EXISTS field_usage (
   values AggregateFunction(uniqCombined(12), String),
   top AggregateFunction(approx_top_sum(50, 150), String, UInt64)
 ) ENGINE = AggregatingMergeTree PARTITION BY (toDate(bucket), retention_days)
-ORDER BY (workspace, signal, bucket, scope, name, type, project, environment, retention_days)
-TTL bucket + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, index_granularity = 512, ${durable}`;
+ORDER BY (workspace, signal, name, scope, type, bucket, project, environment, retention_days)
+TTL bucket + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, index_granularity = 128, ${durable}`;
 
 const exactRows = 2_000;
 const beyond = 64;
