@@ -11,6 +11,7 @@ const config = fileURLToPath(new URL('../biome.json', import.meta.url));
 const violations = [
   ['oql imports no workspace package', 'packages/oql/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['flag-engine neither', 'packages/flag-engine/src/a.ts', '@fanion/oql', 'noRestrictedImports'],
+  ['the SDK only knows the engine', 'packages/sdk/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['the contract does not know the server', 'packages/contract/src/a.ts', '@fanion/server', 'noRestrictedImports'],
   ['nor does the web application', 'packages/web/src/a.ts', '@fanion/server', 'noRestrictedImports'],
   ['the server does not know the demo', 'packages/server/src/a.ts', '@fanion/demo', 'noRestrictedImports'],

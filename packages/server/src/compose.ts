@@ -38,7 +38,7 @@ import { createTraceService } from './features/traces/index.ts';
 import { usageFeature } from './features/usage/index.ts';
 import { workspacesFeature } from './features/workspaces/index.ts';
 import { createIdempotency, removeExpiredKeys } from './http/idempotency.ts';
-import { createHttp, createServer } from './http/server.ts';
+import { closeHttp, createHttp, createServer } from './http/server.ts';
 import { createIngestAuthenticator } from './ingest-authenticator.ts';
 import { createClickHouse, migrateTelemetry } from './platform/clickhouse/index.ts';
 import { type Clock, dateOf } from './platform/clock.ts';
@@ -313,8 +313,8 @@ export async function compose(
           stopping.push(() => jobs.stop());
         });
         stopping.push(
-          () => server.close(),
-          () => otlpServer.close(),
+          () => closeHttp(server),
+          () => closeHttp(otlpServer),
           () => otlpGrpc.stop(),
           // Streams never end by themselves, and the server waits for what it has accepted.
           () => streams.stop(),

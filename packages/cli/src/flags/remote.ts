@@ -106,7 +106,7 @@ export async function readEnvironments({ client, scope }: Connection): Promise<r
   const params = scope;
   try {
     // The type of a list without filters of its own admits no field at all, `limit` and `cursor` included.
-    const all = await listAll((query) => client.call(listEnvironments, { params, query: query as never }));
+    const all = await listAll((query) => client.call(listEnvironments, { params, query }));
     return all.map(({ key }) => key);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw error;

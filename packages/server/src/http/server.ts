@@ -145,3 +145,16 @@ const helmetOptions = {
   strictTransportSecurity: false,
   referrerPolicy: { policy: 'same-origin' },
 } as const;
+
+/** What was accepted gets so long to be answered. */
+const closeGraceMs = 10_000;
+
+/**
+ * Stops listening and waits for the requests under way. Node counts a connection that never sent anything as one of them, and
+ * clients keep such connections; after the grace time they are cut.
+ */
+export async function closeHttp(app: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), closeGraceMs);
+  await app.close();
+  clearTimeout(cut);
+}
