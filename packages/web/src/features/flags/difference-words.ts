@@ -170,7 +170,7 @@ function shareText(weight: unknown): string {
 
 function requiredText(value: unknown): string {
   const variants = Array.isArray(value) ? value : list(record(value).variants);
-  return `serves ${listValues(variants.filter(isScalar))}`;
+  return `serves ${variants.map(String).join(' or ')}`;
 }
 
 function rampText(value: unknown): string {

@@ -34,7 +34,8 @@ export async function refreshFlags(): Promise<void> {
   await Promise.all(TOUCHED.map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
 }
 
-/** After a write past the editor (a restore, a promotion, a ramp): its targeting is read again the next time it is open. */
+/** After a write past the editor (a restore, a promotion): what no editor holds is read again. */
 export async function refreshTargeting(): Promise<void> {
-  await queryClient.resetQueries({ queryKey: [getTargeting.id] });
+  queryClient.removeQueries({ queryKey: [getTargeting.id], type: 'inactive' });
+  await queryClient.invalidateQueries({ queryKey: [getTargeting.id] });
 }

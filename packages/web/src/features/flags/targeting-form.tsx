@@ -1,4 +1,4 @@
-import { ApiError, setTargeting } from '@fanion/contract';
+import { ApiError, deferChange, setTargeting } from '@fanion/contract';
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
@@ -11,15 +11,18 @@ import { Panel } from '../../ui/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone } from '../../ui/toast.ts';
+import { affectedBy } from './affected.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { diffDrafts } from './diff.ts';
 import { type Draft, sameDraft, type Targeting, toBody, toDraft } from './draft.ts';
 import type { Environment, Flag } from './flag-page.tsx';
 import classes from './flags.module.css';
+import { PromoteDialog } from './promote-dialog.tsx';
 import { refreshFlags, targetingQuery } from './queries.ts';
-import { ReviewDialog } from './review-dialog.tsx';
+import { ReviewDialog, type Submission } from './review-dialog.tsx';
 import { TargetingEditor } from './targeting-editor.tsx';
 import { targetingIssues } from './targeting-issues.ts';
+import { WaitingNotice } from './waiting-notice.tsx';
 
 // The tester brings the flag engine along, which nothing else on the page needs.
 const Tester = lazy(() => import('./tester.tsx').then((module) => ({ default: module.Tester })));
@@ -42,12 +45,14 @@ export function TargetingForm({
   const [base, setBase] = useState(targeting);
   const [draft, setDraft] = useState(() => toDraft(targeting));
   const [reviewing, setReviewing] = useState(false);
+  const [promoting, setPromoting] = useState(false);
   // What is wrong is pointed out from the first attempt to save on, not while a new rule is still empty.
   const [attempted, setAttempted] = useState(false);
   const [conflict, setConflict] = useState<Targeting | null>(null);
   const baseDraft = useMemo(() => toDraft(base), [base]);
   const dirty = !sameDraft(draft, baseDraft);
   const changes = useMemo(() => diffDrafts(baseDraft, draft), [baseDraft, draft]);
+  const affected = useMemo(() => affectedBy(baseDraft, draft), [baseDraft, draft]);
   const issues = useMemo(() => (dirty ? targetingIssues(flag, draft) : []), [dirty, flag, draft]);
   const variants = flag.variants.map((variant) => variant.key);
   const queryKey = targetingQuery(ws, project, environment.key, flag.key).queryKey;
@@ -87,18 +92,37 @@ export function TargetingForm({
     // A switch that was only flipped to be looked at goes back.
     if (changes.length === 1 && changes[0]?.what === 'State') setDraft(baseDraft);
   };
-  const save = async (comment: string) => {
+  const params = { ws, p: project, e: environment.key, key: flag.key };
+  /** Null: it waits, and nothing has changed yet. */
+  const write = async ({ comment, applyAt, askForReview, bypass }: Submission): Promise<Targeting | null> => {
+    const body = toBody(draft, base.version, comment);
+    if (applyAt === null && !askForReview) {
+      const { data, status } = await call(setTargeting, { params, body: { ...body, bypass_approval: bypass } });
+      return status === 202 ? null : data;
+    }
+    const { version, comment: why, ...patch } = body;
+    await call(deferChange, {
+      params,
+      body: {
+        patch,
+        version,
+        ...(applyAt !== null && { apply_at: applyAt }),
+        ...(why !== undefined && { comment: why }),
+      },
+    });
+    return null;
+  };
+  const save = async (submission: Submission) => {
     try {
-      const { data, status } = await call(setTargeting, {
-        params: { ws, p: project, e: environment.key, key: flag.key },
-        body: toBody(draft, base.version, comment),
-      });
+      const written = await write(submission);
       setReviewing(false);
-      if (status === 202) {
-        toastDone('The change waits for approval');
+      if (written === null) {
+        const waits = environment.requires_approval || submission.askForReview;
+        toastDone(waits ? 'The change waits for approval' : 'The change is scheduled');
+        setAttempted(false);
         setDraft(baseDraft);
       } else {
-        adopt(data);
+        adopt(written);
         toastDone(`${flag.key} is saved in ${environment.name}`);
       }
       await refreshFlags();
@@ -119,6 +143,7 @@ export function TargetingForm({
     <>
       <div className={classes.layout}>
         <div className={classes.column}>
+          <WaitingNotice flag={flag.key} environment={environment} />
           <Panel>
             <div className={classes.switchRow}>
               <Switch
@@ -134,6 +159,18 @@ export function TargetingForm({
                 {base.updated_by && ` by ${base.updated_by}`}
                 {environment.requires_approval && '; changes need approval'}
               </span>
+              {!disabled && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  style={{ marginLeft: 'auto' }}
+                  disabled={dirty}
+                  title={dirty ? 'Save or discard the changes first' : 'Copy this to another environment'}
+                  onClick={() => setPromoting(true)}
+                >
+                  Promote
+                </Button>
+              )}
             </div>
           </Panel>
           <TargetingEditor
@@ -176,8 +213,16 @@ export function TargetingForm({
         flag={flag.key}
         environment={environment}
         changes={changes}
+        affected={affected}
         onSave={save}
         onClose={cancelReview}
+      />
+      <PromoteDialog
+        opened={promoting}
+        flag={flag.key}
+        from={environment}
+        source={base}
+        onClose={() => setPromoting(false)}
       />
       <ConflictDialog
         base={base}

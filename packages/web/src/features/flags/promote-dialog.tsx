@@ -1,0 +1,141 @@
+import { promoteTargeting, type RouteResponse } from '@fanion/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { call } from '../../api/client.ts';
+import { environmentsQuery, useScope } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { Button, Checkbox, Group, Modal, Select, Stack, Textarea } from '../../ui/mantine.ts';
+import { ErrorNotice, Loading, Notice } from '../../ui/states.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { affectedBy } from './affected.ts';
+import { AffectedList } from './affected-list.tsx';
+import { ChangeTable } from './change-table.tsx';
+import { describeDifferences } from './difference-words.ts';
+import { type Targeting, toDraft } from './draft.ts';
+import type { Environment } from './flag-page.tsx';
+import { refreshFlags, refreshTargeting } from './queries.ts';
+
+interface Props {
+  flag: string;
+  from: Environment;
+  /** What is saved in the environment that is copied from. */
+  source: Targeting;
+  onClose: () => void;
+}
+
+/** Copies what one environment serves to another, after a look at what that changes there. */
+export function PromoteDialog({ opened, ...props }: Props & { opened: boolean }) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={props.onClose}
+      title={`Promote ${props.flag} from ${props.from.name}`}
+      size={640}
+      centered
+    >
+      {opened && <PromoteForm {...props} />}
+    </Modal>
+  );
+}
+
+type Promotion = RouteResponse<typeof promoteTargeting>;
+
+function PromoteForm({ flag, from, source, onClose }: Props) {
+  const { ws, project } = useScope();
+  const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
+  const others = environments.filter(({ key }) => key !== from.key);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const to = others.find(({ key }) => key === chosen) ?? others[0];
+  const [withSwitch, setWithSwitch] = useState(false);
+  const params = { ws, p: project, e: from.key, key: flag };
+  const what = { to: to?.key ?? '', include_enabled: withSwitch };
+  const dryRun = useQuery({
+    queryKey: [promoteTargeting.id, params, what, source.version],
+    enabled: to !== undefined,
+    // Always what would happen now, not what would have happened when the dialogue was last open.
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Promotion> =>
+      (await call(promoteTargeting, { params, body: { ...what, dry_run: true }, signal })).data,
+  });
+  const form = useForm({
+    initial: { comment: '' },
+    submit: async ({ comment }) => {
+      const { status } = await call(promoteTargeting, {
+        params,
+        body: {
+          ...what,
+          // What was looked at: a change there in between is a conflict.
+          ...(dryRun.data && { version: dryRun.data.targeting.version }),
+          ...(comment.trim() !== '' && { comment: comment.trim() }),
+        },
+      });
+      await Promise.all([refreshFlags(), refreshTargeting()]);
+      toastDone(status === 202 ? 'The change waits for approval' : `${flag} is promoted to ${to?.name}`);
+      onClose();
+    },
+  });
+  const names = useMemo(
+    () => new Map(source.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`])),
+    [source],
+  );
+  const affected = useMemo(() => {
+    if (!dryRun.data) return [];
+    const before = dryRun.data.targeting;
+    return affectedBy(toDraft(before), toDraft({ ...source, enabled: withSwitch ? source.enabled : before.enabled }));
+  }, [dryRun.data, source, withSwitch]);
+  if (to === undefined) return <p className="dim">There is no other environment to promote to.</p>;
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <Select
+          label="To"
+          allowDeselect={false}
+          data-autofocus
+          value={to.key}
+          data={others.map(({ key, name }) => ({ value: key, label: name }))}
+          onChange={setChosen}
+        />
+        <Checkbox
+          label="Copy the on/off switch too"
+          description={`Without it, ${flag} stays on or off in ${to.name} as it is.`}
+          checked={withSwitch}
+          onChange={(event) => setWithSwitch(event.currentTarget.checked)}
+        />
+        {dryRun.data ? (
+          <>
+            <ChangeTable label={`What changes in ${to.name}`} changes={describeDifferences(dryRun.data.diff, names)} />
+            {dryRun.data.diff.length > 0 && <AffectedList flag={flag} affected={affected} environment={to.name} />}
+          </>
+        ) : (
+          dryRun.isPending && <Loading />
+        )}
+        {to.requires_approval && (
+          <Notice kind="info">
+            {to.name} is protected: the change takes effect when somebody else has approved it.
+          </Notice>
+        )}
+        <Textarea
+          label="Comment"
+          placeholder={`promoted from ${from.key}`}
+          autosize
+          minRows={2}
+          {...form.field('comment')}
+        />
+        <ErrorNotice error={form.error ?? dryRun.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            loading={form.pending}
+            disabled={dryRun.data === undefined || dryRun.isPlaceholderData || dryRun.data.diff.length === 0}
+          >
+            {to.requires_approval ? 'Propose change' : `Promote to ${to.name}`}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
