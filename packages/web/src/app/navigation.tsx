@@ -10,6 +10,7 @@ import {
   IconSelector,
   IconServer2,
   IconSettings,
+  IconSitemap,
   IconSun,
   IconTerminal2,
   IconTimeline,
@@ -28,6 +29,7 @@ import classes from './shell.module.css';
 /** The pages in the order of the navigation; the palette lists the same. */
 export const PAGES = [
   { section: 'Observe', label: 'Services', to: '/w/$ws/$project/services', icon: IconServer2 },
+  { section: 'Observe', label: 'Service map', to: '/w/$ws/$project/service-map', icon: IconSitemap },
   { section: 'Observe', label: 'Explore', to: '/w/$ws/$project/explore', icon: IconTerminal2 },
   { section: 'Observe', label: 'Logs', to: '/w/$ws/$project/logs', icon: IconListDetails },
   { section: 'Observe', label: 'Traces', to: '/w/$ws/$project/traces', icon: IconTimeline },

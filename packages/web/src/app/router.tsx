@@ -83,7 +83,8 @@ const workspace = createRoute({
 });
 
 /** Short addresses that do not name a workspace, as people and programs write them: /traces/<id>, /flags, /settings. */
-const SHORT = /^\/(first-steps|services|explore|logs|traces|flags|segments|changes|settings)(\/|$)/;
+const SHORT =
+  /^\/(first-steps|services|service-map|metrics|profiles|usage|explore|logs|traces|flags|segments|changes|settings)(\/|$)/;
 const short = createRoute({
   getParentRoute: () => root,
   path: '/$',
@@ -164,8 +165,13 @@ const explore = createRoute({
 });
 const logs = createRoute({
   ...page('/logs'),
-  validateSearch: (search) => pick(search, 'q', 'service', 'severity', 'log'),
+  validateSearch: (search) => pick(search, 'q', 'service', 'severity', 'log', 'view'),
   component: lazyRouteComponent(() => import('../features/logs/logs-page.tsx'), 'LogsPage'),
+});
+const serviceMap = createRoute({
+  ...page('/service-map'),
+  validateSearch: (search) => pick(search, 'service'),
+  component: lazyRouteComponent(() => import('../features/service-map/service-map-page.tsx'), 'ServiceMapPage'),
 });
 const traces = createRoute({
   ...page('/traces'),
@@ -283,6 +289,7 @@ const tree = root.addChildren([
     service,
     explore,
     logs,
+    serviceMap,
     traces,
     trace,
     flags,

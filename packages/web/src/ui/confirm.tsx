@@ -38,7 +38,8 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={ask}>
       {children}
-      <Modal opened={open} onClose={() => answer(false)} title={request?.title} centered>
+      {/* Above drawers, out of which it may be asked. */}
+      <Modal opened={open} onClose={() => answer(false)} title={request?.title} centered zIndex={300}>
         {request && <ConfirmBody key={request.title} request={request} onAnswer={answer} />}
       </Modal>
     </ConfirmContext>

@@ -49,7 +49,7 @@ function SaveForm({ query, onClose }: { query: string; onClose: () => void }) {
       <Stack gap="md">
         <CodeBlock code={query} label="query" wrap />
         <TextInput label="Name" required data-autofocus {...form.field('name')} />
-        <Textarea label="Description" autosize minRows={2} {...form.field('description')} />
+        <Textarea label="Description" rows={2} {...form.field('description')} />
         <Checkbox
           label={`With the time range: ${describeRange(range)}`}
           checked={form.values.withRange}

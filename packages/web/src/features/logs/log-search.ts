@@ -39,3 +39,14 @@ export function logsQuery(conditions: readonly string[]): string {
 export function volumeQuery(conditions: readonly string[], bucket: string): string {
   return `logs${whereStage(conditions)} | stats n=count() by severity, bucket(${bucket})`;
 }
+
+/** The words that patterns are searched by; null where the text is a condition, which they do not know. */
+export function patternsSearch(text: string): string | null {
+  const trimmed = text.trim();
+  return OPERATORS.test(trimmed) ? null : trimmed;
+}
+
+/** The condition that the lines of a pattern meet; by their shapes, which are whole numbers. */
+export function shapesCondition(shapes: readonly string[]): string {
+  return shapes.length === 1 ? `shape == ${shapes[0]}` : `shape in (${shapes.join(', ')})`;
+}

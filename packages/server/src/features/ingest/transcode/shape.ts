@@ -38,6 +38,8 @@ export function hashShape(body: Buffer, start: number, end: number, hash: Hash64
     masked: () => hash.word(0x2a),
   });
   hash.finish();
+  // 63 bits: whole numbers of OQL are signed, and `logs | where shape in (…)` has to take every shape there is.
+  hash.high &= 0x7fffffff;
 }
 
 interface Visitor {

@@ -1,0 +1,129 @@
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useScope } from '../../app/session.ts';
+import { useEnvironment } from '../../app/time-range.ts';
+import { plainText } from '../../telemetry/results.ts';
+import { followTail } from '../../telemetry/tail.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { countOf } from '../../ui/format/index.ts';
+import { Button } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
+import { appendLines, EMPTY_LINES, type Lines } from './live-rules.ts';
+import { LOG_COLUMNS, LogDrawer, type LogRow } from './log-detail.tsx';
+import classes from './logs.module.css';
+
+/** Lines that came in between two drawings are drawn together. */
+const DRAW_EVERY_MS = 250;
+
+/** Log lines as they arrive, newest first. Paused, those that go on arriving are kept and counted. */
+export function LiveLines({ conditions }: { conditions: readonly string[] }) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const where = conditions.length === 0 ? undefined : conditions.join(' and ');
+  const [lines, setLines] = useState<Lines>(EMPTY_LINES);
+  const [state, setState] = useState<'connecting' | 'live'>('connecting');
+  const [error, setError] = useState<unknown>(null);
+  const [attempt, setAttempt] = useState(0);
+  const [paused, setPaused] = useState(false);
+  const [opened, setOpened] = useState<LogRow | null>(null);
+  const waiting = useRef<LogRow[]>([]);
+  const dropped = useRef(0);
+  const held = useRef(false);
+  held.current = paused;
+  const [heldBack, setHeldBack] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt follows the same tail once more
+  useEffect(() => {
+    const controller = new AbortController();
+    let count = 0;
+    waiting.current = [];
+    dropped.current = 0;
+    setLines(EMPTY_LINES);
+    setState('connecting');
+    setError(null);
+    followTail(
+      { ws, project, environment, source: 'logs', where },
+      {
+        onReady: () => setState('live'),
+        onRow: (row) => waiting.current.push({ ...row, key: count++ }),
+        onDropped: (more) => {
+          dropped.current += more;
+        },
+      },
+      controller.signal,
+    ).catch(setError);
+    const timer = setInterval(() => {
+      if (held.current) {
+        setHeldBack(waiting.current.length);
+        return;
+      }
+      if (waiting.current.length === 0 && dropped.current === 0) return;
+      const [fresh, missed] = [waiting.current, dropped.current];
+      waiting.current = [];
+      dropped.current = 0;
+      setLines((old) => appendLines(old, fresh, missed));
+    }, DRAW_EVERY_MS);
+    return () => {
+      controller.abort();
+      clearInterval(timer);
+    };
+  }, [ws, project, environment, where, attempt]);
+
+  if (error) return <ErrorState error={error} onRetry={() => setAttempt((old) => old + 1)} />;
+  return (
+    <>
+      <div className={classes.live}>
+        <span className={classes.pulse} data-state={paused ? 'paused' : state} />
+        <span role="status">
+          {paused
+            ? `Paused, ${countOf(heldBack, 'new line')}`
+            : state === 'live'
+              ? `Live, ${countOf(lines.seen, 'line')} so far`
+              : 'Connecting'}
+        </span>
+        <span className={classes.grow} />
+        <Button
+          variant="default"
+          leftSection={paused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
+          onClick={() => {
+            setHeldBack(0);
+            setPaused((old) => !old);
+          }}
+        >
+          {paused ? 'Go on' : 'Pause'}
+        </Button>
+      </div>
+      {lines.dropped > 0 && (
+        <Notice kind="warning">
+          {countOf(lines.dropped, 'line')} more than can be followed came in and are not listed here. Narrow the search;
+          nothing is lost, Lines lists them.
+        </Notice>
+      )}
+      {lines.rows.length === 0 ? (
+        <EmptyState title="Waiting for lines">They appear here within a second or two of their arrival.</EmptyState>
+      ) : (
+        <Panel tight>
+          <DataTable
+            label="Live log lines"
+            rows={lines.rows}
+            rowKey={(row) => String(row.key)}
+            onRowClick={setOpened}
+            height={Math.min(720, (lines.rows.length + 1) * 32 + 2)}
+            columns={LOG_COLUMNS}
+          />
+        </Panel>
+      )}
+      <LogDrawer onClose={() => setOpened(null)} line={opened && { row: opened, entries: entriesOf(opened) }} />
+    </>
+  );
+}
+
+function entriesOf(row: LogRow): [string, string][] {
+  return Object.entries(row).flatMap(([name, value]): [string, string][] => {
+    if (name === 'key') return [];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return Object.entries(value).map(([key, inner]) => [`${name}.${key}`, plainText(inner)]);
+    return [[name, plainText(value)]];
+  });
+}

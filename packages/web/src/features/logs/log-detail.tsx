@@ -1,0 +1,73 @@
+import { useScope } from '../../app/session.ts';
+import { AttributeTable } from '../../telemetry/attribute-table.tsx';
+import { plainText } from '../../telemetry/results.ts';
+import { ServiceName } from '../../telemetry/service-name.tsx';
+import { Severity } from '../../telemetry/severity-label.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { AppLink } from '../../ui/link.tsx';
+import { Drawer, Group, Stack } from '../../ui/mantine.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
+
+export type LogRow = Record<string, unknown>;
+
+/** The columns of every list of log lines. */
+export const LOG_COLUMNS: readonly Column<LogRow>[] = [
+  {
+    id: 'time',
+    header: 'Time',
+    width: 200,
+    cell: (row) => <Timestamp value={plainText(row.time)} milliseconds recent />,
+  },
+  { id: 'severity', header: 'Severity', width: 90, cell: (row) => <Severity value={row.severity} /> },
+  {
+    id: 'service',
+    header: 'Service',
+    width: 160,
+    cell: (row) => <ServiceName name={plainText(row['service.name'])} />,
+  },
+  { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
+];
+
+/** A line in full. Null keeps it closed. */
+export function LogDrawer({
+  line,
+  onClose,
+}: {
+  line: { row: LogRow; entries: [string, string][] } | null;
+  onClose: () => void;
+}) {
+  return (
+    <Drawer opened={line !== null} onClose={onClose} position="right" size={600} title="Log line">
+      {line && <LogDetail {...line} />}
+    </Drawer>
+  );
+}
+
+/** The body; what has none (an event) is told by its attributes. */
+function Body({ row }: { row: LogRow }) {
+  if (typeof row.body === 'string' && row.body !== '') return <span className="mono">{row.body}</span>;
+  const attributes =
+    typeof row.attributes === 'object' && row.attributes !== null ? Object.entries(row.attributes) : [];
+  return <span className="mono dim">{attributes.map(([key, value]) => `${key}=${plainText(value)}`).join(' ')}</span>;
+}
+
+function LogDetail({ row, entries }: { row: LogRow; entries: [string, string][] }) {
+  const scope = useScope();
+  const traceId = typeof row.trace_id === 'string' ? row.trace_id : '';
+  const span = typeof row.span_id === 'string' && row.span_id !== '' ? row.span_id : undefined;
+  return (
+    <Stack gap="md">
+      <Group gap="md">
+        <Severity value={row.severity} />
+        <Timestamp value={plainText(row.time)} milliseconds />
+        <ServiceName name={plainText(row['service.name'])} />
+        {traceId !== '' && (
+          <AppLink to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId }} search={{ span }}>
+            Open its trace
+          </AppLink>
+        )}
+      </Group>
+      <AttributeTable label="Fields of the line" attributes={entries} />
+    </Stack>
+  );
+}

@@ -1,0 +1,216 @@
+import { listLogPatterns, type RouteResponse } from '@fanion/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { routeQuery } from '../../api/queries.ts';
+import { useScope } from '../../app/session.ts';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { ServiceName } from '../../telemetry/service-name.tsx';
+import { severityColour, severityRank } from '../../telemetry/severity.ts';
+import { Severity } from '../../telemetry/severity-label.tsx';
+import { Sparkline } from '../../telemetry/sparkline.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
+import { Button, Drawer, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { type LogSearch, patternsSearch, SEVERITIES } from './log-search.ts';
+import classes from './logs.module.css';
+
+export type LogPattern = RouteResponse<typeof listLogPatterns>['patterns'][number];
+
+/** The templates that the lines of a window are made of, most frequent first. `onFilter` shows the lines of one. */
+export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter: (pattern: LogPattern) => void }) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const scheme = useComputedColorScheme();
+  const [opened, setOpened] = useState<LogPattern | null>(null);
+  const words = patternsSearch(search.q ?? '');
+  const severity = SEVERITIES.find((level) => level === search.severity);
+  const patterns = useQuery({
+    ...routeQuery(listLogPatterns, {
+      params: { ws },
+      query: {
+        project,
+        ...(environment !== undefined && { environment }),
+        ...range,
+        ...(search.service !== undefined && { service: search.service }),
+        ...(severity !== undefined && { severity }),
+        ...(words !== null && words !== '' && { search: words }),
+        limit: 500,
+      },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  if (patterns.isError) return <ErrorState error={patterns.error} onRetry={() => void patterns.refetch()} />;
+  if (patterns.isPending) return <Loading label="Finding patterns" />;
+  const { data } = patterns;
+  if (data.patterns.length === 0) {
+    return (
+      <EmptyState title="No log lines found">Take a word out, lower the severity, or widen the time range.</EmptyState>
+    );
+  }
+  return (
+    <>
+      {words === null && (
+        <Notice kind="info">
+          Patterns are found by service, severity and words; the condition in the search field is left out of them.
+        </Notice>
+      )}
+      <Panel
+        title={`${countOf(data.patterns.length + data.other.patterns, 'pattern')} in ${countOf(data.total, 'line')}`}
+        tight
+      >
+        <DataTable
+          label="Log patterns"
+          rows={data.patterns}
+          rowKey={(pattern, index) => `${pattern.shapes[0] ?? ''}-${index}`}
+          onRowClick={setOpened}
+          height={Math.min(720, (data.patterns.length + 1) * 32 + 2)}
+          columns={[
+            {
+              id: 'count',
+              header: 'Lines',
+              numeric: true,
+              width: 90,
+              sortBy: (pattern) => pattern.count,
+              cell: (pattern) => formatNumber(pattern.count),
+            },
+            {
+              id: 'share',
+              header: 'Share',
+              numeric: true,
+              width: 80,
+              sortBy: (pattern) => pattern.share,
+              cell: (pattern) => formatPercent(pattern.share),
+            },
+            {
+              id: 'trend',
+              header: 'Over time',
+              width: 140,
+              cell: (pattern) => (
+                <Sparkline
+                  label={`${countOf(pattern.count, 'line')} over time`}
+                  values={pattern.trend}
+                  colour={severityColour(usual(pattern), scheme)}
+                />
+              ),
+            },
+            {
+              id: 'severity',
+              header: 'Severity',
+              width: 90,
+              sortBy: (pattern) => severityRank(usual(pattern)),
+              cell: (pattern) => <Severity value={usual(pattern)} />,
+            },
+            {
+              id: 'services',
+              header: 'Services',
+              width: 170,
+              cell: (pattern) => (
+                <span className={classes.services}>
+                  <ServiceName name={pattern.services[0] ?? ''} />
+                  {pattern.services.length > 1 && <span className="dim">+{pattern.services.length - 1}</span>}
+                </span>
+              ),
+            },
+            {
+              id: 'template',
+              header: 'Pattern',
+              cell: (pattern) => (
+                <>
+                  {pattern.is_new && <span className={classes.fresh}>new</span>}
+                  <Template text={pattern.template} />
+                </>
+              ),
+            },
+          ]}
+        />
+      </Panel>
+      {data.other.patterns > 0 && (
+        <p className="dim">
+          {countOf(data.other.count, 'line')} in {countOf(data.other.patterns, 'rarer pattern')} are not listed.
+        </p>
+      )}
+      <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size={600} title="Pattern">
+        {opened && <PatternDetail pattern={opened} since={data.since} onFilter={() => onFilter(opened)} />}
+      </Drawer>
+    </>
+  );
+}
+
+/** The level that most lines of a pattern have; its details list the others. */
+function usual(pattern: LogPattern): string {
+  return Object.entries(pattern.severities).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? '';
+}
+
+/** A template; what differs from line to line stands back. */
+function Template({ text }: { text: string }) {
+  if (text === '') return <span className="dim">no body</span>;
+  return (
+    <span className="mono">
+      {text.split(/(\*)/).map((part, index) =>
+        part === '*' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, which never move
+          <span key={index} className={classes.wildcard}>
+            *
+          </span>
+        ) : (
+          part
+        ),
+      )}
+    </span>
+  );
+}
+
+function PatternDetail({ pattern, since, onFilter }: { pattern: LogPattern; since: string; onFilter: () => void }) {
+  return (
+    <Stack gap="md">
+      <div className={classes.template}>
+        <Template text={pattern.template} />
+      </div>
+      <Group>
+        <Button onClick={onFilter}>Show its lines</Button>
+      </Group>
+      <dl className={classes.facts}>
+        <dt>Lines</dt>
+        <dd>
+          {formatNumber(pattern.count)}, {formatPercent(pattern.share)} of all
+        </dd>
+        <dt>Severity</dt>
+        <dd>
+          {Object.entries(pattern.severities)
+            .map(([level, count]) => `${level} ${formatNumber(count)}`)
+            .join(', ')}
+        </dd>
+        <dt>Services</dt>
+        <dd>{pattern.services.join(', ')}</dd>
+        <dt>First seen</dt>
+        <dd>
+          <Timestamp value={pattern.first_seen} />
+          {pattern.is_new && (
+            <>
+              {', new since '}
+              <Timestamp value={since} />
+            </>
+          )}
+        </dd>
+        <dt>Last seen</dt>
+        <dd>
+          <Timestamp value={pattern.last_seen} />
+        </dd>
+      </dl>
+      <section aria-label="Examples">
+        <h3>Examples</h3>
+        <ul className={classes.examples}>
+          {pattern.examples.map((example) => (
+            <li key={example} className="mono">
+              {example === '' ? <span className="dim">no body</span> : example}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </Stack>
+  );
+}

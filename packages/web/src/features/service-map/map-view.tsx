@@ -1,0 +1,132 @@
+import { IconCloud, IconDatabase, IconServer2, IconStack2 } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useScope } from '../../app/session.ts';
+import { serviceColour } from '../../ui/colours.ts';
+import { formatDuration, formatPercent, formatRate } from '../../ui/format/index.ts';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { healthOf, strokeOf } from './health.ts';
+import { curve, NODE, placeMap } from './layout.ts';
+import classes from './service-map.module.css';
+import type { ServiceEdge, ServiceNode } from './service-map-page.tsx';
+
+const ICONS = { service: IconServer2, database: IconDatabase, queue: IconStack2, external: IconCloud } as const;
+
+/** The map: nodes lead to their service; pointing at one leaves only its own calls in colour. */
+export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges: readonly ServiceEdge[] }) {
+  const map = useMemo(() => placeMap(nodes, edges), [nodes, edges]);
+  const [active, setActive] = useState<string | null>(null);
+  const near = useMemo(() => {
+    if (active === null) return null;
+    const ids = new Set([active]);
+    for (const { source, target } of edges) {
+      if (source === active) ids.add(target);
+      if (target === active) ids.add(source);
+    }
+    return ids;
+  }, [active, edges]);
+  const busiest = Math.max(0, ...edges.map((edge) => edge.rate));
+  const isFar = (edge: ServiceEdge) => active !== null && edge.source !== active && edge.target !== active;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    <section className={classes.scroll} aria-label="Map of services" tabIndex={0}>
+      <div className={classes.map} style={{ width: map.width, height: map.height }}>
+        <svg width={map.width} height={map.height} aria-hidden className={classes.edges}>
+          {map.edges.map(({ edge, points }) => (
+            <g
+              key={`${edge.source} ${edge.target}`}
+              className={classes.edge}
+              data-health={healthOf(edge.errors)}
+              data-far={isFar(edge) || undefined}
+            >
+              <path d={curve(points)} strokeWidth={strokeOf(edge.rate, busiest)} />
+              <Arrow points={points} />
+            </g>
+          ))}
+        </svg>
+        {map.edges.map(({ edge, label }) => (
+          <span
+            key={`${edge.source} ${edge.target}`}
+            aria-hidden
+            className={classes.label}
+            data-health={healthOf(edge.errors)}
+            data-far={isFar(edge) || undefined}
+            style={{ left: label.x, top: label.y }}
+            title={`${formatPercent(edge.errors)} errors, p50 ${formatDuration(edge.p50_ns)}, p99 ${formatDuration(edge.p99_ns)}`}
+          >
+            {formatRate(edge.rate)} · {formatDuration(edge.p95_ns)}
+          </span>
+        ))}
+        <ul className={classes.nodes} aria-label="Services">
+          {map.nodes.map(({ node, x, y }) => (
+            <li
+              key={node.id}
+              className={classes.place}
+              data-far={(near !== null && !near.has(node.id)) || undefined}
+              style={{ left: x - NODE.width / 2, top: y - NODE.height / 2, width: NODE.width, height: NODE.height }}
+              onPointerEnter={() => setActive(node.id)}
+              onPointerLeave={() => setActive(null)}
+              onFocus={() => setActive(node.id)}
+              onBlur={() => setActive(null)}
+            >
+              <NodeCard node={node} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function NodeCard({ node }: { node: ServiceNode }) {
+  const scope = useScope();
+  const scheme = useComputedColorScheme();
+  const Icon = ICONS[node.kind];
+  const content = (
+    <>
+      <span className={classes.name}>
+        <Icon
+          size={15}
+          stroke={1.6}
+          aria-hidden
+          {...(node.kind === 'service' && { color: serviceColour(node.name, scheme) })}
+        />
+        <span className="truncate">{node.name}</span>
+      </span>
+      <span className={classes.load}>
+        <span>{formatRate(node.rate)}</span>
+        <span data-health={healthOf(node.errors)}>{formatPercent(node.errors)}</span>
+        <span>{formatDuration(node.p95_ns)}</span>
+      </span>
+    </>
+  );
+  const health = healthOf(node.errors);
+  if (node.kind !== 'service') {
+    return (
+      <div className={classes.node} data-kind={node.kind} data-health={health} title={node.name}>
+        {content}
+      </div>
+    );
+  }
+  return (
+    <Link
+      to="/w/$ws/$project/services/$service"
+      params={{ ...scope, service: node.name }}
+      className={classes.node}
+      data-kind={node.kind}
+      data-health={health}
+    >
+      {content}
+    </Link>
+  );
+}
+
+/** The head of an arrow, in the direction of the last stretch. */
+function Arrow({ points }: { points: readonly { x: number; y: number }[] }) {
+  const [from, to] = points.slice(-2);
+  if (!from || !to) return null;
+  const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
+  return (
+    <path className={classes.head} d="M0 0L-7 -3.5L-7 3.5Z" transform={`translate(${to.x} ${to.y}) rotate(${angle})`} />
+  );
+}

@@ -1,0 +1,143 @@
+import { getServiceMap, type RouteResponse } from '@fanion/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { routeQuery } from '../../api/queries.ts';
+import { useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration, formatPercent, formatRate } from '../../ui/format/index.ts';
+import { Group } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { MapView } from './map-view.tsx';
+import classes from './service-map.module.css';
+
+export type ServiceMap = RouteResponse<typeof getServiceMap>;
+export type ServiceNode = ServiceMap['nodes'][number];
+export type ServiceEdge = ServiceMap['edges'][number];
+
+/** Minutes that are still to be derived come by and by. */
+const AGAIN_MS = 10_000;
+
+/** Who calls whom, how often, how slowly, and how often it fails. */
+export function ServiceMapPage() {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const { service } = useSearch({ from: '/w/$ws/$project/service-map' });
+  const navigate = useNavigate();
+  const map = useQuery({
+    ...routeQuery(getServiceMap, {
+      params: { ws },
+      query: {
+        project,
+        ...(environment !== undefined && { environment }),
+        ...range,
+        ...(service !== undefined && { service }),
+      },
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: (query) => (query.state.data?.missing ? AGAIN_MS : false),
+  });
+  return (
+    <Page title="Service map" actions={<TelemetryControls />}>
+      <Group gap="sm">
+        <ServiceFilter
+          value={service}
+          onChange={(next) => void navigate({ to: '.', search: (old) => ({ ...old, service: next }) })}
+        />
+        <Legend />
+      </Group>
+      {map.isError ? (
+        <ErrorState error={map.error} onRetry={() => void map.refetch()} />
+      ) : map.isPending ? (
+        <Loading label="Loading the map" />
+      ) : (
+        <>
+          {map.data.missing && (
+            <Notice kind="info">
+              The minutes from <Timestamp value={map.data.missing.from} recent /> to{' '}
+              <Timestamp value={map.data.missing.to} recent /> are still being worked out; the map is brought up to date
+              by itself.
+            </Notice>
+          )}
+          {map.data.nodes.length === 0 ? (
+            <EmptyState title="No calls in this window">
+              The map is drawn from spans of kind server, client, producer and consumer. Widen the time range, or look
+              at all environments.
+            </EmptyState>
+          ) : (
+            <>
+              <MapView nodes={map.data.nodes} edges={map.data.edges} />
+              <Calls map={map.data} />
+            </>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Legend() {
+  return (
+    <span className={classes.legend}>
+      <span>rate · p95</span>
+      <span className={classes.key} data-health="warning">
+        1% errors and more
+      </span>
+      <span className={classes.key} data-health="error">
+        5% and more
+      </span>
+    </span>
+  );
+}
+
+/** The same as a table: for sorting, and for those who cannot see the map. */
+function Calls({ map }: { map: ServiceMap }) {
+  const nameOf = new Map(map.nodes.map((node) => [node.id, node.name]));
+  const name = (id: string) => nameOf.get(id) ?? id;
+  if (map.edges.length === 0) return null;
+  const duration = (id: 'p50_ns' | 'p95_ns' | 'p99_ns', header: string) => ({
+    id,
+    header,
+    numeric: true,
+    width: 100,
+    sortBy: (edge: ServiceEdge) => edge[id] ?? -1,
+    cell: (edge: ServiceEdge) => formatDuration(edge[id]),
+  });
+  return (
+    <Panel title="Calls" tight>
+      <DataTable
+        label="Calls"
+        rows={map.edges}
+        rowKey={(edge) => `${edge.source} ${edge.target}`}
+        columns={[
+          { id: 'source', header: 'From', sortBy: (edge) => name(edge.source), cell: (edge) => name(edge.source) },
+          { id: 'target', header: 'To', sortBy: (edge) => name(edge.target), cell: (edge) => name(edge.target) },
+          {
+            id: 'rate',
+            header: 'Rate',
+            numeric: true,
+            width: 110,
+            sortBy: (edge) => edge.rate,
+            cell: (edge) => formatRate(edge.rate),
+          },
+          {
+            id: 'errors',
+            header: 'Errors',
+            numeric: true,
+            width: 100,
+            sortBy: (edge) => edge.errors,
+            cell: (edge) => formatPercent(edge.errors),
+          },
+          duration('p50_ns', 'p50'),
+          duration('p95_ns', 'p95'),
+          duration('p99_ns', 'p99'),
+        ]}
+      />
+    </Panel>
+  );
+}

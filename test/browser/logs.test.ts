@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { seriousViolations } from './support/accessibility.ts';
+import { type App, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { sendShop } from './support/telemetry.ts';
+
+describeInBrowser('logs in the browser', () => {
+  let app: App;
+  let user: SignedUp;
+  let open: OpenPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    app = await startApp();
+    user = await signUp(app.base, 'radia');
+    await sendShop(user);
+    open = await app.open({ as: user });
+    page = open.page;
+  }, 90_000);
+  afterAll(() => app?.stop());
+
+  async function log(...bodies: string[]): Promise<void> {
+    const token = await user.token(['telemetry:ingest']);
+    const answer = await fetch(`${user.base}/v1/logs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        resourceLogs: [
+          {
+            resource: { attributes: [{ key: 'service.name', value: { stringValue: 'mailer' } }] },
+            scopeLogs: [
+              {
+                logRecords: bodies.map((body) => ({
+                  timeUnixNano: `${Date.now()}000000`,
+                  severityNumber: 9,
+                  body: { stringValue: body },
+                })),
+              },
+            ],
+          },
+        ],
+      }),
+    });
+    expect(answer.status).toBe(200);
+  }
+
+  it('finds the patterns of the lines, and leads from one to its lines', async () => {
+    await page.goto(pathOf(user, '/logs?view=patterns'));
+    const row = page.getByRole('table', { name: 'Log patterns' }).getByRole('row', { name: /card declined for order/ });
+    await row.getByText('100%').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await row.click();
+    const pattern = page.getByRole('dialog', { name: 'Pattern' });
+    await pattern
+      .getByRole('region', { name: 'Examples' })
+      .getByText(/card declined for order \d/)
+      .first()
+      .waitFor();
+    await pattern.getByRole('button', { name: 'Show its lines' }).click();
+    await isAt(page, /q=shape/);
+    await page.getByRole('table', { name: 'Log lines' }).getByText('card declined for order 3').first().waitFor();
+  });
+
+  it('follows lines as they arrive, holds them while paused, and shows one in full', async () => {
+    await page.goto(pathOf(user, '/logs?view=live&service=mailer'));
+    await sees(page, 'Live, 0 lines so far');
+    await log('mail one sent');
+    const table = page.getByRole('table', { name: 'Live log lines' });
+    await table.getByText('mail one sent').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await log('mail two sent', 'mail three sent');
+    await sees(page, 'Paused, 2 new lines');
+    expect(await table.getByText('mail two sent').count()).toBe(0);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await table.getByText('mail two sent').click();
+    await page.getByRole('dialog', { name: 'Log line' }).getByRole('rowheader', { name: 'body' }).waitFor();
+  });
+
+  it('a condition that is none is told so', async () => {
+    await page.goto(pathOf(user, '/logs?view=live&q=severity+%3E%3D'));
+    await page.getByRole('alert').waitFor();
+  });
+
+  it('nothing went wrong in the page', () => expect(open.faults).toEqual([]));
+});
