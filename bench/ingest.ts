@@ -310,7 +310,7 @@ async function main(): Promise<void> {
     projectId: '',
     project: 1,
     environment: 'production',
-    retentionDays: { traces: 30, logs: 30, metrics: 30 },
+    retentionDays: { traces: 30, logs: 30, metrics: 30, profiles: 30 },
     tokenId: '',
   };
   ingest.register(app, { authenticate: async () => principal });
@@ -412,8 +412,8 @@ async function bareInserts(
   const start = performance.now();
   const rounds = 3;
   for (let round = 0; round < rounds; round++) {
-    for (const { table, number, body } of blocks) {
-      await store.insertRowBinary(table, tableColumns[table as TelemetryTable], body, {
+    for (const { table, number, format, body } of blocks) {
+      await store.insert(table, tableColumns[table as TelemetryTable], format, body, {
         token: `bare/${round}/${table}/${number}`,
       });
     }

@@ -137,17 +137,17 @@ describe('inserting', () => {
   it('takes the same token once, and other tokens with the same rows again', async () => {
     const store = open('once');
     for (const token of ['a', 'a', 'b']) {
-      await store.insertRowBinary('numbers_in', ['n'], rowsOf(1, 2, 3), { token });
+      await store.insert('numbers_in', ['n'], 'RowBinary', rowsOf(1, 2, 3), { token });
     }
     expect((await store.query('SELECT count(), sum(n), sum(d) FROM numbers_in')).rows).toEqual([[6, 12, 6]]);
   });
 
   it('tells rows that can never be inserted from a store that is away', async () => {
-    const cut = open('once').insertRowBinary('numbers_in', ['n'], Buffer.from([1, 2, 3]), { token: 'cut' });
+    const cut = open('once').insert('numbers_in', ['n'], 'RowBinary', Buffer.from([1, 2, 3]), { token: 'cut' });
     expect(isBadRows(await cut.catch((error: unknown) => error))).toBe(true);
     const away = createClickHouse({ url: 'http://127.0.0.1:9', database: 'x' });
     opened.push(away);
-    const refused = away.insertRowBinary('numbers_in', ['n'], rowsOf(1), { token: 'c' });
+    const refused = away.insert('numbers_in', ['n'], 'RowBinary', rowsOf(1), { token: 'c' });
     expect(isBadRows(await refused.catch((error: unknown) => error))).toBe(false);
     expect(await away.ping()).toBe(false);
     expect(await open('once').ping()).toBe(true);

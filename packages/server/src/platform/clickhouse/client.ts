@@ -42,6 +42,9 @@ export interface QueryCost {
   seconds: number;
 }
 
+/** Rows one after the other, or a block of columns (which the store reads several times as fast). */
+export type InsertFormat = 'RowBinary' | 'Native';
+
 export interface InsertOptions {
   /** The same token for the same rows makes a repeated insert a no-op. */
   token: string;
@@ -56,10 +59,11 @@ export interface ClickHouse {
   queryRows<Row extends object>(sql: string, options?: QueryOptions): Promise<Row[]>;
   /** A statement without an answer (DDL). Not read-only: never built from a user's input. */
   command(sql: string, options?: Pick<QueryOptions, 'params' | 'settings' | 'signal'>): Promise<void>;
-  /** Inserts rows in RowBinary; resolves when the store has acknowledged them. The body is one block. */
-  insertRowBinary(
+  /** Inserts rows; resolves when the store has acknowledged them. The body is one block. */
+  insert(
     table: string,
     columns: readonly string[],
+    format: InsertFormat,
     body: Uint8Array | readonly Uint8Array[] | Readable,
     options: InsertOptions,
   ): Promise<void>;
@@ -122,9 +126,9 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
         clickhouse_settings: { ...settings, wait_end_of_query: 1 },
       });
     },
-    async insertRowBinary(table, columns, body, { token, signal }) {
+    async insert(table, columns, format, body, { token, signal }) {
       const { stream } = await client.exec({
-        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT ${format}`,
         values:
           body instanceof Readable
             ? body

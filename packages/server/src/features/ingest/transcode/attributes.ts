@@ -1,8 +1,19 @@
 import { anyValue, keyValue } from '../wire/fields.ts';
 import type { WireReader } from '../wire/reader.ts';
 import type { Hash64 } from './hash.ts';
+import type { MapColumn } from './native/nested.ts';
 import type { RowWriter } from './row-writer.ts';
 import { int64Text, jsonText, numberText } from './value-text.ts';
+
+/** The maps that attributes are told apart into by the type of their values. */
+export interface TypedMaps {
+  string_attributes: MapColumn;
+  int_attributes: MapColumn;
+  float_attributes: MapColumn;
+  bool_attributes: MapColumn;
+  /** Arrays and key-value lists as JSON text, and `null` for values that are not set. */
+  json_attributes: MapColumn;
+}
 
 /** The type of a value is the tag of the field that holds it; 0 for a value that is not set. */
 const EMPTY = 0;
@@ -103,67 +114,52 @@ export class Attributes {
     }
   }
 
-  /** Writes the five typed maps: string, int, float, bool, json. */
-  writeTyped(reader: WireReader, row: RowWriter): void {
+  /** Writes the five typed maps of row `row`. */
+  writeTyped(reader: WireReader, maps: TypedMaps, row: number): void {
     const { bytes } = reader;
-    let strings = 0;
-    let ints = 0;
-    let doubles = 0;
-    let bools = 0;
+    let opened = 0;
     for (let i = 0; i < this.count; i++) {
-      const type = this.#type[i];
-      if (type === anyValue.string || type === anyValue.bytes) strings++;
-      else if (type === anyValue.int) ints++;
-      else if (type === anyValue.double) doubles++;
-      else if (type === anyValue.bool) bools++;
-    }
-    row.reserve(25);
-    row.varint(strings);
-    for (let i = 0; strings > 0 && i < this.count; i++) {
-      const type = this.#type[i];
-      if (type === anyValue.string) {
-        this.#writeKey(bytes, row, i);
-        const start = this.#valueStart[i] as number;
-        row.string(bytes, start, (this.#valueEnd[i] as number) - start);
-      } else if (type === anyValue.bytes) {
-        this.#writeKey(bytes, row, i);
-        row.text(this.textOf(reader, i));
+      const type = this.#type[i] as number;
+      const map = mapOf(maps, type);
+      const bit = 1 << (type >>> 3);
+      if ((opened & bit) === 0) {
+        // Byte strings share a map with strings; opening it again for the same row changes nothing.
+        map.open(row);
+        opened |= bit;
+      }
+      const start = this.#valueStart[i] as number;
+      const value = map.pair(bytes, this.#keyStart[i] as number, this.#keyLength[i] as number);
+      switch (type) {
+        case anyValue.string:
+          value.string(bytes, start, (this.#valueEnd[i] as number) - start);
+          break;
+        case anyValue.int:
+          reader.position = start;
+          reader.int64();
+          value.uint64(reader.low, reader.high);
+          break;
+        case anyValue.double:
+          value.copy(bytes, start, 8);
+          break;
+        case anyValue.bool:
+          value.uint8(bytes[start] === 0 ? 0 : 1);
+          break;
+        default:
+          value.text(type === EMPTY ? 'null' : this.textOf(reader, i));
       }
     }
-    row.reserve(20);
-    row.varint(ints);
-    for (let i = 0; ints > 0 && i < this.count; i++) {
-      if (this.#type[i] !== anyValue.int) continue;
-      this.#writeKey(bytes, row, i);
-      reader.position = this.#valueStart[i] as number;
-      reader.int64();
-      row.reserve(28);
-      row.uint64(reader.low, reader.high);
-    }
-    row.varint(doubles);
-    for (let i = 0; doubles > 0 && i < this.count; i++) {
-      if (this.#type[i] !== anyValue.double) continue;
-      this.#writeKey(bytes, row, i);
-      row.reserve(28);
-      row.copy(bytes, this.#valueStart[i] as number, 8);
-    }
-    row.varint(bools);
-    for (let i = 0; bools > 0 && i < this.count; i++) {
-      if (this.#type[i] !== anyValue.bool) continue;
-      this.#writeKey(bytes, row, i);
-      row.reserve(21);
-      row.uint8(bytes[this.#valueStart[i] as number] === 0 ? 0 : 1);
-    }
-    this.#writeJson(reader, row, this.count - strings - ints - doubles - bools);
   }
 
-  #writeJson(reader: WireReader, row: RowWriter, count: number): void {
-    row.varint(count);
-    for (let i = 0; count > 0 && i < this.count; i++) {
-      const type = this.#type[i] as number;
-      if (type !== anyValue.array && type !== anyValue.kvlist && type !== EMPTY) continue;
-      this.#writeKey(reader.bytes, row, i);
-      row.text(type === EMPTY ? 'null' : this.textOf(reader, i));
+  /** Writes row `row` of a map with all values as text. */
+  writeTextTo(reader: WireReader, map: MapColumn, row: number): void {
+    const { bytes } = reader;
+    if (this.count > 0) map.open(row);
+    for (let i = 0; i < this.count; i++) {
+      const value = map.pair(bytes, this.#keyStart[i] as number, this.#keyLength[i] as number);
+      if (this.#type[i] === anyValue.string) {
+        const start = this.#valueStart[i] as number;
+        value.string(bytes, start, (this.#valueEnd[i] as number) - start);
+      } else value.text(this.textOf(reader, i));
     }
   }
 
@@ -241,6 +237,22 @@ export class Attributes {
     this.#type = larger(this.#type);
     this.#valueStart = larger(this.#valueStart);
     this.#valueEnd = larger(this.#valueEnd);
+  }
+}
+
+function mapOf(maps: TypedMaps, type: number): MapColumn {
+  switch (type) {
+    case anyValue.string:
+    case anyValue.bytes:
+      return maps.string_attributes;
+    case anyValue.int:
+      return maps.int_attributes;
+    case anyValue.double:
+      return maps.float_attributes;
+    case anyValue.bool:
+      return maps.bool_attributes;
+    default:
+      return maps.json_attributes;
   }
 }
 

@@ -7,7 +7,7 @@ export interface Block {
   /** 0, 1, … within the segment and table. */
   number: number;
   rows: number;
-  /** RowBinary. */
+  format: 'RowBinary' | 'Native';
   body: Buffer;
 }
 
@@ -23,6 +23,18 @@ export interface BlockLimits {
 
 export const blockLimits: BlockLimits = { rows: 480_000, bytes: 160 * 1024 * 1024, partitions: 40 };
 
+/** The rows of one table out of one segment, cut into blocks. */
+export interface BlockSource {
+  /** A point to come back to with {@link BlockSource.rollback}; valid until the next one, or until blocks are taken. */
+  mark(): void;
+  /** Takes back all that was written since the mark. */
+  rollback(): void;
+  /** Removes and returns the blocks that are complete. */
+  take(): Block[];
+  /** Completes the last block. */
+  finish(): void;
+}
+
 interface Mark {
   finished: number;
   length: number;
@@ -34,7 +46,7 @@ interface Mark {
  * The rows of one table out of one segment, cut into blocks. The cuts depend on the rows alone, so that a replay of
  * the segment makes the same blocks: deduplication is per block.
  */
-export class TableRows {
+export class TableRows implements BlockSource {
   readonly table: string;
   readonly row: RowWriter;
   readonly #limits: BlockLimits;
@@ -44,6 +56,7 @@ export class TableRows {
   #given = 0;
   #partitions = new Set<number>();
   #lastPartition = -1;
+  #mark: Mark = { finished: 0, length: 0, rows: 0, partitions: new Set() };
 
   constructor(table: string, limits: BlockLimits, pool: BufferPool) {
     this.table = table;
@@ -69,16 +82,15 @@ export class TableRows {
     if (this.#rows === 0) return;
     const body = this.row.bytes.subarray(0, this.row.length);
     const number = this.#given + this.#finished.length;
-    this.#finished.push({ table: this.table, number, rows: this.#rows, body });
+    this.#finished.push({ table: this.table, number, rows: this.#rows, format: 'RowBinary', body });
     this.row.bytes = Buffer.alloc(0);
     this.row.length = 0;
     this.#rows = 0;
     this.#partitions = new Set();
   }
 
-  /** A point to come back to with {@link TableRows.rollback}; valid until blocks are taken. */
-  mark(): Mark {
-    return {
+  mark(): void {
+    this.#mark = {
       finished: this.#finished.length,
       length: this.row.length,
       rows: this.#rows,
@@ -86,8 +98,8 @@ export class TableRows {
     };
   }
 
-  /** Takes back all that was written since the mark. */
-  rollback(mark: Mark): void {
+  rollback(): void {
+    const mark = this.#mark;
     const cut = this.#finished[mark.finished];
     if (cut !== undefined) this.row.bytes = Buffer.from(cut.body.buffer);
     this.#finished.length = mark.finished;
@@ -97,7 +109,6 @@ export class TableRows {
     this.#lastPartition = -1;
   }
 
-  /** Removes and returns the blocks that are complete. */
   take(): Block[] {
     const blocks = this.#finished;
     this.#finished = [];
@@ -105,7 +116,6 @@ export class TableRows {
     return blocks;
   }
 
-  /** Completes the last block. */
   finish(): void {
     this.#cut();
   }

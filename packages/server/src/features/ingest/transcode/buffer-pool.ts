@@ -1,3 +1,5 @@
+import type { Columns } from './native/table.ts';
+
 /** What is kept for one table: one block being filled and as many as the inserter holds. */
 const KEPT_PER_NAME = 3;
 const SMALLEST_KEPT = 1 << 20;
@@ -9,6 +11,7 @@ const FIRST_BYTES = 1 << 16;
  */
 export class BufferPool {
   readonly #kept = new Map<string, Buffer[]>();
+  readonly #columns = new Map<string, Columns[]>();
 
   /** A buffer of any size for the rows of this table. */
   take(name: string): Buffer {
@@ -23,7 +26,21 @@ export class BufferPool {
     if (kept.length < KEPT_PER_NAME) kept.push(Buffer.from(used.buffer));
   }
 
+  /** Empty columns for the rows of this table, which keep the memory that they have had. */
+  takeColumns<Set extends Columns>(name: string, create: () => Set): Set {
+    // What is kept under a name has been made by the `create` of that name.
+    return (this.#columns.get(name)?.pop() as Set | undefined) ?? create();
+  }
+
+  /** Takes back what {@link BufferPool.takeColumns} gave, cleared. */
+  giveColumns(name: string, columns: Columns): void {
+    const kept = this.#columns.get(name) ?? [];
+    this.#columns.set(name, kept);
+    if (kept.length < KEPT_PER_NAME) kept.push(columns);
+  }
+
   clear(): void {
     this.#kept.clear();
+    this.#columns.clear();
   }
 }

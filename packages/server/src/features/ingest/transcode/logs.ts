@@ -1,11 +1,10 @@
-import type { WalEntry } from '../../../platform/wal/index.ts';
 import { anyValue, logRecord } from '../wire/fields.ts';
 import { millisAt, uint32At, type WireReader } from '../wire/reader.ts';
 import { Attributes } from './attributes.ts';
-import type { TableRows } from './block.ts';
-import type { ResourceContext, ScopeContext } from './context.ts';
 import { Hash64 } from './hash.ts';
-import { partitionOf, writeTenant, writeTime } from './row-parts.ts';
+import type { LogColumns, Origin } from './native/forms.ts';
+import type { TableColumns } from './native/table.ts';
+import { partitionOf, writeTime } from './row-parts.ts';
 import type { RowWriter } from './row-writer.ts';
 import { hashShape } from './shape.ts';
 import { jsonText, numberText, readAnyValue } from './value-text.ts';
@@ -26,15 +25,15 @@ const severityOfText = new Map([
 
 /** Writes log records that have passed the scan. */
 export class LogTranscoder {
-  readonly #rows: TableRows;
+  readonly #rows: TableColumns<LogColumns, Origin>;
   readonly #attributes = new Attributes();
   readonly #shape = new Hash64();
 
-  constructor(rows: TableRows) {
+  constructor(rows: TableColumns<LogColumns, Origin>) {
     this.#rows = rows;
   }
 
-  write(reader: WireReader, end: number, entry: WalEntry, resource: ResourceContext, scope: ScopeContext): void {
+  write(reader: WireReader, end: number, origin: Origin): void {
     const { bytes } = reader;
     const attributes = this.#attributes;
     attributes.clear();
@@ -111,58 +110,52 @@ export class LogTranscoder {
       }
     }
 
-    const { row } = this.#rows;
     const shownAt = timeAt >= 0 ? timeAt : observedAt;
-    const millis = shownAt >= 0 ? millisAt(bytes, shownAt) : entry.receivedAt;
-    this.#rows.begin(partitionOf(millis, entry.retentionDays));
-    writeTenant(row, entry, resource);
-    row.reserve(64);
-    if (shownAt >= 0) writeTime(row, bytes, shownAt);
-    else writeMillis(row, entry.receivedAt);
-    if (observedAt >= 0) writeTime(row, bytes, observedAt);
-    else writeMillis(row, entry.receivedAt);
-    if (traceId < 0) row.zeros(16);
-    else row.copy(bytes, traceId, 16);
-    if (spanId < 0) row.uint64(0, 0);
-    else row.copy(bytes, spanId, 8);
-    row.uint32(flags);
-    row.uint8(severity === 0 ? severityFrom(bytes, severityTextAt, severityTextLength) : severityWithin(severity));
-    row.string(bytes, severityTextAt, severityTextLength);
-    if (eventNameLength > 0) row.string(bytes, eventNameAt, eventNameLength);
-    else this.#writeEventAttribute(reader, row);
-    row.encoded(resource.service);
-    row.encoded(scope.columns);
-    this.#writeBody(reader, row, bodyAt, bodyEnd);
-    row.reserve(8);
-    row.uint64(resource.hashLow, resource.hashHigh);
-    row.encoded(resource.map);
-    attributes.writeTyped(reader, row);
-    row.reserve(4);
-    row.uint32(droppedAttributes);
+    const { receivedAt, retentionDays } = origin.entry;
+    const millis = shownAt >= 0 ? millisAt(bytes, shownAt) : receivedAt;
+    const row = this.#rows.begin(partitionOf(millis, retentionDays), origin);
+    const { columns } = this.#rows;
+    if (shownAt >= 0) writeTime(columns.time.at(row), bytes, shownAt);
+    else writeMillis(columns.time.at(row), receivedAt);
+    if (observedAt >= 0) writeTime(columns.observed_time.at(row), bytes, observedAt);
+    else writeMillis(columns.observed_time.at(row), receivedAt);
+    if (traceId >= 0) columns.trace_id.at(row).copy(bytes, traceId, 16);
+    if (spanId >= 0) columns.span_id.at(row).copy(bytes, spanId, 8);
+    if (flags !== 0) columns.flags.at(row).uint32(flags);
+    columns.severity
+      .at(row)
+      .uint8(severity === 0 ? severityFrom(bytes, severityTextAt, severityTextLength) : severityWithin(severity));
+    if (severityTextLength > 0) columns.severity_text.at(row, bytes, severityTextAt, severityTextLength);
+    if (eventNameLength > 0) columns.event_name.at(row, bytes, eventNameAt, eventNameLength);
+    else this.#writeEventAttribute(reader, columns, row);
+    this.#writeBody(reader, columns, row, bodyAt, bodyEnd);
+    attributes.writeTyped(reader, columns, row);
+    if (droppedAttributes !== 0) columns.dropped_attributes_count.at(row).uint32(droppedAttributes);
   }
 
   /** Before it had a field of its own, the event's name was the attribute `event.name`. */
-  #writeEventAttribute(reader: WireReader, row: RowWriter): void {
+  #writeEventAttribute(reader: WireReader, columns: LogColumns, row: number): void {
     const index = this.#attributes.find(reader.bytes, 'event.name');
-    row.text(index < 0 ? '' : this.#attributes.textOf(reader, index));
+    if (index < 0) return;
+    const name = Buffer.from(this.#attributes.textOf(reader, index));
+    columns.event_name.at(row, name, 0, name.length);
   }
 
   /** body, body_is_json, shape. */
-  #writeBody(reader: WireReader, row: RowWriter, start: number, end: number): void {
+  #writeBody(reader: WireReader, columns: LogColumns, row: number, start: number, end: number): void {
     const { bytes } = reader;
     const value = readAnyValue(reader, start, end);
     const isJson = value.tag === anyValue.array || value.tag === anyValue.kvlist;
     if (value.tag === anyValue.string) {
-      row.string(bytes, value.start, value.end - value.start);
+      columns.body.at(row).string(bytes, value.start, value.end - value.start);
       hashShape(bytes, value.start, value.end, this.#shape);
     } else {
       const text = Buffer.from(bodyText(reader, value.tag, value.start, value.end));
-      row.string(text, 0, text.length);
+      columns.body.at(row).string(text, 0, text.length);
       hashShape(text, 0, text.length, this.#shape);
     }
-    row.reserve(9);
-    row.uint8(isJson ? 1 : 0);
-    row.uint64(this.#shape.low, this.#shape.high);
+    if (isJson) columns.body_is_json.at(row).uint8(1);
+    columns.shape.at(row).uint64(this.#shape.low, this.#shape.high);
   }
 }
 

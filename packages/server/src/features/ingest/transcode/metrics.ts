@@ -8,6 +8,8 @@ import { writeDistribution } from './distribution.ts';
 import { Hash64 } from './hash.ts';
 import type { ItemFilter } from './item-filter.ts';
 import { type MetricTexts, readTexts } from './metric-texts.ts';
+import type { MetricOrigin, PointColumns } from './native/forms.ts';
+import type { TableColumns } from './native/table.ts';
 import {
   PointParts,
   readExponentialPoint,
@@ -34,7 +36,7 @@ const CUMULATIVE = 2;
 
 export interface MetricTables {
   series: TableRows;
-  points: TableRows;
+  points: TableColumns<PointColumns, MetricOrigin>;
   histograms: TableRows;
   exemplars: TableRows;
 }
@@ -77,6 +79,7 @@ export class MetricTranscoder {
     this.#prefix.string(bytes, texts.name.start, texts.name.length);
     this.#prefixBytes = this.#prefix.bytes.subarray(0, this.#prefix.length);
 
+    const origin = { entry, resource, name: texts.name };
     let written = 0;
     reader.position = start;
     while (reader.position < end) {
@@ -99,7 +102,7 @@ export class MetricTranscoder {
         if (filter.accept()) {
           this.#hash.low = seedLow;
           this.#hash.high = seedHigh;
-          this.#writePoint(reader, pointEnd, kind, entry, resource, scope);
+          this.#writePoint(reader, pointEnd, kind, origin, scope);
           written++;
         }
         reader.position = pointEnd;
@@ -154,15 +157,9 @@ export class MetricTranscoder {
     hash.word(scope.hashHigh);
   }
 
-  #writePoint(
-    reader: WireReader,
-    end: number,
-    kind: Kind,
-    entry: WalEntry,
-    resource: ResourceContext,
-    scope: ScopeContext,
-  ): void {
+  #writePoint(reader: WireReader, end: number, kind: Kind, origin: MetricOrigin, scope: ScopeContext): void {
     const { bytes } = reader;
+    const { entry, resource } = origin;
     const parts = this.#parts;
     this.#attributes.clear();
     parts.clear();
@@ -174,20 +171,32 @@ export class MetricTranscoder {
     const partition = partitionOf(time, entry.retentionDays);
     if (this.#known.add(low, high, partition)) this.#writeSeries(reader, time, partition, resource, scope);
 
-    const rows = kind.number <= LAST_NUMBER_KIND ? this.#tables.points : this.#tables.histograms;
-    const { row } = rows;
-    rows.begin(partition);
-    row.encoded(this.#prefixBytes);
-    row.reserve(64);
-    row.uint64(low, high);
-    row.integer64(time);
-    row.integer64(parts.startAt < 0 ? 0 : millisAt(bytes, parts.startAt));
-    if (kind.number <= LAST_NUMBER_KIND) {
-      const isMissing = parts.noRecordedValue || !parts.hasValue;
-      row.float64(isMissing ? Number.NaN : parts.value);
-      row.uint8(isMissing ? 1 : 0);
-    } else writeDistribution(row, bytes, parts);
+    if (kind.number <= LAST_NUMBER_KIND) this.#writeNumber(bytes, time, partition, origin);
+    else {
+      const { histograms } = this.#tables;
+      const { row } = histograms;
+      histograms.begin(partition);
+      row.encoded(this.#prefixBytes);
+      row.reserve(64);
+      row.uint64(low, high);
+      row.integer64(time);
+      row.integer64(parts.startAt < 0 ? 0 : millisAt(bytes, parts.startAt));
+      writeDistribution(row, bytes, parts);
+    }
     if (parts.exemplars.length > 0) this.#writeExemplars(reader, time, entry.retentionDays);
+  }
+
+  #writeNumber(bytes: Buffer, time: number, partition: number, origin: MetricOrigin): void {
+    const parts = this.#parts;
+    const { points } = this.#tables;
+    const row = points.begin(partition, origin);
+    const { columns } = points;
+    columns.series.at(row).uint64(this.#hash.low, this.#hash.high);
+    columns.time.at(row).integer64(time);
+    if (parts.startAt >= 0) columns.start_time.at(row).integer64(millisAt(bytes, parts.startAt));
+    const isMissing = parts.noRecordedValue || !parts.hasValue;
+    columns.value.at(row).float64(isMissing ? Number.NaN : parts.value);
+    if (isMissing) columns.no_recorded_value.at(row).uint8(1);
   }
 
   #writeSeries(

@@ -81,6 +81,17 @@ export class RowWriter {
     this.length += count;
   }
 
+  /** Appends everything from `start` on `times` more times. */
+  repeat(start: number, times: number): void {
+    const end = this.length + (this.length - start) * times;
+    this.reserve(end - this.length);
+    while (this.length < end) {
+      const count = Math.min(this.length - start, end - this.length);
+      this.bytes.copyWithin(this.length, start, start + count);
+      this.length += count;
+    }
+  }
+
   /** Already encoded values, with their own reservation. */
   encoded(source: Buffer): void {
     this.reserve(source.length);

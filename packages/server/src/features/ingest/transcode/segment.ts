@@ -1,12 +1,14 @@
 import type { WalEntry } from '../../../platform/wal/index.ts';
 import { WireReader } from '../wire/reader.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
-import { type Block, type BlockLimits, blockLimits, TableRows } from './block.ts';
+import { type Block, type BlockLimits, type BlockSource, blockLimits, TableRows } from './block.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from './context.ts';
 import { ItemFilter } from './item-filter.ts';
 import { LogTranscoder } from './logs.ts';
 import { MetricTranscoder } from './metrics.ts';
+import { logForm, type Origin, pointForm, spanForm } from './native/forms.ts';
+import { type Columns, TableColumns, type TableForm } from './native/table.ts';
 import { ProfileTranscoder } from './profiles.ts';
 import type { SeriesCache } from './series-cache.ts';
 import { SpanTranscoder } from './spans.ts';
@@ -16,7 +18,7 @@ const HOUR_MS = 3_600_000;
 
 /** Turns the entries of one segment into blocks of rows. Made anew for each segment, since blocks count from 0. */
 export class SegmentTranscoder {
-  readonly #tables = new Map<TelemetryTable, TableRows>();
+  readonly #tables: BlockSource[] = [];
   readonly #limits: BlockLimits;
   readonly #series: SeriesCache;
   readonly #pool: BufferPool;
@@ -31,12 +33,12 @@ export class SegmentTranscoder {
     this.#series = series;
     this.#pool = pool;
     this.#limits = limits;
-    this.#spans = new SpanTranscoder(this.#table('spans'));
-    this.#logs = new LogTranscoder(this.#table('logs'));
+    this.#spans = new SpanTranscoder(this.#columns(spanForm));
+    this.#logs = new LogTranscoder(this.#columns(logForm));
     this.#metrics = new MetricTranscoder(
       {
         series: this.#table('metric_series'),
-        points: this.#table('metric_points'),
+        points: this.#columns(pointForm),
         histograms: this.#table('metric_histograms'),
         exemplars: this.#table('exemplars'),
       },
@@ -50,8 +52,14 @@ export class SegmentTranscoder {
 
   #table(name: TelemetryTable): TableRows {
     const rows = new TableRows(name, this.#limits, this.#pool);
-    this.#tables.set(name, rows);
+    this.#tables.push(rows);
     return rows;
+  }
+
+  #columns<Set extends Columns, Shared extends object>(form: TableForm<Set, Shared>): TableColumns<Set, Shared> {
+    const columns = new TableColumns(form, this.#limits, this.#pool);
+    this.#tables.push(columns);
+    return columns;
   }
 
   /**
@@ -59,12 +67,12 @@ export class SegmentTranscoder {
    * @throws when the entry cannot be transcoded, although it has passed the scan; nothing of it is kept.
    */
   add(entry: WalEntry): void {
-    const marks = [...this.#tables.values()].map((rows) => ({ rows, mark: rows.mark() }));
+    for (const table of this.#tables) table.mark();
     const arrivals: Arrival[] = [];
     try {
       walkItems(new WireReader(entry.body), entry, this.#visitor(entry, arrivals));
     } catch (error) {
-      for (const { rows, mark } of marks) rows.rollback(mark);
+      for (const table of this.#tables) table.rollback();
       // Series that were described in what has just been taken back must be described again.
       this.#series.clear();
       throw error;
@@ -76,23 +84,27 @@ export class SegmentTranscoder {
     const filter = new ItemFilter(entry.refused);
     let resource: ResourceContext | undefined;
     let scope: ScopeContext | undefined;
+    let origin: Origin | undefined;
     let items = 0;
     return {
       resource: (context) => {
         resource = context;
+        origin = undefined;
         items = 0;
       },
       scope: (context) => {
         scope = context;
+        origin = undefined;
       },
       item: (reader, end) => {
         if (resource === undefined || scope === undefined) return;
+        origin ??= { entry, resource, scope };
         if (entry.signal === 'metrics') items += this.#metrics.write(reader, end, entry, resource, scope, filter);
         else if (filter.accept()) {
           if (entry.signal === 'profiles') items += this.#profiles.write(reader, end, entry, resource);
           else {
-            if (entry.signal === 'traces') this.#spans.write(reader, end, entry, resource, scope);
-            else this.#logs.write(reader, end, entry, resource, scope);
+            if (entry.signal === 'traces') this.#spans.write(reader, end, origin);
+            else this.#logs.write(reader, end, origin);
             items++;
           }
         }
@@ -109,13 +121,13 @@ export class SegmentTranscoder {
 
   /** Removes and returns the blocks that are complete. */
   take(): Block[] {
-    return [...this.#tables.values()].flatMap((rows) => rows.take());
+    return this.#tables.flatMap((table) => table.take());
   }
 
   /** Completes all blocks and returns those that are left, and who sent what. */
   finish(): { blocks: Block[]; arrivals: Arrival[] } {
     this.#arrivals.write(this.#table('arrivals'));
-    for (const rows of this.#tables.values()) rows.finish();
+    for (const table of this.#tables) table.finish();
     return { blocks: this.take(), arrivals: this.#arrivals.list() };
   }
 }

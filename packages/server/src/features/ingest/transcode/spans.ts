@@ -1,10 +1,11 @@
-import type { WalEntry } from '../../../platform/wal/index.ts';
 import { span, spanEvent, spanLink, spanStatus } from '../wire/fields.ts';
 import { millisAt, uint32At, type WireReader } from '../wire/reader.ts';
 import { Attributes } from './attributes.ts';
-import type { TableRows } from './block.ts';
-import type { ResourceContext, ScopeContext } from './context.ts';
-import { partitionOf, writeTenant, writeTime } from './row-parts.ts';
+import type { PlainColumn } from './native/column.ts';
+import type { Origin, SpanColumns } from './native/forms.ts';
+import type { ArrayColumn, MapColumn } from './native/nested.ts';
+import type { TableColumns } from './native/table.ts';
+import { partitionOf, writeTime } from './row-parts.ts';
 import type { RowWriter } from './row-writer.ts';
 import { samplingWeight } from './trace-state.ts';
 
@@ -13,7 +14,7 @@ const ERROR_STATUS = 2;
 
 /** Writes spans that have passed the scan. Holds the positions of the current one, so that nothing is allocated. */
 export class SpanTranscoder {
-  readonly #rows: TableRows;
+  readonly #rows: TableColumns<SpanColumns, Origin>;
   readonly #attributes = new Attributes();
   readonly #inner = new Attributes();
   /** Start and end of each event and link. */
@@ -22,11 +23,11 @@ export class SpanTranscoder {
   #traceState = '';
   #weight = 1;
 
-  constructor(rows: TableRows) {
+  constructor(rows: TableColumns<SpanColumns, Origin>) {
     this.#rows = rows;
   }
 
-  write(reader: WireReader, end: number, entry: WalEntry, resource: ResourceContext, scope: ScopeContext): void {
+  write(reader: WireReader, end: number, origin: Origin): void {
     const { bytes } = reader;
     const attributes = this.#attributes;
     const events = this.#events;
@@ -144,39 +145,26 @@ export class SpanTranscoder {
       }
     }
 
-    const { row } = this.#rows;
-    this.#rows.begin(partitionOf(millisAt(bytes, startAt), entry.retentionDays));
-    writeTenant(row, entry, resource);
-    row.reserve(96);
-    writeTime(row, bytes, startAt);
-    writeDuration(row, bytes, startAt, endAt);
-    row.copy(bytes, traceId, 16);
-    row.copy(bytes, spanId, 8);
-    if (parentAt < 0) row.uint64(0, 0);
-    else row.copy(bytes, parentAt, 8);
-    if (stateLength > 0) row.string(bytes, stateAt, stateLength);
-    else row.uint8(0);
-    row.reserve(8);
-    row.uint32(flags);
-    row.encoded(resource.service);
-    row.string(bytes, nameAt, nameLength);
-    row.reserve(8);
-    row.uint8(kind <= LAST_KIND ? kind : 0);
-    row.uint8(status <= ERROR_STATUS ? status : 0);
-    row.string(bytes, messageAt, messageLength);
-    row.encoded(scope.columns);
-    row.reserve(8);
-    row.uint64(resource.hashLow, resource.hashHigh);
-    row.encoded(resource.map);
-    attributes.writeTyped(reader, row);
-    row.reserve(16);
-    row.uint32(droppedAttributes);
-    row.float64(stateLength === 0 ? 1 : this.#weightOf(bytes, stateAt, stateLength));
-    this.#writeEvents(reader, row);
-    this.#writeLinks(reader, row);
-    row.reserve(8);
-    row.uint32(droppedEvents);
-    row.uint32(droppedLinks);
+    const row = this.#rows.begin(partitionOf(millisAt(bytes, startAt), origin.entry.retentionDays), origin);
+    const { columns } = this.#rows;
+    writeTime(columns.time.at(row), bytes, startAt);
+    writeDuration(columns.duration.at(row), bytes, startAt, endAt);
+    columns.trace_id.at(row).copy(bytes, traceId, 16);
+    columns.span_id.at(row).copy(bytes, spanId, 8);
+    if (parentAt >= 0) columns.parent_span_id.at(row).copy(bytes, parentAt, 8);
+    if (stateLength > 0) columns.trace_state.at(row).string(bytes, stateAt, stateLength);
+    if (flags !== 0) columns.flags.at(row).uint32(flags);
+    columns.name.at(row, bytes, nameAt, nameLength);
+    columns.kind.at(row).uint8(kind <= LAST_KIND ? kind : 0);
+    if (status !== 0) columns.status.at(row).uint8(status <= ERROR_STATUS ? status : 0);
+    if (messageLength > 0) columns.status_message.at(row).string(bytes, messageAt, messageLength);
+    attributes.writeTyped(reader, columns, row);
+    if (droppedAttributes !== 0) columns.dropped_attributes_count.at(row).uint32(droppedAttributes);
+    columns.weight.at(row).float64(stateLength === 0 ? 1 : this.#weightOf(bytes, stateAt, stateLength));
+    if (events.length > 0) this.#writeEvents(reader, columns, row);
+    if (links.length > 0) this.#writeLinks(reader, columns, row);
+    if (droppedEvents !== 0) columns.dropped_events_count.at(row).uint32(droppedEvents);
+    if (droppedLinks !== 0) columns.dropped_links_count.at(row).uint32(droppedLinks);
   }
 
   /** Spans of one sender mostly carry the same state, so the last answer is kept. */
@@ -189,65 +177,63 @@ export class SpanTranscoder {
     return this.#weight;
   }
 
-  #writeEvents(reader: WireReader, row: RowWriter): void {
+  #writeEvents(reader: WireReader, columns: SpanColumns, row: number): void {
     const { bytes } = reader;
     const events = this.#events;
     const count = events.length / 2;
-    row.reserve(15 + count * 8);
-    row.varint(count);
-    for (let i = 0; i < events.length; i += 2) {
-      let time = -1;
-      eachField(reader, events[i] as number, events[i + 1] as number, (tag) => {
-        if (tag === spanEvent.time) time = reader.position;
-      });
-      if (time < 0) row.uint64(0, 0);
-      else writeTime(row, bytes, time);
-    }
-    row.varint(count);
-    for (let i = 0; i < events.length; i += 2) {
+    const first = columns.event_time.open(row, count);
+    columns.event_name.open(row, count);
+    for (let i = 0; i < count; i++) {
+      let timeAt = -1;
       let start = 0;
       let length = 0;
-      eachField(reader, events[i] as number, events[i + 1] as number, (tag, stop) => {
-        if (tag !== spanEvent.name) return;
-        start = reader.position;
-        length = stop - start;
+      eachField(reader, events[2 * i] as number, events[2 * i + 1] as number, (tag, stop) => {
+        if (tag === spanEvent.time) timeAt = reader.position;
+        else if (tag === spanEvent.name) {
+          start = reader.position;
+          length = stop - start;
+        }
       });
-      row.string(bytes, start, length);
+      if (timeAt >= 0) writeTime(columns.event_time.elements.at(first + i), bytes, timeAt);
+      columns.event_name.elements.at(first + i, bytes, start, length);
     }
-    this.#writeMaps(reader, row, events, spanEvent.attributes);
+    this.#writeMaps(reader, columns.event_attributes, row, events, spanEvent.attributes);
   }
 
-  #writeLinks(reader: WireReader, row: RowWriter): void {
+  #writeLinks(reader: WireReader, columns: SpanColumns, row: number): void {
     const links = this.#links;
-    const count = links.length / 2;
-    row.reserve(15 + count * 24);
-    row.varint(count);
-    this.#writeIds(reader, row, spanLink.traceId, 16);
-    row.varint(count);
-    this.#writeIds(reader, row, spanLink.spanId, 8);
-    this.#writeMaps(reader, row, links, spanLink.attributes);
+    this.#writeIds(reader, columns.link_trace_id, row, spanLink.traceId, 16);
+    this.#writeIds(reader, columns.link_span_id, row, spanLink.spanId, 8);
+    this.#writeMaps(reader, columns.link_attributes, row, links, spanLink.attributes);
   }
 
-  #writeIds(reader: WireReader, row: RowWriter, wanted: number, length: number): void {
-    for (let i = 0; i < this.#links.length; i += 2) {
+  #writeIds(reader: WireReader, ids: ArrayColumn<PlainColumn>, row: number, wanted: number, length: number): void {
+    const links = this.#links;
+    const first = ids.open(row, links.length / 2);
+    for (let i = 0; i < links.length; i += 2) {
       let at = -1;
-      eachField(reader, this.#links[i] as number, this.#links[i + 1] as number, (tag) => {
+      eachField(reader, links[i] as number, links[i + 1] as number, (tag) => {
         if (tag === wanted) at = reader.position;
       });
-      row.copy(reader.bytes, at, length);
+      ids.elements.at(first + i / 2).copy(reader.bytes, at, length);
     }
   }
 
   /** Attributes of each event or link, as one array of maps. */
-  #writeMaps(reader: WireReader, row: RowWriter, ranges: readonly number[], wanted: number): void {
-    row.reserve(5);
-    row.varint(ranges.length / 2);
+  #writeMaps(
+    reader: WireReader,
+    maps: ArrayColumn<MapColumn>,
+    row: number,
+    ranges: readonly number[],
+    wanted: number,
+  ): void {
+    const first = maps.open(row, ranges.length / 2);
     for (let i = 0; i < ranges.length; i += 2) {
       this.#inner.clear();
       eachField(reader, ranges[i] as number, ranges[i + 1] as number, (tag, stop) => {
         if (tag === wanted) this.#inner.read(reader, stop);
       });
-      this.#inner.writeText(reader, row);
+      this.#inner.writeTextTo(reader, maps.elements, first + i / 2);
     }
   }
 }

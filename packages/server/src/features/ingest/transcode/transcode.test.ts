@@ -128,9 +128,9 @@ describe('blocks', () => {
             }
           };
           write(kept, 'kept');
-          const mark = rows.mark();
+          rows.mark();
           write(undone, 'undone, and of another length');
-          rows.rollback(mark);
+          rows.rollback();
           write(later, 'later');
           rows.finish();
           const expected = new TableRows('t', limits, new BufferPool());

@@ -52,10 +52,8 @@ export class Inserter {
     const token = tokenOf(segmentId, block);
     for (let attempt = 1; ; attempt++) {
       try {
-        await store.insertRowBinary(block.table, tableColumns[block.table as TelemetryTable], block.body, {
-          token,
-          signal,
-        });
+        const columns = tableColumns[block.table as TelemetryTable];
+        await store.insert(block.table, columns, block.format, block.body, { token, signal });
         this.#report(undefined);
         return { stored: true };
       } catch (error) {

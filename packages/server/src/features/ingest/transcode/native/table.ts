@@ -1,0 +1,187 @@
+import type { Block, BlockLimits, BlockSource } from '../block.ts';
+import type { BufferPool } from '../buffer-pool.ts';
+import { RowWriter } from '../row-writer.ts';
+import type { Column } from './column.ts';
+
+export type Columns = Readonly<Record<string, Column>>;
+
+/** How the columns of a table are made, and how what many rows have in common is written to them. */
+export interface TableForm<Set extends Columns, Shared extends object> {
+  table: string;
+  create(): Set;
+  /** Writes row `row` of the shared columns; it is repeated then. */
+  share(columns: Set, row: number, shared: Shared): void;
+  /** The columns that `share` writes. */
+  sharedColumns(columns: Set): readonly Column[];
+}
+
+/** The size of a block is looked at after so many rows. */
+const MEASURED_ROWS = 1024;
+
+interface Filling<Set> {
+  columns: Set;
+  rows: number;
+}
+
+interface Mark {
+  finished: number;
+  rows: number;
+  partitions: Set<number>;
+}
+
+/**
+ * The rows of one table out of one segment as columns, cut into blocks as {@link TableRows} does it, and for the same
+ * reason by the rows alone. ClickHouse reads columns seven times as fast as rows.
+ */
+export class TableColumns<Columnar extends Columns, Shared extends object> implements BlockSource {
+  readonly #form: TableForm<Columnar, Shared>;
+  readonly #limits: BlockLimits;
+  readonly #pool: BufferPool;
+  /** The block that rows are added to, once there is one. */
+  #filling: Filling<Columnar> | undefined;
+  #finished: Filling<Columnar>[] = [];
+  #given = 0;
+  #partitions = new Set<number>();
+  #lastPartition = -1;
+  #shared: Shared | undefined;
+  /** The first row of those that share it. */
+  #sharedFrom = 0;
+  #mark: Mark = { finished: 0, rows: 0, partitions: new Set() };
+
+  constructor(form: TableForm<Columnar, Shared>, limits: BlockLimits, pool: BufferPool) {
+    this.#form = form;
+    this.#limits = limits;
+    this.#pool = pool;
+  }
+
+  /** What the row that was begun last is written to. */
+  get columns(): Columnar {
+    return this.#current().columns;
+  }
+
+  #current(): Filling<Columnar> {
+    this.#filling ??= { columns: this.#pool.takeColumns(this.#form.table, this.#form.create), rows: 0 };
+    return this.#filling;
+  }
+
+  /**
+   * Begins a row in a partition (any number that stands for it) and returns its number within the block.
+   * @param shared rows that are given the same object, one after the other, have the shared columns in common.
+   */
+  begin(partition: number, shared: Shared): number {
+    const { rows, partitions } = this.#limits;
+    let filling = this.#current();
+    const isFull = filling.rows >= rows || (filling.rows % MEASURED_ROWS === 0 && this.#isLarge(filling));
+    if (isFull) filling = this.#cut();
+    if (partition !== this.#lastPartition || filling.rows === 0) {
+      if (this.#partitions.size === partitions && !this.#partitions.has(partition)) filling = this.#cut();
+      this.#partitions.add(partition);
+      this.#lastPartition = partition;
+    }
+    if (shared !== this.#shared) {
+      this.#writeShared();
+      this.#shared = shared;
+    }
+    return filling.rows++;
+  }
+
+  #isLarge({ columns }: Filling<Columnar>): boolean {
+    let size = 0;
+    for (const column of Object.values(columns)) size += column.size;
+    return size >= this.#limits.bytes;
+  }
+
+  /** Writes what the rows since the last change have in common. */
+  #writeShared(): void {
+    const { columns, rows } = this.#current();
+    const count = rows - this.#sharedFrom;
+    if (count > 0 && this.#shared !== undefined) {
+      this.#form.share(columns, this.#sharedFrom, this.#shared);
+      for (const column of this.#form.sharedColumns(columns)) {
+        column.fill(this.#sharedFrom + 1);
+        column.repeat(count - 1);
+      }
+    }
+    this.#sharedFrom = rows;
+  }
+
+  /** Completes the block, if there are rows in it, and begins another one. */
+  #cut(): Filling<Columnar> {
+    this.finish();
+    return this.#current();
+  }
+
+  mark(): void {
+    if (this.#filling !== undefined) {
+      this.#writeShared();
+      const { columns, rows } = this.#filling;
+      for (const column of Object.values(columns)) {
+        column.fill(rows);
+        column.mark();
+      }
+    }
+    this.#mark = {
+      finished: this.#finished.length,
+      rows: this.#filling?.rows ?? 0,
+      partitions: new Set(this.#partitions),
+    };
+  }
+
+  rollback(): void {
+    const { finished, rows, partitions } = this.#mark;
+    const blocks = [...this.#finished.slice(finished), ...(this.#filling === undefined ? [] : [this.#filling])];
+    const [marked, ...later] = blocks;
+    for (const { columns } of later) this.#release(columns);
+    this.#finished.length = finished;
+    this.#filling = marked;
+    if (marked !== undefined && rows === 0) {
+      this.#release(marked.columns);
+      this.#filling = undefined;
+    } else if (marked !== undefined) {
+      marked.rows = rows;
+      for (const column of Object.values(marked.columns)) column.rollback();
+    }
+    this.#sharedFrom = rows;
+    this.#partitions = partitions;
+    this.#lastPartition = -1;
+    this.#shared = undefined;
+  }
+
+  take(): Block[] {
+    const blocks = this.#finished.map((filling) => this.#encode(filling));
+    this.#finished = [];
+    return blocks;
+  }
+
+  finish(): void {
+    if (this.#filling === undefined || this.#filling.rows === 0) return;
+    this.#writeShared();
+    this.#finished.push(this.#filling);
+    this.#filling = undefined;
+    this.#sharedFrom = 0;
+    this.#partitions = new Set();
+  }
+
+  #release(columns: Columnar): void {
+    for (const column of Object.values(columns)) column.clear();
+    this.#pool.giveColumns(this.#form.table, columns);
+  }
+
+  #encode({ columns, rows }: Filling<Columnar>): Block {
+    const { table } = this.#form;
+    const out = new RowWriter(this.#pool.take(table));
+    const entries = Object.entries(columns);
+    out.reserve(10);
+    out.varint(entries.length);
+    out.varint(rows);
+    for (const [name, column] of entries) {
+      column.fill(rows);
+      out.text(name);
+      out.text(column.type);
+      column.writePrefix(out);
+      column.writeValues(out);
+    }
+    this.#release(columns);
+    return { table, number: this.#given++, rows, format: 'Native', body: out.bytes.subarray(0, out.length) };
+  }
+}
