@@ -50,3 +50,8 @@ declare module 'oidc-provider' {
   }
   export default Provider;
 }
+
+declare module 'snappyjs' {
+  export function compress(text: Uint8Array): Uint8Array;
+  export function uncompress(packed: Uint8Array): Uint8Array;
+}

@@ -8,6 +8,7 @@ import { registerOtlpHttp } from './otlp-http.ts';
 import { registerPprof } from './pprof-http.ts';
 import { isLong, type Prepared, prepare, type Source } from './prepare.ts';
 import type { IngestPrincipal } from './principal.ts';
+import { registerPrometheus } from './prometheus-http.ts';
 import type { Arrival } from './transcode/arrivals.ts';
 import { type IngestLog, startWorker } from './worker/client.ts';
 
@@ -57,6 +58,8 @@ export interface IngestAnswer {
   rejected: number;
   /** Why items were rejected; empty where none was. */
   message: string;
+  /** For doors whose answer tells more than a number. */
+  written?: Prepared['written'];
 }
 
 export interface SignalStats {
@@ -160,6 +163,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       const retentionDays = principal.retentionDays[signal];
       const prepareLimits = {
         now: receivedAt,
+        inflatedBytes: limits.inflatedBytes,
         maxItems: limits.items,
         earliest: receivedAt - retentionDays * DAY_MS,
         latest: receivedAt + DAY_MS,
@@ -186,7 +190,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       counted.accepted += accepted;
       counted.rejected += refused.length;
       counted.bytes += body.length;
-      return { accepted, rejected: refused.length, message: refusalMessage(prepared) };
+      return { accepted, rejected: refused.length, message: refusalMessage(prepared), written: prepared.written };
     },
     stats: () => ({ ...stats, storeError, wal: opened.stats() }),
     pending: () => worker.pending(),
@@ -198,6 +202,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       const door: DoorOptions = { ingest, authenticate, limits };
       registerOtlpHttp(app, door);
       registerPprof(app, door);
+      registerPrometheus(app, door);
     },
     grpc: ({ authenticate }) => createOtlpGrpc({ ingest, authenticate, limits, log }),
     async stop() {

@@ -1,4 +1,5 @@
 import { type BodyFormat, type ConvertLimits, type Source, toOtlp } from './convert/index.ts';
+import { type Written, writtenOf } from './convert/tally.ts';
 import { type ScanLimits, type ScanOutcome, scan } from './scan/index.ts';
 
 export type { BodyFormat, Source } from './convert/index.ts';
@@ -9,6 +10,8 @@ export interface Prepared {
   /** Protobuf, whatever came. */
   body: Buffer;
   outcome: ScanOutcome;
+  /** For doors whose answer tells more than a number. */
+  written?: Written | undefined;
 }
 
 /**
@@ -17,8 +20,9 @@ export interface Prepared {
  * @throws {TooLarge} 413 for the whole body.
  */
 export function prepare(source: Source, limits: PrepareLimits): Prepared {
-  const body = toOtlp(source, limits);
-  return { body, outcome: scan(source.signal, body, limits) };
+  const { body, tally } = toOtlp(source, limits);
+  const outcome = scan(source.signal, body, limits);
+  return { body, outcome, written: tally && writtenOf(tally, outcome.refused) };
 }
 
 /** From here on preparing takes longer than the event loop of the server should wait, and is left to the worker. */
@@ -26,6 +30,9 @@ const INLINE_BYTES: Record<BodyFormat, number> = {
   protobuf: 4 * 1024 * 1024,
   json: 512 * 1024,
   pprof: 256 * 1024,
+  // Snappy packs series to a quarter and less.
+  'prometheus-1': 128 * 1024,
+  'prometheus-2': 128 * 1024,
 };
 /** The dictionary of profiles is read as a whole. */
 const INLINE_PROFILE_BYTES = 512 * 1024;

@@ -2,15 +2,24 @@ import type { Signal } from '../../../platform/wal/index.ts';
 import { jsonToProtobuf } from '../json/to-protobuf.ts';
 import { resolveReferences } from '../profiles/resolve.ts';
 import { pprofToOtlp } from './pprof.ts';
+import { prometheusToOtlp } from './prometheus.ts';
+import { unpackSnappy } from './snappy.ts';
+import type { Tally } from './tally.ts';
 
 /** How the body of a request is written. */
-export type BodyFormat = 'protobuf' | 'json' | 'pprof';
+export type BodyFormat =
+  | 'protobuf'
+  | 'json'
+  | 'pprof'
+  /** Remote write 1.0 and 2.0, in Snappy. */
+  | 'prometheus-1'
+  | 'prometheus-2';
 
 /** The body of a request as a door hands it on. */
 export interface Source {
   readonly signal: Signal;
   readonly format: BodyFormat;
-  /** Inflated. */
+  /** Inflated, unless Snappy belongs to the format. */
   readonly body: Buffer;
   /** Attributes of the resource, for formats that bring none. */
   readonly resource?: Readonly<Record<string, string>>;
@@ -19,6 +28,16 @@ export interface Source {
 export interface ConvertLimits {
   /** Unix milliseconds, for what comes without a time. */
   readonly now: number;
+  /** Of a body in Snappy. */
+  readonly inflatedBytes: number;
+  readonly maxItems: number;
+}
+
+export interface Converted {
+  /** Protobuf of an OTLP export request. */
+  readonly body: Buffer;
+  /** For doors whose answer tells more than a number. */
+  readonly tally?: Tally;
 }
 
 /**
@@ -27,15 +46,21 @@ export interface ConvertLimits {
  * @throws {WireError | JsonError} when it cannot be read: 400 for the whole body.
  * @throws {TooLarge} 413 for the whole body.
  */
-export function toOtlp({ signal, format, body, resource }: Source, { now }: ConvertLimits): Buffer {
+export function toOtlp(
+  { signal, format, body, resource }: Source,
+  { now, inflatedBytes, maxItems }: ConvertLimits,
+): Converted {
   switch (format) {
     case 'protobuf':
-      return signal === 'profiles' ? resolveReferences(body) : body;
+      return { body: signal === 'profiles' ? resolveReferences(body) : body };
     case 'json': {
       const protobuf = jsonToProtobuf(signal, body);
-      return signal === 'profiles' ? resolveReferences(protobuf) : protobuf;
+      return { body: signal === 'profiles' ? resolveReferences(protobuf) : protobuf };
     }
     case 'pprof':
-      return pprofToOtlp(body, resource ?? {}, now);
+      return { body: pprofToOtlp(body, resource ?? {}, now) };
+    case 'prometheus-1':
+    case 'prometheus-2':
+      return prometheusToOtlp(unpackSnappy(body, inflatedBytes), format === 'prometheus-1' ? 1 : 2, maxItems);
   }
 }

@@ -1,7 +1,7 @@
-import { eachField, eachNumber } from '../profiles/dictionary.ts';
 import { exportRequest } from '../profiles/fields.ts';
 import { TooLarge } from '../scan/outcome.ts';
 import { FIXED64, LENGTH, VARINT, WireError, WireReader } from '../wire/reader.ts';
+import { eachField, eachNumber } from '../wire/walk.ts';
 import { OtlpWriter } from './otlp-writer.ts';
 
 /** Tags of `perftools.profiles.Profile` (github.com/google/pprof, `proto/profile.proto`). */

@@ -2,7 +2,8 @@ import { TooLarge } from '../scan/outcome.ts';
 import { scanAnyValue } from '../scan/values.ts';
 import { anyValue } from '../wire/fields.ts';
 import type { WireReader } from '../wire/reader.ts';
-import { isZero, WireError } from '../wire/reader.ts';
+import { isZero } from '../wire/reader.ts';
+import { eachField, eachNumber, indexOf, NOWHERE } from '../wire/walk.ts';
 import * as fields from './fields.ts';
 import { NumberList } from './number-list.ts';
 
@@ -16,8 +17,6 @@ export interface Frame {
 
 /** Entries of all tables together, and frames of all stacks together: what a body of 32 MiB must not exceed in memory. */
 const MAX_ENTRIES = 4_000_000;
-/** An index of a negative number or one that no table has. */
-const NOWHERE = 0x7fffffff;
 
 /**
  * The tables that the profiles of a request point into, as positions in the body. What is never pointed to is never
@@ -305,41 +304,6 @@ export class ProfileDictionary {
     this.#attributeStart.push(start);
     this.#attributeEnd.push(stop);
   }
-}
-
-/** Hands each field up to `end` to `read`, which tells whether it has read the value. */
-export function eachField(reader: WireReader, end: number, read: (tag: number) => boolean): void {
-  while (reader.position < end) {
-    const tag = reader.tag();
-    if (!read(tag)) reader.skip(tag, end);
-  }
-  reader.finish(end);
-}
-
-/** Hands on the numbers of a list that is packed or not. */
-export function eachNumber(
-  reader: WireReader,
-  end: number,
-  packed: number,
-  single: number,
-  visit: (index: number) => void,
-): void {
-  eachField(reader, end, (tag) => {
-    if (tag === single) visit(indexOf(reader));
-    else if (tag === packed) readPacked(reader, reader.enter(end), visit);
-    else return false;
-    return true;
-  });
-}
-
-export function readPacked(reader: WireReader, end: number, visit: (index: number) => void): void {
-  while (reader.position < end) visit(indexOf(reader));
-  if (reader.position !== end) throw new WireError('a packed field ends within an element');
-}
-
-/** An `int32` as an index: a negative or huge one points nowhere. */
-export function indexOf(reader: WireReader): number {
-  return Math.min(reader.varint(), NOWHERE);
 }
 
 /** The text of a value that is a reference into the table of strings, or `undefined`. */

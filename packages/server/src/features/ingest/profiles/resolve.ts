@@ -1,7 +1,8 @@
 import { anyValue, keyValue } from '../wire/fields.ts';
 import { WireReader } from '../wire/reader.ts';
+import { eachField, indexOf } from '../wire/walk.ts';
 import { WireWriter } from '../wire/writer.ts';
-import { eachField, indexOf, ProfileDictionary, referencedText } from './dictionary.ts';
+import { ProfileDictionary, referencedText } from './dictionary.ts';
 import { keyReference, stringReference } from './fields.ts';
 
 /** Field by field the way to a message: its fields by their tags, or the attributes at its end. */

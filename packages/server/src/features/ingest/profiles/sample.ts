@@ -1,5 +1,5 @@
 import { WireError, type WireReader } from '../wire/reader.ts';
-import { eachField, indexOf, readPacked } from './dictionary.ts';
+import { eachField, indexOf, readPacked } from '../wire/walk.ts';
 import { alphaLayout, layoutOf19, profile, type SampleLayout, sample, valueType } from './fields.ts';
 
 /** What the samples of a profile share. */

@@ -1,5 +1,5 @@
 import type { Segment } from '../../../platform/wal/index.ts';
-import type { PrepareLimits, Source } from '../prepare.ts';
+import type { Prepared, PrepareLimits, Source } from '../prepare.ts';
 import type { Arrival } from '../transcode/arrivals.ts';
 
 /** What the worker is started with. */
@@ -19,7 +19,15 @@ export type RefusalKind = 'malformed' | 'too-large';
 export type FromWorker =
   | { type: 'loading'; segmentId: string }
   | { type: 'loaded'; segmentId: string; result: LoadResult }
-  | { type: 'prepared'; id: number; body: Uint8Array; items: number; refused: number[]; reasons: [string, number][] }
+  | {
+      type: 'prepared';
+      id: number;
+      body: Uint8Array;
+      items: number;
+      refused: number[];
+      reasons: [string, number][];
+      written: Prepared['written'];
+    }
   | { type: 'refused'; id: number; kind: RefusalKind; message: string }
   | { type: 'broken'; id: number; message: string }
   /** `undefined`: the store takes inserts again. */

@@ -50,7 +50,9 @@ function prepareAndSend(
     const prepared = prepare({ ...source, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }, limits);
     const bytes = new Uint8Array(prepared.body);
     const { items, refused, reasons } = prepared.outcome;
-    send({ type: 'prepared', id, body: bytes, items, refused, reasons: [...reasons] }, [bytes.buffer]);
+    send({ type: 'prepared', id, body: bytes, items, refused, reasons: [...reasons], written: prepared.written }, [
+      bytes.buffer,
+    ]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof TooLarge) send({ type: 'refused', id, kind: 'too-large', message });

@@ -1,0 +1,265 @@
+import { TooLarge } from '../scan/outcome.ts';
+import { WireError, WireReader } from '../wire/reader.ts';
+import { eachField, indexOf, readPacked } from '../wire/walk.ts';
+
+/** `prometheus.MetricMetadata.MetricType`, the same numbers in both versions. */
+export const metricType = { unknown: 0, counter: 1, gauge: 2, histogram: 3, gaugeHistogram: 4, summary: 5 } as const;
+
+export interface Sample {
+  value: number;
+  /** Bits of the value that tell a marker of staleness from other NaNs. */
+  stale: boolean;
+  /** Unix milliseconds. */
+  time: number;
+  start: number;
+}
+
+export interface Exemplar {
+  labels: [string, string][];
+  value: number;
+  time: number;
+}
+
+/** A message `Histogram` up to its end; it is read when it is written. */
+export interface HistogramRange {
+  start: number;
+  end: number;
+}
+
+/** One `TimeSeries` of either version. Times of a series count for samples that have none of their own. */
+export interface Series {
+  name: string;
+  labels: [string, string][];
+  type: number;
+  help: string;
+  unit: string;
+  created: number;
+  samples: Sample[];
+  histograms: HistogramRange[];
+  exemplars: Exemplar[];
+}
+
+const MAX_LABELS = 1000;
+const MAX_SYMBOLS = 1_000_000;
+/** `prometheus/model/value/value.go`: the NaN that says that a series has ended. */
+const STALE_LOW = 2;
+const STALE_HIGH = 0x7ff00000;
+
+export function isStale(bytes: Buffer, at: number): boolean {
+  return bytes.readUInt32LE(at) === STALE_LOW && bytes.readUInt32LE(at + 4) === STALE_HIGH;
+}
+
+/** A varint of milliseconds; 0 for what no time of ours could be. */
+export function readMillis(reader: WireReader): number {
+  reader.int64();
+  return reader.high < 0 ? 0 : reader.high * 4294967296 + (reader.low >>> 0);
+}
+
+/** A double; one that is cut off is noticed at the end of its message. */
+export function doubleAt(bytes: Buffer, at: number): number {
+  return at + 8 > bytes.length ? 0 : bytes.readDoubleLE(at);
+}
+
+/**
+ * Reads `prometheus.WriteRequest` (remote write 1.0). What it says of a metric family counts for all of its series.
+ * @throws {WireError | TooLarge}
+ */
+export function readVersion1(body: Buffer, maxSeries: number): Series[] {
+  const reader = new WireReader(body);
+  const families = new Map<string, Pick<Series, 'type' | 'help' | 'unit'>>();
+  const all: Series[] = [];
+  eachField(reader, body.length, (tag) => {
+    if (tag === 10) {
+      if (all.length === maxSeries) throw new TooLarge(`more than ${maxSeries} series in one request`);
+      all.push(readSeries1(reader, reader.enter(body.length)));
+    } else if (tag === 26) {
+      const { name, ...family } = readFamily(reader, reader.enter(body.length));
+      families.set(name, family);
+    } else return false;
+    return true;
+  });
+  if (families.size > 0) {
+    for (const series of all) Object.assign(series, familyOf(series.name, families));
+  }
+  return all;
+}
+
+/** Components of a classic histogram or summary are known by the name of the whole. */
+function familyOf<T>(name: string, families: Map<string, T>): T | undefined {
+  return families.get(name) ?? families.get(name.replace(/_(bucket|sum|count|total|info)$/, ''));
+}
+
+function emptySeries(): Series {
+  return { name: '', labels: [], type: 0, help: '', unit: '', created: 0, samples: [], histograms: [], exemplars: [] };
+}
+
+function readSeries1(reader: WireReader, end: number): Series {
+  const series = emptySeries();
+  eachField(reader, end, (tag) => {
+    const stop = (tag & 7) === 2 ? reader.enter(end) : end;
+    if (tag === 10) addLabel(series, ...readLabel(reader, stop));
+    else if (tag === 18) series.samples.push(readSample(reader, stop));
+    else if (tag === 26) series.exemplars.push(readExemplar(reader, stop, undefined));
+    else if (tag === 34) series.histograms.push(skipHistogram(reader, stop));
+    else if ((tag & 7) === 2) reader.position = stop;
+    else return false;
+    return true;
+  });
+  return series;
+}
+
+/**
+ * Reads `io.prometheus.write.v2.Request` (remote write 2.0), whose labels are indexes into a table of texts.
+ * @throws {WireError | TooLarge}
+ */
+export function readVersion2(body: Buffer, maxSeries: number): Series[] {
+  const reader = new WireReader(body);
+  const symbols: string[] = [];
+  eachField(reader, body.length, (tag) => {
+    if (tag !== 34) return false;
+    if (symbols.length === MAX_SYMBOLS) throw new TooLarge(`more than ${MAX_SYMBOLS} symbols in one request`);
+    symbols.push(readText(reader, body.length));
+    return true;
+  });
+  const all: Series[] = [];
+  reader.position = 0;
+  eachField(reader, body.length, (tag) => {
+    if (tag !== 42) return false;
+    if (all.length === maxSeries) throw new TooLarge(`more than ${maxSeries} series in one request`);
+    all.push(readSeries2(reader, reader.enter(body.length), symbols));
+    return true;
+  });
+  return all;
+}
+
+function readSeries2(reader: WireReader, end: number, symbols: readonly string[]): Series {
+  const series = emptySeries();
+  const references: number[] = [];
+  eachField(reader, end, (tag) => {
+    if (tag === 48) series.created = readMillis(reader);
+    else if (tag === 8) pushReference(references, indexOf(reader));
+    else if ((tag & 7) !== 2) return false;
+    else {
+      const stop = reader.enter(end);
+      if (tag === 10) readPacked(reader, stop, (reference) => pushReference(references, reference));
+      else if (tag === 18) series.samples.push(readSample(reader, stop));
+      else if (tag === 26) series.histograms.push(skipHistogram(reader, stop));
+      else if (tag === 34) series.exemplars.push(readExemplar(reader, stop, symbols));
+      else if (tag === 42) readMetadata(reader, stop, series, symbols);
+      else reader.position = stop;
+    }
+    return true;
+  });
+  for (const label of pairs(references, symbols)) addLabel(series, ...label);
+  return series;
+}
+
+function pushReference(references: number[], reference: number): void {
+  if (references.length === MAX_LABELS * 2) throw new WireError(`a series has more than ${MAX_LABELS} labels`);
+  references.push(reference);
+}
+
+function pairs(references: readonly number[], symbols: readonly string[]): [string, string][] {
+  if (references.length % 2 !== 0) throw new WireError('a label has a name and no value');
+  const labels: [string, string][] = [];
+  for (let i = 0; i < references.length; i += 2) {
+    labels.push([symbolAt(symbols, references[i]), symbolAt(symbols, references[i + 1])]);
+  }
+  return labels;
+}
+
+function symbolAt(symbols: readonly string[], index = -1): string {
+  const symbol = symbols[index];
+  if (symbol === undefined) throw new WireError('a reference points to no symbol');
+  return symbol;
+}
+
+function readMetadata(reader: WireReader, end: number, series: Series, symbols: readonly string[]): void {
+  eachField(reader, end, (tag) => {
+    if (tag === 8) series.type = indexOf(reader);
+    else if (tag === 24) series.help = symbolAt(symbols, indexOf(reader));
+    else if (tag === 32) series.unit = symbolAt(symbols, indexOf(reader));
+    else return false;
+    return true;
+  });
+}
+
+function readFamily(reader: WireReader, end: number): Pick<Series, 'name' | 'type' | 'help' | 'unit'> {
+  const family = { name: '', type: 0, help: '', unit: '' };
+  eachField(reader, end, (tag) => {
+    if (tag === 8) family.type = indexOf(reader);
+    else if (tag === 18) family.name = readText(reader, end);
+    else if (tag === 34) family.help = readText(reader, end);
+    else if (tag === 42) family.unit = readText(reader, end);
+    else return false;
+    return true;
+  });
+  return family;
+}
+
+/** A label without a value is no label. */
+function addLabel(series: Series, name: string, value: string): void {
+  if (series.labels.length === MAX_LABELS) throw new WireError(`a series has more than ${MAX_LABELS} labels`);
+  if (name === '__name__') series.name = value;
+  else if (value !== '') series.labels.push([name, value]);
+}
+
+function readLabel(reader: WireReader, end: number): [string, string] {
+  let name = '';
+  let value = '';
+  eachField(reader, end, (tag) => {
+    if (tag === 10) name = readText(reader, end);
+    else if (tag === 18) value = readText(reader, end);
+    else return false;
+    return true;
+  });
+  return [name, value];
+}
+
+function readSample(reader: WireReader, end: number): Sample {
+  const sample: Sample = { value: 0, stale: false, time: 0, start: 0 };
+  const { bytes } = reader;
+  eachField(reader, end, (tag) => {
+    if (tag === 9) {
+      sample.value = doubleAt(bytes, reader.position);
+      sample.stale = Number.isNaN(sample.value) && isStale(bytes, reader.position);
+      reader.position += 8;
+    } else if (tag === 16) sample.time = readMillis(reader);
+    else if (tag === 24) sample.start = readMillis(reader);
+    else return false;
+    return true;
+  });
+  return sample;
+}
+
+/** @param symbols of version 2; `undefined`: the labels are texts. */
+function readExemplar(reader: WireReader, end: number, symbols: readonly string[] | undefined): Exemplar {
+  const exemplar: Exemplar = { labels: [], value: 0, time: 0 };
+  const references: number[] = [];
+  eachField(reader, end, (tag) => {
+    if (tag === 10 && symbols === undefined) exemplar.labels.push(readLabel(reader, reader.enter(end)));
+    else if (tag === 10) readPacked(reader, reader.enter(end), (reference) => pushReference(references, reference));
+    else if (tag === 8 && symbols !== undefined) pushReference(references, indexOf(reader));
+    else if (tag === 17) {
+      exemplar.value = doubleAt(reader.bytes, reader.position);
+      reader.position += 8;
+    } else if (tag === 24) exemplar.time = readMillis(reader);
+    else return false;
+    return true;
+  });
+  if (symbols !== undefined) exemplar.labels = pairs(references, symbols);
+  return exemplar;
+}
+
+function skipHistogram(reader: WireReader, end: number): HistogramRange {
+  const start = reader.position;
+  eachField(reader, end, () => false);
+  return { start, end };
+}
+
+function readText(reader: WireReader, end: number): string {
+  const stop = reader.enter(end);
+  const text = reader.bytes.toString('utf8', reader.position, stop);
+  reader.position = stop;
+  return text;
+}

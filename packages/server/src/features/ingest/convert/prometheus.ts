@@ -1,0 +1,251 @@
+import { NO_RECORDED_VALUE } from '../wire/fields.ts';
+import { FIXED64, VARINT, WireReader } from '../wire/reader.ts';
+import { OtlpWriter } from './otlp-writer.ts';
+import { type Buckets, CUSTOM_BUCKETS, type NativeHistogram, readHistogram } from './prometheus-histogram.ts';
+import {
+  type Exemplar,
+  metricType,
+  readVersion1,
+  readVersion2,
+  type Sample,
+  type Series,
+} from './prometheus-series.ts';
+import type { Tally } from './tally.ts';
+
+const CUMULATIVE = 2;
+/** Fields of `Metric` (opentelemetry/proto/metrics/v1/metrics.proto). */
+const data = { gauge: 5, sum: 7, histogram: 9, exponentialHistogram: 10 } as const;
+
+/** Labels that say where all series of a target are from: "Prometheus and OpenMetrics compatibility", OpenTelemetry. */
+const environmentLabels = ['deployment_environment_name', 'deployment.environment.name', 'deployment_environment'];
+
+/**
+ * Turns a remote-write request into an OTLP export request. `job` and `instance` become the resource (and stay labels,
+ * since that is what people ask for); counters become monotonic cumulative sums, everything else of one number a gauge;
+ * native histograms become exponential ones, those with bounds of their own explicit ones; a marker of staleness
+ * becomes a point without a recorded value.
+ * @throws {WireError | TooLarge}
+ */
+export function prometheusToOtlp(body: Buffer, version: 1 | 2, maxSeries: number): { body: Buffer; tally: Tally } {
+  const all = version === 1 ? readVersion1(body, maxSeries) : readVersion2(body, maxSeries);
+  giveExemplarsToPoints(all);
+  const writer = new OtlpWriter();
+  const tally: Tally = { kinds: [], exemplars: [] };
+  const reader = new WireReader(body);
+  for (const ofTarget of byTarget(all).values()) {
+    writer.message(1, () => {
+      writer.message(1, () => writeTarget(writer, ofTarget[0]?.labels ?? []));
+      writer.message(2, () => {
+        for (const series of ofTarget) writeSeries(writer, reader, series, tally);
+      });
+    });
+    writer.checkSize();
+  }
+  return { body: writer.result(), tally };
+}
+
+function labelValue(labels: Series['labels'], name: string): string {
+  return labels.find(([label]) => label === name)?.[1] ?? '';
+}
+
+function environmentOf(labels: Series['labels']): string {
+  return environmentLabels.map((name) => labelValue(labels, name)).find((value) => value !== '') ?? '';
+}
+
+function byTarget(all: readonly Series[]): Map<string, Series[]> {
+  const targets = new Map<string, Series[]>();
+  for (const series of all) {
+    const { labels } = series;
+    const key = JSON.stringify([labelValue(labels, 'job'), labelValue(labels, 'instance'), environmentOf(labels)]);
+    const known = targets.get(key);
+    if (known === undefined) targets.set(key, [series]);
+    else known.push(series);
+  }
+  return targets;
+}
+
+/** Prometheus sends exemplars as series of their own; in OTLP they are parts of points. */
+function giveExemplarsToPoints(all: readonly Series[]): void {
+  if (all.every(({ exemplars }) => exemplars.length === 0)) return;
+  const withPoints = new Map<string, Series>();
+  const keyOf = ({ name, labels }: Series) => JSON.stringify([name, labels]);
+  for (const series of all) {
+    if (series.samples.length + series.histograms.length > 0) withPoints.set(keyOf(series), series);
+  }
+  for (const series of all) {
+    if (series.exemplars.length === 0 || series.samples.length + series.histograms.length > 0) continue;
+    withPoints.get(keyOf(series))?.exemplars.push(...series.exemplars.splice(0));
+  }
+}
+
+/** `job` may hold a namespace before a slash. */
+function writeTarget(writer: OtlpWriter, labels: Series['labels']): void {
+  const job = labelValue(labels, 'job');
+  const slash = job.indexOf('/');
+  if (slash > 0) writer.attribute(1, 'service.namespace', job.slice(0, slash));
+  if (job !== '') writer.attribute(1, 'service.name', slash > 0 ? job.slice(slash + 1) || job : job);
+  const instance = labelValue(labels, 'instance');
+  if (instance !== '') writer.attribute(1, 'service.instance.id', instance);
+  const environment = environmentOf(labels);
+  if (environment !== '') writer.attribute(1, 'deployment.environment.name', environment);
+}
+
+function writeSeries(writer: OtlpWriter, reader: WireReader, series: Series, tally: Tally): void {
+  const { samples, histograms, exemplars } = series;
+  const head = () => {
+    writer.text(1, series.name);
+    writer.text(2, series.help);
+    writer.text(3, series.unit);
+  };
+  if (samples.length > 0) {
+    const isSum = isCounter(series);
+    writer.message(2, () => {
+      head();
+      writer.message(isSum ? data.sum : data.gauge, () => {
+        for (const [index, sample] of samples.entries()) {
+          const own = index === samples.length - 1 ? exemplars : [];
+          tally.kinds.push('samples');
+          tally.exemplars.push(own.length);
+          writer.message(1, () => writeSample(writer, sample, series, own));
+        }
+        if (isSum) {
+          writeNumber(writer, 2, CUMULATIVE);
+          writeNumber(writer, 3, 1);
+        }
+      });
+    });
+  }
+  for (const [index, range] of histograms.entries()) {
+    const own = samples.length === 0 && index === histograms.length - 1 ? exemplars : [];
+    const histogram = readHistogram(reader, range);
+    tally.kinds.push('histograms');
+    tally.exemplars.push(own.length);
+    const isExplicit = histogram.schema === CUSTOM_BUCKETS;
+    writer.message(2, () => {
+      head();
+      writer.message(isExplicit ? data.histogram : data.exponentialHistogram, () => {
+        writer.message(1, () => {
+          if (isExplicit) writeExplicit(writer, histogram, series, own);
+          else writeExponential(writer, histogram, series, own);
+        });
+        if (!histogram.isGauge) writeNumber(writer, 2, CUMULATIVE);
+      });
+    });
+    writer.checkSize();
+  }
+}
+
+/** By its metadata; without, by the endings that Prometheus gives to what only grows. */
+function isCounter({ type, name }: Series): boolean {
+  switch (type) {
+    case metricType.counter:
+      return true;
+    case metricType.unknown:
+      return /_(total|count|sum|bucket)$/.test(name);
+    case metricType.histogram:
+    case metricType.summary:
+      return /_(count|sum|bucket)$/.test(name);
+    default:
+      return false;
+  }
+}
+
+function writeSample(writer: OtlpWriter, sample: Sample, series: Series, exemplars: readonly Exemplar[]): void {
+  writeTime(writer, 2, sample.start || series.created);
+  writeTime(writer, 3, sample.time);
+  writeDouble(writer, 4, sample.value);
+  for (const exemplar of exemplars) writer.message(5, () => writeExemplar(writer, exemplar));
+  for (const [name, value] of series.labels) writer.attribute(7, name, value);
+  if (sample.stale) writeNumber(writer, 8, NO_RECORDED_VALUE);
+}
+
+function writeExponential(
+  writer: OtlpWriter,
+  histogram: NativeHistogram,
+  series: Series,
+  exemplars: readonly Exemplar[],
+): void {
+  for (const [name, value] of series.labels) writer.attribute(1, name, value);
+  writeTime(writer, 2, histogram.start || series.created);
+  writeTime(writer, 3, histogram.time);
+  writeCount(writer, 4, histogram.count);
+  if (!histogram.stale) writeDouble(writer, 5, histogram.sum);
+  writeSigned(writer, 6, histogram.schema);
+  writeCount(writer, 7, histogram.zeroCount);
+  writer.message(8, () => writeBuckets(writer, histogram.positive));
+  writer.message(9, () => writeBuckets(writer, histogram.negative));
+  if (histogram.stale) writeNumber(writer, 10, NO_RECORDED_VALUE);
+  for (const exemplar of exemplars) writer.message(11, () => writeExemplar(writer, exemplar));
+  writeDouble(writer, 14, histogram.zeroThreshold);
+}
+
+/** OTLP's bucket `i` begins at `base ** i`, where Prometheus's ends. */
+function writeBuckets(writer: OtlpWriter, { first, counts }: Buckets): void {
+  if (counts.length === 0) return;
+  writeSigned(writer, 1, first - 1);
+  writer.message(2, () => {
+    for (const count of counts) writer.varint(count);
+  });
+}
+
+function writeExplicit(
+  writer: OtlpWriter,
+  histogram: NativeHistogram,
+  series: Series,
+  exemplars: readonly Exemplar[],
+): void {
+  const { bounds, positive } = histogram;
+  writeTime(writer, 2, histogram.start || series.created);
+  writeTime(writer, 3, histogram.time);
+  writeCount(writer, 4, histogram.count);
+  if (!histogram.stale) writeDouble(writer, 5, histogram.sum);
+  // Buckets that are not listed are empty; one more than the bounds goes on to infinity.
+  writer.message(6, () => {
+    for (let i = 0; i <= bounds.length; i++) writer.fixed64(BigInt(positive.counts[i - positive.first] ?? 0));
+  });
+  writer.message(7, () => {
+    for (const bound of bounds) writer.double(bound);
+  });
+  for (const exemplar of exemplars) writer.message(8, () => writeExemplar(writer, exemplar));
+  for (const [name, value] of series.labels) writer.attribute(9, name, value);
+  if (histogram.stale) writeNumber(writer, 10, NO_RECORDED_VALUE);
+}
+
+function writeExemplar(writer: OtlpWriter, { labels, value, time }: Exemplar): void {
+  writeTime(writer, 2, time);
+  writeDouble(writer, 3, value);
+  for (const [name, text] of labels) {
+    const field = name === 'trace_id' ? 5 : name === 'span_id' ? 4 : 0;
+    if (field > 0 && text.length === (field === 5 ? 32 : 16) && /^[0-9a-f]+$/i.test(text)) {
+      writer.varint(field * 8 + 2);
+      writer.raw(Buffer.from(text, 'hex'));
+    } else writer.attribute(7, name, text);
+  }
+}
+
+function writeTime(writer: OtlpWriter, field: number, millis: number): void {
+  if (millis === 0) return;
+  writer.varint(field * 8 + FIXED64);
+  writer.fixed64(BigInt(Math.trunc(millis)) * 1_000_000n);
+}
+
+/** Counts of float histograms are rounded: OTLP's are integers. */
+function writeCount(writer: OtlpWriter, field: number, count: number): void {
+  writer.varint(field * 8 + FIXED64);
+  writer.fixed64(Number.isFinite(count) && count > 0 ? BigInt(Math.round(count)) : 0n);
+}
+
+function writeDouble(writer: OtlpWriter, field: number, value: number): void {
+  writer.varint(field * 8 + FIXED64);
+  writer.double(value);
+}
+
+function writeNumber(writer: OtlpWriter, field: number, value: number): void {
+  writer.varint(field * 8 + VARINT);
+  writer.varint(value);
+}
+
+/** `sint32`. */
+function writeSigned(writer: OtlpWriter, field: number, value: number): void {
+  writeNumber(writer, field, value < 0 ? -value * 2 - 1 : value * 2);
+}

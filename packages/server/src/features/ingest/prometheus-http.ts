@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Written } from './convert/tally.ts';
+import { type DoorOptions, discardRest, encodingOf, mediaTypeOf, receive, withRawBodies } from './door/receive.ts';
+import { httpStatus, Refused, refusalOf } from './door/refusal.ts';
+
+/** Names of the messages in the media type's parameter `proto`; without it the first one is meant. */
+const messages = new Map<string, 'prometheus-1' | 'prometheus-2'>([
+  ['prometheus.WriteRequest', 'prometheus-1'],
+  ['io.prometheus.write.v2.Request', 'prometheus-2'],
+]);
+
+/**
+ * Adds POST /prometheus/api/v1/write: remote write 1.0 and 2.0 (prometheus.io/docs/specs/prw). Whatever the status, the
+ * headers tell what was written; 4xx except 429 is final, 429 and 503 are to be tried again.
+ */
+export function registerPrometheus(app: FastifyInstance, options: DoorOptions): void {
+  withRawBodies(app, (scope) => {
+    scope.post('/prometheus/api/v1/write', async (request, reply) => answer(request, reply, options));
+  });
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, options: DoorOptions): Promise<FastifyReply> {
+  try {
+    const format = formatOf(request);
+    const { principal, body } = await receive(request, encodingOf(request, ['snappy']), options);
+    const { rejected, message, written } = await options.ingest.append({ signal: 'metrics', format, body, principal });
+    reply.headers(writtenHeaders(written ?? { samples: 0, histograms: 0, exemplars: 0 }));
+    // Some of it was kept: the status says that the rest is not worth sending again.
+    return rejected > 0 ? text(reply.code(400), message) : reply.code(204).send();
+  } catch (error) {
+    const { reason, message, headers } = refusalOf(error, (err) => {
+      request.log.error({ err }, 'telemetry could not be accepted');
+    });
+    discardRest(request, reply);
+    reply.headers({ ...headers, ...writtenHeaders({ samples: 0, histograms: 0, exemplars: 0 }) });
+    return text(reply.code(httpStatus[reason]), message);
+  }
+}
+
+function text(reply: FastifyReply, message: string): FastifyReply {
+  return reply.header('content-type', 'text/plain; charset=utf-8').send(`${message}\n`);
+}
+
+function writtenHeaders({ samples, histograms, exemplars }: Written): Record<string, string> {
+  return {
+    'x-prometheus-remote-write-samples-written': String(samples),
+    'x-prometheus-remote-write-histograms-written': String(histograms),
+    'x-prometheus-remote-write-exemplars-written': String(exemplars),
+  };
+}
+
+function formatOf(request: FastifyRequest): 'prometheus-1' | 'prometheus-2' {
+  const [, message = 'prometheus.WriteRequest'] =
+    /;\s*proto\s*=\s*"?([\w.]+)"?/.exec(request.headers['content-type'] ?? '') ?? [];
+  const format = messages.get(message);
+  if (mediaTypeOf(request) !== 'application/x-protobuf' || format === undefined) {
+    throw new Refused(
+      'unsupported',
+      `send application/x-protobuf with one of proto=${[...messages.keys()].join(', ')}`,
+    );
+  }
+  return format;
+}
