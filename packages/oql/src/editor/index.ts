@@ -47,6 +47,8 @@ export function oql(options: OqlEditorOptions = {}): LanguageSupport {
     autocompletion({
       override: [(context) => completionsAt(context, options)],
       selectOnOpen: options.selectOnOpen ?? true,
+      // The delay guards against taking what one did not mean to; who has gone to a proposal means it.
+      ...(options.selectOnOpen === false && { interactionDelay: 0 }),
     }),
   ];
   if (options.lint ?? true) extensions.push(oqlLinter(options.catalogue));

@@ -1,5 +1,7 @@
 import {
+  IconChartLine,
   IconFlag3,
+  IconGauge,
   IconGitPullRequest,
   IconHelp,
   IconListDetails,
@@ -33,10 +35,12 @@ export const PAGES = [
   { section: 'Observe', label: 'Explore', to: '/w/$ws/$project/explore', icon: IconTerminal2 },
   { section: 'Observe', label: 'Logs', to: '/w/$ws/$project/logs', icon: IconListDetails },
   { section: 'Observe', label: 'Traces', to: '/w/$ws/$project/traces', icon: IconTimeline },
+  { section: 'Observe', label: 'Metrics', to: '/w/$ws/$project/metrics', icon: IconChartLine },
   { section: 'Release', label: 'Flags', to: '/w/$ws/$project/flags', icon: IconFlag3 },
   { section: 'Release', label: 'Segments', to: '/w/$ws/$project/segments', icon: IconUsersGroup },
   { section: 'Release', label: 'Changes', to: '/w/$ws/$project/changes', icon: IconGitPullRequest },
   { section: 'Set up', label: 'First steps', to: '/w/$ws/$project/first-steps', icon: IconPlugConnected },
+  { section: 'Set up', label: 'Usage', to: '/w/$ws/$project/usage', icon: IconGauge },
   { section: 'Set up', label: 'Settings', to: '/w/$ws/$project/settings', icon: IconSettings },
 ] as const;
 

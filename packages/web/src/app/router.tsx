@@ -173,6 +173,15 @@ const serviceMap = createRoute({
   validateSearch: (search) => pick(search, 'service'),
   component: lazyRouteComponent(() => import('../features/service-map/service-map-page.tsx'), 'ServiceMapPage'),
 });
+const metrics = createRoute({
+  ...page('/metrics'),
+  validateSearch: (search) => pick(search, 'metric', 'agg', 'by', 'service'),
+  component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
+});
+const usage = createRoute({
+  ...page('/usage'),
+  component: lazyRouteComponent(() => import('../features/usage/usage-page.tsx'), 'UsagePage'),
+});
 const traces = createRoute({
   ...page('/traces'),
   validateSearch: (search) => pick(search, 'q', 'service', 'status', 'min'),
@@ -185,7 +194,7 @@ const trace = createRoute({
 });
 const flags = createRoute({
   ...page('/flags'),
-  validateSearch: (search) => pick(search, 'q', 'archived'),
+  validateSearch: (search) => pick(search, 'q', 'show'),
   component: lazyRouteComponent(() => import('../features/flags/flags-page.tsx'), 'FlagsPage'),
 });
 const newFlag = createRoute({
@@ -290,6 +299,8 @@ const tree = root.addChildren([
     explore,
     logs,
     serviceMap,
+    metrics,
+    usage,
     traces,
     trace,
     flags,

@@ -23,13 +23,13 @@ export interface Placed<N, E> {
   edges: { edge: E; points: Point[]; label: Point }[];
 }
 
-export const NODE = { width: 190, height: 58 } as const;
-const LABEL = { width: 92, height: 18 } as const;
+export const NODE = { width: 176, height: 56 } as const;
+const LABEL = { width: 88, height: 18 } as const;
 
 /** Callers at the left, what they call at their right. Calls between nodes that are not there are left out. */
 export function placeMap<N extends MapNode, E extends MapEdge>(nodes: readonly N[], edges: readonly E[]): Placed<N, E> {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: 26, ranksep: 70, edgesep: 18, marginx: 16, marginy: 16 });
+  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 34, edgesep: 16, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   const known = new Set(nodes.map((node) => node.id));
   for (const node of nodes) graph.setNode(node.id, { ...NODE });

@@ -24,6 +24,23 @@ export interface ChartProps {
   onZoom?: (from: number, to: number) => void;
   /** Charts with the same key share their crosshair. */
   syncKey?: string;
+  dots?: readonly Dot[] | undefined;
+  onDot?: (dot: Dot) => void;
+}
+
+/** A measurement of its own over a chart, which leads somewhere. */
+export interface Dot {
+  key: string;
+  /** Epoch milliseconds. */
+  time: number;
+  /** On the scale of the series; null stands at the lower edge. */
+  value: number | null;
+  label: string;
+}
+
+interface Place {
+  x: number;
+  y: number;
 }
 
 interface Hover {
@@ -34,6 +51,7 @@ interface Hover {
 }
 
 const TOOLTIP_ROWS = 14;
+const NO_DOTS: readonly Dot[] = [];
 
 /** A time chart: gaps are gaps, hovering lists every series by value, dragging selects a window. */
 export function Chart({
@@ -47,9 +65,12 @@ export function Chart({
   legend = true,
   onZoom,
   syncKey,
+  dots = NO_DOTS,
+  onDot,
 }: ChartProps) {
   const container = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<Hover | null>(null);
+  const [places, setPlaces] = useState<readonly Place[]>([]);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const scheme = useComputedColorScheme();
   const shown = useMemo(() => series.filter((entry) => !hidden.has(entry.label)), [series, hidden]);
@@ -72,6 +93,7 @@ export function Chart({
       onHover: setHover,
       onZoom: (from, to) => zoom.current?.(from, to),
       scheme,
+      onDraw: dots.length === 0 ? undefined : (plot) => setPlaces(dots.map((dot) => placeOf(plot, dot))),
     });
     const data = [times, ...drawn.map((entry) => entry.values)] as unknown[] as uPlot.AlignedData;
     const plot = new uPlot(options, data, element);
@@ -82,11 +104,32 @@ export function Chart({
       plot.destroy();
       setHover(null);
     };
-  }, [times, shown, kind, format, height, window, syncKey, scheme]);
+  }, [times, shown, kind, format, height, window, syncKey, scheme, dots]);
 
   return (
     <figure className={classes.chart} aria-label={describe(label, series, format)} style={{ margin: 0 }}>
       <div className={classes.plot} ref={container} style={{ height }} />
+      {dots.length > 0 && (
+        <ul className={classes.dots} aria-label="Exemplars">
+          {dots.map((dot, index) => {
+            const place = places[index];
+            return (
+              place && (
+                <li key={dot.key}>
+                  <button
+                    type="button"
+                    className={classes.exemplar}
+                    style={{ left: place.x, top: place.y }}
+                    aria-label={dot.label}
+                    title={dot.label}
+                    onClick={() => onDot?.(dot)}
+                  />
+                </li>
+              )
+            );
+          })}
+        </ul>
+      )}
       {hover && <Tooltip hover={hover} times={times} series={shown} format={format} />}
       {legend && series.length > 0 && (
         <Legend
@@ -98,6 +141,17 @@ export function Chart({
       )}
     </figure>
   );
+}
+
+/** Where a dot stands over a chart, in pixels; one beyond the scale stands at its edge. */
+function placeOf(plot: uPlot, { time, value }: Dot): Place {
+  const { left, top, width, height } = plot.bbox;
+  const ratio = devicePixelRatio;
+  const clamp = (position: number, size: number) => Math.min(Math.max(position, 0), size / ratio);
+  return {
+    x: left / ratio + clamp(plot.valToPos(time, 'x'), width),
+    y: top / ratio + (value === null ? height / ratio : clamp(plot.valToPos(value, 'y'), height)),
+  };
 }
 
 function describe(label: string, series: readonly Series[], format: (value: number) => string): string {

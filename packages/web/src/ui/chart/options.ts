@@ -21,6 +21,8 @@ export function chartOptions(given: {
   syncKey: string | undefined;
   onHover: (hover: { index: number; left: number; top: number; width: number } | null) => void;
   onZoom: (from: number, to: number) => void;
+  /** Called after each drawing; its scales tell where a time and a value stand. */
+  onDraw?: ((plot: uPlot) => void) | undefined;
   scheme: ColourScheme;
 }): uPlot.Options {
   const { element, kind, format, height, window } = given;
@@ -85,6 +87,7 @@ export function chartOptions(given: {
       ),
     ],
     hooks: {
+      ...(given.onDraw && { draw: [given.onDraw] }),
       setCursor: [
         (plot) => {
           const { idx, left = -1, top = 0 } = plot.cursor;

@@ -1,0 +1,209 @@
+import { listExemplars } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { routeQuery } from '../../api/queries.ts';
+import { useScope } from '../../app/session.ts';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { bucketWidth } from '../../telemetry/bucket-width.ts';
+import { useOql } from '../../telemetry/oql.ts';
+import { resultCharts } from '../../telemetry/results.ts';
+import { Chart, type Dot } from '../../ui/chart/chart.tsx';
+import { summarize } from '../../ui/chart/series.ts';
+import { seriesColour } from '../../ui/colours.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { toDate } from '../../ui/format/index.ts';
+import { ButtonLink } from '../../ui/link.tsx';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { resolveRange } from '../../ui/time/time-range.ts';
+import { AGGREGATIONS, type Aggregation, chartQuery, type MetricKind } from './metric-query.ts';
+import { isMeasurement, metricFormat } from './metric-units.ts';
+import classes from './metrics.module.css';
+
+/** Exemplars drawn at most: more hide what they stand on. */
+const DOTS = 120;
+
+/** The chart of a metric with its exemplars, and the same series in numbers. */
+export function MetricChart({
+  metric,
+  of,
+  aggregation,
+  service,
+  by,
+}: {
+  metric: string;
+  of: MetricKind;
+  aggregation: Aggregation;
+  service: string | undefined;
+  by: string | undefined;
+}) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const scheme = useComputedColorScheme();
+  const { range, zoomTo } = useTimeRange();
+  const window = resolveRange(range, Date.now());
+  const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
+  const query = chartQuery({ metric, of, aggregation, service, by: by && path(by), bucket: bucket.text });
+  const answer = useOql(query, { limit: 20_000, keep: true });
+  const charts = useMemo(
+    () =>
+      answer.data
+        ? resultCharts(answer.data.result, scheme, by === undefined ? 1 : 2, {
+            width: bucket.milliseconds,
+            to: answer.data.window?.to ?? Number.POSITIVE_INFINITY,
+          })
+        : [],
+    [answer.data, scheme, by, bucket.milliseconds],
+  );
+  const drawn = useMemo(() => {
+    const all = charts.flatMap((chart) =>
+      chart.series.map((series) => ({
+        ...series,
+        label:
+          charts.length === 1 || by === undefined
+            ? nameOf(series.label, metric, by)
+            : `${series.label} · ${chart.measure}`,
+      })),
+    );
+    // Several measures of one key would share its colour; lines of one chart are told apart by theirs.
+    return charts.length > 1 ? all.map((series, index) => ({ ...series, colour: seriesColour(index, scheme) })) : all;
+  }, [charts, metric, by, scheme]);
+  const format = useMemo(() => {
+    const histogram = of.kind.endsWith('histogram');
+    return metricFormat(of.unit, aggregation, histogram);
+  }, [of, aggregation]);
+  const exemplars = useExemplars(metric, service);
+  const dots = useMemo(
+    () =>
+      exemplars.flatMap((exemplar, index): Dot[] => {
+        const time = toDate(exemplar.time)?.getTime();
+        if (time === undefined || exemplar.trace_id === null) return [];
+        const value = isMeasurement(aggregation) ? exemplar.value : null;
+        const text = exemplar.value === null ? '' : metricFormat(of.unit, 'avg', false)(exemplar.value);
+        return [
+          { key: `${exemplar.trace_id} ${index}`, time, value, label: `Trace of ${text} in ${exemplar.service}` },
+        ];
+      }),
+    [exemplars, aggregation, of.unit],
+  );
+
+  if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
+  if (answer.isPending) return <Loading label="Loading the metric" />;
+  const times = charts[0]?.times ?? [];
+  if (times.length === 0) return <EmptyState title="No points in this window">Widen the time range.</EmptyState>;
+  return (
+    <>
+      <Panel
+        title={
+          <span className={classes.title}>
+            {metric} <span className="dim">{AGGREGATIONS[aggregation]}</span>
+            <span className={classes.kind}>{[of.kind.replace('_', ' '), of.unit].filter(Boolean).join(', ')}</span>
+          </span>
+        }
+        actions={
+          <ButtonLink
+            variant="subtle"
+            color="gray"
+            size="xs"
+            to="/w/$ws/$project/explore"
+            params={scope}
+            search={{ q: query }}
+          >
+            Open in Explore
+          </ButtonLink>
+        }
+      >
+        <Chart
+          label={`${metric}, ${AGGREGATIONS[aggregation]}`}
+          times={times}
+          series={drawn}
+          window={answer.data.window}
+          format={format}
+          height={320}
+          onZoom={zoomTo}
+          dots={dots}
+          onDot={(dot) => {
+            const traceId = dot.key.split(' ')[0] ?? '';
+            void navigate({ to: '/w/$ws/$project/traces/$traceId', params: { ...scope, traceId } });
+          }}
+        />
+        {dots.length > 0 && <p className={classes.note}>A diamond is a measurement with its trace.</p>}
+      </Panel>
+      <SeriesTable series={drawn} format={format} />
+    </>
+  );
+}
+
+function SeriesTable({
+  series,
+  format,
+}: {
+  series: readonly { label: string; values: readonly (number | null)[] }[];
+  format: (value: number) => string;
+}) {
+  const rows = series.map(({ label, values }) => ({ label, ...summarize(values) }));
+  const column = (id: 'last' | 'mean' | 'max', header: string) => ({
+    id,
+    header,
+    numeric: true,
+    width: 140,
+    sortBy: (row: (typeof rows)[number]) => row[id] ?? Number.NEGATIVE_INFINITY,
+    cell: (row: (typeof rows)[number]) => {
+      const value = row[id];
+      return value === null ? '–' : format(value);
+    },
+  });
+  return (
+    <Panel tight>
+      <DataTable
+        label="Series"
+        rows={rows}
+        rowKey={(row) => row.label}
+        columns={[
+          { id: 'label', header: 'Series', sortBy: (row) => row.label, cell: (row) => row.label },
+          column('last', 'Last'),
+          column('mean', 'Mean'),
+          column('max', 'Largest'),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function useExemplars(metric: string, service: string | undefined) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const { data = NO_EXEMPLARS } = useQuery(
+    routeQuery(listExemplars, {
+      params: { ws },
+      query: {
+        metric,
+        project,
+        traced: 'true',
+        limit: DOTS,
+        ...range,
+        ...(environment !== undefined && { environment }),
+        ...(service !== undefined && { service }),
+      },
+    }),
+  );
+  return data;
+}
+
+const NO_EXEMPLARS: never[] = [];
+
+/** Attributes with characters that a path cannot have are written between backticks, as OQL reads them. */
+function path(name: string): string {
+  return name
+    .split('.')
+    .map((part) => (/^[A-Za-z_]\w*$/.test(part) ? part : `\`${part}\``))
+    .join('.');
+}
+
+/** A series without a key is called like what was measured. */
+function nameOf(label: string, metric: string, by: string | undefined): string {
+  return by === undefined && !/^p\d/.test(label) ? metric : label;
+}

@@ -1,0 +1,74 @@
+/** What a metric is: kind and unit as it was sent, and whether it only ever grows. */
+export interface MetricKind {
+  kind: string;
+  unit: string;
+  monotonic: boolean;
+}
+
+export const AGGREGATIONS = {
+  rate: 'Rate',
+  increase: 'Increase',
+  quantiles: 'p50, p95, p99',
+  p50: 'p50',
+  p95: 'p95',
+  p99: 'p99',
+  count: 'Count per second',
+  avg: 'Average',
+  min: 'Minimum',
+  max: 'Maximum',
+  sum: 'Sum',
+} as const;
+export type Aggregation = keyof typeof AGGREGATIONS;
+
+/** What can be asked of a metric, the most telling first. */
+export function aggregationsOf({ kind, monotonic }: MetricKind): readonly Aggregation[] {
+  if (kind === 'histogram' || kind === 'exponential_histogram')
+    return ['quantiles', 'p50', 'p95', 'p99', 'count', 'increase'];
+  if (kind === 'sum' && monotonic) return ['rate', 'increase'];
+  return ['avg', 'max', 'min', 'sum'];
+}
+
+/** `a.b` stands as it is, anything else between backticks. */
+export function metricName(name: string): string {
+  return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(name) ? name : `\`${name.replaceAll('`', '\\`')}\``;
+}
+
+export function kindQuery(metric: string): string {
+  return `metric ${metricName(metric)} | stats n=count() by kind, unit, monotonic | sort -n | limit 1`;
+}
+
+/** Attributes that the newest points of a metric have. */
+export function attributesQuery(metric: string): string {
+  return `metric ${metricName(metric)} | sort -time | limit 300 | fields attributes`;
+}
+
+/** The query that draws a metric; the page shows it, and Explore takes it on. */
+export function chartQuery(asked: {
+  metric: string;
+  of: MetricKind;
+  aggregation: Aggregation;
+  service?: string | undefined;
+  by?: string | undefined;
+  bucket: string;
+}): string {
+  const { metric, of, aggregation, service, by, bucket } = asked;
+  const source = `metric ${metricName(metric)}${service === undefined ? '' : ` | where service.name == ${JSON.stringify(service)}`}`;
+  const keys = `by ${by === undefined ? '' : `${by}, `}bucket(${bucket})`;
+  const histogram = of.kind.endsWith('histogram');
+  switch (aggregation) {
+    case 'rate':
+      return `${source} | rate | sum ${keys}`;
+    case 'increase':
+      return histogram ? `${source} | increase | stats n=sum(count) ${keys}` : `${source} | increase | sum ${keys}`;
+    case 'count':
+      return `${source} | rate | stats n=sum(count) ${keys}`;
+    case 'quantiles':
+      return `${source} | increase | stats p50=p50(value), p95=p95(value), p99=p99(value) ${keys}`;
+    case 'p50':
+    case 'p95':
+    case 'p99':
+      return `${source} | increase | ${aggregation} ${keys}`;
+    default:
+      return `${source} | ${aggregation} ${keys}`;
+  }
+}

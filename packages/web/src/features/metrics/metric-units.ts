@@ -1,0 +1,28 @@
+import { formatBytes, formatDuration, formatNumber, formatRate } from '../../ui/format/index.ts';
+import type { Aggregation } from './metric-query.ts';
+
+/** Nanoseconds of the time units of UCUM that metrics are sent in. */
+const TIMES: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 60e9, h: 3600e9, d: 86_400e9 };
+const SIZES: Readonly<Record<string, number>> = { By: 1, KiBy: 1024, MiBy: 1024 ** 2, kBy: 1000, MBy: 1e6 };
+
+/** Whether the numbers of an aggregation are measurements themselves, not how many there were. */
+export function isMeasurement(aggregation: Aggregation): boolean {
+  return aggregation !== 'count' && aggregation !== 'rate' && aggregation !== 'increase';
+}
+
+/** How values of a metric are written, by its unit (UCUM) and by what was made of them. */
+export function metricFormat(unit: string, aggregation: Aggregation, histogram: boolean): (value: number) => string {
+  if (aggregation === 'count') return formatRate;
+  // The growth of a histogram is a number of measurements, whatever these are of.
+  if (aggregation === 'increase' && histogram) return formatNumber;
+  const time = TIMES[unit];
+  const size = SIZES[unit];
+  const plain =
+    time !== undefined
+      ? (value: number) => formatDuration(value * time)
+      : size !== undefined
+        ? (value: number) => formatBytes(value * size)
+        : formatNumber;
+  if (aggregation !== 'rate') return plain;
+  return time === undefined && size === undefined ? formatRate : (value) => `${plain(value)}/s`;
+}

@@ -1,0 +1,182 @@
+import { getUsage, type RouteResponse } from '@fanion/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { routeQuery } from '../../api/queries.ts';
+import { useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { countOf, formatBytes, formatNumber } from '../../ui/format/index.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import classes from './usage.module.css';
+
+type ProjectUsage = RouteResponse<typeof getUsage>['projects'][number];
+type SignalUsage = ProjectUsage['signals'][number];
+
+/** What the project sends, what is kept of it, what was refused and why, and what makes it costly. */
+export function UsagePage() {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const usage = useQuery({
+    ...routeQuery(getUsage, {
+      params: { ws },
+      query: { project, ...(environment !== undefined && { environment }), ...range },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page
+      title="Usage"
+      actions={<TelemetryControls />}
+      subtitle={
+        usage.data && (
+          <>
+            <Timestamp value={usage.data.window.from} /> – <Timestamp value={usage.data.window.to} />, in whole hours
+          </>
+        )
+      }
+    >
+      {usage.isError ? (
+        <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />
+      ) : usage.isPending ? (
+        <Loading />
+      ) : usage.data.projects.length === 0 ? (
+        <EmptyState title="Nothing was sent in this window">Widen the time range.</EmptyState>
+      ) : (
+        usage.data.projects.map((one) => <ProjectPart key={one.project.id} usage={one} />)
+      )}
+    </Page>
+  );
+}
+
+function ProjectPart({ usage: { signals, series, attributes } }: { usage: ProjectUsage }) {
+  const lost = signals.filter((signal) => signal.rejected + signal.quarantined + signal.dropped > 0);
+  const reasons = signals.flatMap(({ signal, reasons: why }) => why.map((reason) => ({ signal, ...reason })));
+  return (
+    <>
+      <dl className={classes.totals}>
+        <Total name="Items accepted" value={formatNumber(sum(signals, 'items'))} />
+        <Total name="Received" value={formatBytes(sum(signals, 'bytes'))} />
+        <Total name="On disk" value={formatBytes(sum(signals, 'bytes_stored'))} />
+        <Total name="Metric series" value={formatNumber(series.count)} />
+        <Total name="Attribute names" value={formatNumber(attributes.names)} />
+      </dl>
+      {lost.length > 0 && (
+        <Notice kind="warning">
+          {countOf(
+            lost.reduce((all, signal) => all + signal.rejected + signal.quarantined + signal.dropped, 0),
+            'item',
+          )}{' '}
+          of {lost.map(({ signal }) => signal).join(', ')} were not taken; the reasons are below.
+        </Notice>
+      )}
+      <Panel title="By signal" tight>
+        <DataTable
+          label="Usage by signal"
+          rows={signals}
+          rowKey={(row) => row.signal}
+          columns={[
+            { id: 'signal', header: 'Signal', cell: (row) => row.signal },
+            number('items', 'Items', formatNumber),
+            number('bytes', 'Received', formatBytes),
+            number('bytes_stored', 'On disk', formatBytes),
+            number('rejected', 'Refused', formatNumber),
+            number('quarantined', 'Quarantined', formatNumber),
+            number('dropped', 'Beyond limits', formatNumber),
+            number('retention_days', 'Kept for', (days) => countOf(days, 'day')),
+            { id: 'last', header: 'Last', width: 130, cell: (row) => <Timestamp value={row.last_at} ago /> },
+          ]}
+        />
+      </Panel>
+      {reasons.length > 0 && (
+        <Panel title="Why items were not taken" tight>
+          <DataTable
+            label="Reasons"
+            rows={reasons}
+            rowKey={(row) => `${row.signal} ${row.kind} ${row.reason}`}
+            columns={[
+              { id: 'signal', header: 'Signal', width: 120, cell: (row) => row.signal },
+              { id: 'kind', header: 'What happened', width: 150, cell: (row) => row.kind },
+              { id: 'reason', header: 'Reason', cell: (row) => row.reason },
+              {
+                id: 'items',
+                header: 'Items',
+                numeric: true,
+                width: 110,
+                sortBy: (row) => row.items,
+                cell: (row) => formatNumber(row.items),
+              },
+            ]}
+          />
+        </Panel>
+      )}
+      <div className={classes.worst}>
+        <Panel title="Metrics with most series" tight>
+          <DataTable
+            label="Metrics with most series"
+            rows={series.worst}
+            rowKey={(row) => row.metric}
+            columns={[
+              { id: 'metric', header: 'Metric', cell: (row) => row.metric },
+              {
+                id: 'series',
+                header: 'Series',
+                numeric: true,
+                width: 110,
+                sortBy: (row) => row.series,
+                cell: (row) => formatNumber(row.series),
+              },
+            ]}
+          />
+        </Panel>
+        <Panel title="Attributes with most values" tight>
+          <DataTable
+            label="Attributes with most values"
+            rows={attributes.worst}
+            rowKey={(row) => `${row.source} ${row.scope} ${row.name}`}
+            columns={[
+              { id: 'name', header: 'Attribute', cell: (row) => row.name },
+              { id: 'source', header: 'Of', width: 150, cell: (row) => `${row.source}, ${row.scope}` },
+              {
+                id: 'cardinality',
+                header: 'Values',
+                numeric: true,
+                width: 110,
+                sortBy: (row) => row.cardinality,
+                cell: (row) => formatNumber(row.cardinality),
+              },
+            ]}
+          />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Total({ name, value }: { name: string; value: string }) {
+  return (
+    <div className={classes.total}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+type Figure = 'items' | 'bytes' | 'bytes_stored' | 'rejected' | 'quarantined' | 'dropped' | 'retention_days';
+
+function sum(signals: readonly SignalUsage[], figure: Figure): number {
+  return signals.reduce((all, signal) => all + signal[figure], 0);
+}
+
+function number(id: Figure, header: string, format: (value: number) => string) {
+  return {
+    id,
+    header,
+    numeric: true,
+    width: 120,
+    sortBy: (row: SignalUsage) => row[id],
+    cell: (row: SignalUsage) => format(row[id]),
+  };
+}
