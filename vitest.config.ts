@@ -17,7 +17,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Whole servers and databases start in these tests, on machines that do other things too.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
