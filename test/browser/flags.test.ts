@@ -108,7 +108,8 @@ describeInBrowser('flags in the browser', () => {
     await result.getByText('TARGET_MATCH').waitFor();
     await page.getByLabel('Targeting key').fill('somebody');
     await page.getByLabel('Attributes (JSON)').fill('{"country": "FR"}');
-    await result.getByText('12.5% red, 87.5% blue').waitFor();
+    await result.getByText(/12.5% red, 87.5% blue by targetingKey: somebody lies at/).waitFor();
+    await result.getByText('country ("FR") is one of 1 value').waitFor();
     await page.getByLabel('Rule 1, condition 1: attribute').fill('nation');
     await page.getByLabel('Attributes (JSON)').fill('{"nation": "DE"}');
     await result.getByText(/RULE_MATCH/).waitFor();

@@ -184,7 +184,7 @@ const usage = createRoute({
 });
 const traces = createRoute({
   ...page('/traces'),
-  validateSearch: (search) => pick(search, 'q', 'service', 'status', 'min'),
+  validateSearch: (search) => pick(search, 'q', 'service', 'status', 'min', 'view', 'box'),
   component: lazyRouteComponent(() => import('../features/traces/traces-page.tsx'), 'TracesPage'),
 });
 const trace = createRoute({

@@ -14,6 +14,7 @@ import classes from './flags.module.css';
 import { HistoryTab } from './history-tab.tsx';
 import { PrerequisitesTab } from './prerequisites-tab.tsx';
 import { flagQuery, targetingQuery } from './queries.ts';
+import { staleness } from './staleness.ts';
 import { StateDot, stateText } from './state-dot.tsx';
 import { TargetingForm } from './targeting-form.tsx';
 import { valueText } from './variant-values.ts';
@@ -137,9 +138,16 @@ function EnvironmentTargeting({ flag, environment }: { flag: Flag; environment: 
 }
 
 function About({ flag }: { flag: Flag }) {
+  const staleDays = staleness(flag, Date.now());
   return (
     <>
       {flag.archived && <Notice kind="warning">This flag is archived: it is not evaluated any more.</Notice>}
+      {staleDays !== null && (
+        <Notice kind="warning">
+          This flag is stale: it is temporary, and has served one and the same variant everywhere for {staleDays} days.
+          Take it out of the code, then archive it.
+        </Notice>
+      )}
       <Panel title="Variants">
         <table className={classes.variants} aria-label="Variants">
           <tbody>

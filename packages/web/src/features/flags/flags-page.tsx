@@ -10,23 +10,27 @@ import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './flags.module.css';
 import { flagsQuery } from './queries.ts';
+import { StaleTag } from './stale-tag.tsx';
+import { STALE_DAYS, staleness } from './staleness.ts';
 import { StateDot } from './state-dot.tsx';
 
 /** All flags of the project with their state in each environment. */
 export function FlagsPage() {
   const scope = useScope();
-  const { q = '', archived } = useSearch({ from: '/w/$ws/$project/flags' });
+  const { q = '', show = 'live' } = useSearch({ from: '/w/$ws/$project/flags' });
   const navigate = useNavigate();
   const canWrite = useCan('flags:write');
   const enabled = scope.project !== NO_PROJECT;
-  const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, archived === '1'), enabled });
+  const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, show === 'archived'), enabled });
   const { data: environments = [] } = useQuery({ ...environmentsQuery(scope.ws, scope.project), enabled });
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const now = Date.now();
   const shown = (flags.data ?? []).filter((flag) => {
+    if (show === 'stale' && staleness(flag, now) === null) return false;
     const text = `${flag.key} ${flag.name} ${flag.tags.join(' ')}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const set = (next: { q?: string | undefined; archived?: string | undefined }) =>
+  const set = (next: { q?: string | undefined; show?: string | undefined }) =>
     void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
 
   return (
@@ -53,10 +57,11 @@ export function FlagsPage() {
         <SegmentedControl
           size="xs"
           aria-label="Which flags"
-          value={archived === '1' ? 'archived' : 'live'}
-          onChange={(value) => set({ archived: value === 'archived' ? '1' : undefined })}
+          value={show}
+          onChange={(value) => set({ show: value === 'live' ? undefined : value })}
           data={[
             { value: 'live', label: 'Live' },
+            { value: 'stale', label: 'Stale' },
             { value: 'archived', label: 'Archived' },
           ]}
         />
@@ -66,7 +71,7 @@ export function FlagsPage() {
       ) : flags.isPending ? (
         <Loading />
       ) : flags.data.length === 0 ? (
-        archived === '1' ? (
+        show === 'archived' ? (
           <EmptyState title="Nothing is archived">
             Flags that have served their purpose can be archived; they are kept here with their history.
           </EmptyState>
@@ -82,6 +87,11 @@ export function FlagsPage() {
             A flag decides at run time who gets what. A new one is off everywhere until you turn it on.
           </EmptyState>
         )
+      ) : shown.length === 0 && show === 'stale' && words.length === 0 ? (
+        <EmptyState title="No flag is stale">
+          A temporary flag is stale when it has served one and the same variant everywhere for {STALE_DAYS} days: it can
+          go out of the code, and then be archived.
+        </EmptyState>
       ) : shown.length === 0 ? (
         <EmptyState title="No flag matches">No key, name or tag has all of these words.</EmptyState>
       ) : (
@@ -105,6 +115,7 @@ export function FlagsPage() {
                     </AppLink>
                     {flag.name !== flag.key && <span className="dim truncate">{flag.name}</span>}
                     <span className={classes.tags}>
+                      <StaleTag flag={flag} now={now} />
                       {flag.tags.map((tag) => (
                         <span key={tag} className={classes.tag}>
                           {tag}

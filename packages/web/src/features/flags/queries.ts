@@ -1,4 +1,5 @@
 import {
+  ApiError,
   getFlag,
   getPrerequisites,
   getRamp,
@@ -7,7 +8,10 @@ import {
   listFlags,
   listHistory,
   listSegments,
+  type RouteResponse,
 } from '@fanion/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
 import { queryClient } from '../../app/query-client.ts';
 
@@ -25,6 +29,23 @@ export const segmentsQuery = (ws: string, p: string) => listQuery(listSegments, 
 /** Changes of a flag that wait in an environment, for approval or for their time. */
 export const waitingQuery = (ws: string, p: string, flag: string, status: 'pending' | 'scheduled') =>
   listQuery(listFlagChanges, { params: { ws, p }, query: { flag, status } });
+
+/** How often a ramp that runs is looked at, in milliseconds. */
+const RAMP_POLL = 3000;
+/** The ramp that runs, else the last one; null where there never was one. */
+export const rampQuery = (ws: string, p: string, e: string, key: string) =>
+  queryOptions({
+    queryKey: [getRamp.id, { ws, p, e, key }] as const,
+    queryFn: async ({ signal }): Promise<RouteResponse<typeof getRamp> | null> => {
+      try {
+        return (await call(getRamp, { params: { ws, p, e, key }, signal })).data;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'SVC-4018') return null;
+        throw error;
+      }
+    },
+    refetchInterval: (query) => (query.state.data?.status === 'running' ? RAMP_POLL : false),
+  });
 
 /** What a write of a flag can change, but for targeting that is open in an editor. */
 const TOUCHED = [listFlags, getFlag, listHistory, listFlagChanges, getPrerequisites, getRamp];

@@ -1,15 +1,18 @@
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { ActionIcon, Button, Select, TagsInput, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { type Draft, type RuleDraft, type TargetDraft, uid } from './draft.ts';
+import { type Draft, type RuleDraft, type TargetDraft, type Targeting, uid } from './draft.ts';
 import classes from './flags.module.css';
 import { newClause, RuleEditor } from './rule-editor.tsx';
 import { ServeEditor } from './serve-editor.tsx';
 import type { TargetingIssue } from './targeting-issues.ts';
+import { percentText } from './weights.ts';
 
 interface Props {
   draft: Draft;
   variants: readonly string[];
+  /** A ramp that moves the default: it cannot be edited until the ramp has ended. */
+  ramp: Targeting['ramp'];
   disabled: boolean;
   issues: readonly TargetingIssue[];
   onChange: (draft: Draft) => void;
@@ -17,7 +20,7 @@ interface Props {
 
 /** Targets, rules and the default, in the order in which an evaluation asks them. */
 export function TargetingEditor(props: Props) {
-  const { draft, variants, disabled, onChange } = props;
+  const { draft, variants, ramp, disabled, onChange } = props;
   return (
     <>
       <Targets {...props} />
@@ -30,11 +33,17 @@ export function TargetingEditor(props: Props) {
               label="Everybody else gets"
               serve={draft.fallthrough}
               variants={variants}
-              disabled={disabled}
+              disabled={disabled || ramp !== null}
               onChange={(fallthrough) => onChange({ ...draft, fallthrough })}
             />
           </div>
         </div>
+        {ramp !== null && (
+          <p className="dim">
+            The ramp gives {percentText(ramp.weight)}% {ramp.variant} in place of this. It can be changed when the ramp
+            has ended.
+          </p>
+        )}
       </Panel>
       <Panel title="While the flag is off">
         <div className={classes.serveLine}>

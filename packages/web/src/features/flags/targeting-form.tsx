@@ -19,6 +19,7 @@ import type { Environment, Flag } from './flag-page.tsx';
 import classes from './flags.module.css';
 import { PromoteDialog } from './promote-dialog.tsx';
 import { refreshFlags, targetingQuery } from './queries.ts';
+import { RampPanel } from './ramp-panel.tsx';
 import { ReviewDialog, type Submission } from './review-dialog.tsx';
 import { TargetingEditor } from './targeting-editor.tsx';
 import { targetingIssues } from './targeting-issues.ts';
@@ -82,6 +83,14 @@ export function TargetingForm({
     setBase(next);
     setDraft(toDraft(next));
     queryClient.setQueryData(queryKey, next);
+  };
+  /** A ramp moved on: what is served now, unless an edit is under way, which finds out when it is saved. */
+  const follow = async () => {
+    const current = await queryClient.fetchQuery({
+      ...targetingQuery(ws, project, environment.key, flag.key),
+      staleTime: 0,
+    });
+    if (!dirty) adopt(current);
   };
   const toggle = (enabled: boolean) => {
     setDraft({ ...draft, enabled });
@@ -173,8 +182,17 @@ export function TargetingForm({
               )}
             </div>
           </Panel>
+          <RampPanel
+            flag={flag}
+            environment={environment}
+            targeting={base}
+            disabled={disabled}
+            dirty={dirty}
+            onMoved={() => void follow()}
+          />
           <TargetingEditor
             draft={draft}
+            ramp={base.ramp}
             variants={variants}
             disabled={disabled}
             issues={attempted ? issues : []}
@@ -184,7 +202,14 @@ export function TargetingForm({
         <div className={classes.column}>
           {side}
           <Suspense fallback={<Loading />}>
-            <Tester flag={flag} environment={environment.key} draft={draft} dirty={dirty} />
+            <Tester
+              flag={flag}
+              archived={flag.archived}
+              environment={environment.key}
+              version={base.flag_version}
+              draft={draft}
+              dirty={dirty}
+            />
           </Suspense>
         </div>
       </div>

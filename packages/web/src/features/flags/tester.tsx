@@ -2,23 +2,31 @@ import { useMemo, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
 import type { Draft } from './draft.ts';
+import { ExplainedSteps } from './explained.tsx';
 import classes from './flags.module.css';
 import { type Trial, type TrialFlag, tryDraft } from './trial.ts';
+import { type Evaluated, useEvaluation } from './use-evaluation.ts';
 import { valueText } from './variant-values.ts';
 
-const RESULTS = { matched: '✓', not_matched: '✗', not_reached: '·' } as const;
-const RESULT_WORDS = { matched: 'matched', not_matched: 'did not match', not_reached: 'not reached' } as const;
-
-/** "Who gets what": evaluates what is on the page, saved or not, for a context that is typed in. */
+/**
+ * "Who gets what", for a context that is typed in. What is saved is asked of the server, with its segments, prerequisites
+ * and buckets; what is not saved yet is tried by the same engine here.
+ */
 export function Tester({
   flag,
+  archived,
   environment,
+  version,
   draft,
   dirty,
 }: {
   flag: TrialFlag;
+  archived: boolean;
   environment: string;
+  /** Of what the flag serves here. */
+  version: number;
   draft: Draft;
   dirty: boolean;
 }) {
@@ -26,17 +34,20 @@ export function Tester({
   const [unit, setUnit] = useState('user-1');
   const [attributes, setAttributes] = useState('{\n  "country": "DE"\n}');
   const parsed = useMemo(() => readAttributes(attributes), [attributes]);
+  const context = useMemo(
+    () => (parsed.value ? { ...parsed.value, ...(unit !== '' && { targetingKey: unit }) } : null),
+    [parsed.value, unit],
+  );
+  const evaluation = useEvaluation({
+    environment,
+    flag: flag.key,
+    version,
+    context,
+    enabled: !dirty && !archived,
+  });
   const trial = useMemo(
-    () =>
-      parsed.value
-        ? tryDraft(
-            flag,
-            draft,
-            { ...parsed.value, ...(unit !== '' && { targetingKey: unit }) },
-            { environment, project },
-          )
-        : null,
-    [flag, draft, parsed.value, unit, environment, project],
+    () => (dirty && context ? tryDraft(flag, draft, context, { environment, project }) : null),
+    [dirty, flag, draft, context, environment, project],
   );
   return (
     <Panel title="Who gets what">
@@ -54,9 +65,21 @@ export function Tester({
           onChange={(event) => setAttributes(event.currentTarget.value)}
         />
         <div role="status" aria-label="Result of the test">
-          {trial && <Outcome trial={trial} flag={flag} draft={draft} />}
+          {context === null ? null : trial ? (
+            <Tried trial={trial} flag={flag} draft={draft} />
+          ) : archived ? (
+            <p className="dim">Archived: programs get their own default.</p>
+          ) : (
+            evaluation.data && <Served evaluated={evaluation.data} />
+          )}
         </div>
-        {dirty && <p className="dim">Tested with the changes that are not saved yet.</p>}
+        {!dirty && <ErrorNotice error={evaluation.error} />}
+        {dirty && (
+          <p className="dim">
+            Tested with the changes that are not saved yet, without segments, prerequisites and buckets: those are the
+            server’s.
+          </p>
+        )}
       </div>
     </Panel>
   );
@@ -74,55 +97,41 @@ function readAttributes(text: string): { value: Record<string, unknown> | null; 
   }
 }
 
-function Outcome({ trial, flag, draft }: { trial: Trial; flag: TrialFlag; draft: Draft }) {
-  const { explanation, shares } = trial;
-  const { evaluation } = explanation;
+/** What the server serves. */
+function Served({ evaluated }: { evaluated: Evaluated }) {
+  const { error, variant, value, reason, explanation } = evaluated;
   return (
     <>
-      <div className={classes.outcome}>
-        {evaluation.error ? (
-          <span className={classes.wrong}>{evaluation.error.code}</span>
-        ) : shares ? (
-          shares.map(({ variant, percent }) => `${percent}% ${variant}`).join(', ')
-        ) : (
-          evaluation.variant
-        )}
-      </div>
-      <div className="dim">
-        {evaluation.error
-          ? evaluation.error.message
-          : shares
-            ? `${evaluation.reason}: its bucket decides which`
-            : `${evaluation.reason}, value ${valueText(flag.variants.find((variant) => variant.key === evaluation.variant)?.value)}`}
-      </div>
-      {draft.enabled && (
-        <ul className={classes.steps} aria-label="Steps of the evaluation">
-          {explanation.targets.map((target, index) => (
-            <Step key={`t${index.toString()}`} result={target.result} text={`Target for ${target.variant}`} />
-          ))}
-          {explanation.rules.map((rule, index) => (
-            <Step
-              key={rule.id}
-              result={rule.result}
-              text={`Rule ${index + 1}${rule.description ? `: ${rule.description}` : ''}`}
-              why={rule.result === 'not_matched' ? rule.clauses.find((clause) => !clause.matched)?.why : undefined}
-            />
-          ))}
-          <Step result={explanation.fallthrough.result} text="Everybody else" />
-        </ul>
-      )}
+      <div className={classes.outcome}>{error ? <span className={classes.wrong}>{error.code}</span> : variant}</div>
+      <div className="dim">{error ? error.message : `${reason}, value ${valueText(value)}`}</div>
+      {explanation && explanation.decided_by !== 'off' && <ExplainedSteps explained={explanation} buckets />}
     </>
   );
 }
 
-function Step({ result, text, why }: { result: keyof typeof RESULTS; text: string; why?: string | undefined }) {
+/** What the draft would serve, as far as that can be known without the server. */
+function Tried({ trial, flag, draft }: { trial: Trial; flag: TrialFlag; draft: Draft }) {
+  const { explanation, shares } = trial;
+  const { error, variant, reason } = explanation.evaluation;
   return (
-    <li data-result={result}>
-      <span aria-hidden>{RESULTS[result]}</span>
-      <span>
-        {text} <span className="visually-hidden">{RESULT_WORDS[result]}</span>
-        {why && <span className="dim"> — {why}</span>}
-      </span>
-    </li>
+    <>
+      <div className={classes.outcome}>
+        {error ? (
+          <span className={classes.wrong}>{error.code}</span>
+        ) : shares ? (
+          shares.map((share) => `${share.percent}% ${share.variant}`).join(', ')
+        ) : (
+          variant
+        )}
+      </div>
+      <div className="dim">
+        {error
+          ? error.message
+          : shares
+            ? `${reason}: its bucket decides which`
+            : `${reason}, value ${valueText(flag.variants.find(({ key }) => key === variant)?.value)}`}
+      </div>
+      {draft.enabled && <ExplainedSteps explained={explanation} buckets={false} />}
+    </>
   );
 }

@@ -1,0 +1,203 @@
+import { startRamp } from '@fanion/contract';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { formatMilliseconds } from '../../ui/format/index.ts';
+import { ActionIcon, Button, Group, Modal, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { type Targeting, uid } from './draft.ts';
+import type { Environment, Flag } from './flag-page.tsx';
+import { refreshFlags } from './queries.ts';
+import classes from './ramp.module.css';
+import { HOLD_UNITS, planMs, readSteps, type StepDraft } from './ramp-plan.ts';
+import { parsePercent, percentText, TOTAL } from './weights.ts';
+
+interface Props {
+  flag: Flag;
+  environment: Environment;
+  targeting: Targeting;
+  onStarted: () => void;
+  onClose: () => void;
+}
+
+/** Plans a ramp: which variant, how much of it when. */
+export function RampDialog({ opened, ...props }: Props & { opened: boolean }) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={props.onClose}
+      title={`Start a ramp of ${props.flag.key} in ${props.environment.name}`}
+      size={640}
+      centered
+    >
+      {opened && <RampForm {...props} />}
+    </Modal>
+  );
+}
+
+/** What a variant has of everybody else now, of 100000. */
+function shareOf({ fallthrough }: Targeting, variant: string): number {
+  if (!fallthrough.rollout) return fallthrough.variant === variant ? TOTAL : 0;
+  return fallthrough.rollout.weights.reduce((sum, entry) => (entry.variant === variant ? sum + entry.weight : sum), 0);
+}
+
+const USUAL: readonly [percent: number, count: number, unit: string][] = [
+  [1, 30, 'm'],
+  [10, 2, 'h'],
+  [50, 1, 'd'],
+  [100, 1, 'h'],
+];
+
+function usualSteps(share: number): StepDraft[] {
+  return USUAL.filter(([percent]) => percent * 1000 > share).map(([percent, count, unit]) => ({
+    uid: uid(),
+    percent: String(percent),
+    count: String(count),
+    unit,
+  }));
+}
+
+function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
+  const { ws, project } = useScope();
+  const variants = flag.variants.map(({ key }) => key).filter((key) => shareOf(targeting, key) < TOTAL);
+  const first = variants.find((key) => key !== targeting.off_variant) ?? variants[0] ?? '';
+  const [tried, setTried] = useState(false);
+  const form = useForm({
+    initial: { variant: first, steps: usualSteps(shareOf(targeting, first)), bucket_by: '', comment: '' },
+    submit: async ({ variant, steps: drafts, bucket_by, comment }) => {
+      setTried(true);
+      const { steps, errors } = readSteps(drafts, shareOf(targeting, variant));
+      if (errors.some((error) => error !== undefined)) return;
+      const { status } = await call(startRamp, {
+        params: { ws, p: project, e: environment.key, key: flag.key },
+        body: {
+          variant,
+          steps,
+          version: targeting.version,
+          ...(bucket_by.trim() !== '' && { bucket_by: bucket_by.trim() }),
+          ...(comment.trim() !== '' && { comment: comment.trim() }),
+        },
+      });
+      toastDone(status === 202 ? 'The ramp waits for approval' : `${variant} is ramped up in ${environment.name}`);
+      onStarted();
+      onClose();
+      await refreshFlags();
+    },
+  });
+  const { variant, steps } = form.values;
+  const share = shareOf(targeting, variant);
+  const read = readSteps(steps, share);
+  const errors = tried ? read.errors : [];
+  const valid = steps.length > 0 && read.errors.every((error) => error === undefined);
+  const setSteps = (next: StepDraft[]) => form.set('steps', next);
+  const edit = (index: number, change: Partial<StepDraft>) =>
+    setSteps(steps.map((step, at) => (at === index ? { ...step, ...change } : step)));
+  const last = read.steps.at(-1);
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <Select
+          label="Variant to give"
+          allowDeselect={false}
+          value={variant}
+          data={variants}
+          error={form.errorOf('variant')}
+          onChange={(next) => {
+            if (next === null) return;
+            form.set('variant', next);
+            form.set('steps', usualSteps(shareOf(targeting, next)));
+          }}
+        />
+        <div>
+          <h3>Steps</h3>
+          <Stack gap="xs" mt="xs">
+            {steps.map((step, index) => (
+              <div className={classes.editRow} key={step.uid}>
+                <span>Step {index + 1}</span>
+                <TextInput
+                  aria-label={`Step ${index + 1}: percentage`}
+                  inputMode="decimal"
+                  rightSection={<span className="dim">%</span>}
+                  value={step.percent}
+                  error={errors[index] !== undefined && parsePercent(step.percent) === null}
+                  onChange={(event) => edit(index, { percent: event.currentTarget.value })}
+                />
+                <TextInput
+                  aria-label={`Step ${index + 1}: how long it is held`}
+                  inputMode="numeric"
+                  leftSection={<span className="dim">for</span>}
+                  value={step.count}
+                  error={errors[index]}
+                  onChange={(event) => edit(index, { count: event.currentTarget.value })}
+                />
+                <Select
+                  aria-label={`Step ${index + 1}: unit of time`}
+                  allowDeselect={false}
+                  value={step.unit}
+                  data={HOLD_UNITS}
+                  onChange={(unit) => unit !== null && edit(index, { unit })}
+                />
+                <ActionIcon
+                  aria-label={`Remove step ${index + 1}`}
+                  disabled={steps.length === 1}
+                  onClick={() => setSteps(steps.filter((_, at) => at !== index))}
+                >
+                  <IconTrash size={15} stroke={1.6} />
+                </ActionIcon>
+              </div>
+            ))}
+          </Stack>
+          <Button
+            variant="subtle"
+            size="xs"
+            mt="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setSteps([...steps, { uid: uid(), percent: '', count: '1', unit: 'h' }])}
+          >
+            Add step
+          </Button>
+          {form.errorOf('steps') && <Notice kind="error">{form.errorOf('steps')}</Notice>}
+        </div>
+        <TextInput
+          label="Divide by attribute"
+          placeholder="targetingKey"
+          description="Units with the same value always get the same variant."
+          {...form.field('bucket_by')}
+        />
+        {valid && last && (
+          <section aria-label="Who is affected">
+            <Notice kind={last.weight >= TOTAL / 2 ? 'warning' : 'info'}>
+              <strong>Everybody else</strong>, after targets and rules: {percentText(share)}% have {variant} now,{' '}
+              {percentText(read.steps[0]?.weight ?? 0)}% at once, {percentText(last.weight)}% at the last step. It takes{' '}
+              {formatMilliseconds(planMs(read.steps))}, and stays so afterwards.
+            </Notice>
+          </section>
+        )}
+        {environment.requires_approval && (
+          <Notice kind="info">
+            {environment.name} is protected: the ramp starts when somebody else has approved it.
+          </Notice>
+        )}
+        <Textarea
+          label="Comment"
+          placeholder="Why, for those who read the history"
+          autosize
+          minRows={2}
+          {...form.field('comment')}
+        />
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending} disabled={steps.length === 0}>
+            {environment.requires_approval ? 'Propose ramp' : 'Start ramp'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
