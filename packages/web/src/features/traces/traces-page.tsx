@@ -19,6 +19,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { HeatView } from './heat-view.tsx';
 import { LIMIT, searchConditions, tracesQuery, volumeQuery } from './trace-search.ts';
 import classes from './waterfall.module.css';
 
@@ -31,10 +32,10 @@ export function TracesPage() {
   const { range, zoomTo } = useTimeRange();
   const window = resolveRange(range, Date.now());
   const conditions = searchConditions(search);
-  const traces = useOql(tracesQuery(conditions), { limit: LIMIT, keep: true });
-  const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text), {
-    keep: true,
-  });
+  const heat = search.view === 'heat';
+  const traces = useOql(heat ? null : tracesQuery(conditions), { limit: LIMIT, keep: true });
+  const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text;
+  const volume = useOql(heat ? null : volumeQuery(conditions, bucket), { keep: true });
   const charts = useMemo(() => (volume.data ? resultCharts(volume.data.result, scheme) : []), [volume.data, scheme]);
   const rows = traces.data ? asRecords(traces.data.result) : [];
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
@@ -43,6 +44,16 @@ export function TracesPage() {
   return (
     <Page title="Traces" actions={<TelemetryControls />}>
       <Group gap="sm" data-focus-search>
+        <SegmentedControl
+          aria-label="View"
+          size="xs"
+          value={search.view === 'heat' ? 'heat' : 'list'}
+          onChange={(next) => set({ view: next === 'heat' ? 'heat' : undefined, box: undefined })}
+          data={[
+            { value: 'list', label: 'List' },
+            { value: 'heat', label: 'Heat map' },
+          ]}
+        />
         <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
         <SegmentedControl
           aria-label="Outcome"
@@ -69,7 +80,9 @@ export function TracesPage() {
           onChange={(q) => set({ q })}
         />
       </Group>
-      {traces.isError ? (
+      {heat ? (
+        <HeatView conditions={conditions} />
+      ) : traces.isError ? (
         <ErrorState error={traces.error} onRetry={() => void traces.refetch()} />
       ) : traces.isPending ? (
         <Loading label="Searching for traces" />

@@ -1,0 +1,140 @@
+import { contrastSelections, type RouteResponse } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { countOf, formatPercent } from '../../ui/format/index.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import classes from './heat-map.module.css';
+
+export interface ContrastSelection {
+  where?: string;
+  from?: string;
+  to?: string;
+  min_duration?: string;
+  max_duration?: string;
+}
+
+type Field = RouteResponse<typeof contrastSelections>['fields'][number];
+
+/** Attributes shown, and values of each: what tells apart best comes first. */
+const FIELDS = 24;
+const VALUES = 6;
+
+/** What tells a selection of spans apart from the others that meet the same conditions. */
+export function Contrast({
+  title,
+  conditions,
+  selection,
+}: {
+  title: string;
+  conditions: readonly string[];
+  selection: ContrastSelection;
+}) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const body = {
+    source: 'spans' as const,
+    project,
+    ...(environment !== undefined && { environment }),
+    ...range,
+    ...(conditions.length > 0 && { where: conditions.join(' and ') }),
+    selection,
+    limit: FIELDS,
+  };
+  const answer = useQuery({
+    queryKey: [contrastSelections.id, ws, body],
+    queryFn: async ({ signal }) => (await call(contrastSelections, { params: { ws }, body, signal })).data,
+  });
+  return (
+    <Panel title={`What sets apart: ${title}`}>
+      {answer.isError ? (
+        <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />
+      ) : answer.isPending ? (
+        <Loading label="Comparing" />
+      ) : answer.data.selection.rows === 0 ? (
+        <EmptyState compact title="No spans in the selection">
+          Drag the box over coloured cells.
+        </EmptyState>
+      ) : (
+        <>
+          <p className={classes.sides}>
+            <span className={classes.key} data-side="selection">
+              Selection, {countOf(answer.data.selection.rows, 'span')}
+            </span>
+            <span className={classes.key} data-side="baseline">
+              All others, {countOf(answer.data.baseline.rows, 'span')}
+            </span>
+            <span className="dim">
+              ranked by Cramér’s V
+              {answer.data.sample === null ? '' : `, of ${formatPercent(answer.data.sample)} of the spans`}
+            </span>
+          </p>
+          {answer.data.fields.length === 0 && <Notice kind="info">Both sides are alike in every attribute.</Notice>}
+          <ul className={classes.fields} aria-label="Attributes that differ">
+            {answer.data.fields.map((field) => (
+              <li key={field.field}>
+                <FieldContrast field={field} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function FieldContrast({ field }: { field: Field }) {
+  const values = field.values.slice(0, VALUES);
+  const left = field.distinct - values.length;
+  return (
+    <section className={classes.field} aria-label={field.field}>
+      <h3>
+        <span className="truncate">{field.field}</span>
+        <span className={classes.score} title="Cramér’s V: 0 alike, 1 tells for certain">
+          {field.score.toFixed(2)}
+        </span>
+      </h3>
+      <table>
+        <thead className="visually-hidden">
+          <tr>
+            <th scope="col">Value</th>
+            <th scope="col">Share of the selection</th>
+            <th scope="col">Share of all others</th>
+          </tr>
+        </thead>
+        <tbody>
+          {values.map((value) => (
+            <tr key={value.value}>
+              <th scope="row" className="truncate" title={value.value}>
+                {value.value === '' ? '(empty)' : value.value}
+              </th>
+              <td>
+                <Bar side="selection" share={value.selection_share} />
+              </td>
+              <td>
+                <Bar side="baseline" share={value.baseline_share} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {left > 0 && <p className="dim">{countOf(left, 'more value')}</p>}
+    </section>
+  );
+}
+
+function Bar({ side, share }: { side: 'selection' | 'baseline'; share: number }) {
+  return (
+    <span className={classes.share}>
+      <span
+        className={classes.bar}
+        data-side={side}
+        style={{ width: `${Math.max(share > 0 ? 2 : 0, share * 100)}%` }}
+      />
+      <span className={classes.number}>{formatPercent(share)}</span>
+    </span>
+  );
+}

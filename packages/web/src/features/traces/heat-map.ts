@@ -1,0 +1,85 @@
+import { whereStage } from '../../telemetry/oql.ts';
+import { toDate } from '../../ui/format/index.ts';
+
+/** Bands of a factor of ten in duration. */
+const PER_DECADE = 8;
+
+export interface HeatCell {
+  /** Start of the bucket in epoch milliseconds. */
+  time: number;
+  /** Number of the band, from 1 µs up. */
+  band: number;
+  count: number;
+  /** 0 to 1. */
+  errors: number;
+}
+
+/** A part of the heat map: half-open, times in epoch milliseconds, durations in nanoseconds. */
+export interface Box {
+  from: number;
+  to: number;
+  min: number;
+  max: number;
+}
+
+/** Exact counts, however many spans there are: bands of equal width on a logarithmic scale. */
+export function heatQuery(conditions: readonly string[], bucket: string): string {
+  return `spans${whereStage([...conditions, 'duration > 0ns'])} | stats n=count(), errors=ratio(status == error) by bucket(${bucket}), band=floor(log10(duration / 1us) * ${PER_DECADE})`;
+}
+
+/** The cells of an answer to `heatQuery`. */
+export function readHeat(rows: readonly Record<string, unknown>[]): HeatCell[] {
+  return rows.flatMap((row) => {
+    const time = typeof row.time === 'string' || typeof row.time === 'number' ? toDate(row.time)?.getTime() : undefined;
+    const band = Number(row.band);
+    if (time === undefined || !Number.isFinite(band)) return [];
+    return [{ time, band, count: Number(row.n), errors: Number(row.errors ?? 0) }];
+  });
+}
+
+/** Where a band begins, in nanoseconds. */
+export function bandStart(band: number): number {
+  return 1000 * 10 ** (band / PER_DECADE);
+}
+
+/** The bands that are drawn: those with spans, and one more on either side. */
+export function bandsOf(cells: readonly HeatCell[]): { low: number; high: number } {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { band } of cells) {
+    low = Math.min(low, band);
+    high = Math.max(high, band);
+  }
+  return cells.length === 0 ? { low: 0, high: 8 } : { low: low - 1, high: high + 2 };
+}
+
+/** What a rectangle selects, given in shares (0 to 1) of the map from its upper left corner; whole bands and buckets. */
+export function boxOf(
+  area: { left: number; right: number; top: number; bottom: number },
+  window: { from: number; to: number },
+  bands: { low: number; high: number },
+  width: number,
+): Box {
+  const span = window.to - window.from;
+  const rows = bands.high - bands.low;
+  const upper = Math.ceil(bands.high - area.top * rows);
+  const lower = Math.floor(bands.high - area.bottom * rows);
+  return {
+    from: Math.floor((window.from + area.left * span) / width) * width,
+    to: Math.ceil((window.from + area.right * span) / width) * width,
+    min: Math.round(bandStart(lower)),
+    max: Math.round(bandStart(Math.max(upper, lower + 1))),
+  };
+}
+
+/** As it stands in an address: `from~to~min~max`. */
+export function boxText({ from, to, min, max }: Box): string {
+  return [from, to, min, max].join('~');
+}
+
+export function parseBox(text: string | undefined): Box | null {
+  const parts = (text ?? '').split('~').map(Number);
+  const [from, to, min, max] = parts;
+  if (parts.length !== 4 || !parts.every(Number.isFinite)) return null;
+  if (from === undefined || to === undefined || min === undefined || max === undefined) return null;
+  return from < to && min < max ? { from, to, min, max } : null;
+}
