@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { openWal, SIGNALS, type Signal, type Wal, type WalStats } from '../../platform/wal/index.ts';
 import type { DoorOptions } from './door/receive.ts';
+import { registerLoki } from './loki-http.ts';
 import { createOtlpGrpc, type OtlpGrpc } from './otlp-grpc.ts';
 import { registerOtlpHttp } from './otlp-http.ts';
 import { registerPprof } from './pprof-http.ts';
@@ -11,6 +12,7 @@ import type { IngestPrincipal } from './principal.ts';
 import { registerPrometheus } from './prometheus-http.ts';
 import type { Arrival } from './transcode/arrivals.ts';
 import { type IngestLog, startWorker } from './worker/client.ts';
+import { registerZipkin } from './zipkin-http.ts';
 
 export interface IngestLimits {
   /** Of a request as it is sent. */
@@ -203,6 +205,8 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       registerOtlpHttp(app, door);
       registerPprof(app, door);
       registerPrometheus(app, door);
+      registerLoki(app, door);
+      registerZipkin(app, door);
     },
     grpc: ({ authenticate }) => createOtlpGrpc({ ingest, authenticate, limits, log }),
     async stop() {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SIGNALS, type Signal } from '../../platform/wal/index.ts';
-import { type DoorOptions, discardRest, encodingOf, mediaTypeOf, receive, withRawBodies } from './door/receive.ts';
-import { httpStatus, Refused, refusalOf, statusCode } from './door/refusal.ts';
+import { type DoorOptions, encodingOf, mediaTypeOf, receive, refuse, withRawBodies } from './door/receive.ts';
+import { Refused, statusCode } from './door/refusal.ts';
 import { responseBody, statusBody } from './otlp-status.ts';
 
 /** How OTLP is written. */
@@ -37,14 +37,8 @@ async function answer(
   try {
     return reply.send(await handleExport(signal, format, request, options));
   } catch (error) {
-    const { reason, message, headers } = refusalOf(error, (err) => {
-      request.log.error({ err }, 'telemetry could not be accepted');
-    });
-    discardRest(request, reply);
-    return reply
-      .code(httpStatus[reason])
-      .headers(headers)
-      .send(statusBody(format ?? 'json', statusCode[reason], message));
+    const { reason, message } = refuse(error, request, reply);
+    return reply.send(statusBody(format ?? 'json', statusCode[reason], message));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type DoorOptions, discardRest, encodingOf, inflateBody, receive, withRawBodies } from './door/receive.ts';
-import { httpStatus, Refused, refusalOf, statusCode } from './door/refusal.ts';
+import { type DoorOptions, encodingOf, inflateBody, receive, refuse, withRawBodies } from './door/receive.ts';
+import { Refused, statusCode } from './door/refusal.ts';
 import { responseBody, statusBody } from './otlp-status.ts';
 
 /** Query parameters with a meaning of their own, and the attribute that each stands for. */
@@ -36,14 +36,8 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
     });
     return reply.send(responseBody('json', 'profiles', rejected, message));
   } catch (error) {
-    const { reason, message, headers } = refusalOf(error, (err) => {
-      request.log.error({ err }, 'telemetry could not be accepted');
-    });
-    discardRest(request, reply);
-    return reply
-      .code(httpStatus[reason])
-      .headers(headers)
-      .send(statusBody('json', statusCode[reason], message));
+    const { reason, message } = refuse(error, request, reply);
+    return reply.send(statusBody('json', statusCode[reason], message));
   }
 }
 

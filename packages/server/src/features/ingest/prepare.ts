@@ -33,6 +33,9 @@ const INLINE_BYTES: Record<BodyFormat, number> = {
   // Snappy packs series to a quarter and less.
   'prometheus-1': 128 * 1024,
   'prometheus-2': 128 * 1024,
+  'loki-json': 512 * 1024,
+  'loki-protobuf': 256 * 1024,
+  zipkin: 512 * 1024,
 };
 /** The dictionary of profiles is read as a whole. */
 const INLINE_PROFILE_BYTES = 512 * 1024;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Written } from './convert/tally.ts';
-import { type DoorOptions, discardRest, encodingOf, mediaTypeOf, receive, withRawBodies } from './door/receive.ts';
-import { httpStatus, Refused, refusalOf } from './door/refusal.ts';
+import { type DoorOptions, encodingOf, mediaTypeOf, receive, refuse, sendText, withRawBodies } from './door/receive.ts';
+import { Refused } from './door/refusal.ts';
 
 /** Names of the messages in the media type's parameter `proto`; without it the first one is meant. */
 const messages = new Map<string, 'prometheus-1' | 'prometheus-2'>([
@@ -26,19 +26,12 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
     const { rejected, message, written } = await options.ingest.append({ signal: 'metrics', format, body, principal });
     reply.headers(writtenHeaders(written ?? { samples: 0, histograms: 0, exemplars: 0 }));
     // Some of it was kept: the status says that the rest is not worth sending again.
-    return rejected > 0 ? text(reply.code(400), message) : reply.code(204).send();
+    return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
   } catch (error) {
-    const { reason, message, headers } = refusalOf(error, (err) => {
-      request.log.error({ err }, 'telemetry could not be accepted');
-    });
-    discardRest(request, reply);
-    reply.headers({ ...headers, ...writtenHeaders({ samples: 0, histograms: 0, exemplars: 0 }) });
-    return text(reply.code(httpStatus[reason]), message);
+    const { message } = refuse(error, request, reply);
+    reply.headers(writtenHeaders({ samples: 0, histograms: 0, exemplars: 0 }));
+    return sendText(reply, message);
   }
-}
-
-function text(reply: FastifyReply, message: string): FastifyReply {
-  return reply.header('content-type', 'text/plain; charset=utf-8').send(`${message}\n`);
 }
 
 function writtenHeaders({ samples, histograms, exemplars }: Written): Record<string, string> {

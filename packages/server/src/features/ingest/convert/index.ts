@@ -1,10 +1,12 @@
 import type { Signal } from '../../../platform/wal/index.ts';
 import { jsonToProtobuf } from '../json/to-protobuf.ts';
 import { resolveReferences } from '../profiles/resolve.ts';
+import { lokiToOtlp } from './loki.ts';
 import { pprofToOtlp } from './pprof.ts';
 import { prometheusToOtlp } from './prometheus.ts';
 import { unpackSnappy } from './snappy.ts';
 import type { Tally } from './tally.ts';
+import { zipkinToOtlp } from './zipkin.ts';
 
 /** How the body of a request is written. */
 export type BodyFormat =
@@ -13,7 +15,12 @@ export type BodyFormat =
   | 'pprof'
   /** Remote write 1.0 and 2.0, in Snappy. */
   | 'prometheus-1'
-  | 'prometheus-2';
+  | 'prometheus-2'
+  | 'loki-json'
+  /** In Snappy. */
+  | 'loki-protobuf'
+  /** JSON of Zipkin v2. */
+  | 'zipkin';
 
 /** The body of a request as a door hands it on. */
 export interface Source {
@@ -62,5 +69,11 @@ export function toOtlp(
     case 'prometheus-1':
     case 'prometheus-2':
       return prometheusToOtlp(unpackSnappy(body, inflatedBytes), format === 'prometheus-1' ? 1 : 2, maxItems);
+    case 'loki-json':
+      return { body: lokiToOtlp(body, 'json') };
+    case 'loki-protobuf':
+      return { body: lokiToOtlp(unpackSnappy(body, inflatedBytes), 'protobuf') };
+    case 'zipkin':
+      return { body: zipkinToOtlp(body) };
   }
 }

@@ -1,6 +1,6 @@
 import { TooLarge } from '../scan/outcome.ts';
 import { anyValue, keyValue } from '../wire/fields.ts';
-import { LENGTH } from '../wire/reader.ts';
+import { FIXED64, LENGTH, VARINT } from '../wire/reader.ts';
 import { WireWriter } from '../wire/writer.ts';
 
 /** What a converted body may take: one name of a body may be repeated for each of its items. */
@@ -17,6 +17,33 @@ export class OtlpWriter extends WireWriter {
   text(field: number, value: string): void {
     this.varint(field * 8 + LENGTH);
     this.string(value);
+  }
+
+  /** An unsigned integer below 2^53. */
+  number(field: number, value: number): void {
+    this.varint(field * 8 + VARINT);
+    this.varint(value);
+  }
+
+  /** `sint32`. */
+  signed(field: number, value: number): void {
+    this.number(field, value < 0 ? -value * 2 - 1 : value * 2);
+  }
+
+  doubleField(field: number, value: number): void {
+    this.varint(field * 8 + FIXED64);
+    this.double(value);
+  }
+
+  /** A `fixed64`: a time in nanoseconds, or a count. */
+  fixed(field: number, value: bigint): void {
+    this.varint(field * 8 + FIXED64);
+    this.fixed64(value);
+  }
+
+  bytesField(field: number, value: Uint8Array): void {
+    this.varint(field * 8 + LENGTH);
+    this.raw(value);
   }
 
   /** A `KeyValue` in a field, with a text as its value. */

@@ -1,6 +1,6 @@
 import { exportRequest } from '../profiles/fields.ts';
 import { TooLarge } from '../scan/outcome.ts';
-import { FIXED64, LENGTH, VARINT, WireError, WireReader } from '../wire/reader.ts';
+import { LENGTH, VARINT, WireError, WireReader } from '../wire/reader.ts';
 import { eachField, eachNumber } from '../wire/walk.ts';
 import { OtlpWriter } from './otlp-writer.ts';
 
@@ -204,22 +204,21 @@ class PprofConverter {
 
   #writeProfile(writer: OtlpWriter, index: number, type: number, unit: number, time: bigint): void {
     writer.message(1, () => {
-      writeNumber(writer, 1, type);
-      writeNumber(writer, 2, unit);
+      writer.number(1, type);
+      writer.number(2, unit);
     });
     for (const { stack, attributes, link, values } of this.#samples) {
       const value = values[index] ?? 0n;
       if (value === 0n) continue;
       writer.message(2, () => {
-        writeNumber(writer, 1, stack);
+        writer.number(1, stack);
         if (attributes.length > 0) writePacked(writer, 2, attributes);
-        if (link > 0) writeNumber(writer, 3, link);
+        if (link > 0) writer.number(3, link);
         writer.message(4, () => writer.bigVarint(value));
       });
       writer.checkSize();
     }
-    writer.varint(3 * 8 + FIXED64);
-    writer.fixed64(time);
+    writer.fixed(3, time);
     writer.varint(4 * 8 + VARINT);
     writer.bigVarint(this.#duration);
   }
@@ -232,16 +231,16 @@ class PprofConverter {
     eachField(reader, end, (tag) => {
       if (tag === pprof.mapping) {
         const { file } = this.#numbers(reader.enter(end), { file: 40 });
-        writer.message(1, () => writeNumber(writer, 4, file));
+        writer.message(1, () => writer.number(4, file));
       } else if (tag === pprof.location) {
         const stop = reader.enter(end);
         writer.message(2, () => this.#writeLocation(writer, stop));
       } else if (tag === pprof.function) {
         const { name, systemName, file } = this.#numbers(reader.enter(end), { name: 16, systemName: 24, file: 32 });
         writer.message(3, () => {
-          writeNumber(writer, 1, name);
-          writeNumber(writer, 2, systemName);
-          writeNumber(writer, 3, file);
+          writer.number(1, name);
+          writer.number(2, systemName);
+          writer.number(3, file);
         });
       } else return false;
       return true;
@@ -249,17 +248,17 @@ class PprofConverter {
     for (const ids of [...this.#links.keys()].slice(1)) {
       const [trace = '', span = ''] = ids.split(',');
       writer.message(4, () => {
-        if (trace !== '') writeBytes(writer, 1, Buffer.from(trace, 'hex'));
-        if (span !== '') writeBytes(writer, 2, Buffer.from(span, 'hex'));
+        if (trace !== '') writer.bytesField(1, Buffer.from(trace, 'hex'));
+        if (span !== '') writer.bytesField(2, Buffer.from(span, 'hex'));
       });
     }
     for (const text of this.#strings) writer.text(5, text);
     for (const { key, text, number } of this.#attributes.values()) {
       writer.message(6, () => {
-        writeNumber(writer, 1, key);
+        writer.number(1, key);
         writer.message(2, () => {
           // `string_value_strindex`, which saves the text itself, or `int_value`.
-          if (text > 0) writeNumber(writer, 8, text);
+          if (text > 0) writer.number(8, text);
           else {
             writer.varint(24);
             writer.bigVarint(number);
@@ -278,15 +277,15 @@ class PprofConverter {
   #writeLocation(writer: OtlpWriter, end: number): void {
     const reader = this.#reader;
     eachField(reader, end, (tag) => {
-      if (tag === 16) writeNumber(writer, 1, this.#indexes.mapping.get(reader.varint()) ?? 0);
+      if (tag === 16) writer.number(1, this.#indexes.mapping.get(reader.varint()) ?? 0);
       else if (tag === 24) {
         writer.varint(2 * 8 + VARINT);
         writer.bigVarint(this.#int64());
       } else if (tag === 34) {
         const { func, line } = this.#numbers(reader.enter(end), { func: 8, line: 16 });
         writer.message(3, () => {
-          writeNumber(writer, 1, this.#indexes.function.get(func) ?? 0);
-          writeNumber(writer, 2, line);
+          writer.number(1, this.#indexes.function.get(func) ?? 0);
+          writer.number(2, line);
         });
       } else return false;
       return true;
@@ -300,18 +299,8 @@ function numbered(table: Map<string, number>, key: string): number {
   return index;
 }
 
-function writeNumber(writer: OtlpWriter, field: number, value: number): void {
-  writer.varint(field * 8 + VARINT);
-  writer.varint(value);
-}
-
 function writePacked(writer: OtlpWriter, field: number, values: readonly number[]): void {
   writer.message(field, () => {
     for (const value of values) writer.varint(value);
   });
-}
-
-function writeBytes(writer: OtlpWriter, field: number, value: Uint8Array): void {
-  writer.varint(field * 8 + LENGTH);
-  writer.raw(value);
 }

@@ -1,5 +1,5 @@
 import { NO_RECORDED_VALUE } from '../wire/fields.ts';
-import { FIXED64, VARINT, WireReader } from '../wire/reader.ts';
+import { WireReader } from '../wire/reader.ts';
 import { OtlpWriter } from './otlp-writer.ts';
 import { type Buckets, CUSTOM_BUCKETS, type NativeHistogram, readHistogram } from './prometheus-histogram.ts';
 import {
@@ -109,8 +109,8 @@ function writeSeries(writer: OtlpWriter, reader: WireReader, series: Series, tal
           writer.message(1, () => writeSample(writer, sample, series, own));
         }
         if (isSum) {
-          writeNumber(writer, 2, CUMULATIVE);
-          writeNumber(writer, 3, 1);
+          writer.number(2, CUMULATIVE);
+          writer.number(3, 1);
         }
       });
     });
@@ -128,7 +128,7 @@ function writeSeries(writer: OtlpWriter, reader: WireReader, series: Series, tal
           if (isExplicit) writeExplicit(writer, histogram, series, own);
           else writeExponential(writer, histogram, series, own);
         });
-        if (!histogram.isGauge) writeNumber(writer, 2, CUMULATIVE);
+        if (!histogram.isGauge) writer.number(2, CUMULATIVE);
       });
     });
     writer.checkSize();
@@ -153,10 +153,10 @@ function isCounter({ type, name }: Series): boolean {
 function writeSample(writer: OtlpWriter, sample: Sample, series: Series, exemplars: readonly Exemplar[]): void {
   writeTime(writer, 2, sample.start || series.created);
   writeTime(writer, 3, sample.time);
-  writeDouble(writer, 4, sample.value);
+  writer.doubleField(4, sample.value);
   for (const exemplar of exemplars) writer.message(5, () => writeExemplar(writer, exemplar));
   for (const [name, value] of series.labels) writer.attribute(7, name, value);
-  if (sample.stale) writeNumber(writer, 8, NO_RECORDED_VALUE);
+  if (sample.stale) writer.number(8, NO_RECORDED_VALUE);
 }
 
 function writeExponential(
@@ -169,20 +169,20 @@ function writeExponential(
   writeTime(writer, 2, histogram.start || series.created);
   writeTime(writer, 3, histogram.time);
   writeCount(writer, 4, histogram.count);
-  if (!histogram.stale) writeDouble(writer, 5, histogram.sum);
-  writeSigned(writer, 6, histogram.schema);
+  if (!histogram.stale) writer.doubleField(5, histogram.sum);
+  writer.signed(6, histogram.schema);
   writeCount(writer, 7, histogram.zeroCount);
   writer.message(8, () => writeBuckets(writer, histogram.positive));
   writer.message(9, () => writeBuckets(writer, histogram.negative));
-  if (histogram.stale) writeNumber(writer, 10, NO_RECORDED_VALUE);
+  if (histogram.stale) writer.number(10, NO_RECORDED_VALUE);
   for (const exemplar of exemplars) writer.message(11, () => writeExemplar(writer, exemplar));
-  writeDouble(writer, 14, histogram.zeroThreshold);
+  writer.doubleField(14, histogram.zeroThreshold);
 }
 
 /** OTLP's bucket `i` begins at `base ** i`, where Prometheus's ends. */
 function writeBuckets(writer: OtlpWriter, { first, counts }: Buckets): void {
   if (counts.length === 0) return;
-  writeSigned(writer, 1, first - 1);
+  writer.signed(1, first - 1);
   writer.message(2, () => {
     for (const count of counts) writer.varint(count);
   });
@@ -198,7 +198,7 @@ function writeExplicit(
   writeTime(writer, 2, histogram.start || series.created);
   writeTime(writer, 3, histogram.time);
   writeCount(writer, 4, histogram.count);
-  if (!histogram.stale) writeDouble(writer, 5, histogram.sum);
+  if (!histogram.stale) writer.doubleField(5, histogram.sum);
   // Buckets that are not listed are empty; one more than the bounds goes on to infinity.
   writer.message(6, () => {
     for (let i = 0; i <= bounds.length; i++) writer.fixed64(BigInt(positive.counts[i - positive.first] ?? 0));
@@ -208,44 +208,25 @@ function writeExplicit(
   });
   for (const exemplar of exemplars) writer.message(8, () => writeExemplar(writer, exemplar));
   for (const [name, value] of series.labels) writer.attribute(9, name, value);
-  if (histogram.stale) writeNumber(writer, 10, NO_RECORDED_VALUE);
+  if (histogram.stale) writer.number(10, NO_RECORDED_VALUE);
 }
 
 function writeExemplar(writer: OtlpWriter, { labels, value, time }: Exemplar): void {
   writeTime(writer, 2, time);
-  writeDouble(writer, 3, value);
+  writer.doubleField(3, value);
   for (const [name, text] of labels) {
     const field = name === 'trace_id' ? 5 : name === 'span_id' ? 4 : 0;
     if (field > 0 && text.length === (field === 5 ? 32 : 16) && /^[0-9a-f]+$/i.test(text)) {
-      writer.varint(field * 8 + 2);
-      writer.raw(Buffer.from(text, 'hex'));
+      writer.bytesField(field, Buffer.from(text, 'hex'));
     } else writer.attribute(7, name, text);
   }
 }
 
 function writeTime(writer: OtlpWriter, field: number, millis: number): void {
-  if (millis === 0) return;
-  writer.varint(field * 8 + FIXED64);
-  writer.fixed64(BigInt(Math.trunc(millis)) * 1_000_000n);
+  if (millis !== 0) writer.fixed(field, BigInt(Math.trunc(millis)) * 1_000_000n);
 }
 
 /** Counts of float histograms are rounded: OTLP's are integers. */
 function writeCount(writer: OtlpWriter, field: number, count: number): void {
-  writer.varint(field * 8 + FIXED64);
-  writer.fixed64(Number.isFinite(count) && count > 0 ? BigInt(Math.round(count)) : 0n);
-}
-
-function writeDouble(writer: OtlpWriter, field: number, value: number): void {
-  writer.varint(field * 8 + FIXED64);
-  writer.double(value);
-}
-
-function writeNumber(writer: OtlpWriter, field: number, value: number): void {
-  writer.varint(field * 8 + VARINT);
-  writer.varint(value);
-}
-
-/** `sint32`. */
-function writeSigned(writer: OtlpWriter, field: number, value: number): void {
-  writeNumber(writer, field, value < 0 ? -value * 2 - 1 : value * 2);
+  writer.fixed(field, Number.isFinite(count) && count > 0 ? BigInt(Math.round(count)) : 0n);
 }

@@ -6,7 +6,7 @@ import type { Ingest, IngestLimits } from '../ingest.ts';
 import type { Authenticate, IngestPrincipal } from '../principal.ts';
 import { TooLarge } from '../scan/index.ts';
 import { WireError } from '../wire/reader.ts';
-import { Refused, refusedCaller } from './refusal.ts';
+import { httpStatus, Refused, refusalOf, refusedCaller } from './refusal.ts';
 
 /** What every door is made of. */
 export interface DoorOptions {
@@ -69,10 +69,26 @@ export async function receive(
 }
 
 /**
+ * Prepares the answer to a request of which nothing was kept: its status and headers, but not its body.
+ * @returns what the body tells.
+ */
+export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Refused {
+  const refusal = refusalOf(error, (err) => request.log.error({ err }, 'telemetry could not be accepted'));
+  discardRest(request, reply);
+  reply.code(httpStatus[refusal.reason]).headers(refusal.headers);
+  return refusal;
+}
+
+/** Answers with a line of plain text, as protocols do that have no form for errors. */
+export function sendText(reply: FastifyReply, message: string): FastifyReply {
+  return reply.header('content-type', 'text/plain; charset=utf-8').send(`${message}\n`);
+}
+
+/**
  * After an answer that came before the body had ended. A sender that is still writing would miss the answer if the
  * connection were closed under it, so what is left is read and thrown away, unless that has no end in sight.
  */
-export function discardRest(request: FastifyRequest, reply: FastifyReply): void {
+function discardRest(request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return;
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   if (length > DISCARDABLE_BYTES) reply.header('connection', 'close');

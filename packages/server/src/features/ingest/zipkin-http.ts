@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type DoorOptions, encodingOf, mediaTypeOf, receive, refuse, sendText, withRawBodies } from './door/receive.ts';
+import { Refused } from './door/refusal.ts';
+
+/**
+ * Adds POST /api/v2/spans: Zipkin v2 JSON. Zipkin has no word for a part: 202 also where spans were refused, which are
+ * counted.
+ */
+export function registerZipkin(app: FastifyInstance, options: DoorOptions): void {
+  withRawBodies(app, (scope) => {
+    scope.post('/api/v2/spans', async (request, reply) => answer(request, reply, options));
+  });
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, options: DoorOptions): Promise<FastifyReply> {
+  try {
+    if (mediaTypeOf(request) !== 'application/json') throw new Refused('unsupported', 'send application/json');
+    const { principal, body } = await receive(request, encodingOf(request, ['gzip', 'identity']), options);
+    await options.ingest.append({ signal: 'traces', format: 'zipkin', body, principal });
+    return reply.code(202).send();
+  } catch (error) {
+    return sendText(reply, refuse(error, request, reply).message);
+  }
+}
