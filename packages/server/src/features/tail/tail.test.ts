@@ -37,7 +37,7 @@ describe('GET /tail', () => {
       done,
     };
   }
-  const events = (stream: string, event: string) =>
+  const events = (stream: string, event: string): Record<string, unknown>[] =>
     [...stream.matchAll(new RegExp(`^event: ${event}\\n(?:id: (\\d+)\\n)?data: (.*)$`, 'gm'))].map(([, id, data]) => ({
       id,
       ...(JSON.parse(data ?? '{}') as Record<string, unknown>),
