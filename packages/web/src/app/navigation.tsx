@@ -1,6 +1,7 @@
 import {
   IconChartLine,
   IconFlag3,
+  IconFlame,
   IconGauge,
   IconGitPullRequest,
   IconHelp,
@@ -36,6 +37,7 @@ export const PAGES = [
   { section: 'Observe', label: 'Logs', to: '/w/$ws/$project/logs', icon: IconListDetails },
   { section: 'Observe', label: 'Traces', to: '/w/$ws/$project/traces', icon: IconTimeline },
   { section: 'Observe', label: 'Metrics', to: '/w/$ws/$project/metrics', icon: IconChartLine },
+  { section: 'Observe', label: 'Profiles', to: '/w/$ws/$project/profiles', icon: IconFlame },
   { section: 'Release', label: 'Flags', to: '/w/$ws/$project/flags', icon: IconFlag3 },
   { section: 'Release', label: 'Segments', to: '/w/$ws/$project/segments', icon: IconUsersGroup },
   { section: 'Release', label: 'Changes', to: '/w/$ws/$project/changes', icon: IconGitPullRequest },

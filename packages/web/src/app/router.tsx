@@ -178,6 +178,11 @@ const metrics = createRoute({
   validateSearch: (search) => pick(search, 'metric', 'agg', 'by', 'service'),
   component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
 });
+const profiles = createRoute({
+  ...page('/profiles'),
+  validateSearch: (search) => pick(search, 'type', 'view', 'service', 'fn', 'q', 'trace', 'span'),
+  component: lazyRouteComponent(() => import('../features/profiles/profiles-page.tsx'), 'ProfilesPage'),
+});
 const usage = createRoute({
   ...page('/usage'),
   component: lazyRouteComponent(() => import('../features/usage/usage-page.tsx'), 'UsagePage'),
@@ -300,6 +305,7 @@ const tree = root.addChildren([
     logs,
     serviceMap,
     metrics,
+    profiles,
     usage,
     traces,
     trace,

@@ -1,0 +1,166 @@
+import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { hashName } from '../../ui/colours.ts';
+import { formatPercent } from '../../ui/format/index.ts';
+import { Button, useComputedColorScheme } from '../../ui/mantine.ts';
+import { type FlameBox, type FlameNode, layoutFlame, matches } from './flame.ts';
+import classes from './profiles.module.css';
+
+const ROW = 19;
+/** Boxes under this many pixels cannot be seen. */
+const LEAST = 0.6;
+const NO_TREE: FlameBox[] = [];
+
+/** A flame graph on canvas: pointing tells a frame's figures, a click zooms into it, a double click picks its function. */
+export function FlameGraph({
+  label,
+  nodes,
+  total,
+  baseTotal,
+  format,
+  search,
+  onPick,
+}: {
+  label: string;
+  nodes: readonly FlameNode[];
+  /** Of all samples, so that shares are of the whole. */
+  total: number;
+  /** Makes it a difference: colours tell more from less. */
+  baseTotal?: number;
+  format: (value: number) => string;
+  search: string;
+  onPick: (name: string) => void;
+}) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scheme = useComputedColorScheme();
+  const [width, setWidth] = useState(1000);
+  const [zoom, setZoom] = useState<number | null>(null);
+  const [hover, setHover] = useState<{ index: number; x: number; y: number } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tree is looked at from its root
+  useEffect(() => {
+    setZoom(null);
+    setHover(null);
+  }, [nodes]);
+  useEffect(() => {
+    const element = canvas.current?.parentElement;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const boxes = useMemo(
+    () => (zoom !== null && zoom >= nodes.length ? NO_TREE : layoutFlame(nodes, zoom, LEAST / width)),
+    [nodes, zoom, width],
+  );
+  const height = (1 + boxes.reduce((deepest, box) => Math.max(deepest, box.depth), 0)) * ROW;
+
+  useEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext('2d');
+    if (!element || !context) return;
+    element.width = width * devicePixelRatio;
+    element.height = height * devicePixelRatio;
+    context.scale(devicePixelRatio, devicePixelRatio);
+    context.clearRect(0, 0, width, height);
+    context.font = '11px "JetBrains Mono", monospace';
+    context.textBaseline = 'middle';
+    for (const box of boxes) {
+      const node = nodes[box.index];
+      if (!node) continue;
+      const far = search.trim() !== '' && !matches(node, search);
+      context.globalAlpha = far ? 0.25 : 1;
+      context.fillStyle =
+        baseTotal === undefined ? frameColour(node, scheme) : changeColour(node, total, baseTotal, scheme);
+      context.fillRect(box.left * width, box.depth * ROW, Math.max(LEAST, box.width * width - 1), ROW - 1);
+      const room = Math.floor((box.width * width - 8) / 6.7);
+      if (room >= 3) {
+        context.fillStyle = scheme === 'dark' ? '#e3e7ed' : '#171c24';
+        context.fillText(
+          node.name.length > room ? `${node.name.slice(0, room - 1)}…` : node.name,
+          box.left * width + 4,
+          box.depth * ROW + ROW / 2,
+        );
+      }
+    }
+    context.globalAlpha = 1;
+  }, [boxes, nodes, width, height, search, scheme, total, baseTotal]);
+
+  const find = (event: MouseEvent<HTMLCanvasElement>) => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    const depth = Math.floor(y / ROW);
+    const at = x / width;
+    const box = boxes.find((one) => one.depth === depth && at >= one.left && at < one.left + one.width);
+    return box ? { index: box.index, x, y } : null;
+  };
+  const pointed = hover ? nodes[hover.index] : undefined;
+  return (
+    <div className={classes.flame}>
+      <canvas
+        ref={canvas}
+        className={classes.canvas}
+        style={{ height }}
+        role="img"
+        aria-label={label}
+        onMouseMove={(event) => setHover(find(event))}
+        onMouseLeave={() => setHover(null)}
+        onClick={(event) => {
+          const found = find(event);
+          if (found) setZoom(nodes[found.index]?.parent === null ? null : found.index);
+        }}
+        onDoubleClick={(event) => {
+          const name = nodes[find(event)?.index ?? -1]?.name;
+          if (name !== undefined) onPick(name);
+        }}
+      />
+      {zoom !== null && (
+        <div className={classes.reset}>
+          <Button variant="default" size="xs" onClick={() => setZoom(null)}>
+            Reset zoom
+          </Button>
+        </div>
+      )}
+      {hover && pointed && (
+        <div
+          className={classes.tooltip}
+          style={{
+            top: hover.y + 16,
+            ...(hover.x > width / 2 ? { right: width - hover.x + 8 } : { left: hover.x + 8 }),
+          }}
+        >
+          <div className={classes.frame}>{pointed.name}</div>
+          {pointed.file !== '' && <div className="dim">{pointed.file}</div>}
+          <div>
+            {format(pointed.total)}, {formatPercent(total === 0 ? 0 : pointed.total / total)} · self{' '}
+            {format(pointed.self)}
+          </div>
+          {baseTotal !== undefined && (
+            <div>
+              before {format(pointed.base_total ?? 0)},{' '}
+              {formatPercent(baseTotal === 0 ? 0 : (pointed.base_total ?? 0) / baseTotal)}
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Warm colours by name, so that a function is found again; what has no file of its own stands back. */
+function frameColour(node: FlameNode, scheme: 'light' | 'dark'): string {
+  if (node.name.startsWith('(')) return scheme === 'dark' ? '#3a4452' : '#d0d6de';
+  const hash = hashName(node.name);
+  const hue = 18 + (hash % 38);
+  return scheme === 'dark' ? `hsl(${hue} 42% ${30 + (hash % 9)}%)` : `hsl(${hue} 86% ${70 + (hash % 10)}%)`;
+}
+
+/** Red: a larger share than before; blue: a smaller one; the stronger the more of the whole. */
+function changeColour(node: FlameNode, total: number, baseTotal: number, scheme: 'light' | 'dark'): string {
+  const share = total === 0 ? 0 : node.total / total;
+  const before = baseTotal === 0 ? 0 : (node.base_total ?? 0) / baseTotal;
+  const change = Math.max(-1, Math.min(1, (share - before) / Math.max(share, before, 1e-9)));
+  const strength = Math.abs(change);
+  const hue = change >= 0 ? 356 : 216;
+  return scheme === 'dark'
+    ? `hsl(${hue} ${Math.round(8 + 44 * strength)}% 32%)`
+    : `hsl(${hue} ${Math.round(10 + 70 * strength)}% ${Math.round(88 - 14 * strength)}%)`;
+}

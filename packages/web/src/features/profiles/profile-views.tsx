@@ -1,0 +1,188 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { DataTable } from '../../ui/data-table.tsx';
+import { countOf, formatPercent, formatTimestamp } from '../../ui/format/index.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { type FlameNode, functionTotals, matchedShare } from './flame.ts';
+import { FlameGraph } from './flame-graph.tsx';
+import { profileFormat } from './profile-units.ts';
+import classes from './profiles.module.css';
+import { diffQuery, flameQuery, type ProfileSelection, sandwichQuery } from './queries.ts';
+
+interface ViewProps {
+  selection: ProfileSelection;
+  search: string;
+  /** A function is to be looked at from both sides. */
+  onPick: (name: string) => void;
+}
+
+export function FlameView({ selection, search, onPick }: ViewProps) {
+  const answer = useQuery({ ...flameQuery(selection), placeholderData: keepPreviousData });
+  if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
+  if (answer.isPending) return <Loading label="Loading the profile" />;
+  const { nodes, total, unit, samples } = answer.data;
+  if (nodes.length === 0) return <NoSamples />;
+  const format = profileFormat(unit);
+  return (
+    <>
+      <Panel
+        title={`${format(total)} in ${countOf(samples, 'sample')}`}
+        actions={<Matched nodes={nodes} search={search} />}
+      >
+        <FlameGraph
+          label={`Flame graph of ${selection.type}, ${format(total)}`}
+          nodes={nodes}
+          total={total}
+          format={format}
+          search={search}
+          onPick={onPick}
+        />
+        <p className={classes.note}>A click zooms in, a double click shows who calls a function.</p>
+      </Panel>
+      <Functions nodes={nodes} total={total} format={format} onPick={onPick} />
+    </>
+  );
+}
+
+export function DiffView({ selection, search, onPick }: ViewProps) {
+  const answer = useQuery({ ...diffQuery(selection), placeholderData: keepPreviousData });
+  if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
+  if (answer.isPending) return <Loading label="Comparing the profiles" />;
+  const { nodes, total, base_total, unit, base } = answer.data;
+  if (nodes.length === 0) return <NoSamples />;
+  const format = profileFormat(unit);
+  return (
+    <Panel title={`${format(total)}, before ${format(base_total)}`} actions={<Matched nodes={nodes} search={search} />}>
+      <FlameGraph
+        label={`Difference of ${selection.type}: ${format(total)}, before ${format(base_total)}`}
+        nodes={nodes}
+        total={total}
+        baseTotal={base_total}
+        format={format}
+        search={search}
+        onPick={onPick}
+      />
+      <p className={classes.note}>
+        Red takes a larger share than before, blue a smaller one. Before is {formatTimestamp(base.from)} to{' '}
+        {formatTimestamp(base.to)}.
+      </p>
+    </Panel>
+  );
+}
+
+export function SandwichView({ selection, name, search, onPick }: ViewProps & { name: string | undefined }) {
+  const whole = useQuery({ ...flameQuery(selection), enabled: name === undefined });
+  const answer = useQuery({
+    ...sandwichQuery(selection, name ?? ''),
+    enabled: name !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  if (name === undefined) {
+    if (whole.isError) return <ErrorState error={whole.error} onRetry={() => void whole.refetch()} />;
+    if (whole.isPending) return <Loading label="Loading the profile" />;
+    const { nodes, total, unit } = whole.data;
+    return nodes.length === 0 ? (
+      <NoSamples />
+    ) : (
+      <Functions nodes={nodes} total={total} format={profileFormat(unit)} onPick={onPick} title="Pick a function" />
+    );
+  }
+  if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
+  if (answer.isPending) return <Loading label="Loading the function" />;
+  const { callers, callees, total, function_total, function_self, unit } = answer.data;
+  const format = profileFormat(unit);
+  if (callees.length === 0)
+    return <EmptyState title="Not in this window">No sample of the window has the function {name}.</EmptyState>;
+  return (
+    <Panel
+      title={<span className="mono">{name}</span>}
+      actions={
+        <span className="dim">
+          total {format(function_total)}, {formatPercent(total === 0 ? 0 : function_total / total)} · self{' '}
+          {format(function_self)}
+        </span>
+      }
+    >
+      <h3>Who calls it</h3>
+      <FlameGraph
+        label={`Callers of ${name}`}
+        nodes={callers}
+        total={total}
+        format={format}
+        search={search}
+        onPick={onPick}
+      />
+      <h3 className={classes.second}>What it calls</h3>
+      <FlameGraph
+        label={`Callees of ${name}`}
+        nodes={callees}
+        total={total}
+        format={format}
+        search={search}
+        onPick={onPick}
+      />
+    </Panel>
+  );
+}
+
+function NoSamples() {
+  return (
+    <EmptyState title="No samples in this window">Pick another profile type or service, or widen the range.</EmptyState>
+  );
+}
+
+function Matched({ nodes, search }: { nodes: readonly FlameNode[]; search: string }) {
+  const share = useMemo(() => matchedShare(nodes, search), [nodes, search]);
+  if (search.trim() === '') return null;
+  return <span className="dim">{formatPercent(share)} matches</span>;
+}
+
+/** The functions of a profile in numbers, and the way to one for the keyboard. */
+function Functions({
+  nodes,
+  total,
+  format,
+  onPick,
+  title = 'Functions',
+}: {
+  nodes: readonly FlameNode[];
+  total: number;
+  format: (value: number) => string;
+  onPick: (name: string) => void;
+  title?: string;
+}) {
+  const rows = useMemo(() => functionTotals(nodes), [nodes]);
+  const share = (value: number) => `${format(value)}  ${formatPercent(total === 0 ? 0 : value / total)}`;
+  return (
+    <Panel title={title} tight>
+      <DataTable
+        label="Functions"
+        rows={rows}
+        rowKey={(row) => row.name}
+        onRowClick={(row) => onPick(row.name)}
+        height={Math.min(480, (rows.length + 1) * 32 + 2)}
+        columns={[
+          { id: 'name', header: 'Function', cell: (row) => <span className="mono">{row.name}</span> },
+          { id: 'file', header: 'File', width: 300, cell: (row) => <span className="dim">{row.file}</span> },
+          {
+            id: 'self',
+            header: 'Self',
+            numeric: true,
+            width: 170,
+            sortBy: (row) => row.self,
+            cell: (row) => share(row.self),
+          },
+          {
+            id: 'total',
+            header: 'Total',
+            numeric: true,
+            width: 170,
+            sortBy: (row) => row.total,
+            cell: (row) => share(row.total),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

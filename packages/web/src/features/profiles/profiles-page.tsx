@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { ConditionInput } from '../../telemetry/condition-input.tsx';
+import { fieldsQuery } from '../../telemetry/field-hints.ts';
+import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
+import { AppLink } from '../../ui/link.tsx';
+import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { DiffView, FlameView, SandwichView } from './profile-views.tsx';
+
+const VIEWS = [
+  { value: 'flame', label: 'Flame graph' },
+  { value: 'diff', label: 'Difference' },
+  { value: 'sandwich', label: 'Sandwich' },
+] as const;
+
+/** Where time and memory go: a flame graph, its difference to the time before, and one function from both sides. */
+export function ProfilesPage() {
+  const search = useSearch({ from: '/w/$ws/$project/profiles' });
+  const navigate = useNavigate();
+  const scope = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const types = useQuery(fieldsQuery({ ...scope, environment, range }, { source: 'profiles', field: 'profile_type' }));
+  const known = types.data?.values.map(({ value }) => value) ?? [];
+  const type = search.type ?? known.find((value) => value.startsWith('cpu')) ?? known[0];
+  const view = VIEWS.find(({ value }) => value === search.view)?.value ?? 'flame';
+  const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
+  const selection = type === undefined ? null : { ...scope, environment, range, type, ...pickScope(search) };
+  const pick = (fn: string) => set({ view: 'sandwich', fn });
+
+  return (
+    <Page title="Profiles" actions={<TelemetryControls />}>
+      <Group gap="sm" data-focus-search>
+        <SegmentedControl
+          aria-label="View"
+          size="xs"
+          value={view}
+          data={[...VIEWS]}
+          onChange={(next) => set({ view: next === 'flame' ? undefined : next })}
+        />
+        <Select
+          aria-label="Profile type"
+          w={210}
+          allowDeselect={false}
+          value={type ?? null}
+          data={[...new Set([...known, ...(type === undefined ? [] : [type])])]}
+          onChange={(next) => next !== null && set({ type: next })}
+        />
+        <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
+        <ConditionInput
+          label="Search for functions"
+          placeholder="Function or file"
+          value={search.q ?? ''}
+          onChange={(q) => set({ q })}
+        />
+      </Group>
+      {search.trace !== undefined && (
+        <Notice kind="info">
+          Only samples of{' '}
+          <AppLink to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId: search.trace }}>
+            one {search.span === undefined ? 'trace' : 'span'}
+          </AppLink>
+          .{' '}
+          <Button variant="subtle" size="compact-xs" onClick={() => set({ trace: undefined, span: undefined })}>
+            Show all
+          </Button>
+        </Notice>
+      )}
+      {types.isError ? (
+        <ErrorState error={types.error} onRetry={() => void types.refetch()} />
+      ) : types.isPending ? (
+        <Loading label="Looking for profiles" />
+      ) : selection === null ? (
+        <EmptyState title="No profiles in this window">
+          Send them as OTLP profiles, or upload pprof files; or widen the time range.
+        </EmptyState>
+      ) : view === 'diff' ? (
+        <DiffView selection={selection} search={search.q ?? ''} onPick={pick} />
+      ) : view === 'sandwich' ? (
+        <SandwichView selection={selection} name={search.fn} search={search.q ?? ''} onPick={pick} />
+      ) : (
+        <FlameView selection={selection} search={search.q ?? ''} onPick={pick} />
+      )}
+    </Page>
+  );
+}
+
+function pickScope({ service, trace, span }: { service?: string; trace?: string; span?: string }) {
+  return { service, trace, span };
+}
