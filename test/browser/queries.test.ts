@@ -28,7 +28,8 @@ describeInBrowser('writing queries', () => {
       .getByRole('option', { name: /http\.route/ })
       .first()
       .waitFor();
-    await page.keyboard.press('Control+a');
+    await page.goto(pathOf(user, '/explore?q='));
+    await page.getByRole('textbox', { name: 'OQL query' }).click();
     await page.keyboard.type('spans | where http.route == ');
     await page.getByRole('option', { name: '/checkout' }).waitFor();
   });

@@ -22,11 +22,14 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** The server with its embedded stores, the built web application, and a Chromium to look at it. */
-export async function startApp(): Promise<App> {
+/**
+ * The server with its embedded stores (or those that `env` names), the built web application, and a Chromium to look at
+ * it.
+ */
+export async function startApp(options: { env?: Readonly<Record<string, string>> } = {}): Promise<App> {
   if (!existsSync(webDirectory))
     throw new Error('the web application is not built: run npx vite build in packages/web');
-  const server = await startTestServer({ webDirectory });
+  const server = await startTestServer({ ...options, webDirectory });
   const browser: Browser = await chromium.launch({
     executablePath: chromiumPath ?? '',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
