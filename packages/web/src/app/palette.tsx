@@ -131,6 +131,12 @@ function useCommands(onHelp: () => void): Command[] {
         group: 'Action',
         run: () => void navigate({ to: '/w/$ws/$project/flags/new', params: scope }),
       },
+      {
+        id: 'new-segment',
+        label: 'Create segment',
+        group: 'Action',
+        run: () => void navigate({ to: '/w/$ws/$project/segments/new', params: scope }),
+      },
       { id: 'scheme', label: `Use ${other} colours`, group: 'Action', run: () => setColorScheme(other) },
       { id: 'help', label: 'Keyboard shortcuts', group: 'Action', run: onHelp },
       ...flags.map((flag) => ({

@@ -22,7 +22,7 @@ export function describeClause({
   negate,
 }: Pick<ClauseDraft, 'attribute' | 'op' | 'values' | 'negate'>): string {
   const info = operatorInfo(op);
-  const subject = op === 'in_segment' ? '' : `${attribute || '…'} `;
+  const subject = op === 'in_segment' ? 'the unit ' : `${attribute || '…'} `;
   return `${subject}${negate ? info.negated : info.label}${info.values === 'none' ? '' : ` ${listValues(values)}`}`;
 }
 

@@ -101,7 +101,8 @@ function Step({
     <li data-result={result}>
       <span aria-hidden>{RESULTS[result]}</span>
       <div>
-        {text} <span className="visually-hidden">{RESULT_WORDS[result]}</span>
+        {text}
+        <span className="visually-hidden"> {RESULT_WORDS[result]}</span>
         {why && <span className="dim">: {why}</span>}
         {children}
       </div>

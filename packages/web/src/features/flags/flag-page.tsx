@@ -124,7 +124,15 @@ function EnvironmentHistory({ flag, environment }: { flag: Flag; environment: En
     () => new Map(targeting?.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`])),
     [targeting],
   );
-  return <HistoryTab flag={flag} environment={environment} ruleNames={ruleNames} />;
+  return (
+    <HistoryTab
+      key={environment.key}
+      flag={flag}
+      environment={environment}
+      ruleNames={ruleNames}
+      ramping={targeting !== undefined && targeting.ramp !== null}
+    />
+  );
 }
 
 function EnvironmentTargeting({ flag, environment }: { flag: Flag; environment: Environment }) {

@@ -168,7 +168,7 @@ describe('diffDrafts', () => {
 describe('words', () => {
   it('describe clauses and what is served', () => {
     expect(describeClause({ attribute: '', op: 'in_segment', values: ['beta'], negate: true })).toBe(
-      'is not in the segment beta',
+      'the unit is not in the segment beta',
     );
     expect(describeClause({ attribute: 'plan', op: 'exists', values: [], negate: false })).toBe('plan is set');
     expect(

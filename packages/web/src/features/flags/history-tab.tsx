@@ -1,4 +1,4 @@
-import { type CallOptions, listHistory, type RouteResponse } from '@fanion/contract';
+import { type CallOptions, listHistory } from '@fanion/contract';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,9 +13,8 @@ import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
 import type { Environment, Flag } from './flag-page.tsx';
 import classes from './history.module.css';
+import { type HistoryEntry, samePlace, versionOf } from './history.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
-
-export type HistoryEntry = RouteResponse<typeof listHistory>[number];
 
 const PAGE = 50;
 const KINDS: Readonly<Record<HistoryEntry['kind'], string>> = {
@@ -31,10 +30,13 @@ export function HistoryTab({
   flag,
   environment,
   ruleNames,
+  ramping,
 }: {
   flag: Flag;
   environment: Environment;
   ruleNames: ReadonlyMap<string, string>;
+  /** A ramp is under way here: it goes on whatever is restored. */
+  ramping: boolean;
 }) {
   const { ws, project } = useScope();
   const canWrite = useCan('flags:write') && !flag.archived;
@@ -58,6 +60,11 @@ export function HistoryTab({
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
   const entries = history.data?.pages.flatMap((page) => page.data) ?? [];
+  /** What came after an entry in its place, newest first: what restoring it takes back. */
+  const undoneBy = (entry: HistoryEntry) =>
+    entries
+      .slice(0, entries.indexOf(entry))
+      .filter((newer) => samePlace(newer, entry) && !(ramping && newer.kind === 'ramp'));
   return (
     <div className={classes.history}>
       <SegmentedControl
@@ -79,16 +86,14 @@ export function HistoryTab({
         <EmptyState title="No changes yet">Every change of this flag appears here, with what differed.</EmptyState>
       ) : (
         <ol className={classes.entries} aria-label="History">
-          {entries.map((entry, index) => (
+          {entries.map((entry) => (
             <li key={entry.id}>
               <Entry
                 entry={entry}
                 ruleNames={ruleNames}
                 // The newest of its place is what is so now: there is nothing to bring back.
                 onRestore={
-                  canWrite && entry.restorable && entries.slice(0, index).some((newer) => samePlace(newer, entry))
-                    ? () => setRestoring(entry)
-                    : undefined
+                  canWrite && entry.restorable && undoneBy(entry).length > 0 ? () => setRestoring(entry) : undefined
                 }
               />
             </li>
@@ -105,26 +110,12 @@ export function HistoryTab({
       <RestoreDialog
         flag={flag}
         entry={restoring}
-        undone={restoring === null ? [] : undoneBy(entries, restoring)}
+        undone={restoring === null ? [] : undoneBy(restoring)}
         ruleNames={ruleNames}
         onClose={() => setRestoring(null)}
       />
     </div>
   );
-}
-
-/** A ramp writes what targeting writes: both are of one environment's place. */
-function placeOf({ kind, environment }: HistoryEntry): string {
-  return kind === 'targeting' || kind === 'ramp' ? `targeting ${environment}` : kind === 'created' ? 'flag' : kind;
-}
-
-function samePlace(a: HistoryEntry, b: HistoryEntry): boolean {
-  return placeOf(a) === placeOf(b);
-}
-
-/** What came after an entry in its place, newest first: what restoring it takes back. */
-function undoneBy(entries: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
-  return entries.slice(0, entries.indexOf(entry)).filter((newer) => samePlace(newer, entry));
 }
 
 function Entry({
@@ -143,7 +134,7 @@ function Entry({
         <span className={classes.title}>
           {KINDS[entry.kind]}
           <span className="dim">
-            {entry.environment === null ? 'all environments' : entry.environment}, version {entry.version}
+            {entry.environment === null ? 'all environments' : entry.environment}, version {versionOf(entry)}
           </span>
         </span>
       }
@@ -154,7 +145,7 @@ function Entry({
             size="xs"
             leftSection={<IconHistory size={14} stroke={1.6} />}
             onClick={onRestore}
-            aria-label={`Restore version ${entry.version} of ${KINDS[entry.kind].toLowerCase()}`}
+            aria-label={`Restore version ${versionOf(entry)} of ${KINDS[entry.kind].toLowerCase()}`}
           >
             Restore
           </Button>
@@ -176,7 +167,7 @@ function Entry({
       {entry.comment && <p className={classes.comment}>{entry.comment}</p>}
       {entry.kind !== 'created' && (
         <ChangeTable
-          label={`Differences of version ${entry.version}`}
+          label={`Differences of version ${versionOf(entry)}`}
           changes={describeDifferences(entry.diff, ruleNames)}
         />
       )}

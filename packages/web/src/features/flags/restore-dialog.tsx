@@ -9,7 +9,7 @@ import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
 import type { Flag } from './flag-page.tsx';
-import type { HistoryEntry } from './history-tab.tsx';
+import { type HistoryEntry, versionOf } from './history.ts';
 import { refreshFlags, refreshTargeting } from './queries.ts';
 
 interface Props {
@@ -26,7 +26,7 @@ export function RestoreDialog({ entry, ...props }: Props & { entry: HistoryEntry
     <Modal
       opened={entry !== null}
       onClose={props.onClose}
-      title={entry === null ? 'Restore' : `Restore version ${entry.version}`}
+      title={entry === null ? 'Restore' : `Restore version ${versionOf(entry)}`}
       size={640}
       centered
     >
@@ -47,11 +47,11 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
         body: {
           // What was looked at: somebody else's change in between is a conflict and not undone unseen.
           version: versionNow,
-          ...(comment.trim() !== '' && { comment: comment.trim() }),
+          comment: comment.trim() || `restored version ${versionOf(entry)}`,
         },
       });
       await Promise.all([refreshFlags(), refreshTargeting()]);
-      toastDone(status === 202 ? 'The change waits for approval' : `Version ${entry.version} is restored`);
+      toastDone(status === 202 ? 'The change waits for approval' : `Version ${versionOf(entry)} is restored`);
       onClose();
     },
   });
@@ -59,15 +59,15 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
     <form onSubmit={form.onSubmit}>
       <Stack gap="md">
         <p>
-          It becomes again what it was after version {entry.version}
+          It becomes again what it was after version {versionOf(entry)}
           {entry.environment !== null && ` in ${entry.environment}`}, as a new change.{' '}
           {countOf(undone.length, 'later change')} {undone.length === 1 ? 'is' : 'are'} taken back:
         </p>
         {undone.map((newer) => (
           <div key={newer.id}>
-            <h3>Version {newer.version}</h3>
+            <h3>Version {versionOf(newer)}</h3>
             <ChangeTable
-              label={`Taken back: version ${newer.version}`}
+              label={`Taken back: version ${versionOf(newer)}`}
               changes={describeDifferences(newer.diff, ruleNames).map(({ what, before, after }) => ({
                 what,
                 before: after,
