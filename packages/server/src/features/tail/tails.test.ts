@@ -59,12 +59,15 @@ describe('tails', () => {
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     return { text: () => text, socket };
   }
-  const rows = (count: number, body: string): SeenRow<TailRow>[] =>
-    Array.from({ length: count }, (_, n) => ({
+  /** The newest first, a nanosecond apart. */
+  const rows = (count: number, body: string): SeenRow<TailRow>[] => {
+    const nowNs = BigInt(Date.now()) * 1_000_000n;
+    return Array.from({ length: count }, (_, n) => ({
       key: `${n}`,
-      timeNs: BigInt(Date.now()) * 1_000_000n - BigInt(n),
+      timeNs: nowNs - BigInt(n),
       row: { time: `t${n}`, body },
     }));
+  };
 
   it('show rows once, the oldest first, and tell what they leave out', async () => {
     const all = rows(501, '');
