@@ -168,6 +168,13 @@ export async function compose(
       fsync: config.wal.fsync,
       log,
       clock,
+      limits: {
+        rate: {
+          itemsPerSecond: config.ingestLimits.itemsPerSecond,
+          bytesPerSecond: config.ingestLimits.bytesPerSecond,
+        },
+        seriesPerDay: config.ingestLimits.seriesPerDay,
+      },
     });
     stopping.push(() => ingest.stop());
     const authenticateIngest = createIngestAuthenticator({ access, retentionDays: config.retentionDays });

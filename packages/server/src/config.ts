@@ -23,6 +23,12 @@ export interface Config {
   readonly retentionDays: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly wal: { readonly maxBytes: number; readonly fsync: boolean };
+  /** Of one project, on each server. */
+  readonly ingestLimits: {
+    readonly itemsPerSecond: number;
+    readonly bytesPerSecond: number;
+    readonly seriesPerDay: number;
+  };
   readonly metricsToken: string | undefined;
   /** Requests a minute of one caller or address on the JSON API; evaluation and ingest have limits of their own. */
   readonly requestsPerMinute: number;
@@ -81,6 +87,13 @@ const Variables = z.object({
     .pipe(z.number().min(64 * 1024 ** 2, 'at least 64MiB'))
     .default(8 * gibibyte),
   FANION_WAL_FSYNC: z.enum(['on', 'off']).default('on'),
+  FANION_PROJECT_ITEMS_PER_SECOND: z.coerce.number().int().min(1).default(1_000_000),
+  FANION_PROJECT_BYTES_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .default(256 * 1024 ** 2),
+  FANION_PROJECT_SERIES_PER_DAY: z.coerce.number().int().min(1).max(10_000_000).default(1_000_000),
   FANION_METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
   FANION_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(6000),
   FANION_MAX_BODY_BYTES: z.coerce
@@ -144,6 +157,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     retentionDays: v.FANION_RETENTION_DAYS,
     logLevel: v.FANION_LOG_LEVEL,
     wal: { maxBytes: v.FANION_WAL_MAX_BYTES, fsync: v.FANION_WAL_FSYNC === 'on' },
+    ingestLimits: {
+      itemsPerSecond: v.FANION_PROJECT_ITEMS_PER_SECOND,
+      bytesPerSecond: v.FANION_PROJECT_BYTES_PER_SECOND,
+      seriesPerDay: v.FANION_PROJECT_SERIES_PER_DAY,
+    },
     metricsToken: v.FANION_METRICS_TOKEN,
     requestsPerMinute: v.FANION_REQUESTS_PER_MINUTE,
     maxBodyBytes: v.FANION_MAX_BODY_BYTES,

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { createClickHouse } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openWal, SIGNALS, type Signal, type Wal, type WalStats } from '../../platform/wal/index.ts';
 import type { DoorOptions } from './door/receive.ts';
+import { Refused } from './door/refusal.ts';
+import { type ProjectRate, RateLimiter } from './limits/rate-limiter.ts';
+import { countRefusals } from './limits/refusals.ts';
+import { SeriesBudget } from './limits/series-budget.ts';
 import { registerLoki } from './loki-http.ts';
 import { createOtlpGrpc, type OtlpGrpc } from './otlp-grpc.ts';
 import { registerOtlpHttp } from './otlp-http.ts';
@@ -24,6 +29,10 @@ export interface IngestLimits {
   segmentAgeMs: number;
   /** Ingest stops while the disk has less than this. */
   minFreeBytes: number;
+  /** Of one project, which is told to come back later. */
+  rate: ProjectRate;
+  /** Different series of metrics that a project may begin in a day; points of more are refused. */
+  seriesPerDay: number;
   /** How long `stop` waits for the store to take what is left. */
   drainMs: number;
 }
@@ -36,6 +45,8 @@ export const defaultLimits: IngestLimits = {
   segmentItems: 500_000,
   segmentAgeMs: 1000,
   minFreeBytes: 512 * 1024 ** 2,
+  rate: { itemsPerSecond: 1_000_000, bytesPerSecond: 256 * 1024 ** 2 },
+  seriesPerDay: 1_000_000,
   drainMs: 10_000,
 };
 
@@ -88,9 +99,15 @@ export interface Ingest {
    * Accepts one request; resolves when its items are durable.
    * @throws {WireError | JsonError} broken structure, 400.
    * @throws {TooLarge} 413.
+   * @throws {Refused} as {@link Ingest.admit} does.
    * @throws {WalFull} 503.
    */
   append(request: IngestRequest): Promise<IngestAnswer>;
+  /**
+   * Called before the body of a request is read.
+   * @throws {Refused} 429 while the project has sent more than it may.
+   */
+  admit(principal: IngestPrincipal): void;
   stats(): IngestStats;
   /** Segments that are not stored yet, the open ones not counted. */
   pending(): number;
@@ -112,6 +129,10 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const limits = { ...defaultLimits, ...options.limits };
   const dir = join(options.dataDir, 'wal');
   const stats = emptyStats();
+  const rates = new RateLimiter(limits.rate, clock);
+  const budget = new SeriesBudget(limits.seriesPerDay);
+  const store = createClickHouse(clickhouse);
+  const refusals = countRefusals(store, log);
   let storeError: string | undefined;
   let wal: Wal | undefined;
 
@@ -128,6 +149,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       if (result.quarantined > 0) {
         log.error({ segment: segment.id, items: result.quarantinedItems }, 'telemetry went to quarantine');
       }
+      for (const [project, count] of result.begunSeries) budget.add(project, count, clock.now());
       for (const arrival of result.arrivals) options.onSeen?.(arrival);
       wal?.drop(segment.id).catch((error: unknown) => {
         log.error({ err: error, segment: segment.id }, 'a stored segment could not be removed');
@@ -159,7 +181,14 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   if (worker.pending() > 0) log.info({ segments: worker.pending() }, 'storing what the last run left in the log');
 
   const ingest: Ingest = {
+    admit({ project }) {
+      const seconds = rates.secondsToWait(project);
+      if (seconds === 0) return;
+      const message = 'the project sends more than it may';
+      throw new Refused('limited', message, { retryAfter: seconds });
+    },
     async append({ principal, ...source }) {
+      ingest.admit(principal);
       const { signal, body } = source;
       const receivedAt = clock.now();
       const retentionDays = principal.retentionDays[signal];
@@ -170,7 +199,19 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
         earliest: receivedAt - retentionDays * DAY_MS,
         latest: receivedAt + DAY_MS,
       };
-      const prepared = isLong(source) ? await worker.prepare(source, prepareLimits) : prepare(source, prepareLimits);
+      const series = signal === 'metrics' && budget.isNear(principal.project, receivedAt);
+      const prepared = series
+        ? await worker.prepare(source, prepareLimits, {
+            workspace: principal.workspace,
+            project: principal.project,
+            environment: principal.environment ?? '',
+            retentionDays,
+            receivedAt,
+            perDay: limits.seriesPerDay,
+          })
+        : isLong(source)
+          ? await worker.prepare(source, prepareLimits)
+          : prepare(source, prepareLimits);
       const { items, refused } = prepared.outcome;
       const accepted = items - refused.length;
       if (accepted > 0) {
@@ -187,6 +228,8 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
           body: prepared.body,
         });
       }
+      rates.take(principal.project, items, body.length);
+      refusals.add(principal, signal, prepared.outcome.reasons, receivedAt);
       const counted = stats.signals[signal];
       counted.requests++;
       counted.accepted += accepted;
@@ -199,6 +242,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     async flush() {
       await opened.closeOpen();
       await worker.drained();
+      await refusals.flush();
     },
     register(app, { authenticate }) {
       const door: DoorOptions = { ingest, authenticate, limits };
@@ -212,7 +256,10 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     async stop() {
       await opened.stop();
       if (storeError === undefined) await within(worker.drained(), limits.drainMs);
+      if (storeError === undefined) await within(refusals.stop(), limits.drainMs);
+      else refusals.abandon();
       await worker.stop();
+      await store.close();
     },
   };
   return ingest;

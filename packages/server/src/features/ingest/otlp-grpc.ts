@@ -1,4 +1,5 @@
 import {
+  logVerbosity,
   Metadata,
   type MethodDefinition,
   Server,
@@ -9,6 +10,7 @@ import {
   type ServerUnaryCall,
   type StatusObject,
   type sendUnaryData,
+  setLogVerbosity,
   status,
 } from '@grpc/grpc-js';
 import type { Signal } from '../../platform/wal/index.ts';
@@ -53,6 +55,8 @@ type Call = ServerUnaryCall<Buffer, Buffer>;
  * a limit on what is sent counts after unpacking only, which is what bounds the memory.
  */
 export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
+  // What fails is told to the sender, or thrown here; the library would print it as well.
+  setLogVerbosity(logVerbosity.NONE);
   const callers = new WeakMap<Metadata, IngestPrincipal>();
   const server = new Server({
     'grpc.max_receive_message_length': options.limits.inflatedBytes,
@@ -100,7 +104,7 @@ function bytesMethod(path: string): MethodDefinition<Buffer, Buffer> {
 
 /** Tells whose call it is before any of its message is read, and ends a call that takes too long to send it. */
 function authenticating(
-  { authenticate, log }: OtlpGrpcOptions,
+  { ingest, authenticate, log }: OtlpGrpcOptions,
   callers: WeakMap<Metadata, IngestPrincipal>,
 ): ServerInterceptor {
   return (_method, nextCall) => {
@@ -140,6 +144,7 @@ function authenticating(
     const [authorization] = metadata.get('authorization');
     const caller = await authenticate(authorization?.toString(), address);
     if ('denied' in caller) throw refusedCaller(caller);
+    ingest.admit(caller);
     return caller;
   }
 }

@@ -10,7 +10,7 @@ import { httpStatus, Refused, refusalOf, refusedCaller } from './refusal.ts';
 
 /** What every door is made of. */
 export interface DoorOptions {
-  ingest: Pick<Ingest, 'append'>;
+  ingest: Pick<Ingest, 'append' | 'admit'>;
   authenticate: Authenticate;
   limits: Pick<IngestLimits, 'compressedBytes' | 'inflatedBytes'>;
 }
@@ -59,10 +59,11 @@ export function encodingOf({ headers }: FastifyRequest, taken: readonly ContentE
 export async function receive(
   request: FastifyRequest,
   encoding: ContentEncoding,
-  { authenticate, limits }: Pick<DoorOptions, 'authenticate' | 'limits'>,
+  { ingest, authenticate, limits }: DoorOptions,
 ): Promise<Received> {
   const principal = await authenticate(request.headers.authorization, request.ip);
   if ('denied' in principal) throw refusedCaller(principal);
+  ingest.admit(principal);
   const isPacked = encoding !== 'identity';
   const sent = await readBody(request.raw, isPacked ? limits.compressedBytes : limits.inflatedBytes);
   return { principal, body: encoding === 'gzip' ? await inflateBody(sent, limits.inflatedBytes) : sent };

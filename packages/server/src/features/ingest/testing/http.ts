@@ -52,9 +52,10 @@ export async function copyDataDir(dir: string): Promise<string> {
   return copy;
 }
 
-/** The token `good` passes, `weak` lacks the permission, `often` comes too often. */
+/** The tokens `good` and `other` (of another project) pass, `weak` lacks the permission, `often` comes too often. */
 export const authenticate: Authenticate = async (authorization) => {
   if (authorization === 'Bearer good') return principal;
+  if (authorization === 'Bearer other') return { ...principal, project: 10 };
   if (authorization === 'Bearer weak') return { denied: 403, message: 'permission denied: telemetry:ingest required' };
   if (authorization === 'Bearer often') return { denied: 429, message: 'too many wrong tokens', retryAfter: 7 };
   return { denied: 401, message: 'no valid token' };

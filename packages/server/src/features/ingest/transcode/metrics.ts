@@ -62,6 +62,47 @@ export class MetricTranscoder {
     this.#known = known;
   }
 
+  /** Series of each project that were new. */
+  readonly begun = new Map<number, number>();
+
+  /** Tells of each point which series it is of; nothing is written. */
+  eachSeries(
+    reader: WireReader,
+    end: number,
+    entry: WalEntry,
+    resource: ResourceContext,
+    scope: ScopeContext,
+    visit: (low: number, high: number, timeAt: number) => void,
+  ): void {
+    const start = reader.position;
+    const texts = readTexts(reader, end);
+    reader.position = start;
+    while (reader.position < end) {
+      const tag = reader.tag();
+      const kind = kinds.get(tag);
+      if (kind === undefined) {
+        reader.skip(tag, end);
+        continue;
+      }
+      const stop = reader.enter(end);
+      this.#describe(reader, stop, kind, texts, entry, resource, scope);
+      const { low, high } = this.#hash;
+      while (reader.position < stop) {
+        const inner = reader.tag();
+        if (inner !== metricData.points) {
+          reader.skip(inner, stop);
+          continue;
+        }
+        const pointEnd = reader.enter(stop);
+        this.#hash.low = low;
+        this.#hash.high = high;
+        this.#readPoint(reader, pointEnd, kind);
+        visit(this.#hash.low, this.#hash.high, this.#parts.timeAt);
+        reader.position = pointEnd;
+      }
+    }
+  }
+
   /** @returns how many points were written. */
   write(
     reader: WireReader,
@@ -157,19 +198,27 @@ export class MetricTranscoder {
     hash.word(scope.hashHigh);
   }
 
+  /** Reads the parts of a point, and finishes the hash of its series. */
+  #readPoint(reader: WireReader, end: number, kind: Kind): void {
+    this.#attributes.clear();
+    this.#parts.clear();
+    kind.read(reader, end, this.#parts, this.#attributes);
+    this.#attributes.hash(reader.bytes, this.#scratch, this.#hash);
+    this.#hash.finish();
+  }
+
   #writePoint(reader: WireReader, end: number, kind: Kind, origin: MetricOrigin, scope: ScopeContext): void {
     const { bytes } = reader;
     const { entry, resource } = origin;
     const parts = this.#parts;
-    this.#attributes.clear();
-    parts.clear();
-    kind.read(reader, end, parts, this.#attributes);
-    this.#attributes.hash(bytes, this.#scratch, this.#hash);
-    this.#hash.finish();
+    this.#readPoint(reader, end, kind);
     const { low, high } = this.#hash;
     const time = millisAt(bytes, parts.timeAt);
     const partition = partitionOf(time, entry.retentionDays);
-    if (this.#known.add(low, high, partition)) this.#writeSeries(reader, time, partition, resource, scope);
+    if (this.#known.add(low, high, partition)) {
+      this.begun.set(entry.project, (this.begun.get(entry.project) ?? 0) + 1);
+      this.#writeSeries(reader, time, partition, resource, scope);
+    }
 
     if (kind.number <= LAST_NUMBER_KIND) this.#writeNumber(bytes, time, partition, origin);
     else {

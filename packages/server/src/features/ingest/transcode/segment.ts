@@ -1,5 +1,5 @@
 import type { WalEntry } from '../../../platform/wal/index.ts';
-import { WireReader } from '../wire/reader.ts';
+import { millisAt, WireReader } from '../wire/reader.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
 import { type Block, type BlockLimits, type BlockSource, blockLimits, TableRows } from './block.ts';
 import type { BufferPool } from './buffer-pool.ts';
@@ -10,6 +10,7 @@ import { MetricTranscoder } from './metrics.ts';
 import { logForm, type Origin, pointForm, spanForm } from './native/forms.ts';
 import { type Columns, TableColumns, type TableForm } from './native/table.ts';
 import { ProfileTranscoder } from './profiles.ts';
+import { partitionOf } from './row-parts.ts';
 import type { SeriesCache } from './series-cache.ts';
 import { SpanTranscoder } from './spans.ts';
 import type { TelemetryTable } from './tables.ts';
@@ -80,6 +81,34 @@ export class SegmentTranscoder {
     for (const arrival of arrivals) this.#arrivals.add(arrival);
   }
 
+  /**
+   * Tells of each point that was not refused its position, its series and the partition that it will be in; nothing is
+   * written.
+   */
+  eachSeries(entry: WalEntry, visit: (index: number, low: number, high: number, partition: number) => void): void {
+    const filter = new ItemFilter(entry.refused);
+    let resource: ResourceContext | undefined;
+    let scope: ScopeContext | undefined;
+    let index = 0;
+    walkItems(new WireReader(entry.body), entry, {
+      resource: (context) => {
+        resource = context;
+      },
+      scope: (context) => {
+        scope = context;
+      },
+      item: (reader, end) => {
+        if (resource === undefined || scope === undefined) return;
+        this.#metrics.eachSeries(reader, end, entry, resource, scope, (low, high, timeAt) => {
+          const position = index++;
+          if (!filter.accept()) return;
+          visit(position, low, high, partitionOf(millisAt(entry.body, timeAt), entry.retentionDays));
+        });
+      },
+      resourceEnd: () => {},
+    });
+  }
+
   #visitor(entry: WalEntry, arrivals: Arrival[]): ItemVisitor {
     const filter = new ItemFilter(entry.refused);
     let resource: ResourceContext | undefined;
@@ -124,10 +153,10 @@ export class SegmentTranscoder {
     return this.#tables.flatMap((table) => table.take());
   }
 
-  /** Completes all blocks and returns those that are left, and who sent what. */
-  finish(): { blocks: Block[]; arrivals: Arrival[] } {
+  /** Completes all blocks and returns those that are left, who sent what, and how many series are new. */
+  finish(): { blocks: Block[]; arrivals: Arrival[]; begunSeries: [project: number, count: number][] } {
     this.#arrivals.write(this.#table('arrivals'));
     for (const table of this.#tables) table.finish();
-    return { blocks: this.take(), arrivals: this.#arrivals.list() };
+    return { blocks: this.take(), arrivals: this.#arrivals.list(), begunSeries: [...this.#metrics.begun] };
   }
 }

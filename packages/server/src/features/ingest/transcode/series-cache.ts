@@ -27,7 +27,7 @@ export class SeriesCache {
     const mask = this.#slots - 1;
     const lowBits = low >>> 0;
     const highBits = high >>> 0;
-    let slot = (low ^ Math.imul(partition | 0, 0x9e3779b1)) & mask;
+    let slot = firstSlot(low, partition, mask);
     while (this.#partition[slot] !== EMPTY) {
       if (this.#low[slot] === lowBits && this.#high[slot] === highBits && this.#partition[slot] === partition) {
         return false;
@@ -45,8 +45,24 @@ export class SeriesCache {
     return true;
   }
 
+  has(low: number, high: number, partition: number): boolean {
+    const mask = this.#slots - 1;
+    let slot = firstSlot(low, partition, mask);
+    while (this.#partition[slot] !== EMPTY) {
+      if (this.#low[slot] === low >>> 0 && this.#high[slot] === high >>> 0 && this.#partition[slot] === partition) {
+        return true;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return false;
+  }
+
   clear(): void {
     this.#partition.fill(EMPTY);
     this.#count = 0;
   }
+}
+
+function firstSlot(low: number, partition: number, mask: number): number {
+  return (low ^ Math.imul(partition | 0, 0x9e3779b1)) & mask;
 }

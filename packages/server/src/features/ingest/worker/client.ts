@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Segment } from '../../../platform/wal/index.ts';
+import type { SeriesLimit } from '../limits/series-judge.ts';
 import type { Prepared, PrepareLimits, Source } from '../prepare.ts';
 import { TooLarge } from '../scan/index.ts';
 import { WireError } from '../wire/reader.ts';
@@ -21,8 +22,8 @@ export interface WorkerClientOptions extends WorkerOptions {
 
 export interface WorkerClient {
   load(segment: Segment): void;
-  /** As {@link prepare}, in the other thread. The body is moved there, not copied. */
-  prepare(source: Source, limits: PrepareLimits): Promise<Prepared>;
+  /** As {@link prepare}, in the other thread, and by the limit of series where one is given. The body is moved there. */
+  prepare(source: Source, limits: PrepareLimits, series?: SeriesLimit): Promise<Prepared>;
   /** Segments that are not stored yet. */
   pending(): number;
   /** Resolves when all segments handed in so far are stored (or set aside). */
@@ -138,14 +139,14 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
       loading.set(segment.id, { segment, begun: false, crashes: 0 });
       send({ type: 'load', segment });
     },
-    prepare({ body, ...source }, limits) {
+    prepare({ body, ...source }, limits, series) {
       if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
       const id = nextId++;
       // Buffers out of Node's pool share their memory with others and cannot be moved.
       const own = new Uint8Array(body);
       return new Promise((resolve, reject) => {
         preparing.set(id, { resolve, reject });
-        send({ type: 'prepare', id, source, body: own, limits }, [own.buffer]);
+        send({ type: 'prepare', id, source, body: own, limits, ...(series && { series }) }, [own.buffer]);
       });
     },
     pending: () => loading.size,

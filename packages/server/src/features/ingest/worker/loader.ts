@@ -3,7 +3,7 @@ import { decodeEntry, readFrames, type Segment } from '../../../platform/wal/ind
 import type { Block } from '../transcode/block.ts';
 import { BufferPool } from '../transcode/buffer-pool.ts';
 import { SegmentTranscoder } from '../transcode/segment.ts';
-import { SeriesCache } from '../transcode/series-cache.ts';
+import type { SeriesCache } from '../transcode/series-cache.ts';
 import type { Inserted, Inserter } from './inserter.ts';
 import type { LoadResult } from './protocol.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -18,13 +18,15 @@ const IDLE_MS = 5000;
 export class Loader {
   readonly #inserter: Inserter;
   readonly #quarantine: Quarantine;
-  readonly #series = new SeriesCache();
+  readonly #series: SeriesCache;
   readonly #pool = new BufferPool();
   readonly #reader = new SegmentReader();
   #turn: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(inserter: Inserter, quarantine: Quarantine) {
+  /** @param series what this process has described; it is used by others too. */
+  constructor(inserter: Inserter, quarantine: Quarantine, series: SeriesCache) {
+    this.#series = series;
     this.#inserter = inserter;
     this.#quarantine = quarantine;
   }
@@ -34,7 +36,7 @@ export class Loader {
    * after the other in the order of the calls; the inserts of one run on while the next is transcoded.
    */
   async load(segment: Segment): Promise<LoadResult> {
-    const result: LoadResult = { rows: {}, arrivals: [], quarantined: 0, quarantinedItems: 0 };
+    const result: LoadResult = { rows: {}, arrivals: [], begunSeries: [], quarantined: 0, quarantinedItems: 0 };
     const transcoded = this.#turn.then(() => this.#transcode(segment, result));
     this.#turn = transcoded.catch(() => {
       // Whoever called for that segment hears of it; the next one has its turn all the same.
@@ -81,6 +83,7 @@ export class Loader {
     }
     const last = transcoder.finish();
     result.arrivals = last.arrivals;
+    result.begunSeries = last.begunSeries;
     await insert(last.blocks);
     return ends;
   }

@@ -1,4 +1,5 @@
 import type { Segment } from '../../../platform/wal/index.ts';
+import type { SeriesLimit } from '../limits/series-judge.ts';
 import type { Prepared, PrepareLimits, Source } from '../prepare.ts';
 import type { Arrival } from '../transcode/arrivals.ts';
 
@@ -10,7 +11,14 @@ export interface WorkerOptions {
 
 export type ToWorker =
   | { type: 'load'; segment: Segment }
-  | { type: 'prepare'; id: number; source: Omit<Source, 'body'>; body: Uint8Array; limits: PrepareLimits }
+  | {
+      type: 'prepare';
+      id: number;
+      source: Omit<Source, 'body'>;
+      body: Uint8Array;
+      limits: PrepareLimits;
+      series?: SeriesLimit;
+    }
   | { type: 'stop' };
 
 /** Why a body was refused, told apart over the border of the thread. */
@@ -37,6 +45,8 @@ export interface LoadResult {
   /** Rows acknowledged by the store, by table. */
   rows: Record<string, number>;
   arrivals: Arrival[];
+  /** Series that each project has begun. */
+  begunSeries: [project: number, count: number][];
   /** Entries, damaged ranges and blocks that went to quarantine. */
   quarantined: number;
   quarantinedItems: number;

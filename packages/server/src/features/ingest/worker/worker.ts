@@ -1,8 +1,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createClickHouse } from '../../../platform/clickhouse/index.ts';
 import { JsonError } from '../json/text.ts';
+import { SeriesJudge } from '../limits/series-judge.ts';
 import { prepare } from '../prepare.ts';
 import { TooLarge } from '../scan/index.ts';
+import { SeriesCache } from '../transcode/series-cache.ts';
 import { WireError } from '../wire/reader.ts';
 import { Inserter } from './inserter.ts';
 import { Loader } from './loader.ts';
@@ -15,7 +17,9 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   const store = createClickHouse(options.clickhouse);
   const send = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
   const inserter = new Inserter({ store, signal: stop.signal, onStore: (error) => send({ type: 'store', error }) });
-  const loader = new Loader(inserter, await openQuarantine(options.quarantineDir));
+  const series = new SeriesCache();
+  const judge = new SeriesJudge(series);
+  const loader = new Loader(inserter, await openQuarantine(options.quarantineDir), series);
 
   const handle = async (message: ToWorker): Promise<void> => {
     switch (message.type) {
@@ -26,7 +30,7 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
         return;
       }
       case 'prepare':
-        return prepareAndSend(message, send);
+        return prepareAndSend(message, judge, send);
       case 'stop':
         stop.abort();
         await store.close();
@@ -43,13 +47,15 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
 }
 
 function prepareAndSend(
-  { id, source, body, limits }: Extract<ToWorker, { type: 'prepare' }>,
+  { id, source, body, limits, series }: Extract<ToWorker, { type: 'prepare' }>,
+  judge: SeriesJudge,
   send: (message: FromWorker, transfer?: ArrayBuffer[]) => void,
 ): void {
   try {
     const prepared = prepare({ ...source, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }, limits);
     const bytes = new Uint8Array(prepared.body);
-    const { items, refused, reasons } = prepared.outcome;
+    const { outcome } = prepared;
+    const { items, refused, reasons } = series === undefined ? outcome : judge.judge(prepared.body, outcome, series);
     send({ type: 'prepared', id, body: bytes, items, refused, reasons: [...reasons], written: prepared.written }, [
       bytes.buffer,
     ]);
