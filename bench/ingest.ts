@@ -1,8 +1,11 @@
 /**
  * Spans, log records or data points per second through OTLP/HTTP (protobuf, 500 items a request), acknowledged and
- * stored, beside the limits of the same machine in the same run: bare writes with fsync, and bare RowBinary inserts.
+ * stored, beside the limits of the same machine in the same run: bare writes with fsync, and bare inserts.
  *
  *   npx tsx bench/ingest.ts [--signal traces|logs|metrics] [--seconds 20] [--connections 8] [--gzip]
+ *     [--no-pair-index]   what merges would cost without the text indexes
+ *
+ * Runs what `npx tsc -b` has built: tsx turns each imported constant into a call, which doubles the time of a transcoder.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writevSync } from 'node:fs';
@@ -15,24 +18,27 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { startTelemetryStore } from '@fanion/embedded';
 import Fastify from 'fastify';
-import { createIngest, type IngestPrincipal } from '../packages/server/src/features/ingest/index.ts';
-import { BufferPool } from '../packages/server/src/features/ingest/transcode/buffer-pool.ts';
-import { SegmentTranscoder } from '../packages/server/src/features/ingest/transcode/segment.ts';
-import { SeriesCache } from '../packages/server/src/features/ingest/transcode/series-cache.ts';
-import { type TelemetryTable, tableColumns } from '../packages/server/src/features/ingest/transcode/tables.ts';
-import { WireWriter } from '../packages/server/src/features/ingest/wire/writer.ts';
-import { createClickHouse, migrateTelemetry } from '../packages/server/src/platform/clickhouse/index.ts';
-import type { Signal } from '../packages/server/src/platform/wal/index.ts';
+import { createIngest, type IngestPrincipal } from '../packages/server/dist/features/ingest/index.js';
+import { BufferPool } from '../packages/server/dist/features/ingest/transcode/buffer-pool.js';
+import { SegmentTranscoder } from '../packages/server/dist/features/ingest/transcode/segment.js';
+import { SeriesCache } from '../packages/server/dist/features/ingest/transcode/series-cache.js';
+import { type TelemetryTable, tableColumns } from '../packages/server/dist/features/ingest/transcode/tables.js';
+import { WireWriter } from '../packages/server/dist/features/ingest/wire/writer.js';
+import { createClickHouse, migrateTelemetry } from '../packages/server/dist/platform/clickhouse/index.js';
+import type { Signal } from '../packages/server/dist/platform/wal/index.js';
+import { renew, renewableOf } from './support/renew.ts';
 
 const ITEMS = 500;
 const BATCHES = 400;
-const SPANS_PER_TRACE = 10;
+/** Spans, or lines of one span: what one request of a service's user leaves. */
+const ITEMS_PER_TRACE = 10;
 const { values } = parseArgs({
   options: {
     signal: { type: 'string', default: 'traces' },
     seconds: { type: 'string', default: '20' },
     connections: { type: 'string', default: '8' },
     gzip: { type: 'boolean', default: false },
+    'no-pair-index': { type: 'boolean', default: false },
     generate: { type: 'string' },
   },
 });
@@ -95,14 +101,14 @@ function batch(index: number, now: number): Buffer {
         writer.varint(10);
         writer.string('@opentelemetry/instrumentation-http');
       });
-      const time = (i: number) => BigInt(now - 600_000 + index * 1000 + i) * 1_000_000n + BigInt(pick(1e6));
+      const time = (i: number) => BigInt(now - ITEMS + i) * 1_000_000n + BigInt(pick(1e6));
       if (signal === 'metrics') return metrics(writer, index, now, pick);
       let trace: Trace = { id: bytes(16), spans: [] };
       for (let i = 0; i < ITEMS; i++) {
-        if (i % SPANS_PER_TRACE === 0) trace = { id: bytes(16), spans: [] };
+        if (i % ITEMS_PER_TRACE === 0) trace = { id: bytes(16), spans: [] };
         writer.varint(18);
         writer.nested(() =>
-          signal === 'traces' ? span(writer, time(i), pick, bytes, trace) : log(writer, time(i), pick, bytes),
+          signal === 'traces' ? span(writer, time(i), pick, bytes, trace) : log(writer, time(i), pick, bytes, trace),
         );
       }
     });
@@ -159,7 +165,8 @@ function span(writer: WireWriter, start: bigint, pick: Pick, bytes: (count: numb
   });
 }
 
-function log(writer: WireWriter, time: bigint, pick: Pick, bytes: (count: number) => Buffer): void {
+function log(writer: WireWriter, time: bigint, pick: Pick, bytes: (count: number) => Buffer, trace: Trace): void {
+  trace.spans[0] ??= bytes(8);
   writer.varint(9);
   writer.fixed64(time);
   writer.varint(16);
@@ -178,10 +185,16 @@ function log(writer: WireWriter, time: bigint, pick: Pick, bytes: (count: number
   ];
   for (const pair of attributes) attribute(writer, 50, pair);
   writer.varint(74);
-  writer.raw(bytes(16));
+  writer.raw(trace.id);
   writer.varint(82);
-  writer.raw(bytes(8));
+  writer.raw(trace.spans[0]);
 }
+
+/** Different pairs of service and host among the batches. */
+const SENDERS = 100;
+const POINT_EVERY_MS = 15_000;
+/** Of a counter from point to point, at most twice this. */
+const GROWTH = 50;
 
 /** Ten sums of fifty series each, a point every 15 s. */
 function metrics(writer: WireWriter, index: number, now: number, pick: Pick): void {
@@ -196,11 +209,12 @@ function metrics(writer: WireWriter, index: number, now: number, pick: Pick): vo
           writer.varint(10);
           writer.nested(() => {
             writer.varint(17);
-            writer.fixed64(BigInt(now - 3_600_000) * 1_000_000n);
+            writer.fixed64(BigInt(now - 7_200_000) * 1_000_000n);
             writer.varint(25);
-            writer.fixed64(BigInt(now - 600_000 + Math.floor(index / 50) * 15_000) * 1_000_000n);
+            const slot = Math.floor(index / SENDERS);
+            writer.fixed64(BigInt(now - 7_200_000 + slot * POINT_EVERY_MS) * 1_000_000n);
             writer.varint(33);
-            writer.double(index * 1000 + pick(1000));
+            writer.double(slot * GROWTH + pick(GROWTH));
             attribute(writer, 58, ['http.route', routes[i % routes.length] ?? '']);
             attribute(writer, 58, ['app.shard', i]);
           });
@@ -232,8 +246,26 @@ async function generate(base: string): Promise<void> {
       );
       sent.once('error', reject).end(body);
     });
+  // A gzipped body stays as it is, so that compressing it is no part of what is measured.
+  const places = values.gzip ? [] : bodies.map((body) => renewableOf(signal, body));
+  const sentAt = bodies.map(() => now);
+  const slots = BATCHES / SENDERS;
   let next = 0;
   let acknowledged = 0;
+  const renewed = (count: number) => {
+    const index = count % BATCHES;
+    const body = bodies[index] as Buffer;
+    const place = places[index];
+    const round = Math.floor(count / BATCHES);
+    if (place !== undefined && signal === 'metrics') {
+      if (round > 0) renew(body, place, round, slots * POINT_EVERY_MS, slots * GROWTH);
+    } else if (place !== undefined) {
+      const time = Date.now();
+      renew(body, place, round, time - (sentAt[index] as number), 0);
+      sentAt[index] = time;
+    }
+    return body;
+  };
   let stop = false;
   process.on('message', () => {
     stop = true;
@@ -247,7 +279,7 @@ async function generate(base: string): Promise<void> {
     Array.from({ length: connections }, async () => {
       while (!stop) {
         const start = performance.now();
-        if ((await post(bodies[next++ % BATCHES] as Buffer)) === 200) acknowledged += ITEMS;
+        if ((await post(renewed(next++))) === 200) acknowledged += ITEMS;
         latencies.push(performance.now() - start);
       }
     }),
@@ -287,7 +319,14 @@ async function main(): Promise<void> {
   const engine = await startTelemetryStore({ dir: join(dir, 'store'), log: quiet });
   const clickhouse = { url: engine.url, database: 'fanion' };
   await migrateTelemetry(clickhouse);
-  const store = createClickHouse(clickhouse);
+  const store = createClickHouse({ ...clickhouse, requestTimeoutMs: 600_000 });
+  if (values['no-pair-index']) {
+    for (const table of ['spans', 'logs']) {
+      await store.command(
+        `ALTER TABLE ${table} MODIFY SETTING exclude_materialize_skip_indexes_on_merge = 'by_pair,by_word'`,
+      );
+    }
+  }
   const now = Date.now();
   const bodies = Array.from({ length: BATCHES }, (_, i) => batch(i, now));
   const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
@@ -295,6 +334,9 @@ async function main(): Promise<void> {
   bareWrites(dir, bodies, bytes);
   await bareInserts(store, engine.pid(), bodies, bytes, now);
 
+  for (const table of ['spans', 'trace_index', 'logs', 'metric_points', 'metric_series', 'field_usage']) {
+    await store.command(`TRUNCATE TABLE ${table}`);
+  }
   const ingest = await createIngest({
     dataDir: dir,
     clickhouse,
@@ -343,10 +385,19 @@ async function main(): Promise<void> {
 
   const table = { traces: 'spans', logs: 'logs', metrics: 'metric_points', profiles: '' }[signal];
   const { rows: counted } = await store.query(`SELECT count() FROM ${table} WHERE workspace = 1`);
-  const { rows: parts } = await store.query(
-    `SELECT sum(bytes_on_disk) / sum(rows), count() FROM system.parts WHERE active AND table = '${table}' AND database = 'fanion'`,
-  );
-  report(Number(counted[0]?.[0]) === acknowledged, p50, p99, parts[0] ?? []);
+  const size = async () => {
+    const { rows: answer } = await store.query(
+      `SELECT sum(bytes_on_disk) / sum(rows), count(), sum(secondary_indices_compressed_bytes) / sum(rows)
+       FROM system.parts WHERE active AND table = '${table}' AND database = 'fanion'`,
+    );
+    const [bytesPerRow, count, index] = (answer[0] ?? []).map(Number);
+    return `${bytesPerRow?.toFixed(1)} B a row on disk (indexes ${index?.toFixed(1)}) in ${count} parts`;
+  };
+  report(Number(counted[0]?.[0]) === acknowledged, p50, p99, await size());
+  const mergeStart = cpuOf(engine.pid());
+  await store.command(`OPTIMIZE TABLE ${table} FINAL`);
+  const mergeCpu = (cpuOf(engine.pid()) - mergeStart).toFixed(1);
+  console.log(`after OPTIMIZE FINAL (CPU ${mergeCpu} s): ${await size()}`);
   const memory = (process.memoryUsage().rss / 1024 ** 2).toFixed(0);
   console.log(`memory of the server and worker ${memory} MiB`);
 
@@ -419,7 +470,7 @@ async function bareInserts(
     }
   }
   rows.push({
-    what: `RowBinary inserts (${(blocks.reduce((sum, b) => sum + b.body.length, 0) / BATCHES / ITEMS).toFixed(0)} B a row)`,
+    what: `bare inserts (${(blocks.reduce((sum, b) => sum + b.body.length, 0) / BATCHES / ITEMS).toFixed(0)} B a row)`,
     items: BATCHES * ITEMS * rounds,
     bytes: bytes * rounds,
     seconds: (performance.now() - start) / 1000,
@@ -427,7 +478,7 @@ async function bareInserts(
   });
 }
 
-function report(isExact: boolean, p50: number, p99: number, [bytesPerRow, partCount]: unknown[]): void {
+function report(isExact: boolean, p50: number, p99: number, size: string): void {
   const bytesPerItem = (rows[0]?.bytes ?? 0) / (rows[0]?.items ?? 1);
   console.log(
     `\n${signal}: ${ITEMS} items a request, ${bytesPerItem.toFixed(0)} B each, ${connections} connections${values.gzip ? ', gzip' : ''}`,
@@ -440,7 +491,7 @@ function report(isExact: boolean, p50: number, p99: number, [bytesPerRow, partCo
   }
   console.log(
     `\nacknowledged = stored rows: ${isExact ? 'yes' : 'NO'}; ack p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; ` +
-      `${Number(bytesPerRow).toFixed(1)} B a row on disk in ${partCount} parts`,
+      size,
   );
 }
 
