@@ -23,7 +23,7 @@ describeInBrowser('profiles in the browser', () => {
   }, 90_000);
   afterAll(async () => {
     await app?.stop();
-    await telemetry?.stop();
+    await telemetry?.close();
   });
 
   /** Samples of three stacks: 150 ms in parse, 30 ms in render, 20 ms in gc; an hour and a half ago 400 ms in render. */

@@ -145,7 +145,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await page.getByText(/^What sets apart: .* to /).waitFor();
     await page.getByRole('button', { name: 'What sets errors apart?' }).click();
     const differing = page.getByRole('list', { name: 'Attributes that differ' });
-    const service = differing.getByRole('region', { name: 'service.name' });
+    const service = differing.getByRole('region', { name: 'service.name', exact: true });
     await service.getByRole('row', { name: /payments 100% 0%/ }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });

@@ -1,6 +1,17 @@
-import { runQuery } from '@fanion/contract';
+import {
+  contrastSelections,
+  diffFlamegraph,
+  getFlamegraph,
+  getSandwich,
+  getServiceMap,
+  getUsage,
+  listExemplars,
+  listFields,
+  listLogPatterns,
+  runQuery,
+} from '@fanion/contract';
 import { IconRefresh } from '@tabler/icons-react';
-import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Query, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ActionIcon, Select, Tooltip } from '../ui/mantine.ts';
 import { TimeRangePicker } from '../ui/time/time-range-picker.tsx';
@@ -43,16 +54,33 @@ function EnvironmentPicker() {
   );
 }
 
+/** What a page shows of telemetry; refreshing asks for all of it anew. */
+const TELEMETRY: ReadonlySet<unknown> = new Set(
+  [
+    contrastSelections,
+    diffFlamegraph,
+    getFlamegraph,
+    getSandwich,
+    getServiceMap,
+    getUsage,
+    listExemplars,
+    listFields,
+    listLogPatterns,
+    runQuery,
+  ].map((route) => route.id),
+);
+const ofTelemetry = { predicate: ({ queryKey }: Query) => TELEMETRY.has(queryKey[0]) };
+
 function RefreshButton() {
   const queries = useQueryClient();
-  const busy = useIsFetching({ queryKey: [runQuery.id] }) > 0;
+  const busy = useIsFetching(ofTelemetry) > 0;
   return (
     <Tooltip label="Refresh">
       <ActionIcon
         variant="default"
         aria-label="Refresh"
         loading={busy}
-        onClick={() => void queries.invalidateQueries({ queryKey: [runQuery.id] })}
+        onClick={() => void queries.invalidateQueries(ofTelemetry)}
       >
         <IconRefresh size={15} stroke={1.6} />
       </ActionIcon>

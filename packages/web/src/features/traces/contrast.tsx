@@ -74,7 +74,7 @@ export function Contrast({
           </p>
           {answer.data.fields.length === 0 && <Notice kind="info">Both sides are alike in every attribute.</Notice>}
           <ul className={classes.fields} aria-label="Attributes that differ">
-            {answer.data.fields.map((field) => (
+            {withoutEchoes(answer.data.fields).map((field) => (
               <li key={field.field}>
                 <FieldContrast field={field} />
               </li>
@@ -84,6 +84,12 @@ export function Contrast({
       )}
     </Panel>
   );
+}
+
+/** Fields without those that only say again what another says: `resource.service.name` beside `service.name`. */
+function withoutEchoes(fields: readonly Field[]): Field[] {
+  const scores = new Map(fields.map((field) => [field.field, field.score]));
+  return fields.filter(({ field, score }) => !field.startsWith('resource.') || scores.get(field.slice(9)) !== score);
 }
 
 function FieldContrast({ field }: { field: Field }) {
