@@ -106,7 +106,7 @@ describeInBrowser('the pages of flags, with everything that can stand on them', 
     },
     'changes-scheduled': { path: '/changes?status=scheduled', ready: 'Scheduled' },
     segments: { path: '/segments', ready: '5,000' },
-    segment: { path: '/segments/beta', ready: 'user-12' },
+    segment: { path: '/segments/beta', ready: 'user-1000' },
     'segment-new': { path: '/segments/new', ready: 'Included keys' },
   };
 

@@ -73,6 +73,16 @@ describe('who is affected', () => {
   });
 });
 
+it('a rule that is written anew for the same people changes nothing for them, unless it divides them', () => {
+  const rule = (id: string, serve: Serve) => ({ uid: id, id, description: '', clauses: [], serve });
+  const on: Serve = { kind: 'variant', variant: 'true' };
+  const half = split(['true', 50_000], ['false', 50_000]);
+  const replaced = (serve: Serve) =>
+    affectedBy(draft({ rules: [rule('a', serve)] }), draft({ rules: [rule('b', serve)] })).map(({ what }) => what);
+  expect(replaced(on)).toEqual([]);
+  expect(replaced(half)).toEqual(['is divided anew: 50% true, 50% false']);
+});
+
 it('a share that grows takes exactly what it grew by', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 0, max: 100_000 }), (a, b) => {

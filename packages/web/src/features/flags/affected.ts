@@ -76,18 +76,29 @@ function rulesAffected(before: Draft, after: Draft): Affected[] {
     });
   const old = new Map(before.rules.map((rule) => [rule.id, rule]));
   const kept = new Set(after.rules.map((rule) => rule.id));
-  for (const rule of before.rules)
-    if (!kept.has(rule.id)) note(rule, `no longer gets ${describeServe(rule.serve)} by this rule`);
+  const gone = before.rules.filter((rule) => !kept.has(rule.id));
+  // A rule that is written anew for the same people is no other rule to them, but its buckets are new.
+  const successorOf = (rule: RuleDraft) => {
+    const index = gone.findIndex((other) => describeClauses(other.clauses) === describeClauses(rule.clauses));
+    return index < 0 ? undefined : gone.splice(index, 1)[0];
+  };
+  const noteServe = (rule: RuleDraft, was: Serve) => {
+    const moved = moves(was, rule.serve);
+    if (moved.total > 0) note(rule, moved.text);
+  };
   for (const rule of after.rules) {
     const was = rule.id === undefined ? undefined : old.get(rule.id);
-    if (was === undefined) note(rule, `gets ${describeServe(rule.serve)}`);
-    else if (describeClauses(was.clauses) !== describeClauses(rule.clauses))
+    if (was === undefined) {
+      const twin = successorOf(rule);
+      if (twin === undefined) note(rule, `gets ${describeServe(rule.serve)}`);
+      else if (twin.serve.kind === 'split' && rule.serve.kind === 'split' && rule.serve.seed.trim() === '')
+        note(rule, `is divided anew: ${describeServe(rule.serve)}`);
+      else noteServe(rule, twin.serve);
+    } else if (describeClauses(was.clauses) !== describeClauses(rule.clauses))
       note(rule, `gets ${describeServe(rule.serve)}; so far that was for ${describeClauses(was.clauses)}`);
-    else {
-      const moved = moves(was.serve, rule.serve);
-      if (moved.total > 0) note(rule, moved.text);
-    }
+    else noteServe(rule, was.serve);
   }
+  for (const rule of gone) note(rule, `no longer gets ${describeServe(rule.serve)} by this rule`);
   const order = (rules: readonly RuleDraft[], others: ReadonlySet<string | undefined>) =>
     rules
       .map(({ id }) => id)

@@ -40,7 +40,7 @@ export function FlagActions({ flag }: { flag: Flag }) {
       !archived ||
       (await confirm({
         title: `Archive ${flag.key}?`,
-        body: 'It is not evaluated any more: programs that still ask for it get their own default. It can be brought back.',
+        body: `${reachText(flag)} It is not evaluated any more then: programs that still ask for it get their own default. It can be brought back.`,
         action: 'Archive flag',
         danger: true,
       }));
@@ -105,6 +105,12 @@ export function FlagActions({ flag }: { flag: Flag }) {
       </Modal>
     </>
   );
+}
+
+/** Where a flag is on, and so who notices when it goes. */
+function reachText({ environments }: Flag): string {
+  const on = environments.filter(({ enabled }) => enabled).map(({ environment }) => environment);
+  return on.length === 0 ? 'It is off everywhere.' : `It is on in ${on.join(', ')}.`;
 }
 
 function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {

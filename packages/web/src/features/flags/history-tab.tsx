@@ -158,7 +158,12 @@ function Entry({
         {entry.change_id !== null && (
           <>
             {', '}
-            <AppLink to="/w/$ws/$project/changes" params={scope} search={{ status: 'all', change: entry.change_id }}>
+            <AppLink
+              style={{ textDecoration: 'underline' }}
+              to="/w/$ws/$project/changes"
+              params={scope}
+              search={{ status: 'all', change: entry.change_id }}
+            >
               by a change that waited
             </AppLink>
           </>

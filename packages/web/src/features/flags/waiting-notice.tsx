@@ -7,6 +7,9 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import type { Environment } from './flag-page.tsx';
 import { waitingQuery } from './queries.ts';
 
+/** Links inside of a sentence are told by more than their colour. */
+const UNDERLINED = { textDecoration: 'underline' } as const;
+
 /** What is proposed or scheduled for a flag in an environment, so that nobody proposes it twice. */
 export function WaitingNotice({ flag, environment }: { flag: string; environment: Environment }) {
   const scope = useScope();
@@ -22,7 +25,7 @@ export function WaitingNotice({ flag, environment }: { flag: string; environment
     <Notice kind="info">
       {toApprove.length > 0 && (
         <>
-          <AppLink to="/w/$ws/$project/changes" params={scope} search={{ flag }}>
+          <AppLink style={UNDERLINED} to="/w/$ws/$project/changes" params={scope} search={{ flag }}>
             {countOf(toApprove.length, 'change')} to approve
           </AppLink>{' '}
           for {environment.name}.{' '}
@@ -30,7 +33,12 @@ export function WaitingNotice({ flag, environment }: { flag: string; environment
       )}
       {planned.length > 0 && (
         <>
-          <AppLink to="/w/$ws/$project/changes" params={scope} search={{ flag, status: 'scheduled' }}>
+          <AppLink
+            style={UNDERLINED}
+            to="/w/$ws/$project/changes"
+            params={scope}
+            search={{ flag, status: 'scheduled' }}
+          >
             {countOf(planned.length, 'change')} scheduled
           </AppLink>
           , the next one <Timestamp value={next} ago />.

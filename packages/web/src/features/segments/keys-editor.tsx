@@ -28,10 +28,12 @@ export function KeysEditor({
   const [search, setSearch] = useState('');
   const [text, setText] = useState('');
   const had = useMemo(() => new Set(keys), [keys]);
+  // The server gives them as it stores them, which is no order for people.
+  const sorted = useMemo(() => keys.toSorted(), [keys]);
   const rows = useMemo(() => {
-    const all = [...changes.added, ...keys];
+    const all = [...changes.added, ...sorted];
     return search === '' ? all : all.filter((key) => key.includes(search));
-  }, [changes.added, keys, search]);
+  }, [changes.added, sorted, search]);
   const pasted = readKeys(text);
   const add = () => {
     onChange(addKeys(had, changes, pasted));
