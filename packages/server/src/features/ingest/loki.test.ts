@@ -104,7 +104,8 @@ describe('a Loki push', () => {
     await stored('zipped', 1);
   });
 
-  it.each([{}, { 'content-encoding': 'snappy' }])('in protobuf is stored the same (%o)', async (encoding) => {
+  const encodings: Record<string, string>[] = [{}, { 'content-encoding': 'snappy' }];
+  it.each(encodings)('in protobuf is stored the same (%o)', async (encoding) => {
     const service = 'content-encoding' in encoding ? 'said' : 'unsaid';
     const body = pushProtobuf(`{service_name="${service}", host="a\\"b"}`, [
       { time: now, line: 'one', metadata: [['span_id', 'b7ad6b7169203331']] },
