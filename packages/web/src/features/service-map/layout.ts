@@ -23,7 +23,7 @@ export interface Placed<N, E> {
   edges: { edge: E; points: Point[]; label: Point }[];
 }
 
-export const NODE = { width: 176, height: 56 } as const;
+export const NODE = { width: 188, height: 56 } as const;
 const LABEL = { width: 88, height: 18 } as const;
 
 /** Callers at the left, what they call at their right. Calls between nodes that are not there are left out. */

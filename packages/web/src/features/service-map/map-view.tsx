@@ -1,6 +1,6 @@
 import { IconCloud, IconDatabase, IconServer2, IconStack2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { serviceColour } from '../../ui/colours.ts';
 import { formatDuration, formatPercent, formatRate } from '../../ui/format/index.ts';
@@ -11,6 +11,8 @@ import classes from './service-map.module.css';
 import type { ServiceEdge, ServiceNode } from './service-map-page.tsx';
 
 const ICONS = { service: IconServer2, database: IconDatabase, queue: IconStack2, external: IconCloud } as const;
+
+const SMALLEST = 0.7;
 
 /** The map: nodes lead to their service; pointing at one leaves only its own calls in colour. */
 export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges: readonly ServiceEdge[] }) {
@@ -25,54 +27,67 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
     }
     return ids;
   }, [active, edges]);
+  const frame = useRef<HTMLElement>(null);
+  const [room, setRoom] = useState(Number.POSITIVE_INFINITY);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setRoom(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  // A wide map is made smaller as long as it can be read, and scrolls beyond.
+  const scale = Math.max(SMALLEST, Math.min(1, room / map.width));
   const busiest = Math.max(0, ...edges.map((edge) => edge.rate));
   const isFar = (edge: ServiceEdge) => active !== null && edge.source !== active && edge.target !== active;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-    <section className={classes.scroll} aria-label="Map of services" tabIndex={0}>
-      <div className={classes.map} style={{ width: map.width, height: map.height }}>
-        <svg width={map.width} height={map.height} aria-hidden className={classes.edges}>
-          {map.edges.map(({ edge, points }) => (
-            <g
+    <section ref={frame} className={classes.scroll} aria-label="Map of services" tabIndex={0}>
+      <div className={classes.fitted} style={{ width: map.width * scale, height: map.height * scale }}>
+        <div className={classes.map} style={{ width: map.width, height: map.height, transform: `scale(${scale})` }}>
+          <svg width={map.width} height={map.height} aria-hidden className={classes.edges}>
+            {map.edges.map(({ edge, points }) => (
+              <g
+                key={`${edge.source} ${edge.target}`}
+                className={classes.edge}
+                data-health={healthOf(edge.errors)}
+                data-far={isFar(edge) || undefined}
+              >
+                <path d={curve(points)} strokeWidth={strokeOf(edge.rate, busiest)} />
+                <Arrow points={points} />
+              </g>
+            ))}
+          </svg>
+          {map.edges.map(({ edge, label }) => (
+            <span
               key={`${edge.source} ${edge.target}`}
-              className={classes.edge}
+              aria-hidden
+              className={classes.label}
               data-health={healthOf(edge.errors)}
               data-far={isFar(edge) || undefined}
+              style={{ left: label.x, top: label.y }}
+              title={`${formatPercent(edge.errors)} errors, p50 ${formatDuration(edge.p50_ns)}, p99 ${formatDuration(edge.p99_ns)}`}
             >
-              <path d={curve(points)} strokeWidth={strokeOf(edge.rate, busiest)} />
-              <Arrow points={points} />
-            </g>
+              {formatRate(edge.rate)} · {formatDuration(edge.p95_ns)}
+            </span>
           ))}
-        </svg>
-        {map.edges.map(({ edge, label }) => (
-          <span
-            key={`${edge.source} ${edge.target}`}
-            aria-hidden
-            className={classes.label}
-            data-health={healthOf(edge.errors)}
-            data-far={isFar(edge) || undefined}
-            style={{ left: label.x, top: label.y }}
-            title={`${formatPercent(edge.errors)} errors, p50 ${formatDuration(edge.p50_ns)}, p99 ${formatDuration(edge.p99_ns)}`}
-          >
-            {formatRate(edge.rate)} · {formatDuration(edge.p95_ns)}
-          </span>
-        ))}
-        <ul className={classes.nodes} aria-label="Services">
-          {map.nodes.map(({ node, x, y }) => (
-            <li
-              key={node.id}
-              className={classes.place}
-              data-far={(near !== null && !near.has(node.id)) || undefined}
-              style={{ left: x - NODE.width / 2, top: y - NODE.height / 2, width: NODE.width, height: NODE.height }}
-              onPointerEnter={() => setActive(node.id)}
-              onPointerLeave={() => setActive(null)}
-              onFocus={() => setActive(node.id)}
-              onBlur={() => setActive(null)}
-            >
-              <NodeCard node={node} />
-            </li>
-          ))}
-        </ul>
+          <ul className={classes.nodes} aria-label="Services">
+            {map.nodes.map(({ node, x, y }) => (
+              <li
+                key={node.id}
+                className={classes.place}
+                data-far={(near !== null && !near.has(node.id)) || undefined}
+                style={{ left: x - NODE.width / 2, top: y - NODE.height / 2, width: NODE.width, height: NODE.height }}
+                onPointerEnter={() => setActive(node.id)}
+                onPointerLeave={() => setActive(null)}
+                onFocus={() => setActive(node.id)}
+                onBlur={() => setActive(null)}
+              >
+                <NodeCard node={node} />
+              </li>
+            ))}
+          </ul>
+        </div>
       </div>
     </section>
   );
