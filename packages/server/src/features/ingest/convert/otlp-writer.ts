@@ -54,6 +54,12 @@ export class OtlpWriter extends WireWriter {
     });
   }
 
+  /** A `KeyValue` that {@link encodeAttribute} has made. */
+  encodedAttribute(field: number, encoded: Buffer): void {
+    this.bytesField(field, encoded);
+    this.checkSize();
+  }
+
   intAttribute(field: number, key: string, value: bigint): void {
     this.#keyed(field, key, () => {
       this.varint(anyValue.int);
@@ -76,4 +82,32 @@ export class OtlpWriter extends WireWriter {
     if (this.length > MAX_BYTES)
       throw new TooLarge(`the body takes more than ${MAX_BYTES} bytes when it is written out`);
   }
+}
+
+/** The content of a `KeyValue` with a text as its value. */
+export function encodeAttribute(key: string, value: string): Buffer {
+  const keyLength = Buffer.byteLength(key);
+  const valueLength = Buffer.byteLength(value);
+  const bytes = Buffer.allocUnsafe(keyLength + valueLength + 20);
+  let at = field(bytes, 0, keyValue.key, keyLength);
+  at += bytes.write(key, at);
+  at = field(bytes, at, keyValue.value, 1 + varintBytes(valueLength) + valueLength);
+  at = field(bytes, at, anyValue.string, valueLength);
+  at += bytes.write(value, at);
+  return bytes.subarray(0, at);
+}
+
+function field(bytes: Buffer, start: number, tag: number, length: number): number {
+  let at = start;
+  bytes[at++] = tag;
+  let rest = length;
+  for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128;
+  bytes[at++] = rest;
+  return at;
+}
+
+function varintBytes(value: number): number {
+  let count = 1;
+  for (let rest = value; rest > 127; rest >>>= 7) count++;
+  return count;
 }

@@ -1,6 +1,7 @@
 import { TooLarge } from '../scan/outcome.ts';
 import { WireError, WireReader } from '../wire/reader.ts';
 import { eachField, indexOf, readPacked } from '../wire/walk.ts';
+import { encodeAttribute } from './otlp-writer.ts';
 
 /** `prometheus.MetricMetadata.MetricType`, the same numbers in both versions. */
 export const metricType = { unknown: 0, counter: 1, gauge: 2, histogram: 3, gaugeHistogram: 4, summary: 5 } as const;
@@ -26,10 +27,39 @@ export interface HistogramRange {
   end: number;
 }
 
+/** A label. The same one is the same object within a request: most of them come with every series of a target. */
+export interface Label {
+  /** Tells labels of one request apart. */
+  id: number;
+  name: string;
+  value: string;
+  /** As an OTLP `KeyValue`. */
+  encoded: Buffer;
+}
+
+/** Labels that are remembered while a request is read; beyond it they are made anew. */
+const MAX_KNOWN = 100_000;
+
+class Labels {
+  readonly #known = new Map<string | number, Label>();
+  #count = 0;
+
+  /** The label of a key, made by `read` where it is new. */
+  get(key: string | number, read: () => [string, string]): Label {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const [name, value] = read();
+    const label = { id: this.#count++, name, value, encoded: encodeAttribute(name, value) };
+    if (this.#known.size === MAX_KNOWN) this.#known.clear();
+    this.#known.set(key, label);
+    return label;
+  }
+}
+
 /** One `TimeSeries` of either version. Times of a series count for samples that have none of their own. */
 export interface Series {
   name: string;
-  labels: [string, string][];
+  labels: Label[];
   type: number;
   help: string;
   unit: string;
@@ -68,10 +98,11 @@ export function readVersion1(body: Buffer, maxSeries: number): Series[] {
   const reader = new WireReader(body);
   const families = new Map<string, Pick<Series, 'type' | 'help' | 'unit'>>();
   const all: Series[] = [];
+  const labels = new Labels();
   eachField(reader, body.length, (tag) => {
     if (tag === 10) {
       if (all.length === maxSeries) throw new TooLarge(`more than ${maxSeries} series in one request`);
-      all.push(readSeries1(reader, reader.enter(body.length)));
+      all.push(readSeries1(reader, reader.enter(body.length), labels));
     } else if (tag === 26) {
       const { name, ...family } = readFamily(reader, reader.enter(body.length));
       families.set(name, family);
@@ -93,12 +124,19 @@ function emptySeries(): Series {
   return { name: '', labels: [], type: 0, help: '', unit: '', created: 0, samples: [], histograms: [], exemplars: [] };
 }
 
-function readSeries1(reader: WireReader, end: number): Series {
+function readSeries1(reader: WireReader, end: number, labels: Labels): Series {
   const series = emptySeries();
   eachField(reader, end, (tag) => {
     const stop = (tag & 7) === 2 ? reader.enter(end) : end;
-    if (tag === 10) addLabel(series, ...readLabel(reader, stop));
-    else if (tag === 18) series.samples.push(readSample(reader, stop));
+    if (tag === 10) {
+      // The same bytes are the same label; what they say is looked at once.
+      const key = reader.bytes.toString('latin1', reader.position, stop);
+      addLabel(
+        series,
+        labels.get(key, () => readLabel(reader, stop)),
+      );
+      reader.position = stop;
+    } else if (tag === 18) series.samples.push(readSample(reader, stop));
     else if (tag === 26) series.exemplars.push(readExemplar(reader, stop, undefined));
     else if (tag === 34) series.histograms.push(skipHistogram(reader, stop));
     else if ((tag & 7) === 2) reader.position = stop;
@@ -122,17 +160,18 @@ export function readVersion2(body: Buffer, maxSeries: number): Series[] {
     return true;
   });
   const all: Series[] = [];
+  const labels = new Labels();
   reader.position = 0;
   eachField(reader, body.length, (tag) => {
     if (tag !== 42) return false;
     if (all.length === maxSeries) throw new TooLarge(`more than ${maxSeries} series in one request`);
-    all.push(readSeries2(reader, reader.enter(body.length), symbols));
+    all.push(readSeries2(reader, reader.enter(body.length), symbols, labels));
     return true;
   });
   return all;
 }
 
-function readSeries2(reader: WireReader, end: number, symbols: readonly string[]): Series {
+function readSeries2(reader: WireReader, end: number, symbols: readonly string[], labels: Labels): Series {
   const series = emptySeries();
   const references: number[] = [];
   eachField(reader, end, (tag) => {
@@ -150,7 +189,16 @@ function readSeries2(reader: WireReader, end: number, symbols: readonly string[]
     }
     return true;
   });
-  for (const label of pairs(references, symbols)) addLabel(series, ...label);
+  if (references.length % 2 !== 0) throw new WireError('a label has a name and no value');
+  for (let i = 0; i < references.length; i += 2) {
+    const [name, value] = [references[i] ?? 0, references[i + 1] ?? 0];
+    if (value >= symbols.length) symbolAt(symbols, value);
+    const key = name * symbols.length + value;
+    addLabel(
+      series,
+      labels.get(key, () => [symbolAt(symbols, name), symbolAt(symbols, value)]),
+    );
+  }
   return series;
 }
 
@@ -198,10 +246,10 @@ function readFamily(reader: WireReader, end: number): Pick<Series, 'name' | 'typ
 }
 
 /** A label without a value is no label. */
-function addLabel(series: Series, name: string, value: string): void {
+function addLabel(series: Series, label: Label): void {
   if (series.labels.length === MAX_LABELS) throw new WireError(`a series has more than ${MAX_LABELS} labels`);
-  if (name === '__name__') series.name = value;
-  else if (value !== '') series.labels.push([name, value]);
+  if (label.name === '__name__') series.name = label.value;
+  else if (label.value !== '') series.labels.push(label);
 }
 
 function readLabel(reader: WireReader, end: number): [string, string] {

@@ -45,7 +45,8 @@ export function prometheusToOtlp(body: Buffer, version: 1 | 2, maxSeries: number
 }
 
 function labelValue(labels: Series['labels'], name: string): string {
-  return labels.find(([label]) => label === name)?.[1] ?? '';
+  for (const label of labels) if (label.name === name) return label.value;
+  return '';
 }
 
 function environmentOf(labels: Series['labels']): string {
@@ -56,7 +57,7 @@ function byTarget(all: readonly Series[]): Map<string, Series[]> {
   const targets = new Map<string, Series[]>();
   for (const series of all) {
     const { labels } = series;
-    const key = JSON.stringify([labelValue(labels, 'job'), labelValue(labels, 'instance'), environmentOf(labels)]);
+    const key = `${labelValue(labels, 'job')}\0${labelValue(labels, 'instance')}\0${environmentOf(labels)}`;
     const known = targets.get(key);
     if (known === undefined) targets.set(key, [series]);
     else known.push(series);
@@ -68,7 +69,7 @@ function byTarget(all: readonly Series[]): Map<string, Series[]> {
 function giveExemplarsToPoints(all: readonly Series[]): void {
   if (all.every(({ exemplars }) => exemplars.length === 0)) return;
   const withPoints = new Map<string, Series>();
-  const keyOf = ({ name, labels }: Series) => JSON.stringify([name, labels]);
+  const keyOf = ({ name, labels }: Series) => `${name}\0${labels.map(({ id }) => id).join()}`;
   for (const series of all) {
     if (series.samples.length + series.histograms.length > 0) withPoints.set(keyOf(series), series);
   }
@@ -155,7 +156,7 @@ function writeSample(writer: OtlpWriter, sample: Sample, series: Series, exempla
   writeTime(writer, 3, sample.time);
   writer.doubleField(4, sample.value);
   for (const exemplar of exemplars) writer.message(5, () => writeExemplar(writer, exemplar));
-  for (const [name, value] of series.labels) writer.attribute(7, name, value);
+  for (const { encoded } of series.labels) writer.encodedAttribute(7, encoded);
   if (sample.stale) writer.number(8, NO_RECORDED_VALUE);
 }
 
@@ -165,7 +166,7 @@ function writeExponential(
   series: Series,
   exemplars: readonly Exemplar[],
 ): void {
-  for (const [name, value] of series.labels) writer.attribute(1, name, value);
+  for (const { encoded } of series.labels) writer.encodedAttribute(1, encoded);
   writeTime(writer, 2, histogram.start || series.created);
   writeTime(writer, 3, histogram.time);
   writeCount(writer, 4, histogram.count);
@@ -207,7 +208,7 @@ function writeExplicit(
     for (const bound of bounds) writer.double(bound);
   });
   for (const exemplar of exemplars) writer.message(8, () => writeExemplar(writer, exemplar));
-  for (const [name, value] of series.labels) writer.attribute(9, name, value);
+  for (const { encoded } of series.labels) writer.encodedAttribute(9, encoded);
   if (histogram.stale) writer.number(10, NO_RECORDED_VALUE);
 }
 
