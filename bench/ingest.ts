@@ -4,8 +4,6 @@
  *
  *   npx tsx bench/ingest.ts [--signal traces|logs|metrics] [--seconds 20] [--connections 8] [--gzip]
  *     [--no-pair-index]   what merges would cost without the text indexes
- *
- * Runs what `npx tsc -b` has built: tsx turns each imported constant into a call, which doubles the time of a transcoder.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writevSync } from 'node:fs';
@@ -18,14 +16,14 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { startTelemetryStore } from '@fanion/embedded';
 import Fastify from 'fastify';
-import { createIngest, type IngestPrincipal } from '../packages/server/dist/features/ingest/index.js';
-import { BufferPool } from '../packages/server/dist/features/ingest/transcode/buffer-pool.js';
-import { SegmentTranscoder } from '../packages/server/dist/features/ingest/transcode/segment.js';
-import { SeriesCache } from '../packages/server/dist/features/ingest/transcode/series-cache.js';
-import { type TelemetryTable, tableColumns } from '../packages/server/dist/features/ingest/transcode/tables.js';
-import { WireWriter } from '../packages/server/dist/features/ingest/wire/writer.js';
-import { createClickHouse, migrateTelemetry } from '../packages/server/dist/platform/clickhouse/index.js';
-import type { Signal } from '../packages/server/dist/platform/wal/index.js';
+import { createIngest, type IngestPrincipal } from '../packages/server/src/features/ingest/index.ts';
+import { BufferPool } from '../packages/server/src/features/ingest/transcode/buffer-pool.ts';
+import { SegmentTranscoder } from '../packages/server/src/features/ingest/transcode/segment.ts';
+import { SeriesCache } from '../packages/server/src/features/ingest/transcode/series-cache.ts';
+import { type TelemetryTable, tableColumns } from '../packages/server/src/features/ingest/transcode/tables.ts';
+import { WireWriter } from '../packages/server/src/features/ingest/wire/writer.ts';
+import { createClickHouse, migrateTelemetry } from '../packages/server/src/platform/clickhouse/index.ts';
+import type { Signal } from '../packages/server/src/platform/wal/index.ts';
 import { renew, renewableOf } from './support/renew.ts';
 
 const ITEMS = 500;

@@ -1,5 +1,5 @@
-import { WireReader } from '../../packages/server/dist/features/ingest/wire/reader.js';
-import type { Signal } from '../../packages/server/dist/platform/wal/index.js';
+import { WireReader } from '../../packages/server/src/features/ingest/wire/reader.ts';
+import type { Signal } from '../../packages/server/src/platform/wal/index.ts';
 
 /** What of a request is written anew each time it is sent, as positions in its body. */
 export interface Renewable {
