@@ -34,10 +34,7 @@ const scope = `
   scope_name LowCardinality(String), scope_version LowCardinality(String),
   scope_attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1)),`;
 
-/**
- * Their text index takes more of the store's time than all the rest, so inserts leave it out (see the client's
- * `insertSettings`) and merges build it; until then a part is scanned.
- */
+/** Their text index takes more of the store's time than all the rest: `docs/decisions/0019`. */
 const attributePairs = `
   attribute_pairs Array(String) ALIAS arrayConcat(
     arrayMap((k, v) -> concat(k, '=', v), mapKeys(string_attributes), mapValues(string_attributes)),
