@@ -3,7 +3,7 @@
  * stored, beside the limits of the same machine in the same run: bare writes with fsync, and bare inserts.
  *
  *   npx tsx bench/ingest.ts [--signal traces|logs|metrics] [--seconds 20] [--connections 8] [--gzip]
- *     [--no-pair-index]   what merges would cost without the text indexes
+ *     [--no-pair-index]   what merges cost without text indexes; queries by pair fail then
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writevSync } from 'node:fs';
