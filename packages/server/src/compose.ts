@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type Config, ConfigError, type Role } from './config.ts';
+import type { Config, Role } from './config.ts';
 import { createAccess, createKnownKeys } from './features/access/index.ts';
 import { auditFeature } from './features/audit/index.ts';
 import { authFeature, removeExpired } from './features/auth/index.ts';
@@ -19,11 +19,11 @@ import { exemplarsFeature } from './features/exemplars/index.ts';
 import { fieldsFeature } from './features/fields/index.ts';
 import { flagManagement } from './features/flag-management/index.ts';
 import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/index.ts';
-import { createIngest, type Ingest } from './features/ingest/index.ts';
+import { createIngest } from './features/ingest/index.ts';
 import { invitationsFeature } from './features/invitations/index.ts';
 import { logPatternsFeature } from './features/log-patterns/index.ts';
 import { membersFeature } from './features/members/index.ts';
-import { createMetrics, platformStatusFeature, watchHealth } from './features/platform-status/index.ts';
+import { platformStatusFeature } from './features/platform-status/index.ts';
 import { profilesFeature } from './features/profiles/index.ts';
 import { projectsFeature } from './features/projects/index.ts';
 import { createQueryService, createTurnstile, telemetryFeature } from './features/query/index.ts';
@@ -38,9 +38,11 @@ import { createTraceService } from './features/traces/index.ts';
 import { usageFeature } from './features/usage/index.ts';
 import { workspacesFeature } from './features/workspaces/index.ts';
 import { createIdempotency, removeExpiredKeys } from './http/idempotency.ts';
-import { closeHttp, createHttp, createServer } from './http/server.ts';
+import { createHttp, createServer } from './http/server.ts';
 import { createIngestAuthenticator } from './ingest-authenticator.ts';
-import { createClickHouse, migrateTelemetry } from './platform/clickhouse/index.ts';
+import { createListeners } from './listeners.ts';
+import { createOwnMetrics, watchOwnHealth } from './own-health.ts';
+import { type ClickHouse, createClickHouse, migrateTelemetry } from './platform/clickhouse/index.ts';
 import { type Clock, dateOf } from './platform/clock.ts';
 import { createJobRunner, type JobKind } from './platform/jobs/index.ts';
 import type { Log } from './platform/log.ts';
@@ -184,48 +186,12 @@ export async function compose(
     stopping.push(() => history.stop());
     const tails = createTails({ clock, log });
 
-    // Health and metrics
-    const health = watchHealth(
-      [
-        {
-          name: 'control_plane',
-          check: async () => {
-            await db
-              .selectNoFrom((eb) => eb.val(1).as('one'))
-              .execute()
-              .catch((error: unknown) => {
-                const old = rulesets.fromDisk();
-                if (old === 0) throw error;
-                throw new Error(`away since the start: ${old} environments are served as they were, from disk`);
-              });
-            return { status: 'up' };
-          },
-        },
-        { name: 'telemetry_store', check: async () => ({ status: (await clickhouse.ping()) ? 'up' : 'down' }) },
-        { name: 'write_ahead_log', check: async () => walHealth(ingest) },
-      ],
-      { log },
-    );
+    const parts = { db, log, stores, clickhouse, rulesets, ingest, streams, turnstile };
+    const health = watchOwnHealth(parts);
     stopping.push(() => health.stop());
-    const metrics = createMetrics({
-      fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
-      fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
-      fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
-      fanion_queries_running: { help: 'Queries that run now', read: () => turnstile.running() },
-      fanion_store_restarts_control: {
-        help: 'Restarts of the embedded control plane',
-        read: () => stores.restarts().control,
-      },
-      fanion_store_restarts_telemetry: {
-        help: 'Restarts of the embedded telemetry store',
-        read: () => stores.restarts().telemetry,
-      },
-    });
+    const metrics = createOwnMetrics(parts);
 
     // Listeners
-    let url = '';
-    let otlpPort: number | null = null;
-    let grpcPort: number | null = null;
     const runs = (role: Role) => config.roles.has(role);
     const features = [
       platformStatusFeature({
@@ -237,9 +203,9 @@ export async function compose(
         engines: () => ({ control_plane: stores.controlStore, telemetry_store: stores.telemetryStore }),
         signup: config.signup,
         oidc: config.oidc,
-        baseUrl: () => config.baseUrl ?? url,
-        otlpHttpPort: () => otlpPort,
-        otlpGrpcPort: () => grpcPort,
+        baseUrl: () => config.baseUrl ?? listeners.url(),
+        otlpHttpPort: () => listeners.otlpHttpPort(),
+        otlpGrpcPort: () => listeners.otlpGrpcPort(),
       }),
       ...(runs('api')
         ? [
@@ -297,6 +263,7 @@ export async function compose(
     const otlpServer = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });
     otlp(otlpServer);
     const otlpGrpc = ingest.grpc({ authenticate: authenticateIngest });
+    const listeners = createListeners({ config, log, server, otlpHttp: otlpServer, otlpGrpc });
 
     const jobs = createJobRunner({
       db,
@@ -308,7 +275,7 @@ export async function compose(
 
     return {
       get url() {
-        return url;
+        return listeners.url();
       },
       async listen() {
         await controlPlane.follow(async () => {
@@ -320,33 +287,22 @@ export async function compose(
           stopping.push(() => jobs.stop());
         });
         stopping.push(
-          () => closeHttp(server),
-          () => closeHttp(otlpServer),
-          () => otlpGrpc.stop(),
+          () => listeners.close(),
           // Streams never end by themselves, and the server waits for what it has accepted.
           () => streams.stop(),
           () => tails.stop(),
         );
-        await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
-          if (error.code !== 'EADDRINUSE') throw error;
-          throw new ConfigError(`FANION_PORT: another program listens on ${config.host}:${config.port} already`);
-        });
-        url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(server)}`;
-        if (runs('ingest')) {
-          const { host, otlpHttpPort, otlpGrpcPort } = config;
-          otlpPort = await listenIfFree(otlpHttpPort, log, (port) => otlpServer.listen({ host, port }));
-          grpcPort = await listenIfFree(otlpGrpcPort, log, (port) => otlpGrpc.listen(host, port));
-        }
+        await listeners.listen();
         health.setPhase('serving');
         stopping.push(() => health.setPhase('stopping'));
-        log.info({ url }, 'ready');
+        log.info({ url: listeners.url() }, 'ready');
       },
       stop,
     };
   }
 }
 
-function jobKinds(db: Database, clock: Clock, clickhouse: Parameters<typeof deleteTelemetryFrom>[0]): JobKind[] {
+function jobKinds(db: Database, clock: Clock, clickhouse: ClickHouse): JobKind[] {
   return [
     telemetryRemovalJob(deleteTelemetryFrom(clickhouse)),
     outboxPruneJob,
@@ -362,35 +318,4 @@ function jobKinds(db: Database, clock: Clock, clickhouse: Parameters<typeof dele
       },
     },
   ];
-}
-
-async function walHealth(ingest: Ingest): Promise<{ status: 'up' | 'degraded'; detail?: string }> {
-  const { storeError } = ingest.stats();
-  return storeError === undefined
-    ? { status: 'up' }
-    : { status: 'degraded', detail: `waiting for the telemetry store: ${storeError.slice(0, 200)}` };
-}
-
-/** OTLP's standard ports may be some collector's already: that is worth a warning, and no failure. Port 0 is off. */
-async function listenIfFree(
-  port: number,
-  log: Log,
-  listen: (port: number) => Promise<unknown>,
-): Promise<number | null> {
-  if (port === 0) return null;
-  try {
-    await listen(port);
-    return port;
-  } catch (error) {
-    log.warn(
-      { port, reason: error instanceof Error ? error.message : String(error) },
-      'OTLP is not taken on its standard port; OTLP/HTTP is taken on the server port all the same',
-    );
-    return null;
-  }
-}
-
-function portOf(app: FastifyInstance): number {
-  const address = app.server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

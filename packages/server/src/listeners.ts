@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify';
+import { type Config, ConfigError } from './config.ts';
+import type { Ingest } from './features/ingest/index.ts';
+import { closeHttp } from './http/server.ts';
+import type { Log } from './platform/log.ts';
+
+interface ListenersOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly server: FastifyInstance;
+  readonly otlpHttp: FastifyInstance;
+  readonly otlpGrpc: ReturnType<Ingest['grpc']>;
+}
+
+export interface Listeners {
+  /** Where the server listens; empty before `listen`. */
+  url(): string;
+  /** Null: OTLP/HTTP is taken on the server's own port alone. */
+  otlpHttpPort(): number | null;
+  otlpGrpcPort(): number | null;
+  /** Errors: `ConfigError` where the server's port is taken. OTLP's ports may be taken: that is a warning. */
+  listen(): Promise<void>;
+  /** Ends when the requests that were accepted have their answers. */
+  close(): Promise<void>;
+}
+
+/** The three ports: the server's, OTLP/HTTP's and OTLP/gRPC's. */
+export function createListeners({ config, log, server, otlpHttp, otlpGrpc }: ListenersOptions): Listeners {
+  const { host } = config;
+  let url = '';
+  let httpPort: number | null = null;
+  let grpcPort: number | null = null;
+  return {
+    url: () => url,
+    otlpHttpPort: () => httpPort,
+    otlpGrpcPort: () => grpcPort,
+    async listen() {
+      await server.listen({ host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error;
+        throw new ConfigError(`FANION_PORT: another program listens on ${host}:${config.port} already`);
+      });
+      url = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+      if (!config.roles.has('ingest')) return;
+      httpPort = await listenIfFree(config.otlpHttpPort, log, (port) => otlpHttp.listen({ host, port }));
+      grpcPort = await listenIfFree(config.otlpGrpcPort, log, (port) => otlpGrpc.listen(host, port));
+    },
+    async close() {
+      await otlpGrpc.stop();
+      await closeHttp(otlpHttp);
+      await closeHttp(server);
+    },
+  };
+}
+
+/** OTLP's standard ports may be some collector's already: that is worth a warning, and no failure. Port 0 is off. */
+async function listenIfFree(
+  port: number,
+  log: Log,
+  listen: (port: number) => Promise<unknown>,
+): Promise<number | null> {
+  if (port === 0) return null;
+  try {
+    await listen(port);
+    return port;
+  } catch (error) {
+    log.warn(
+      { port, reason: error instanceof Error ? error.message : String(error) },
+      'OTLP is not taken on its standard port; OTLP/HTTP is taken on the server port all the same',
+    );
+    return null;
+  }
+}
+
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

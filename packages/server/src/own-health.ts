@@ -1,0 +1,69 @@
+import type { createRulesets, createStreams } from './features/evaluation/index.ts';
+import type { Ingest } from './features/ingest/index.ts';
+import { createMetrics, type Health, watchHealth } from './features/platform-status/index.ts';
+import type { createTurnstile } from './features/query/index.ts';
+import type { ClickHouse } from './platform/clickhouse/index.ts';
+import type { Log } from './platform/log.ts';
+import type { Database } from './platform/postgres/database.ts';
+import type { Stores } from './stores.ts';
+
+interface ObservedParts {
+  readonly db: Database;
+  readonly log: Log;
+  readonly stores: Stores;
+  readonly clickhouse: ClickHouse;
+  readonly rulesets: ReturnType<typeof createRulesets>;
+  readonly streams: ReturnType<typeof createStreams>;
+  readonly ingest: Ingest;
+  readonly turnstile: ReturnType<typeof createTurnstile>;
+}
+
+/** What `/readyz` tells of the parts that this server stands on. */
+export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: ObservedParts): Health {
+  return watchHealth(
+    [
+      {
+        name: 'control_plane',
+        check: async () => {
+          await db
+            .selectNoFrom((eb) => eb.val(1).as('one'))
+            .execute()
+            .catch((error: unknown) => {
+              const old = rulesets.fromDisk();
+              if (old === 0) throw error;
+              throw new Error(`away since the start: ${old} environments are served as they were, from disk`);
+            });
+          return { status: 'up' };
+        },
+      },
+      { name: 'telemetry_store', check: async () => ({ status: (await clickhouse.ping()) ? 'up' : 'down' }) },
+      {
+        name: 'write_ahead_log',
+        check: async () => {
+          const { storeError } = ingest.stats();
+          if (storeError === undefined) return { status: 'up' };
+          return { status: 'degraded', detail: `waiting for the telemetry store: ${storeError.slice(0, 200)}` };
+        },
+      },
+    ],
+    { log },
+  );
+}
+
+/** The gauges of `/internal/metrics`, beside those of Node and of requests. */
+export function createOwnMetrics({ ingest, streams, turnstile, stores }: ObservedParts) {
+  return createMetrics({
+    fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
+    fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
+    fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
+    fanion_queries_running: { help: 'Queries that run now', read: () => turnstile.running() },
+    fanion_store_restarts_control: {
+      help: 'Restarts of the embedded control plane',
+      read: () => stores.restarts().control,
+    },
+    fanion_store_restarts_telemetry: {
+      help: 'Restarts of the embedded telemetry store',
+      read: () => stores.restarts().telemetry,
+    },
+  });
+}
