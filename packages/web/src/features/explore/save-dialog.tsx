@@ -4,9 +4,10 @@ import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Checkbox, Group, Modal, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { Checkbox, Modal, Textarea, TextInput } from '../../ui/mantine.ts';
+
 import { describeRange } from '../../ui/time/time-range.ts';
 import { toastDone } from '../../ui/toast.ts';
 import { savedQueriesQuery } from './library.ts';
@@ -45,26 +46,15 @@ function SaveForm({ query, onClose }: { query: string; onClose: () => void }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <CodeBlock code={query} label="query" wrap />
-        <TextInput label="Name" required data-autofocus {...form.field('name')} />
-        <Textarea label="Description" rows={2} {...form.field('description')} />
-        <Checkbox
-          label={`With the time range: ${describeRange(range)}`}
-          checked={form.values.withRange}
-          onChange={(event) => form.set('withRange', event.currentTarget.checked)}
-        />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm form={form} action="Save" onCancel={onClose}>
+      <CodeBlock code={query} label="query" wrap />
+      <TextInput label="Name" required data-autofocus {...form.field('name')} />
+      <Textarea label="Description" rows={2} {...form.field('description')} />
+      <Checkbox
+        label={`With the time range: ${describeRange(range)}`}
+        checked={form.values.withRange}
+        onChange={(event) => form.set('withRange', event.currentTarget.checked)}
+      />
+    </DialogForm>
   );
 }

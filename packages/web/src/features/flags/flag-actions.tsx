@@ -5,20 +5,10 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  Menu,
-  Modal,
-  Stack,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '../../ui/mantine.ts';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { ActionIcon, Checkbox, Menu, Modal, TagsInput, Textarea, TextInput } from '../../ui/mantine.ts';
+
 import { toastDone, toastError } from '../../ui/toast.ts';
 import type { Flag } from './flag-page.tsx';
 import { refreshFlags } from './queries.ts';
@@ -133,32 +123,21 @@ function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <TextInput label="Name" required data-autofocus {...form.field('name')} />
-        <Textarea label="Description" autosize minRows={2} {...form.field('description')} />
-        <TagsInput
-          label="Tags"
-          value={form.values.tags}
-          onChange={(tags) => form.set('tags', tags)}
-          error={form.errorOf('tags')}
-        />
-        <Checkbox
-          label="Temporary"
-          description="It is meant to go once its rollout is done."
-          checked={form.values.temporary}
-          onChange={(event) => form.set('temporary', event.currentTarget.checked)}
-        />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm form={form} action="Save" onCancel={onClose}>
+      <TextInput label="Name" required data-autofocus {...form.field('name')} />
+      <Textarea label="Description" autosize minRows={2} {...form.field('description')} />
+      <TagsInput
+        label="Tags"
+        value={form.values.tags}
+        onChange={(tags) => form.set('tags', tags)}
+        error={form.errorOf('tags')}
+      />
+      <Checkbox
+        label="Temporary"
+        description="It is meant to go once its rollout is done."
+        checked={form.values.temporary}
+        onChange={(event) => form.set('temporary', event.currentTarget.checked)}
+      />
+    </DialogForm>
   );
 }

@@ -3,10 +3,11 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { formatMilliseconds } from '../../ui/format/index.ts';
-import { ActionIcon, Button, Group, Modal, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
-import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { ActionIcon, Button, Modal, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { type Targeting, uid } from './draft.ts';
 import type { Environment, Flag } from './flag-page.tsx';
@@ -97,107 +98,101 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
     setSteps(steps.map((step, at) => (at === index ? { ...step, ...change } : step)));
   const last = read.steps.at(-1);
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <Select
-          label="Variant to give"
-          allowDeselect={false}
-          value={variant}
-          data={variants}
-          error={form.errorOf('variant')}
-          onChange={(next) => {
-            if (next === null) return;
-            form.set('variant', next);
-            form.set('steps', usualSteps(shareOf(targeting, next)));
-          }}
-        />
-        <div>
-          <h3>Steps</h3>
-          <Stack gap="xs" mt="xs">
-            {steps.map((step, index) => (
-              <div className={classes.editRow} key={step.uid}>
-                <span>Step {index + 1}</span>
-                <TextInput
-                  aria-label={`Step ${index + 1}: percentage`}
-                  inputMode="decimal"
-                  rightSection={<span className="dim">%</span>}
-                  value={step.percent}
-                  error={errors[index] !== undefined && parsePercent(step.percent) === null}
-                  onChange={(event) => edit(index, { percent: event.currentTarget.value })}
-                />
-                <TextInput
-                  aria-label={`Step ${index + 1}: how long it is held`}
-                  inputMode="numeric"
-                  leftSection={<span className="dim">for</span>}
-                  value={step.count}
-                  error={errors[index]}
-                  onChange={(event) => edit(index, { count: event.currentTarget.value })}
-                />
-                <Select
-                  aria-label={`Step ${index + 1}: unit of time`}
-                  allowDeselect={false}
-                  value={step.unit}
-                  data={HOLD_UNITS}
-                  onChange={(unit) => unit !== null && edit(index, { unit })}
-                />
-                <ActionIcon
-                  aria-label={`Remove step ${index + 1}`}
-                  disabled={steps.length === 1}
-                  onClick={() => setSteps(steps.filter((_, at) => at !== index))}
-                >
-                  <IconTrash size={15} stroke={1.6} />
-                </ActionIcon>
-              </div>
-            ))}
-          </Stack>
-          <Button
-            variant="subtle"
-            size="xs"
-            mt="xs"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => setSteps([...steps, { uid: uid(), percent: '', count: '1', unit: 'h' }])}
-          >
-            Add step
-          </Button>
-          {form.errorOf('steps') && <Notice kind="error">{form.errorOf('steps')}</Notice>}
-        </div>
-        <TextInput
-          label="Divide by attribute"
-          placeholder="targetingKey"
-          description="Units with the same value always get the same variant."
-          {...form.field('bucket_by')}
-        />
-        {valid && last && (
-          <section aria-label="Who is affected">
-            <Notice kind={last.weight >= TOTAL / 2 ? 'warning' : 'info'}>
-              <strong>Everybody else</strong>, after targets and rules: {percentText(share)}% have {variant} now,{' '}
-              {percentText(read.steps[0]?.weight ?? 0)}% at once, {percentText(last.weight)}% at the last step. It takes{' '}
-              {formatMilliseconds(planMs(read.steps))}, and stays so afterwards.
-            </Notice>
-          </section>
-        )}
-        {environment.requires_approval && (
-          <Notice kind="info">
-            {environment.name} is protected: the ramp starts when somebody else has approved it.
+    <DialogForm
+      form={form}
+      action={environment.requires_approval ? 'Propose ramp' : 'Start ramp'}
+      disabled={steps.length === 0}
+      onCancel={onClose}
+    >
+      <Select
+        label="Variant to give"
+        allowDeselect={false}
+        value={variant}
+        data={variants}
+        error={form.errorOf('variant')}
+        onChange={(next) => {
+          if (next === null) return;
+          form.set('variant', next);
+          form.set('steps', usualSteps(shareOf(targeting, next)));
+        }}
+      />
+      <div>
+        <h3>Steps</h3>
+        <Stack gap="xs" mt="xs">
+          {steps.map((step, index) => (
+            <div className={classes.editRow} key={step.uid}>
+              <span>Step {index + 1}</span>
+              <TextInput
+                aria-label={`Step ${index + 1}: percentage`}
+                inputMode="decimal"
+                rightSection={<span className="dim">%</span>}
+                value={step.percent}
+                error={errors[index] !== undefined && parsePercent(step.percent) === null}
+                onChange={(event) => edit(index, { percent: event.currentTarget.value })}
+              />
+              <TextInput
+                aria-label={`Step ${index + 1}: how long it is held`}
+                inputMode="numeric"
+                leftSection={<span className="dim">for</span>}
+                value={step.count}
+                error={errors[index]}
+                onChange={(event) => edit(index, { count: event.currentTarget.value })}
+              />
+              <Select
+                aria-label={`Step ${index + 1}: unit of time`}
+                allowDeselect={false}
+                value={step.unit}
+                data={HOLD_UNITS}
+                onChange={(unit) => unit !== null && edit(index, { unit })}
+              />
+              <ActionIcon
+                aria-label={`Remove step ${index + 1}`}
+                disabled={steps.length === 1}
+                onClick={() => setSteps(steps.filter((_, at) => at !== index))}
+              >
+                <IconTrash size={15} stroke={1.6} />
+              </ActionIcon>
+            </div>
+          ))}
+        </Stack>
+        <Button
+          variant="subtle"
+          size="xs"
+          mt="xs"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => setSteps([...steps, { uid: uid(), percent: '', count: '1', unit: 'h' }])}
+        >
+          Add step
+        </Button>
+        {form.errorOf('steps') && <Notice kind="error">{form.errorOf('steps')}</Notice>}
+      </div>
+      <TextInput
+        label="Divide by attribute"
+        placeholder="targetingKey"
+        description="Units with the same value always get the same variant."
+        {...form.field('bucket_by')}
+      />
+      {valid && last && (
+        <section aria-label="Who is affected">
+          <Notice kind={last.weight >= TOTAL / 2 ? 'warning' : 'info'}>
+            <strong>Everybody else</strong>, after targets and rules: {percentText(share)}% have {variant} now,{' '}
+            {percentText(read.steps[0]?.weight ?? 0)}% at once, {percentText(last.weight)}% at the last step. It takes{' '}
+            {formatMilliseconds(planMs(read.steps))}, and stays so afterwards.
           </Notice>
-        )}
-        <Textarea
-          label="Comment"
-          placeholder="Why, for those who read the history"
-          autosize
-          minRows={2}
-          {...form.field('comment')}
-        />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending} disabled={steps.length === 0}>
-            {environment.requires_approval ? 'Propose ramp' : 'Start ramp'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        </section>
+      )}
+      {environment.requires_approval && (
+        <Notice kind="info">
+          {environment.name} is protected: the ramp starts when somebody else has approved it.
+        </Notice>
+      )}
+      <Textarea
+        label="Comment"
+        placeholder="Why, for those who read the history"
+        autosize
+        minRows={2}
+        {...form.field('comment')}
+      />
+    </DialogForm>
   );
 }

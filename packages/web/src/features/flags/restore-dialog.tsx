@@ -1,10 +1,11 @@
 import { restoreFlag } from '@fanion/contract';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { countOf } from '../../ui/format/index.ts';
-import { Button, Group, Modal, Stack, Textarea } from '../../ui/mantine.ts';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { Modal, Textarea } from '../../ui/mantine.ts';
+
 import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
@@ -56,44 +57,33 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
     },
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <p>
-          It becomes again what it was after version {versionOf(entry)}
-          {entry.environment !== null && ` in ${entry.environment}`}, as a new change.{' '}
-          {countOf(undone.length, 'later change')} {undone.length === 1 ? 'is' : 'are'} taken back:
-        </p>
-        {undone.map((newer) => (
-          <div key={newer.id}>
-            <h3>Version {versionOf(newer)}</h3>
-            <ChangeTable
-              label={`Taken back: version ${versionOf(newer)}`}
-              changes={describeDifferences(newer.diff, ruleNames).map(({ what, before, after }) => ({
-                what,
-                before: after,
-                after: before,
-              }))}
-            />
-          </div>
-        ))}
-        <Textarea
-          label="Comment"
-          placeholder="Why, for those who read the history"
-          autosize
-          minRows={2}
-          data-autofocus
-          {...form.field('comment')}
-        />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            Restore
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm form={form} action="Restore" onCancel={onClose}>
+      <p>
+        It becomes again what it was after version {versionOf(entry)}
+        {entry.environment !== null && ` in ${entry.environment}`}, as a new change.{' '}
+        {countOf(undone.length, 'later change')} {undone.length === 1 ? 'is' : 'are'} taken back:
+      </p>
+      {undone.map((newer) => (
+        <div key={newer.id}>
+          <h3>Version {versionOf(newer)}</h3>
+          <ChangeTable
+            label={`Taken back: version ${versionOf(newer)}`}
+            changes={describeDifferences(newer.diff, ruleNames).map(({ what, before, after }) => ({
+              what,
+              before: after,
+              after: before,
+            }))}
+          />
+        </div>
+      ))}
+      <Textarea
+        label="Comment"
+        placeholder="Why, for those who read the history"
+        autosize
+        minRows={2}
+        data-autofocus
+        {...form.field('comment')}
+      />
+    </DialogForm>
   );
 }

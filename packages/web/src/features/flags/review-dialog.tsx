@@ -1,7 +1,8 @@
 import { useCan } from '../../app/session.ts';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
-import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { Checkbox, Modal, SegmentedControl, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Notice } from '../../ui/states.tsx';
 import type { Affected } from './affected.ts';
 import { AffectedList } from './affected-list.tsx';
 import { ChangeTable } from './change-table.tsx';
@@ -60,74 +61,64 @@ function Review({ flag, environment, changes, affected, onSave, onClose }: Props
   });
   const { when, at, bypass } = form.values;
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <ChangeTable label="Changes" changes={changes} />
-        <AffectedList flag={flag} affected={affected} environment={environment.name} />
-        <div>
-          <SegmentedControl
-            size="xs"
-            aria-label="When it takes effect"
-            value={when}
-            onChange={(next) => form.set('when', next === 'later' || next === 'review' ? next : 'now')}
-            data={[
-              { value: 'now', label: guarded ? 'Once approved' : 'At once' },
-              { value: 'later', label: 'At a time' },
-              ...(guarded ? [] : [{ value: 'review', label: 'After a review' }]),
-            ]}
-          />
-        </div>
-        {when === 'later' && (
-          <TextInput
-            label="Apply at"
-            description={`Your local time. ${guarded ? 'It has to be approved before. ' : ''}If somebody changes the targeting until then, it fails and says so.`}
-            type="datetime-local"
-            required
-            {...form.field('at')}
-          />
-        )}
-        {guarded ? (
-          <Notice kind="info">
-            {environment.name} is protected: the change takes effect when somebody else has approved it.
-          </Notice>
-        ) : (
-          when === 'now' && (
-            <p className="dim">
-              It takes effect in {environment.name} at once, for every program that evaluates <code>{flag}</code> there.
-            </p>
-          )
-        )}
-        {canBypass && when === 'now' && (
-          <Checkbox
-            label="Save without approval"
-            description="For emergencies. The audit log says that approval was bypassed, and by whom."
-            checked={bypass}
-            onChange={(event) => form.set('bypass', event.currentTarget.checked)}
-          />
-        )}
-        <Textarea
-          label="Comment"
-          placeholder="Why, for those who read the history"
-          autosize
-          minRows={2}
-          data-autofocus
-          {...form.field('comment')}
+    <DialogForm
+      form={form}
+      action={submitLabel(when, guarded, bypass)}
+      disabled={changes.length === 0 || (when === 'later' && at === '')}
+      onCancel={onClose}
+    >
+      <ChangeTable label="Changes" changes={changes} />
+      <AffectedList flag={flag} affected={affected} environment={environment.name} />
+      <div>
+        <SegmentedControl
+          size="xs"
+          aria-label="When it takes effect"
+          value={when}
+          onChange={(next) => form.set('when', next === 'later' || next === 'review' ? next : 'now')}
+          data={[
+            { value: 'now', label: guarded ? 'Once approved' : 'At once' },
+            { value: 'later', label: 'At a time' },
+            ...(guarded ? [] : [{ value: 'review', label: 'After a review' }]),
+          ]}
         />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            loading={form.pending}
-            disabled={changes.length === 0 || (when === 'later' && at === '')}
-          >
-            {submitLabel(when, guarded, bypass)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      </div>
+      {when === 'later' && (
+        <TextInput
+          label="Apply at"
+          description={`Your local time. ${guarded ? 'It has to be approved before. ' : ''}If somebody changes the targeting until then, it fails and says so.`}
+          type="datetime-local"
+          required
+          {...form.field('at')}
+        />
+      )}
+      {guarded ? (
+        <Notice kind="info">
+          {environment.name} is protected: the change takes effect when somebody else has approved it.
+        </Notice>
+      ) : (
+        when === 'now' && (
+          <p className="dim">
+            It takes effect in {environment.name} at once, for every program that evaluates <code>{flag}</code> there.
+          </p>
+        )
+      )}
+      {canBypass && when === 'now' && (
+        <Checkbox
+          label="Save without approval"
+          description="For emergencies. The audit log says that approval was bypassed, and by whom."
+          checked={bypass}
+          onChange={(event) => form.set('bypass', event.currentTarget.checked)}
+        />
+      )}
+      <Textarea
+        label="Comment"
+        placeholder="Why, for those who read the history"
+        autosize
+        minRows={2}
+        data-autofocus
+        {...form.field('comment')}
+      />
+    </DialogForm>
   );
 }
 

@@ -14,10 +14,11 @@ import { queryClient } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { ActionIcon, Button, Checkbox, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
+import { ActionIcon, Button, Checkbox, Modal, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { Loaded, SectionHead } from './section.tsx';
@@ -148,32 +149,21 @@ function EnvironmentForm({ environment, onClose }: { environment: Environment | 
     },
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <TextInput label="Name" required data-autofocus {...form.field('name')} />
-        <TextInput
-          label="Key"
-          description={environment ? 'Keys never change.' : 'Used in addresses and in deployment.environment.name.'}
-          readOnly={environment !== null}
-          placeholder={keyFromName(form.values.name)}
-          {...form.field('key')}
-        />
-        <Checkbox
-          label="Flag changes need approval"
-          description="Changes wait until somebody else approves them."
-          checked={form.values.requires_approval}
-          onChange={(event) => form.set('requires_approval', event.currentTarget.checked)}
-        />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            {environment ? 'Save' : 'Create environment'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm form={form} action={environment ? 'Save' : 'Create environment'} onCancel={onClose}>
+      <TextInput label="Name" required data-autofocus {...form.field('name')} />
+      <TextInput
+        label="Key"
+        description={environment ? 'Keys never change.' : 'Used in addresses and in deployment.environment.name.'}
+        readOnly={environment !== null}
+        placeholder={keyFromName(form.values.name)}
+        {...form.field('key')}
+      />
+      <Checkbox
+        label="Flag changes need approval"
+        description="Changes wait until somebody else approves them."
+        checked={form.values.requires_approval}
+        onChange={(event) => form.set('requires_approval', event.currentTarget.checked)}
+      />
+    </DialogForm>
   );
 }

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
-import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { RoleSelect } from './role-select.tsx';
 
 interface Props {
@@ -51,20 +52,9 @@ function InviteForm({ onClose, onInvited }: Omit<Props, 'opened'>) {
     );
   }
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <TextInput label="E-mail" type="email" required data-autofocus {...form.field('email')} />
-        <RoleSelect label="Role" value={form.values.role} onChange={(role) => form.set('role', role)} />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            Send invitation
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm form={form} action="Send invitation" onCancel={onClose}>
+      <TextInput label="E-mail" type="email" required data-autofocus {...form.field('email')} />
+      <RoleSelect label="Role" value={form.values.role} onChange={(role) => form.set('role', role)} />
+    </DialogForm>
   );
 }

@@ -9,10 +9,11 @@ import { queryClient } from '../../app/query-client.ts';
 import { projectsQuery, useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
+import { ActionIcon, Button, Modal, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { Loaded, SectionHead } from './section.tsx';
@@ -129,26 +130,15 @@ function ProjectForm({ project, onClose }: { project: Project | null; onClose: (
     },
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <TextInput label="Name" required data-autofocus {...form.field('name')} />
-        <TextInput
-          label="Key"
-          description="Used in addresses; it never changes."
-          readOnly={project !== null}
-          placeholder={keyFromName(form.values.name)}
-          {...form.field('key')}
-        />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            {project ? 'Save' : 'Create project'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm form={form} action={project ? 'Save' : 'Create project'} onCancel={onClose}>
+      <TextInput label="Name" required data-autofocus {...form.field('name')} />
+      <TextInput
+        label="Key"
+        description="Used in addresses; it never changes."
+        readOnly={project !== null}
+        placeholder={keyFromName(form.values.name)}
+        {...form.field('key')}
+      />
+    </DialogForm>
   );
 }

@@ -1,9 +1,10 @@
 import { createRole, isPermission, type listRoles, type RouteResponse, updateRole } from '@fanion/contract';
 import { call } from '../../api/client.ts';
 import { useScope, useWorkspace } from '../../app/session.ts';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { Modal, TextInput } from '../../ui/mantine.ts';
+
 import { PermissionPicker } from './permission-picker.tsx';
 
 export type Role = RouteResponse<typeof listRoles>[number];
@@ -46,25 +47,14 @@ function RoleForm({ role, onClose, onSaved }: Props & { role: Role | null }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <TextInput label="Name" required data-autofocus {...form.field('name')} />
-        <TextInput label="Description" {...form.field('description')} />
-        <PermissionPicker
-          value={form.values.permissions}
-          onChange={(permissions) => form.set('permissions', permissions)}
-          among={mine}
-        />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            {role ? 'Save role' : 'Create role'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm form={form} action={role ? 'Save role' : 'Create role'} onCancel={onClose}>
+      <TextInput label="Name" required data-autofocus {...form.field('name')} />
+      <TextInput label="Description" {...form.field('description')} />
+      <PermissionPicker
+        value={form.values.permissions}
+        onChange={(permissions) => form.set('permissions', permissions)}
+        among={mine}
+      />
+    </DialogForm>
   );
 }

@@ -5,9 +5,10 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '../../ui/mantine.ts';
-import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
+import { Button, Modal, Select, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { EmptyState } from '../../ui/states.tsx';
 import { tokensQuery } from './queries.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 import { Loaded, SectionHead } from './section.tsx';
@@ -93,46 +94,35 @@ function SdkKeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (k
     },
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <Select
-          label="Environment"
-          allowDeselect={false}
-          data-autofocus
-          value={form.values.environment || (environments[0]?.key ?? null)}
-          data={environments.map(({ key, name }) => ({ value: key, label: name }))}
-          onChange={(value) => form.set('environment', value ?? '')}
+    <DialogForm form={form} action="Create SDK key" onCancel={onClose}>
+      <Select
+        label="Environment"
+        allowDeselect={false}
+        data-autofocus
+        value={form.values.environment || (environments[0]?.key ?? null)}
+        data={environments.map(({ key, name }) => ({ value: key, label: name }))}
+        onChange={(value) => form.set('environment', value ?? '')}
+      />
+      <TextInput label="Name" placeholder="What uses it: checkout service" {...form.field('name')} />
+      <Select
+        label="Used by"
+        allowDeselect={false}
+        value={form.values.kind}
+        data={[
+          { value: 'server', label: 'Servers: evaluate, and download the rules' },
+          { value: 'client', label: 'Browsers and apps: evaluate only' },
+        ]}
+        onChange={(value) => form.set('kind', value === 'client' ? 'client' : 'server')}
+      />
+      {form.values.kind === 'client' && (
+        <TagsInput
+          label="Allowed origins"
+          description="Web pages that may use it, such as https://shop.example"
+          value={form.values.allowed_origins}
+          onChange={(origins) => form.set('allowed_origins', origins)}
+          error={form.errorOf('allowed_origins')}
         />
-        <TextInput label="Name" placeholder="What uses it: checkout service" {...form.field('name')} />
-        <Select
-          label="Used by"
-          allowDeselect={false}
-          value={form.values.kind}
-          data={[
-            { value: 'server', label: 'Servers: evaluate, and download the rules' },
-            { value: 'client', label: 'Browsers and apps: evaluate only' },
-          ]}
-          onChange={(value) => form.set('kind', value === 'client' ? 'client' : 'server')}
-        />
-        {form.values.kind === 'client' && (
-          <TagsInput
-            label="Allowed origins"
-            description="Web pages that may use it, such as https://shop.example"
-            value={form.values.allowed_origins}
-            onChange={(origins) => form.set('allowed_origins', origins)}
-            error={form.errorOf('allowed_origins')}
-          />
-        )}
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            Create SDK key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </DialogForm>
   );
 }

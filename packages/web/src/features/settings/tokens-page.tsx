@@ -6,9 +6,10 @@ import { call } from '../../api/client.ts';
 import { inWorkspace } from '../../api/queries.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, projectsQuery, useCan, useScope, useWorkspace } from '../../app/session.ts';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Group, Modal, Select, Stack, TextInput } from '../../ui/mantine.ts';
-import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
+import { Button, Group, Modal, Select, TextInput } from '../../ui/mantine.ts';
+import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { PermissionPicker } from './permission-picker.tsx';
 import { tokensQuery } from './queries.ts';
@@ -138,60 +139,49 @@ function TokenForm({ onClose, onCreated }: { onClose: () => void; onCreated: (to
     enabled: form.values.project !== ANY,
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          placeholder="What uses it: checkout in production"
-          required
-          data-autofocus
-          {...form.field('name')}
+    <DialogForm form={form} action="Create token" disabled={form.values.permissions.length === 0} onCancel={onClose}>
+      <TextInput
+        label="Name"
+        placeholder="What uses it: checkout in production"
+        required
+        data-autofocus
+        {...form.field('name')}
+      />
+      <Group grow gap="sm">
+        <Select
+          label="Project"
+          allowDeselect={false}
+          value={form.values.project}
+          data={[
+            { value: ANY, label: 'All projects' },
+            ...projects.map(({ key, name }) => ({ value: key, label: name })),
+          ]}
+          onChange={(value) => form.set('project', value ?? ANY)}
         />
-        <Group grow gap="sm">
-          <Select
-            label="Project"
-            allowDeselect={false}
-            value={form.values.project}
-            data={[
-              { value: ANY, label: 'All projects' },
-              ...projects.map(({ key, name }) => ({ value: key, label: name })),
-            ]}
-            onChange={(value) => form.set('project', value ?? ANY)}
-          />
-          <Select
-            label="Environment"
-            allowDeselect={false}
-            disabled={form.values.project === ANY}
-            value={form.values.environment}
-            data={[
-              { value: ANY, label: 'All environments' },
-              ...environments.map(({ key, name }) => ({ value: key, label: name })),
-            ]}
-            onChange={(value) => form.set('environment', value ?? ANY)}
-          />
-          <Select
-            label="Expires"
-            allowDeselect={false}
-            value={form.values.days}
-            data={LIFETIMES}
-            onChange={(value) => form.set('days', value ?? '')}
-          />
-        </Group>
-        <PermissionPicker
-          value={form.values.permissions}
-          onChange={(permissions) => form.set('permissions', permissions)}
-          among={mine}
+        <Select
+          label="Environment"
+          allowDeselect={false}
+          disabled={form.values.project === ANY}
+          value={form.values.environment}
+          data={[
+            { value: ANY, label: 'All environments' },
+            ...environments.map(({ key, name }) => ({ value: key, label: name })),
+          ]}
+          onChange={(value) => form.set('environment', value ?? ANY)}
         />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending} disabled={form.values.permissions.length === 0}>
-            Create token
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        <Select
+          label="Expires"
+          allowDeselect={false}
+          value={form.values.days}
+          data={LIFETIMES}
+          onChange={(value) => form.set('days', value ?? '')}
+        />
+      </Group>
+      <PermissionPicker
+        value={form.values.permissions}
+        onChange={(permissions) => form.set('permissions', permissions)}
+        among={mine}
+      />
+    </DialogForm>
   );
 }

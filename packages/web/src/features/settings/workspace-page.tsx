@@ -6,6 +6,7 @@ import { keyFromName } from '../../app/key-from-name.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { meQuery, useCan, useWorkspace } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Modal, Stack, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -120,20 +121,9 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit}>
-      <Stack gap="md">
-        <TextInput label="Name" required data-autofocus {...form.field('name')} />
-        <TextInput label="Slug" placeholder={keyFromName(form.values.name)} {...form.field('slug')} />
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            Create workspace
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm form={form} action="Create workspace" onCancel={onClose}>
+      <TextInput label="Name" required data-autofocus {...form.field('name')} />
+      <TextInput label="Slug" placeholder={keyFromName(form.values.name)} {...form.field('slug')} />
+    </DialogForm>
   );
 }
