@@ -5,7 +5,6 @@ import {
   removeEnvironment,
   updateEnvironment,
 } from '@fanion/contract';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
@@ -16,13 +15,13 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { ActionIcon, Button, Checkbox, Modal, TextInput } from '../../ui/mantine.ts';
+import { Checkbox, Modal, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
+import { editAndDelete, NewButton } from './row-actions.tsx';
 import { Loaded, SectionHead } from './section.tsx';
-import classes from './settings.module.css';
 
 type Environment = RouteResponse<typeof listEnvironments>[number];
 
@@ -55,15 +54,7 @@ export function EnvironmentsPage() {
   };
   return (
     <>
-      <SectionHead
-        action={
-          canWrite && (
-            <Button leftSection={<IconPlus size={15} />} onClick={() => setEditing('new')}>
-              New environment
-            </Button>
-          )
-        }
-      >
+      <SectionHead action={canWrite && <NewButton label="New environment" onClick={() => setEditing('new')} />}>
         Telemetry belongs to the environment that its resource names, or that of its token. Flags have their own
         targeting in each.
       </SectionHead>
@@ -90,22 +81,11 @@ export function EnvironmentsPage() {
                   width: 120,
                   cell: (environment) => <Timestamp value={environment.created_at} ago />,
                 },
-                {
-                  id: 'actions',
-                  header: <span className="visually-hidden">Actions</span>,
-                  width: 90,
-                  cell: (environment) =>
-                    canWrite && (
-                      <span className={classes.rowActions}>
-                        <ActionIcon aria-label={`Edit ${environment.name}`} onClick={() => setEditing(environment)}>
-                          <IconPencil size={15} stroke={1.6} />
-                        </ActionIcon>
-                        <ActionIcon aria-label={`Delete ${environment.name}`} onClick={() => void remove(environment)}>
-                          <IconTrash size={15} stroke={1.6} />
-                        </ActionIcon>
-                      </span>
-                    ),
-                },
+                editAndDelete<Environment>({
+                  may: () => canWrite,
+                  onEdit: setEditing,
+                  onDelete: (environment) => void remove(environment),
+                }),
               ]}
             />
           </Panel>

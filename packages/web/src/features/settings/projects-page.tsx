@@ -1,5 +1,4 @@
 import { createProject, listProjects, type RouteResponse, removeProject, updateProject } from '@fanion/contract';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,13 +10,13 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { ActionIcon, Button, Modal, TextInput } from '../../ui/mantine.ts';
+import { Modal, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
+import { editAndDelete, NewButton } from './row-actions.tsx';
 import { Loaded, SectionHead } from './section.tsx';
-import classes from './settings.module.css';
 
 type Project = RouteResponse<typeof listProjects>[number];
 
@@ -52,15 +51,7 @@ export function ProjectsPage() {
   };
   return (
     <>
-      <SectionHead
-        action={
-          canWrite && (
-            <Button leftSection={<IconPlus size={15} />} onClick={() => setEditing('new')}>
-              New project
-            </Button>
-          )
-        }
-      >
+      <SectionHead action={canWrite && <NewButton label="New project" onClick={() => setEditing('new')} />}>
         A project has its own telemetry, flags and environments. A new one starts with production and development.
       </SectionHead>
       <Loaded query={projects}>
@@ -82,22 +73,12 @@ export function ProjectsPage() {
                     width: 120,
                     cell: (project) => <Timestamp value={project.created_at} ago />,
                   },
-                  {
-                    id: 'actions',
-                    header: <span className="visually-hidden">Actions</span>,
-                    width: 90,
-                    cell: (project) =>
-                      canWrite && (
-                        <span className={classes.rowActions}>
-                          <ActionIcon aria-label={`Rename ${project.name}`} onClick={() => setEditing(project)}>
-                            <IconPencil size={15} stroke={1.6} />
-                          </ActionIcon>
-                          <ActionIcon aria-label={`Delete ${project.name}`} onClick={() => void remove(project)}>
-                            <IconTrash size={15} stroke={1.6} />
-                          </ActionIcon>
-                        </span>
-                      ),
-                  },
+                  editAndDelete<Project>({
+                    may: () => canWrite,
+                    edit: 'Rename',
+                    onEdit: setEditing,
+                    onDelete: (project) => void remove(project),
+                  }),
                 ]}
               />
             </Panel>

@@ -1,5 +1,4 @@
 import { listRoles, removeRole } from '@fanion/contract';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
@@ -7,13 +6,12 @@ import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { ActionIcon, Button } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { rolesQuery } from './queries.ts';
 import { type Role, RoleDialog } from './role-dialog.tsx';
+import { editAndDelete, NewButton } from './row-actions.tsx';
 import { Loaded, SectionHead } from './section.tsx';
-import classes from './settings.module.css';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: [listRoles.id] });
 
@@ -41,15 +39,7 @@ export function RolesPage() {
   };
   return (
     <>
-      <SectionHead
-        action={
-          canWrite && (
-            <Button leftSection={<IconPlus size={15} />} onClick={() => setEditing('new')}>
-              New role
-            </Button>
-          )
-        }
-      >
+      <SectionHead action={canWrite && <NewButton label="New role" onClick={() => setEditing('new')} />}>
         A role is a set of permissions. The four built-in ones cannot be changed.
       </SectionHead>
       <Loaded query={roles}>
@@ -74,23 +64,11 @@ export function RolesPage() {
                   cell: (role) => <span title={role.permissions.join('\n')}>{role.permissions.length}</span>,
                 },
                 { id: 'members', header: 'Members', numeric: true, width: 100, cell: (role) => role.members },
-                {
-                  id: 'actions',
-                  header: <span className="visually-hidden">Actions</span>,
-                  width: 90,
-                  cell: (role) =>
-                    canWrite &&
-                    !role.built_in && (
-                      <span className={classes.rowActions}>
-                        <ActionIcon aria-label={`Edit ${role.name}`} onClick={() => setEditing(role)}>
-                          <IconPencil size={15} stroke={1.6} />
-                        </ActionIcon>
-                        <ActionIcon aria-label={`Delete ${role.name}`} onClick={() => void remove(role)}>
-                          <IconTrash size={15} stroke={1.6} />
-                        </ActionIcon>
-                      </span>
-                    ),
-                },
+                editAndDelete<Role>({
+                  may: (role) => canWrite && !role.built_in,
+                  onEdit: setEditing,
+                  onDelete: (role) => void remove(role),
+                }),
               ]}
             />
           </Panel>
