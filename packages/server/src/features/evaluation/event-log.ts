@@ -1,6 +1,7 @@
+import { eventFrame } from '../../http/sse.ts';
 import { patchJson, rulesetJson } from './ruleset-json.ts';
 import type { RulesetSwap } from './rulesets.ts';
-import { eventFrame, maxEventBytes } from './sse.ts';
+import { maxEventBytes } from './sse.ts';
 
 const maxRemembered = 200;
 const maxRememberedBytes = 4 * 1024 * 1024;

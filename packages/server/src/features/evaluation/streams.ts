@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { beginStream, eventFrame, heartbeat, retryFrame, writeOrCut } from '../../http/sse.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
 import { EventLog } from './event-log.ts';
 import type { HeldRuleset, RulesetSwap, Rulesets } from './rulesets.ts';
-import { beginStream, eventFrame, heartbeat, retryFrame, writeOrCut } from './sse.ts';
 
 export const maxStreams = 20_000;
 const heartbeatMs = 15_000;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { beginStream, eventFrame, heartbeat, writeOrCut } from '../../http/sse.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure, fail } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
@@ -9,8 +10,6 @@ import type { TailQuery, TailRow } from './store.ts';
 /** Open at once, of a workspace and in all of this replica. */
 export const maxOfWorkspace = 10;
 export const maxTails = 500;
-/** What a client may leave unread before it is cut off. */
-export const maxBufferedBytes = 1024 * 1024;
 
 const lookEveryMs = 1_000;
 const heartbeatEveryMs = 15_000;
@@ -69,13 +68,7 @@ export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
         leave(tail.workspace, controller);
       };
       response.once('close', end);
-      response.writeHead(200, {
-        ...tail.headers,
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-cache, no-transform',
-        // Proxies that buffer (nginx) would hold events back.
-        'x-accel-buffering': 'no',
-      });
+      beginStream(response, tail.headers);
       follow(tail, controller.signal, clock)
         .catch((error: unknown) => {
           if (controller.signal.aborted) return;
@@ -122,7 +115,7 @@ async function follow(tail: Tail, signal: AbortSignal, clock: Clock): Promise<vo
     }
     if (response.destroyed) return;
     if (now - written >= heartbeatEveryMs) {
-      if (!writeOrCut(response, ':\n\n')) return;
+      if (!writeOrCut(response, heartbeat)) return;
       written = now;
     }
     if (lastsMs !== undefined && clock.now() - began >= lastsMs) return;
@@ -161,20 +154,9 @@ async function look({ response, query, startNs }: Tail, seen: Seen<TailRow>, now
   return wrote;
 }
 
-/** One event, in the form of the HTML standard §9.2; JSON has no line breaks. False: the client was cut off. */
+/** False: the client was cut off. */
 function send(response: ServerResponse, event: string, id: string | undefined, data: object): boolean {
-  return writeOrCut(
-    response,
-    `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`,
-  );
-}
-
-function writeOrCut(response: ServerResponse, text: string): boolean {
-  if (response.destroyed || response.writableEnded) return false;
-  response.write(text);
-  if (response.writableLength <= maxBufferedBytes) return true;
-  response.destroy();
-  return false;
+  return writeOrCut(response, eventFrame(event, id, JSON.stringify(data)));
 }
 
 /** Throws where the signal ends it. */

@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+
+/** What a client may leave unread before its connection is cut. */
+export const maxBufferedBytes = 1024 * 1024;
+
+/** A comment, which keeps proxies from closing a stream in which nothing happens. */
+export const heartbeat = Buffer.from(':\n\n');
+
+/** One event, in the form of the HTML standard §9.2. `data` has no line breaks: it is JSON. */
+export function eventFrame(event: string | undefined, id: number | string | undefined, data: string): Buffer {
+  const named = event === undefined ? '' : `event: ${event}\n`;
+  return Buffer.from(`${named}${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`);
+}
+
+/** Asks the client to wait that long before it connects again; spread, so that not all come back at once. */
+export function retryFrame(fromMs: number, toMs: number, random: number): Buffer {
+  return Buffer.from(`retry: ${Math.round(fromMs + (toMs - fromMs) * random)}\n\n`);
+}
+
+/** Answers 200 with an event stream. */
+export function beginStream(
+  response: ServerResponse,
+  headers: Readonly<Record<string, string | string[] | number>>,
+): void {
+  response.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    // Proxies that buffer (nginx) would hold events back.
+    'x-accel-buffering': 'no',
+  });
+}
+
+/** Writes, and cuts the connection of a client that does not read. False: it is cut or has ended. */
+export function writeOrCut(response: ServerResponse, frame: Buffer): boolean {
+  if (response.destroyed || response.writableEnded) return false;
+  response.write(frame);
+  if (response.writableLength <= maxBufferedBytes) return true;
+  response.destroy();
+  return false;
+}
