@@ -1,44 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
-import { startTestPostgres, type TestStore } from '../../packages/server/src/testing/test-database.ts';
-import { freePort, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
+import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.ts';
 import { openStream } from './sse-client.ts';
 import { flagsOf } from './support.ts';
 
 /** Evaluation does without either store: a server on PostgreSQL and ClickHouse's protocol, both of which are then stopped. */
 describe('with both stores stopped', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'fanion-outage-'));
-  let postgres: TestStore;
-  let stores: ReturnType<typeof startProcess>;
+  let stores: SharedStores;
   let server: ServerProcess;
   let user: SignedUp;
-  let stopped = false;
-  let env: Record<string, string>;
   let key: string;
 
   beforeAll(async () => {
-    postgres = await startTestPostgres();
-    const { connection } = await postgres.fresh();
-    stores = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
-    const clickhouse = await until(async () => /^CLICKHOUSE_URL='(\S+)'$/m.exec(stores.output())?.[1], 60_000);
-    const { user: name, database, host, port } = connection;
-    env = {
-      DATABASE_URL: `postgres://${name}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
-      CLICKHOUSE_URL: clickhouse,
-      FANION_SECRET_KEY: 'a secret key of more than 32 characters',
-    };
-    server = await serveProcess(join(directory, 'server'), await freePort(), env);
+    stores = await startSharedStores();
+    server = await serveProcess(join(stores.directory, 'server'), await freePort(), stores.env);
     user = await signUp(server.base);
   }, 180_000);
   afterAll(async () => {
     await server?.end('SIGKILL');
-    stores?.child.kill('SIGCONT');
-    await stores?.end('SIGTERM');
-    if (!stopped) await postgres?.close();
-    rmSync(directory, { recursive: true, force: true });
+    await stores?.stop();
   }, 60_000);
 
   it('every evaluation route goes on answering, streams stay open, and the rest says that it cannot', async () => {
@@ -65,9 +47,8 @@ describe('with both stores stopped', () => {
     // What was cached is forgotten by any change of keys; the outage begins just then.
     await user.sdkKey();
 
-    stopped = true;
-    await postgres.close();
-    stores.child.kill('SIGSTOP');
+    await stores.stopPostgres();
+    stores.telemetry.child.kill('SIGSTOP');
     expect((await user.get(`${user.project}/flags`)).status).toBe(503);
     await until(async () => {
       const { status, text } = await testClient(server.base).get('/readyz');
@@ -82,10 +63,10 @@ describe('with both stores stopped', () => {
   }, 120_000);
 
   it('a server that starts while PostgreSQL is away serves what it served, and says so', async () => {
-    stores.child.kill('SIGCONT');
+    stores.telemetry.child.kill('SIGCONT');
     // Whatever it kept on disk, it kept before it was killed.
     await server.end('SIGKILL');
-    server = await serveProcess(join(directory, 'server'), await freePort(), env);
+    server = await serveProcess(join(stores.directory, 'server'), await freePort(), stores.env);
     const sdk = testClient(server.base, { bearer: key });
     const answer = await sdk.post('/ofrep/v1/evaluate/flags/steady', { context: { targetingKey: 'u' } });
     expect(answer.json).toMatchObject({ value: true });

@@ -1,41 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
-import { startTestPostgres, type TestStore } from '../../packages/server/src/testing/test-database.ts';
-import { freePort, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
+import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.ts';
 
 /** Two servers on one PostgreSQL and one `fanion stores --clickhouse`, as several processes of one machine. */
 describe('two servers on PostgreSQL', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'fanion-replicas-'));
-  let postgres: TestStore;
-  let stores: ReturnType<typeof startProcess>;
-  let env: Record<string, string>;
+  let stores: SharedStores;
   let one: ServerProcess;
   let two: ServerProcess;
   let user: SignedUp;
 
   beforeAll(async () => {
-    postgres = await startTestPostgres();
-    const { connection } = await postgres.fresh();
-    stores = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
-    const clickhouse = await until(async () => /^CLICKHOUSE_URL='(\S+)'$/m.exec(stores.output())?.[1], 60_000);
-    const { user: name, database, host, port } = connection;
-    env = {
-      DATABASE_URL: `postgres://${name}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
-      CLICKHOUSE_URL: clickhouse,
-      FANION_SECRET_KEY: 'a secret key that both of the servers have',
-    };
-    one = await serveProcess(join(directory, 'one'), await freePort(), env);
-    two = await serveProcess(join(directory, 'two'), await freePort(), env);
+    stores = await startSharedStores();
+    one = await serveProcess(join(stores.directory, 'one'), await freePort(), stores.env);
+    two = await serveProcess(join(stores.directory, 'two'), await freePort(), stores.env);
     user = await signUp(one.base);
   }, 180_000);
   afterAll(async () => {
     await Promise.all([one?.end('SIGTERM'), two?.end('SIGTERM')]);
-    await stores?.end('SIGTERM');
-    await postgres?.close();
-    rmSync(directory, { recursive: true, force: true });
+    await stores?.stop();
   }, 60_000);
 
   it('share accounts and sessions', async () => {
@@ -110,8 +94,8 @@ describe('two servers on PostgreSQL', () => {
   });
 
   it('refuse a third that would keep its telemetry to itself', async () => {
-    const { CLICKHOUSE_URL: _, ...without } = env;
-    const started = serveProcess(join(directory, 'three'), await freePort(), without);
+    const { CLICKHOUSE_URL: _, ...without } = stores.env;
+    const started = serveProcess(join(stores.directory, 'three'), await freePort(), without);
     await expect(started).rejects.toThrow(/CLICKHOUSE_URL/);
   });
 });

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../../packages/server/src/testing/test-client.ts';
+import { startTestPostgres } from '../../packages/server/src/testing/test-database.ts';
+import { startProcess } from './server-process.ts';
+
+export interface SharedStores {
+  /** A fresh directory for what the test's servers keep. */
+  readonly directory: string;
+  /** What makes a server use these stores. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The process that answers ClickHouse's protocol. */
+  readonly telemetry: ReturnType<typeof startProcess>;
+  stopPostgres(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL server and `fanion stores --clickhouse`, for tests of several servers on the same stores. */
+export async function startSharedStores(): Promise<SharedStores> {
+  const directory = mkdtempSync(join(tmpdir(), 'fanion-shared-'));
+  const postgres = await startTestPostgres();
+  const { connection } = await postgres.fresh();
+  const telemetry = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
+  const clickhouse = await until(async () => /^CLICKHOUSE_URL='(\S+)'$/m.exec(telemetry.output())?.[1], 60_000);
+  const { user, database, host, port } = connection;
+  let stopped = false;
+  const stopPostgres = async () => {
+    if (!stopped) await postgres.close();
+    stopped = true;
+  };
+  return {
+    directory,
+    env: {
+      DATABASE_URL: `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+      CLICKHOUSE_URL: clickhouse,
+      FANION_SECRET_KEY: 'a secret key that all of the servers have',
+    },
+    telemetry,
+    stopPostgres,
+    async stop() {
+      telemetry.child.kill('SIGCONT');
+      await telemetry.end('SIGTERM');
+      await stopPostgres();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
