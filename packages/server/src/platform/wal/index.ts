@@ -1,4 +1,3 @@
-export { crc32c } from './crc32c.ts';
 export { type Disk, realDisk } from './disk.ts';
 export { decodeEntry, type Encoding, SIGNALS, type Signal, type WalEntry } from './entry.ts';
 export { type DamagedRange, readFrames, type SegmentContent } from './frame.ts';

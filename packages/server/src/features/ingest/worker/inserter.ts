@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { type ClickHouse, isBadRows } from '../../../platform/clickhouse/index.ts';
-import { crc32c } from '../../../platform/wal/index.ts';
 import type { Block } from '../transcode/block.ts';
 import { type TelemetryTable, tableColumns } from '../transcode/tables.ts';
 
@@ -84,5 +84,5 @@ const described: ReadonlySet<string> = new Set(['metric_series', 'profile_stacks
  */
 function tokenOf(segmentId: string, block: Block): string {
   const token = `${segmentId}/${block.table}/${block.number}`;
-  return described.has(block.table) ? `${token}/${crc32c(block.body).toString(16)}` : token;
+  return described.has(block.table) ? `${token}/${crc32(block.body).toString(16)}` : token;
 }
