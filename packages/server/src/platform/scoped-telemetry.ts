@@ -52,6 +52,9 @@ export const tenantTables = [
   'field_usage',
   'service_edges',
   'ingest_refusals',
+  'flag_events',
+  'flag_evaluations',
+  'exposures',
 ] as const;
 
 /** A second fence behind the statement's own condition: the store itself adds the tenant to every table. */

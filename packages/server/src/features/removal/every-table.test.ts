@@ -13,12 +13,13 @@ it('takes a workspace out of every table that has tenants', async () => {
   for (const table of tenantTables) {
     const { rows } = await store.store.query(
       `SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}
-         AND name IN ('time', 'day', 'bucket', 'minute', 'hour', 'retention_days', 'items')`,
+         AND name IN ('time', 'day', 'bucket', 'minute', 'hour', 'retention_days', 'items', 'evaluations')`,
       { params: { table } },
     );
     // A row without a time of today would be expired already, one that sums to nothing is merged away.
     const names = rows.flat().map(String);
-    const values = names.map((name) => (name === 'retention_days' || name === 'items' ? '30' : 'now()')).join(', ');
+    const numbers = ['retention_days', 'items', 'evaluations'];
+    const values = names.map((name) => (numbers.includes(name) ? '30' : 'now()')).join(', ');
     await store.store.command(
       `INSERT INTO ${table} (workspace, project, ${names.join(', ')}) VALUES (9, 1, ${values}), (10, 1, ${values})`,
     );

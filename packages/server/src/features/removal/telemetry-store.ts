@@ -13,6 +13,9 @@ const tables = [
   ['metric_histograms', 'time < toDateTime64({before:UInt32}, 3)'],
   ['exemplars', 'time < toDateTime64({before:UInt32}, 3)'],
   ['profile_samples', 'time < toDateTime64({before:UInt32}, 9)'],
+  ['flag_events', 'time < toDateTime64({before:UInt32}, 9)'],
+  ['exposures', 'first_at < toDateTime64({before:UInt32}, 9)'],
+  ['flag_evaluations', 'minute < toStartOfMinute(toDateTime({before:UInt32}))'],
   // What a later environment of the name may share is kept: whole days and buckets from before go.
   ['profile_stacks', 'day < toDate(toDateTime({before:UInt32}))'],
   ['service_edges', 'minute < toStartOfMinute(toDateTime({before:UInt32}))'],

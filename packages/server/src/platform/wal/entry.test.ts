@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeEntry, encodeEntryHeader, SIGNALS, type WalEntry } from './entry.ts';
+import { decodeEntry, encodeEntryHeader, WAL_SIGNALS, type WalEntry } from './entry.ts';
 
 const entries: fc.Arbitrary<WalEntry> = fc.record({
-  signal: fc.constantFrom(...SIGNALS),
+  signal: fc.constantFrom(...WAL_SIGNALS),
   encoding: fc.constant('otlp-protobuf' as const),
   workspace: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
   project: fc.integer({ min: 1, max: 2 ** 32 - 1 }),

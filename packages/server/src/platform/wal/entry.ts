@@ -1,9 +1,12 @@
-/** The telemetry signals that have a log of their own. */
+/** The telemetry signals that are sent to us. */
 export const SIGNALS = ['traces', 'logs', 'metrics', 'profiles'] as const;
 export type Signal = (typeof SIGNALS)[number];
+/** What has a log of its own: the signals, and what the server counts of its own answers. */
+export const WAL_SIGNALS = [...SIGNALS, 'evaluations'] as const;
+export type WalSignal = (typeof WAL_SIGNALS)[number];
 
 /** How the body of an entry is written. Doors of other protocols add their own. */
-export const ENCODINGS = ['otlp-protobuf'] as const;
+export const ENCODINGS = ['otlp-protobuf', 'evaluations-json'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /**
@@ -11,7 +14,7 @@ export type Encoding = (typeof ENCODINGS)[number];
  * configuration, makes the same rows.
  */
 export interface WalEntry {
-  signal: Signal;
+  signal: WalSignal;
   encoding: Encoding;
   /** Never-reused integers that stand for the UUIDs of the API. */
   workspace: number;
@@ -38,7 +41,7 @@ export function encodeEntryHeader(entry: WalEntry): Buffer {
   const environment = Buffer.from(entry.environment);
   const header = Buffer.allocUnsafe(FIXED_BYTES + entry.refused.length * 4 + environment.length);
   header[0] = VERSION;
-  header[1] = SIGNALS.indexOf(entry.signal);
+  header[1] = WAL_SIGNALS.indexOf(entry.signal);
   header[2] = ENCODINGS.indexOf(entry.encoding);
   header[3] = 0;
   header.writeUInt32LE(entry.workspace, 4);
@@ -57,7 +60,7 @@ export function encodeEntryHeader(entry: WalEntry): Buffer {
 /** @throws {Error} when the payload is of another version or too short; its checksum has been verified before. */
 export function decodeEntry(payload: Buffer): WalEntry {
   if (payload[0] !== VERSION) throw new Error(`write-ahead log entry of unknown version ${payload[0]}`);
-  const signal = SIGNALS[payload[1] ?? -1];
+  const signal = WAL_SIGNALS[payload[1] ?? -1];
   const encoding = ENCODINGS[payload[2] ?? -1];
   if (signal === undefined || encoding === undefined) throw new Error('write-ahead log entry of unknown kind');
   const refused = new Uint32Array(payload.readUInt32LE(26));

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Disk } from './disk.ts';
-import { encodeEntryHeader, type Signal, type WalEntry } from './entry.ts';
+import { encodeEntryHeader, type WalEntry, type WalSignal } from './entry.ts';
 import { frameHeader } from './frame.ts';
 
 /** A file of entries that is never written to again. */
 export interface Segment {
   /** Unique for ever, over all servers and restarts: deduplication tokens are made of it. Sorts by creation. */
   id: string;
-  signal: Signal;
+  signal: WalSignal;
   path: string;
   bytes: number;
 }
 
 export interface SegmentLogOptions {
   dir: string;
-  signal: Signal;
+  signal: WalSignal;
   disk: Disk;
   fsync: boolean;
   /** A segment closes when it reaches one of these. */
@@ -195,7 +195,7 @@ export class SegmentLog {
   }
 }
 
-function newSegmentId(signal: Signal): string {
+function newSegmentId(signal: WalSignal): string {
   created = (created + 1) % 0x10000;
   const time = Date.now().toString(16).padStart(12, '0');
   return `${signal}-${time}-${created.toString(16).padStart(4, '0')}-${randomBytes(6).toString('hex')}`;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disk, realDisk } from './disk.ts';
-import { SIGNALS, type Signal, type WalEntry } from './entry.ts';
+import { WAL_SIGNALS, type WalEntry, type WalSignal } from './entry.ts';
 import { type Segment, SegmentLog } from './segment-log.ts';
 
 export interface WalOptions {
@@ -83,8 +83,8 @@ export async function openWal(options: WalOptions): Promise<Wal> {
     closedBytes += segment.bytes;
     options.onClosed(segment);
   };
-  const logs = new Map<Signal, SegmentLog>(
-    SIGNALS.map((signal) => [
+  const logs = new Map<WalSignal, SegmentLog>(
+    WAL_SIGNALS.map((signal) => [
       signal,
       new SegmentLog({
         dir,
@@ -170,8 +170,8 @@ export async function openWal(options: WalOptions): Promise<Wal> {
 async function leftSegments(dir: string): Promise<Segment[]> {
   const segments: Segment[] = [];
   for (const name of await readdir(dir)) {
-    const match = /^((traces|logs|metrics|profiles)-([0-9a-f]+)-[0-9a-f]+-[0-9a-f]+)\.wal$/.exec(name);
-    const signal = SIGNALS.find((known) => known === match?.[2]);
+    const match = /^(([a-z]+)-[0-9a-f]+-[0-9a-f]+-[0-9a-f]+)\.wal$/.exec(name);
+    const signal = WAL_SIGNALS.find((known) => known === match?.[2]);
     if (match?.[1] === undefined || signal === undefined) continue;
     const path = join(dir, name);
     const { size } = await stat(path);
@@ -195,7 +195,7 @@ function isNoSpace(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
 }
 
-function sum(logs: Map<Signal, SegmentLog>, count: (log: SegmentLog) => number): number {
+function sum(logs: Map<WalSignal, SegmentLog>, count: (log: SegmentLog) => number): number {
   let total = 0;
   for (const log of logs.values()) total += count(log);
   return total;

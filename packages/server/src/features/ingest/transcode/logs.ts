@@ -1,6 +1,7 @@
 import { anyValue, logRecord } from '../wire/fields.ts';
 import { millisAt, uint32At, type WireReader } from '../wire/reader.ts';
 import { Attributes } from './attributes.ts';
+import { type FlagEventTranscoder, tellsOfEvaluation } from './flag-events.ts';
 import { Hash64 } from './hash.ts';
 import type { LogColumns, Origin } from './native/forms.ts';
 import type { TableColumns } from './native/table.ts';
@@ -26,11 +27,14 @@ const severityOfText = new Map([
 /** Writes log records that have passed the scan. */
 export class LogTranscoder {
   readonly #rows: TableColumns<LogColumns, Origin>;
+  readonly #flags: FlagEventTranscoder;
   readonly #attributes = new Attributes();
   readonly #shape = new Hash64();
 
-  constructor(rows: TableColumns<LogColumns, Origin>) {
+  /** @param flags is told of what flags have answered */
+  constructor(rows: TableColumns<LogColumns, Origin>, flags: FlagEventTranscoder) {
     this.#rows = rows;
+    this.#flags = flags;
   }
 
   write(reader: WireReader, end: number, origin: Origin): void {
@@ -126,19 +130,28 @@ export class LogTranscoder {
       .at(row)
       .uint8(severity === 0 ? severityFrom(bytes, severityTextAt, severityTextLength) : severityWithin(severity));
     if (severityTextLength > 0) columns.severity_text.at(row, bytes, severityTextAt, severityTextLength);
-    if (eventNameLength > 0) columns.event_name.at(row, bytes, eventNameAt, eventNameLength);
-    else this.#writeEventAttribute(reader, columns, row);
+    let isEvaluation: boolean;
+    if (eventNameLength > 0) {
+      columns.event_name.at(row, bytes, eventNameAt, eventNameLength);
+      isEvaluation = tellsOfEvaluation(bytes, eventNameAt, eventNameLength);
+    } else isEvaluation = this.#writeEventAttribute(reader, columns, row);
     this.#writeBody(reader, columns, row, bodyAt, bodyEnd);
     attributes.writeTyped(reader, columns, row);
     if (droppedAttributes !== 0) columns.dropped_attributes_count.at(row).uint32(droppedAttributes);
+    if (isEvaluation)
+      this.#flags.report(reader, attributes, { ...origin, timeAt: shownAt, otherTimeAt: -1, traceId, spanId });
   }
 
-  /** Before it had a field of its own, the event's name was the attribute `event.name`. */
-  #writeEventAttribute(reader: WireReader, columns: LogColumns, row: number): void {
+  /**
+   * Before it had a field of its own, the event's name was the attribute `event.name`.
+   * @returns whether it is of the evaluation of a flag
+   */
+  #writeEventAttribute(reader: WireReader, columns: LogColumns, row: number): boolean {
     const index = this.#attributes.find(reader.bytes, 'event.name');
-    if (index < 0) return;
+    if (index < 0) return false;
     const name = Buffer.from(this.#attributes.textOf(reader, index));
     columns.event_name.at(row, name, 0, name.length);
+    return tellsOfEvaluation(name, 0, name.length);
   }
 
   /** body, body_is_json, shape. */

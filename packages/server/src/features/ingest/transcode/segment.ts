@@ -1,9 +1,10 @@
-import type { WalEntry } from '../../../platform/wal/index.ts';
+import type { Signal, WalEntry } from '../../../platform/wal/index.ts';
 import { millisAt, WireReader } from '../wire/reader.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
 import { type Block, type BlockLimits, type BlockSource, blockLimits, TableRows } from './block.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from './context.ts';
+import { FlagEventTranscoder } from './flag-events.ts';
 import { ItemFilter } from './item-filter.ts';
 import { LogTranscoder } from './logs.ts';
 import { MetricTranscoder } from './metrics.ts';
@@ -28,14 +29,16 @@ export class SegmentTranscoder {
   readonly #logs: LogTranscoder;
   readonly #metrics: MetricTranscoder;
   readonly #profiles: ProfileTranscoder;
+  readonly #flags: FlagEventTranscoder;
 
   /** Blocks are made in buffers of the pool; whoever takes blocks gives the buffers back. */
   constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimits) {
     this.#series = series;
     this.#pool = pool;
     this.#limits = limits;
-    this.#spans = new SpanTranscoder(this.#columns(spanForm));
-    this.#logs = new LogTranscoder(this.#columns(logForm));
+    this.#flags = new FlagEventTranscoder(this.#table('flag_events'));
+    this.#spans = new SpanTranscoder(this.#columns(spanForm), this.#flags);
+    this.#logs = new LogTranscoder(this.#columns(logForm), this.#flags);
     this.#metrics = new MetricTranscoder(
       {
         series: this.#table('metric_series'),
@@ -71,7 +74,8 @@ export class SegmentTranscoder {
     for (const table of this.#tables) table.mark();
     const arrivals: Arrival[] = [];
     try {
-      walkItems(new WireReader(entry.body), entry, this.#visitor(entry, arrivals));
+      if (entry.signal === 'evaluations') this.#flags.add(entry);
+      else walkItems(new WireReader(entry.body), entry, this.#visitor(entry, entry.signal, arrivals));
     } catch (error) {
       for (const table of this.#tables) table.rollback();
       // Series that were described in what has just been taken back must be described again.
@@ -109,7 +113,7 @@ export class SegmentTranscoder {
     });
   }
 
-  #visitor(entry: WalEntry, arrivals: Arrival[]): ItemVisitor {
+  #visitor(entry: WalEntry, signal: Signal, arrivals: Arrival[]): ItemVisitor {
     const filter = new ItemFilter(entry.refused);
     let resource: ResourceContext | undefined;
     let scope: ScopeContext | undefined;
@@ -140,7 +144,7 @@ export class SegmentTranscoder {
       },
       resourceEnd: (bytes) => {
         if (resource === undefined || items === 0) return;
-        const { workspace, project, signal, receivedAt } = entry;
+        const { workspace, project, receivedAt } = entry;
         const hour = Math.floor(receivedAt / HOUR_MS);
         const at = { firstAt: receivedAt, lastAt: receivedAt };
         arrivals.push({ ...resource.names, workspace, project, signal, hour, items, bytes, ...at });
@@ -155,6 +159,7 @@ export class SegmentTranscoder {
 
   /** Completes all blocks and returns those that are left, who sent what, and how many series are new. */
   finish(): { blocks: Block[]; arrivals: Arrival[]; begunSeries: [project: number, count: number][] } {
+    this.#flags.finish();
     this.#arrivals.write(this.#table('arrivals'));
     for (const table of this.#tables) table.finish();
     return { blocks: this.take(), arrivals: this.#arrivals.list(), begunSeries: [...this.#metrics.begun] };

@@ -1,6 +1,7 @@
 import { span, spanEvent, spanLink, spanStatus } from '../wire/fields.ts';
 import { millisAt, uint32At, type WireReader } from '../wire/reader.ts';
 import { Attributes } from './attributes.ts';
+import { type EventPlace, type FlagEventTranscoder, tellsOfEvaluation } from './flag-events.ts';
 import type { PlainColumn } from './native/column.ts';
 import type { Origin, SpanColumns } from './native/forms.ts';
 import type { ArrayColumn, MapColumn } from './native/nested.ts';
@@ -15,6 +16,7 @@ const ERROR_STATUS = 2;
 /** Writes spans that have passed the scan. Holds the positions of the current one, so that nothing is allocated. */
 export class SpanTranscoder {
   readonly #rows: TableColumns<SpanColumns, Origin>;
+  readonly #flags: FlagEventTranscoder;
   readonly #attributes = new Attributes();
   readonly #inner = new Attributes();
   /** Start and end of each event and link. */
@@ -23,8 +25,10 @@ export class SpanTranscoder {
   #traceState = '';
   #weight = 1;
 
-  constructor(rows: TableColumns<SpanColumns, Origin>) {
+  /** @param flags is told of what flags have answered */
+  constructor(rows: TableColumns<SpanColumns, Origin>, flags: FlagEventTranscoder) {
     this.#rows = rows;
+    this.#flags = flags;
   }
 
   write(reader: WireReader, end: number, origin: Origin): void {
@@ -161,7 +165,8 @@ export class SpanTranscoder {
     attributes.writeTyped(reader, columns, row);
     if (droppedAttributes !== 0) columns.dropped_attributes_count.at(row).uint32(droppedAttributes);
     columns.weight.at(row).float64(stateLength === 0 ? 1 : this.#weightOf(bytes, stateAt, stateLength));
-    if (events.length > 0) this.#writeEvents(reader, columns, row);
+    if (events.length > 0 && this.#writeEvents(reader, columns, row))
+      this.#reportFlags(reader, { ...origin, timeAt: -1, otherTimeAt: startAt, traceId, spanId });
     if (links.length > 0) this.#writeLinks(reader, columns, row);
     if (droppedEvents !== 0) columns.dropped_events_count.at(row).uint32(droppedEvents);
     if (droppedLinks !== 0) columns.dropped_links_count.at(row).uint32(droppedLinks);
@@ -177,7 +182,9 @@ export class SpanTranscoder {
     return this.#weight;
   }
 
-  #writeEvents(reader: WireReader, columns: SpanColumns, row: number): void {
+  /** @returns whether an event is of the evaluation of a flag */
+  #writeEvents(reader: WireReader, columns: SpanColumns, row: number): boolean {
+    let isEvaluated = false;
     const { bytes } = reader;
     const events = this.#events;
     const count = events.length / 2;
@@ -196,8 +203,26 @@ export class SpanTranscoder {
       });
       if (timeAt >= 0) writeTime(columns.event_time.elements.at(first + i), bytes, timeAt);
       columns.event_name.elements.at(first + i, bytes, start, length);
+      isEvaluated ||= tellsOfEvaluation(bytes, start, length);
     }
     this.#writeMaps(reader, columns.event_attributes, row, events, spanEvent.attributes);
+    return isEvaluated;
+  }
+
+  #reportFlags(reader: WireReader, place: EventPlace): void {
+    const events = this.#events;
+    for (let i = 0; i < events.length; i += 2) {
+      let timeAt = -1;
+      let isEvaluation = false;
+      eachField(reader, events[i] as number, events[i + 1] as number, (tag, stop) => {
+        if (tag === spanEvent.time) timeAt = reader.position;
+        else if (tag === spanEvent.name)
+          isEvaluation = tellsOfEvaluation(reader.bytes, reader.position, stop - reader.position);
+      });
+      if (!isEvaluation) continue;
+      this.#readAttributes(reader, events, i, spanEvent.attributes);
+      this.#flags.report(reader, this.#inner, { ...place, timeAt });
+    }
   }
 
   #writeLinks(reader: WireReader, columns: SpanColumns, row: number): void {
@@ -219,6 +244,14 @@ export class SpanTranscoder {
     }
   }
 
+  /** The attributes of one event or link. */
+  #readAttributes(reader: WireReader, ranges: readonly number[], i: number, wanted: number): void {
+    this.#inner.clear();
+    eachField(reader, ranges[i] as number, ranges[i + 1] as number, (tag, stop) => {
+      if (tag === wanted) this.#inner.read(reader, stop);
+    });
+  }
+
   /** Attributes of each event or link, as one array of maps. */
   #writeMaps(
     reader: WireReader,
@@ -229,10 +262,7 @@ export class SpanTranscoder {
   ): void {
     const first = maps.open(row, ranges.length / 2);
     for (let i = 0; i < ranges.length; i += 2) {
-      this.#inner.clear();
-      eachField(reader, ranges[i] as number, ranges[i + 1] as number, (tag, stop) => {
-        if (tag === wanted) this.#inner.read(reader, stop);
-      });
+      this.#readAttributes(reader, ranges, i, wanted);
       this.#inner.writeTextTo(reader, maps.elements, first + i / 2);
     }
   }

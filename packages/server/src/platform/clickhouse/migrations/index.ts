@@ -3,6 +3,7 @@ import { profiles0002 } from './0002-profiles.ts';
 import { fieldUsage0003 } from './0003-field-usage.ts';
 import { serviceEdges0004 } from './0004-service-edges.ts';
 import { ingestRefusals0005 } from './0005-ingest-refusals.ts';
+import { exposures0007 } from './0007-exposures.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -20,4 +21,5 @@ export const migrations: readonly TelemetryMigration[] = [
   fieldUsage0003,
   serviceEdges0004,
   ingestRefusals0005,
+  exposures0007,
 ];
