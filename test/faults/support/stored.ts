@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTelemetryStore } from '@fanion/embedded';
+import { createClickHouse } from '../../../packages/server/src/platform/clickhouse/index.ts';
+import { until } from '../../../packages/server/src/testing/test-client.ts';
+import { type Door, doors, histogramsOfBatch, type Target } from './doors.ts';
+import { ownMetrics, walBytes } from './processes.ts';
+
+/** What was acknowledged, by the id of its batch. */
+export type Acknowledged = ReadonlyMap<string, Door>;
+
+export interface Tally {
+  readonly batches: number;
+  readonly lost: readonly string[];
+  /** Batches of which the store has more or fewer rows than were acknowledged. */
+  readonly wrong: readonly string[];
+}
+
+/** Senders, one for each door, that go on until they are told to stop. */
+export interface Pushing {
+  readonly acknowledged: Map<string, Door>;
+  /** Asked for each request, as the server may have been started again elsewhere. */
+  stop(): Promise<void>;
+}
+
+let batches = 0;
+
+/** Pushes through all doors at once. Each batch has an id of its own and is sent once, whatever becomes of it. */
+export function push(
+  target: () => Target,
+  options: { acknowledged?: Map<string, Door>; doors?: readonly Door[]; times(batch: number): readonly number[] },
+): Pushing {
+  const acknowledged = options.acknowledged ?? new Map<string, Door>();
+  let stopped = false;
+  const senders = (options.doors ?? doors).map(async (door) => {
+    while (!stopped) {
+      const number = batches++;
+      const id = `batch-${number}`;
+      if (await door.send(target(), id, options.times(number))) acknowledged.set(id, door);
+      else await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  return {
+    acknowledged,
+    async stop() {
+      stopped = true;
+      await Promise.all(senders);
+    },
+  };
+}
+
+/** Resolves when the server has brought all that it has acknowledged into its store. */
+export async function drained(base: string, dataDir: string, timeoutMs: number): Promise<void> {
+  await until(async () => {
+    const pending = (await ownMetrics(base)).get('fanion_ingest_pending_segments');
+    return pending === 0 && walBytes(dataDir) === 0;
+  }, timeoutMs);
+}
+
+/**
+ * Holds what was acknowledged against the rows in a telemetry store, counted by its own SQL.
+ * @param url of the store; its database is `fanion`
+ */
+export async function compareWith(url: string, acknowledged: Acknowledged): Promise<Tally> {
+  const store = createClickHouse({ url, database: 'fanion' });
+  const read = async (statement: string) => {
+    const rows = await store.queryRows<{ batch: string; rows: string }>(statement, {
+      limits: { maxResultRows: 10_000_000 },
+    });
+    return new Map(rows.map(({ batch, rows: count }) => [batch, Number(count)]));
+  };
+  try {
+    const stored = new Map<string, Map<string, number>>();
+    for (const { stored: statement } of [...doors, histogramsOfBatch])
+      if (!stored.has(statement)) stored.set(statement, await read(statement));
+    const expected = [...acknowledged].flatMap(([id, door]) => [
+      { id, ...door },
+      ...(door.stored === doors[5]?.stored ? [{ id, ...door, ...histogramsOfBatch }] : []),
+    ]);
+    const found = expected.map(({ id, rows, stored: statement, name }) => ({
+      of: `${id} (${name})`,
+      rows,
+      count: stored.get(statement)?.get(id) ?? 0,
+    }));
+    return {
+      batches: acknowledged.size,
+      lost: found.filter(({ count }) => count === 0).map(({ of }) => of),
+      wrong: found.filter(({ count, rows }) => count > 0 && count !== rows).map(({ of, count }) => `${of}: ${count}`),
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Opens the embedded store that an ended server has left, and compares. */
+export async function compareWithDirectory(dataDir: string, acknowledged: Acknowledged): Promise<Tally> {
+  const log = { info() {}, warn() {}, error() {} };
+  const store = await startTelemetryStore({ dir: join(dataDir, 'telemetry'), memoryBytes: 2 * 1024 ** 3, log });
+  try {
+    return await compareWith(store.url, acknowledged);
+  } finally {
+    await store.stop();
+  }
+}
+
+export function tallyText({ batches: count, lost, wrong }: Tally): string {
+  return `${count} acknowledged batches: lost ${lost.length}, partial or duplicated ${wrong.length}`;
+}
+
+/** A directory that is removed by `remove`. */
+export function freshDirectory(name: string): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), `fanion-${name}-`));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
