@@ -1,0 +1,224 @@
+/**
+ * Twelve questions to 10M spans, 10M log lines and 14M points through the API, beside the same SQL written by hand and
+ * run on the same engine through its own door.
+ *
+ *   npx tsx bench/query.ts [--only name] [--rounds 15]
+ *     SCALE=0.01       a hundredth of everything
+ *     BENCH_DATA=dir   keeps the telemetry there, and takes what an earlier run has left
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startTelemetryStore } from '@fanion/embedded';
+import { compile } from '@fanion/oql';
+import { deriveMinute } from '../packages/server/src/features/service-map/store.ts';
+import {
+  type ClickHouse,
+  createClickHouse,
+  migrateTelemetry,
+} from '../packages/server/src/platform/clickhouse/index.ts';
+import { signUp } from '../packages/server/src/testing/test-client.ts';
+import { freePort, serveProcess } from '../test/support/server-process.ts';
+import { cpuSeconds } from './support/load.ts';
+import { type CaseFacts, cases, type QueryCase } from './support/query-cases.ts';
+import { fillShop, fullSize, scaled } from './support/shop-telemetry.ts';
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, rounds: { type: 'string', default: '15' }, sql: { type: 'boolean' } },
+});
+const rounds = Number(values.rounds);
+const scale = Number(process.env.SCALE ?? 1);
+const kept = process.env.BENCH_DATA;
+const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'fanion-query-'));
+const controlDir = mkdtempSync(join(tmpdir(), 'fanion-query-control-'));
+const quiet = { info() {}, warn: console.error, error: console.error };
+const say = (line: string) => process.stderr.write(`${line}\n`);
+/** Of the first workspace and project of a fresh control plane. */
+const tenant = { workspace: 1, project: 1 };
+const atOnce = 8;
+/** Hours for which the job has derived the service map. */
+const mapHours = 1;
+
+mkdirSync(join(dataDir, 'telemetry'), { recursive: true });
+const openStore = () =>
+  startTelemetryStore({ dir: join(dataDir, 'telemetry'), memoryBytes: 8 * 1024 ** 3, log: quiet });
+const engine = await openStore();
+const store: ClickHouse = createClickHouse({ url: engine.url, database: 'fanion', requestTimeoutMs: 1_800_000 });
+const { endMs } = await filled();
+
+/** Fills the store unless an earlier run has done so; tells when its telemetry ends. */
+async function filled(): Promise<{ endMs: number }> {
+  const note = join(dataDir, 'filled.json');
+  if (existsSync(note)) return JSON.parse(readFileSync(note, 'utf8'));
+  await migrateTelemetry({ url: engine.url, database: 'fanion' });
+  const end = Math.floor(Date.now() / 60_000) * 60_000;
+  const began = performance.now();
+  await fillShop(store, scaled(fullSize, scale), { ...tenant, endMs: end }, say);
+  for (let minute = end / 1000 - mapHours * 3600; minute < end / 1000; minute += 60)
+    await deriveMinute(store, minute, end, AbortSignal.timeout(600_000));
+  say(`filled in ${Math.round((performance.now() - began) / 1000)} s`);
+  writeFileSync(note, JSON.stringify({ endMs: end }));
+  return { endMs: end };
+}
+
+const [[sizes], [pairs], [trace]] = await Promise.all([
+  store.queryRows<{ rows: string; bytes: string; parts: string }>(
+    `SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes, count() AS parts FROM system.parts WHERE active AND database = 'fanion'`,
+  ),
+  store.queryRows<{ n: string }>(
+    `SELECT count() AS n FROM system.columns WHERE database = 'fanion' AND table = 'spans' AND name = 'attribute_pairs'`,
+  ),
+  store.queryRows<{ id: string }>(
+    `SELECT lower(hex(trace_id)) AS id FROM spans WHERE time >= fromUnixTimestamp64Milli({at:Int64}, 'UTC') ORDER BY time LIMIT 1`,
+    { params: { at: endMs - 15 * 3_600_000 } },
+  ),
+]);
+const facts: CaseFacts = { workspace: tenant.workspace, endMs, traceId: trace?.id ?? '', pairs: Number(pairs?.n) > 0 };
+say(
+  `${sizes?.rows} rows in ${sizes?.parts} parts, ${Math.round(Number(sizes?.bytes) / 2 ** 20)} MiB, trace ${facts.traceId}`,
+);
+
+// A server of its own, on this engine.
+const server = await serveProcess(controlDir, await freePort(), {
+  CLICKHOUSE_URL: engine.url,
+  FANION_QUERY_CONCURRENCY: String(atOnce),
+});
+const owner = await signUp(server.base, 'bench');
+
+interface Spread {
+  readonly p50: number;
+  readonly p99: number;
+}
+function spread(times: readonly number[]): Spread {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+function askApi({ oql, request, hours }: QueryCase): Promise<void> {
+  const [from, to] = [new Date(endMs - hours * 3_600_000).toISOString(), new Date(endMs).toISOString()];
+  const { path, body } = request?.(facts, from, to) ?? { path: '/query', body: { query: oql, from, to } };
+  return fetch(`${server.base}${owner.workspace}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { cookie: owner.cookie, origin: server.base, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).then(async (response) => {
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)} ${server.output().slice(-3000)}`);
+  });
+}
+
+const windowOf = ({ hours }: QueryCase) => ({ from: endMs - hours * 3_600_000, to: endMs });
+
+function compiled(one: QueryCase) {
+  if (one.oql === undefined) return undefined;
+  const { from, to } = windowOf(one);
+  const result = compile(one.oql, {
+    scope: { workspace: tenant.workspace },
+    window: { fromNs: BigInt(from) * 1_000_000n, toNs: BigInt(to) * 1_000_000n },
+    limit: 1000,
+    nowNs: BigInt(endMs) * 1_000_000n,
+  });
+  if (!result.ok) throw new Error(`${one.name}: ${result.diagnostics[0]?.message}`);
+  const params = Object.fromEntries(Object.entries(result.params).map(([name, { value }]) => [name, value]));
+  return { sql: result.sql, params, settings: result.settings };
+}
+
+/** Engine alone: its time, its processor time and what it read. */
+async function onEngine(runs: readonly (() => Promise<{ rowsRead: number; bytesRead: number }>)[]) {
+  const results = runs.map(() => ({ times: [] as number[], cpu: 0, rowsRead: 0, bytesRead: 0 }));
+  for (const run of runs) await run();
+  // In turns, so that what else the machine does hits all of them alike.
+  for (let round = 0; round < rounds; round++)
+    for (const [at, run] of runs.entries()) {
+      const result = results[at];
+      if (result === undefined) continue;
+      const before = cpuSeconds(engine.pid() ?? 0);
+      result.times.push(
+        await timed(async () => {
+          const { rowsRead, bytesRead } = await run();
+          Object.assign(result, { rowsRead, bytesRead });
+        }),
+      );
+      result.cpu += cpuSeconds(engine.pid() ?? 0) - before;
+    }
+  return results.map(({ times, cpu, ...read }) => ({ ...spread(times), cpuMs: (cpu / rounds) * 1000, ...read }));
+}
+
+/** Makes the operating system and the engine forget what they have read. */
+async function forget(): Promise<void> {
+  for (const cache of ['MARK', 'UNCOMPRESSED', 'INDEX MARK', 'INDEX UNCOMPRESSED', 'QUERY CONDITION'])
+    await store.command(`SYSTEM DROP ${cache} CACHE`).catch(() => {});
+  execFileSync('find', [
+    join(dataDir, 'telemetry', 'engine'),
+    '-type',
+    'f',
+    '-size',
+    '+0',
+    '-exec',
+    'dd',
+    'if={}',
+    'iflag=nocache',
+    'count=0',
+    'status=none',
+    ';',
+  ]);
+}
+
+const ms = (n: number) => (n < 10 ? n.toFixed(1) : String(Math.round(n)));
+const lines: string[] = [];
+for (const one of cases.filter(({ name }) => values.only === undefined || name.includes(values.only))) {
+  const { from, to } = windowOf(one);
+  const oql = compiled(one);
+  if (values.sql) say(`${oql?.sql ?? ''}\n`);
+  const run = (sql: string, params: Record<string, unknown>, settings?: Readonly<Record<string, number>>) => async () =>
+    (await store.query(sql, { params, ...(settings && { settings }) })).cost;
+  const hand = run(one.hand(facts), { workspace: facts.workspace, from, to });
+  const coldTimes: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    await forget();
+    coldTimes.push(await timed(() => askApi(one)));
+  }
+  const [byHand, byOql] = await onEngine([hand, ...(oql ? [run(oql.sql, oql.params, oql.settings)] : [])]);
+  if (byHand === undefined) continue;
+  const alone: number[] = [];
+  for (let i = 0; i < rounds; i++) alone.push(await timed(() => askApi(one)));
+  const together: number[] = [];
+  const client = async () => {
+    for (let i = 0; i < Math.ceil(rounds / 3); i++) together.push(await timed(() => askApi(one)));
+  };
+  await Promise.all(Array.from({ length: atOnce }, client));
+  const compileUs =
+    one.oql === undefined
+      ? undefined
+      : (await timed(async () => {
+          for (let i = 0; i < 200; i++) compiled(one);
+        })) / 200;
+  const [cold, warm, busy] = [spread(coldTimes), spread(alone), spread(together)];
+  const both = (of: Spread) => `${ms(of.p50)} / ${ms(of.p99)}`;
+  const cost = (of: typeof byHand) =>
+    `${ms(of.p50)} (cpu ${ms(of.cpuMs)}, ${(of.rowsRead / 1e6).toFixed(2)}M rows, ${Math.round(of.bytesRead / 2 ** 20)} MiB)`;
+  const ratio = byOql ? `${(byOql.p50 / byHand.p50).toFixed(2)} (cpu ${(byOql.cpuMs / byHand.cpuMs).toFixed(2)})` : '–';
+  const verdict = one.target === undefined ? '' : `${warm.p50 <= one.target ? '≤' : '**>**'} ${one.target}`;
+  const line = `| ${one.name}, ${one.hours} h | ${cost(byHand)} | ${byOql ? cost(byOql) : '–'} | ${ratio} | ${ms(cold.p50)} | ${both(warm)} ${verdict} | ${both(busy)} | ${compileUs === undefined ? '–' : compileUs.toFixed(2)} |`;
+  say(line);
+  lines.push(line);
+}
+console.log(`${cpus().length} cores of ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${sizes?.rows} rows in ${sizes?.parts} parts\n
+| question | by hand: ms | compiled: ms | ratio | API cold | API warm p50 / p99 | ${atOnce} at once p50 / p99 | compile ms |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${lines.join('\n')}`);
+
+await server.end('SIGTERM');
+await store.close();
+await engine.stop();
+rmSync(controlDir, { recursive: true, force: true });
+if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });

@@ -1,0 +1,190 @@
+import { rareOrder } from './shop-telemetry.ts';
+
+/** What the statements of a case are about. */
+export interface CaseFacts {
+  readonly workspace: number;
+  /** Milliseconds, exclusive: the newest rows are right before it. */
+  readonly endMs: number;
+  /** A trace in the middle of the time there is, in hexadecimal. */
+  readonly traceId: string;
+  /** Whether attributes have the index of pairs, or that of values. */
+  readonly pairs: boolean;
+}
+
+export interface QueryCase {
+  readonly name: string;
+  readonly hours: number;
+  /** Warm, alone, through the API, in milliseconds. */
+  readonly target?: number;
+  readonly oql?: string;
+  /** Where it is not `/query` that is asked: a path below the workspace's, and a body for POST. */
+  readonly request?: (facts: CaseFacts, from: string, to: string) => { path: string; body?: object };
+  /** The same by hand, as somebody would write it who knows the tables. */
+  readonly hand: (facts: CaseFacts) => string;
+}
+
+/** The order key begins with the workspace and five minutes; a condition on `time` is turned into one on them by the engine. */
+const within = `workspace = {workspace:UInt32} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
+const days = `day >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))`;
+const attributes = '(string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes)';
+
+/** Growth of a counter between two points of its series: a later start, or a fall, is a reset. */
+const grown = `if(value < before OR start_time > start_before, value, value - before)`;
+
+export const cases: readonly QueryCase[] = [
+  {
+    name: 'search by a rare attribute value',
+    hours: 30,
+    target: 300,
+    oql: `spans | where order.id == "${rareOrder}" | limit 100`,
+    hand: ({ pairs }) => `
+      SELECT time, duration, service, name, kind, status, trace_id, span_id, parent_span_id, ${attributes}, resource FROM spans
+      WHERE ${within} AND ${pairs ? `has(attribute_pairs, 'order.id=${rareOrder}')` : `has(mapValues(string_attributes), '${rareOrder}')`}
+        AND string_attributes['order.id'] = '${rareOrder}' ORDER BY time DESC LIMIT 101`,
+  },
+  {
+    name: 'text search in logs',
+    hours: 30,
+    target: 300,
+    oql: 'logs | where body has "timed out" and severity >= error | limit 50',
+    hand: () => `
+      SELECT time, severity, service, body, trace_id, span_id, ${attributes}, resource FROM logs
+      WHERE ${within} AND hasAllTokens(lower(body), ['timed', 'out']) AND positionCaseInsensitive(body, 'timed out') > 0 AND severity >= 17
+      ORDER BY time DESC LIMIT 51`,
+  },
+  {
+    name: 'RED by service and route',
+    hours: 3,
+    target: 300,
+    oql: 'spans | where kind == server | stats rate=count()/window, errors=ratio(status == error), p99=p99(duration) by service.name, http.route',
+    hand: () => `
+      SELECT service, string_attributes['http.route'] AS route, sum(weight) / 10800 AS rate, sumIf(weight, status = 'error') / sum(weight) AS errors,
+        quantileTDigestWeighted(0.99)(duration, toUInt64(weight)) AS p99
+      FROM spans WHERE ${within} AND kind = 'server' GROUP BY service, route ORDER BY service, route LIMIT 1001`,
+  },
+  {
+    name: 'trace by id',
+    hours: 30,
+    target: 50,
+    request: ({ traceId }) => ({ path: `/traces/${traceId}` }),
+    hand: ({ traceId }) => `
+      WITH (SELECT (min(start), max(end)) FROM trace_index WHERE workspace = {workspace:UInt32} AND trace_id = unhex('${traceId}')) AS bounds
+      SELECT * FROM spans WHERE workspace = {workspace:UInt32} AND time BETWEEN bounds.1 AND bounds.2 AND trace_id = unhex('${traceId}') ORDER BY time`,
+  },
+  {
+    name: 'histogram p99 by route',
+    hours: 3,
+    target: 300,
+    oql: 'metric http.server.request.duration | increase | p99 by http.route',
+    hand: () => `
+      WITH grown AS (
+        SELECT series, arrayMap((b, a) -> b - a, any(last_counts), any(first_counts)) AS counts, any(bounds) AS bounds FROM (
+          SELECT series, argMax(bucket_counts, time) AS last_counts, argMin(bucket_counts, time) AS first_counts, any(metric_histograms.bounds) AS bounds
+          FROM metric_histograms WHERE metric = 'http.server.request.duration' AND ${within} GROUP BY series) GROUP BY series),
+      by_route AS (
+        SELECT s.attributes['http.route'] AS route, sumForEach(counts) AS counts, any(bounds) AS bounds FROM grown
+        JOIN (SELECT series, any(attributes) AS attributes FROM metric_series WHERE workspace = {workspace:UInt32} AND metric = 'http.server.request.duration' AND ${days} GROUP BY series) AS s USING series GROUP BY route)
+      SELECT route, arrayCumSum(counts) AS below, arrayFirstIndex(x -> x >= 0.99 * below[-1], below) AS at,
+        bounds[at - 1] + (bounds[at] - bounds[at - 1]) * (0.99 * below[-1] - below[at - 1]) / counts[at] AS p99 FROM by_route ORDER BY route`,
+  },
+  {
+    name: 'counter rate by label',
+    hours: 3,
+    target: 300,
+    oql: 'metric http.server.request.count | rate 5m | sum by http.route, bucket(5m)',
+    hand: () => `
+      SELECT s.attributes['http.route'] AS route, bucket, sum(growth) / 300 AS rate FROM (
+        SELECT series, toStartOfInterval(time, INTERVAL 5 MINUTE) AS bucket, sum(${grown}) AS growth FROM (
+          SELECT series, time, value, start_time, lagInFrame(value, 1, value) OVER w AS before, lagInFrame(start_time, 1, start_time) OVER w AS start_before
+          FROM metric_points WHERE metric = 'http.server.request.count' AND workspace = {workspace:UInt32}
+            AND time >= fromUnixTimestamp64Milli({from:Int64} - 300000, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+          WINDOW w AS (PARTITION BY series ORDER BY time ROWS BETWEEN 1 PRECEDING AND CURRENT ROW))
+        WHERE time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') GROUP BY series, bucket) AS p
+      JOIN (SELECT series, any(attributes) AS attributes FROM metric_series WHERE workspace = {workspace:UInt32} AND metric = 'http.server.request.count' AND ${days} GROUP BY series) AS s USING series
+      GROUP BY route, bucket ORDER BY bucket, route LIMIT 1001`,
+  },
+  {
+    name: 'top ten of 200,000 users',
+    hours: 3,
+    target: 300,
+    oql: 'spans | where kind == server | stats n=count() by user.id | top 10 by n',
+    hand: () => `
+      SELECT string_attributes['user.id'] AS user, toUInt64(round(sum(weight))) AS n FROM spans
+      WHERE ${within} AND kind = 'server' GROUP BY user ORDER BY n DESC, user LIMIT 10`,
+  },
+  {
+    name: 'structural match',
+    hours: 1,
+    target: 300,
+    oql: 'spans | match a{service.name == "frontend"} >> b{status == error and service.name == "payment"} | stats n=count_distinct(trace_id) by b.name',
+    hand: () => `
+      WITH failed AS (SELECT trace_id, span_id, parent_span_id, name FROM spans WHERE ${within} AND service = 'payment' AND status = 'error'),
+        parents AS (SELECT trace_id, groupArray((span_id, parent_span_id, service = 'frontend')) AS spans FROM spans
+          WHERE ${within} AND trace_id IN (SELECT trace_id FROM failed) GROUP BY trace_id)
+      SELECT f.name AS name, uniqExact(trace_id) AS n FROM failed AS f JOIN parents USING trace_id
+      -- Up from the failed span, at most a thousand steps.
+      WHERE arrayExists(x -> x.3, arrayFold((path, i) -> if(path[-1].2 = toFixedString('', 8), path,
+        arrayConcat(path, arrayFilter(s -> s.1 = path[-1].2, spans))), range(least(length(spans), 1000)), [(f.span_id, f.parent_span_id, 0)]))
+      GROUP BY name ORDER BY name LIMIT 1001`,
+  },
+  {
+    name: 'contrast of the failed with the rest',
+    hours: 1,
+    oql: 'spans | contrast (status == error) top 20',
+    hand: () => `
+      WITH rows AS (
+        SELECT status = 'error' AS selected, weight, arrayConcat(
+          [('service.name', toString(service)), ('name', toString(name)), ('kind', toString(kind)), ('environment', toString(environment)), ('scope.name', toString(scope_name))],
+          arrayMap((k, v) -> (toString(k), v), mapKeys(string_attributes), mapValues(string_attributes)),
+          arrayMap((k, v) -> (toString(k), toString(v)), mapKeys(int_attributes), mapValues(int_attributes)),
+          arrayMap((k, v) -> (toString(k), toString(v)), mapKeys(bool_attributes), mapValues(bool_attributes)),
+          arrayMap((k, v) -> (concat('resource.', k), v), mapKeys(resource), mapValues(resource))) AS pairs
+        FROM spans WHERE ${within}),
+      (SELECT (sumIf(weight, status = 'error'), sumIf(weight, status != 'error')) FROM spans WHERE ${within}) AS total
+      SELECT pair.1 AS field, pair.2 AS value, sumIf(weight, selected) AS a, sumIf(weight, NOT selected) AS b, a / total.1 - b / total.2 AS difference
+      FROM rows ARRAY JOIN pairs AS pair GROUP BY field, value ORDER BY abs(difference) DESC LIMIT 20`,
+  },
+  {
+    name: 'patterns of logs',
+    hours: 3,
+    oql: 'logs | patterns | limit 50',
+    hand: () => `
+      SELECT shape, count() AS n, any(body) AS example, min(time), max(time), n / sum(n) OVER () AS share FROM logs WHERE ${within}
+      GROUP BY shape ORDER BY n DESC LIMIT 50`,
+  },
+  {
+    name: 'service map',
+    hours: 1,
+    target: 300,
+    request: (_facts, from, to) => ({ path: `/service-map?${new URLSearchParams({ from, to })}` }),
+    hand: () => `
+      SELECT source_kind, source, target_kind, target, max(system), sum(calls), sum(errors), quantilesDDMerge(0.01, 0.5, 0.95, 0.99)(duration)
+      FROM service_edges WHERE workspace = {workspace:UInt32} AND minute >= toDateTime({from:Int64} / 1000, 'UTC') AND minute < toDateTime({to:Int64} / 1000, 'UTC')
+        AND (minute, version) IN (SELECT minute, max(version) FROM service_edge_minutes GROUP BY minute)
+      GROUP BY source_kind, source, target_kind, target`,
+  },
+  {
+    name: 'autocomplete of a value',
+    hours: 1,
+    target: 50,
+    request: (_facts, from, to) => ({
+      path: `/fields?${new URLSearchParams({ source: 'spans', field: 'http.route', search: '/c', from, to })}`,
+    }),
+    hand: () => `
+      SELECT arrayJoin(approx_top_sumMerge(50, 150)(top)) AS item, item.1, item.2 FROM field_usage
+      WHERE workspace = {workspace:UInt32} AND signal = 'spans' AND name = 'http.route'
+        AND bucket >= toStartOfFifteenMinutes(toDateTime({from:Int64} / 1000, 'UTC')) AND bucket < toDateTime({to:Int64} / 1000, 'UTC')`,
+  },
+  {
+    name: 'autocomplete of a name',
+    hours: 1,
+    target: 50,
+    request: (_facts, from, to) => ({
+      path: `/fields?${new URLSearchParams({ source: 'spans', search: 'http', from, to })}`,
+    }),
+    hand: () => `
+      SELECT name, scope, type, sum(rows), uniqCombinedMerge(12)(values) FROM field_usage
+      WHERE workspace = {workspace:UInt32} AND signal = 'spans' AND bucket >= toStartOfFifteenMinutes(toDateTime({from:Int64} / 1000, 'UTC')) AND bucket < toDateTime({to:Int64} / 1000, 'UTC')
+      GROUP BY name, scope, type ORDER BY sum(rows) DESC`,
+  },
+];
