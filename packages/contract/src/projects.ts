@@ -2,7 +2,24 @@ import { z } from 'zod';
 import { Id, Key, Name, SearchText, Time } from './primitives.ts';
 import { route } from './route.ts';
 
-export const Project = z.object({ id: Id, key: z.string(), name: z.string(), created_at: Time });
+const Days = z.number().int().min(1).max(3650);
+/** What a signal's retention can be set to. */
+const RetentionDays = Days.nullable().meta({
+  description: 'days, out of the classes of the server; null: its default',
+});
+
+export const Project = z.object({
+  id: Id,
+  key: z.string(),
+  name: z.string(),
+  retention: z
+    .object({ traces: RetentionDays, logs: RetentionDays, metrics: RetentionDays, profiles: RetentionDays })
+    .meta({ description: 'how long telemetry is kept that arrives from now on' }),
+  retention_classes: z
+    .object({ default: Days, allowed: z.array(Days) })
+    .meta({ description: 'what this server allows, the same for all projects' }),
+  created_at: Time,
+});
 export const Environment = z.object({
   id: Id,
   key: z.string(),
@@ -38,10 +55,22 @@ export const updateProject = route({
   id: 'projects.update',
   method: 'PATCH',
   path: '/workspaces/{ws}/projects/{p}',
-  summary: 'Rename a project',
+  summary: 'Rename a project, or change how long its telemetry is kept',
+  description:
+    'A change of the retention is for what arrives after it; what was stored before is kept as it was told then.',
   auth: 'user',
   permission: 'projects:write',
-  body: z.strictObject({ name: Name.optional() }),
+  body: z.strictObject({
+    name: Name.optional(),
+    retention: z
+      .strictObject({
+        traces: RetentionDays.optional(),
+        logs: RetentionDays.optional(),
+        metrics: RetentionDays.optional(),
+        profiles: RetentionDays.optional(),
+      })
+      .optional(),
+  }),
   response: Project,
 });
 export const removeProject = route({

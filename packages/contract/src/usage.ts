@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, TimeInput } from './primitives.ts';
+import { Id, Time, TimeInput } from './primitives.ts';
 import { route } from './route.ts';
 
 const Signal = z.enum(['traces', 'logs', 'metrics', 'profiles']);
@@ -14,16 +14,38 @@ export const ProjectUsage = z.object({
       bytes: Count.meta({ description: 'as they were sent, inflated' }),
       bytes_stored: Count.meta({
         description:
-          'on disk now, an estimate: items within the retention times what an item of this signal takes on average',
+          'on disk now, an estimate: the items that are kept times what an item of this signal takes on average',
       }),
-      retention_days: z.number().int(),
-      last_at: z.string().nullable(),
+      retention_days: z.number().int().meta({ description: 'of what arrives now' }),
+      last_at: Time.nullable(),
       rejected: Count.meta({ description: 'items that were refused, and told so to their sender' }),
       quarantined: Count.meta({ description: 'items that were accepted and could not be stored' }),
       dropped: Count.meta({ description: 'items beyond a limit of cardinality' }),
-      reasons: z.array(z.object({ kind: z.string(), reason: z.string(), items: Count })),
+      refused_requests: Count.meta({
+        description: 'requests that were refused as a whole, so that nobody knows how many items they had',
+      }),
+      reasons: z
+        .array(
+          z.object({
+            kind: z.enum(['rejected', 'quarantined', 'dropped', 'refused']),
+            reason: z.string(),
+            items: Count.meta({ description: 'where the kind is refused: requests' }),
+          }),
+        )
+        .meta({ description: 'the most frequent ones of each kind' }),
     }),
   ),
+  history: z
+    .array(
+      z.object({
+        at: Time,
+        signal: Signal,
+        items: Count,
+        bytes: Count,
+        lost: Count.meta({ description: 'rejected, quarantined or dropped' }),
+      }),
+    )
+    .meta({ description: 'by hour, in windows of more than three days by day; steps without anything are left out' }),
   series: z.object({
     count: Count.meta({ description: 'different series in the window' }),
     worst: z.array(z.object({ metric: z.string(), series: Count })),
@@ -51,6 +73,7 @@ export const getUsage = route({
   },
   response: z.object({
     window: z.object({ from: z.string(), to: z.string() }),
+    step_seconds: z.number().int().meta({ description: 'of the history' }),
     projects: z.array(ProjectUsage),
   }),
   errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],

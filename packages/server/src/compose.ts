@@ -25,7 +25,7 @@ import { logPatternsFeature } from './features/log-patterns/index.ts';
 import { membersFeature } from './features/members/index.ts';
 import { platformStatusFeature } from './features/platform-status/index.ts';
 import { profilesFeature } from './features/profiles/index.ts';
-import { projectsFeature } from './features/projects/index.ts';
+import { createProjectRetention, projectsFeature } from './features/projects/index.ts';
 import { createQueryService, createTurnstile, telemetryFeature } from './features/query/index.ts';
 import { deleteTelemetryFrom, environmentRemoved, telemetryRemovalJob } from './features/removal/index.ts';
 import { rolesFeature } from './features/roles/index.ts';
@@ -133,6 +133,7 @@ export async function compose(
     // What the features are built from
     const access = createAccess({ db, clock, knownKeys });
     const outbox = createOutbox({ db, clock, log });
+    const retention = createProjectRetention({ db, clock, classes: config.retention });
     const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
     const reader = {
       query: <T extends object>(sql: string, params: Record<string, unknown>) =>
@@ -179,7 +180,7 @@ export async function compose(
       },
     });
     stopping.push(() => ingest.stop());
-    const authenticateIngest = createIngestAuthenticator({ access, retentionDays: config.retentionDays });
+    const authenticateIngest = createIngestAuthenticator({ access, retention });
     const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
     const scoped = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
     const history = createQueryHistory({ db, clock, log });
@@ -214,7 +215,7 @@ export async function compose(
             membersFeature(shared),
             invitationsFeature(shared),
             rolesFeature(shared),
-            projectsFeature({ ...shared, telemetry: reader }),
+            projectsFeature({ ...shared, retention, telemetry: reader }),
             tokensFeature(shared),
             servicesFeature({ ...shared, telemetry: reader }),
             auditFeature(shared),
@@ -230,7 +231,7 @@ export async function compose(
             contrastFeature({ telemetry: scoped, clock }),
             tailFeature({ tails, telemetry: scoped, access, clock }),
             profilesFeature({ telemetry: scoped, clock }),
-            usageFeature({ db, telemetry: scoped, clock, retentionDays: config.retentionDays }),
+            usageFeature({ db, telemetry: scoped, clock, retention: config.retention }),
             savedQueriesFeature(shared),
             flags.routes,
             flagTestFeature({ rulesets }),

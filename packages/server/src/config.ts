@@ -20,7 +20,8 @@ export interface Config {
   readonly clickhouseUrl: string | undefined;
   readonly roles: ReadonlySet<Role>;
   readonly engineMemoryBytes: number;
-  readonly retentionDays: number;
+  /** Of telemetry, in days; ascending, `default` among them. */
+  readonly retention: { readonly default: number; readonly allowed: readonly number[] };
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly wal: { readonly maxBytes: number; readonly fsync: boolean };
   /** Of one project, on each server. */
@@ -59,6 +60,7 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 const gibibyte = 1024 ** 3;
 
+const days = z.coerce.number().int().min(1).max(3650);
 const size = z.string().regex(/^\d+(\.\d+)?(MiB|GiB)$/, 'such as 4GiB');
 
 const Variables = z.object({
@@ -80,7 +82,13 @@ const Variables = z.object({
     .regex(/^(all|(api|ingest|flags|jobs)(,(api|ingest|flags|jobs))*)$/, 'all, or some of api,ingest,flags,jobs')
     .default('all'),
   FANION_ENGINE_MEMORY: size.optional(),
-  FANION_RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+  FANION_RETENTION_DAYS: days.default(30),
+  FANION_RETENTION_CLASSES: z
+    .string()
+    .regex(/^\d+(,\d+){0,9}$/, 'at most ten numbers of days, such as 7,30,90')
+    .transform((text) => text.split(',').map(Number))
+    .pipe(z.array(z.number().int().min(1).max(3650)))
+    .default([3, 7, 15, 30, 90, 400]),
   FANION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   FANION_WAL_MAX_BYTES: z
     .union([z.coerce.number().int(), size.transform(bytesOf)])
@@ -154,7 +162,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       v.FANION_ENGINE_MEMORY !== undefined
         ? bytesOf(v.FANION_ENGINE_MEMORY)
         : Math.round(Math.min(Math.max(totalmem() * 0.4, gibibyte), 16 * gibibyte)),
-    retentionDays: v.FANION_RETENTION_DAYS,
+    retention: {
+      default: v.FANION_RETENTION_DAYS,
+      allowed: [...new Set([...v.FANION_RETENTION_CLASSES, v.FANION_RETENTION_DAYS])].sort((a, b) => a - b),
+    },
     logLevel: v.FANION_LOG_LEVEL,
     wal: { maxBytes: v.FANION_WAL_MAX_BYTES, fsync: v.FANION_WAL_FSYNC === 'on' },
     ingestLimits: {

@@ -1,5 +1,6 @@
 import type { AccessFeature } from './features/access/index.ts';
 import type { Authenticate } from './features/ingest/index.ts';
+import type { ProjectRetention } from './features/projects/index.ts';
 import { Failure } from './platform/fail.ts';
 
 /**
@@ -8,15 +9,15 @@ import { Failure } from './platform/fail.ts';
  */
 export function createIngestAuthenticator({
   access,
-  retentionDays,
+  retention,
 }: {
-  access: AccessFeature;
-  retentionDays: number;
+  access: Pick<AccessFeature, 'ingestToken'>;
+  retention: Pick<ProjectRetention, 'of'>;
 }): Authenticate {
-  const retention = { traces: retentionDays, logs: retentionDays, metrics: retentionDays, profiles: retentionDays };
   return async (authorization) => {
     try {
-      return { ...(await access.ingestToken(secretOf(authorization))), retentionDays: retention };
+      const token = await access.ingestToken(secretOf(authorization));
+      return { ...token, retentionDays: await retention.of(token.projectId) };
     } catch (error) {
       if (error instanceof Failure && (error.status === 401 || error.status === 403))
         return { denied: error.status, message: error.message };

@@ -6,13 +6,15 @@ import { isId } from '../../platform/ids.ts';
 import { readTelemetry, type TelemetryReader } from '../../platform/telemetry-reader.ts';
 import { pinOf } from '../pins.ts';
 import { createEnvironmentService } from './environment-service.ts';
-import { type ControlDependencies, createProjectService } from './project-service.ts';
+import { createProjectService, type ProjectDependencies } from './project-service.ts';
 import { telemetryStatus } from './telemetry-rules.ts';
 import { findArrivals } from './telemetry-store.ts';
 
+export { createProjectRetention, type ProjectRetention } from './retention.ts';
+export { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';
 export { maxEnvironments, maxProjects } from './rules.ts';
 
-export type ProjectsDependencies = ControlDependencies & { readonly telemetry: TelemetryReader };
+export type ProjectsDependencies = ProjectDependencies & { readonly telemetry: TelemetryReader };
 
 /** What a list of keys may continue after. */
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);

@@ -10,12 +10,27 @@ import { refuseIdAsKey, withFreeKey } from '../keys.ts';
 import { pinOf, refuseEnvironmentPin, refusePinned } from '../pins.ts';
 import { removeEverythingIn, requireConfirmation } from '../removal/index.ts';
 import { createProjectWithDefaults, lockWorkspace, slugOf } from '../workspaces/index.ts';
+import type { ProjectRetention } from './retention.ts';
+import { changeRetention, chosenRetention } from './retention-rules.ts';
 import { maxProjects } from './rules.ts';
 import * as store from './store.ts';
+import type { Signal } from './telemetry-rules.ts';
 
 export type ControlDependencies = FeatureDependencies & { readonly outbox: Pick<Outbox, 'wake'> };
+export type ProjectDependencies = ControlDependencies & {
+  readonly retention: Pick<ProjectRetention, 'classes' | 'forget'>;
+};
 
-export function createProjectService({ db, clock, access, outbox }: ControlDependencies) {
+export function createProjectService({ db, clock, access, outbox, retention }: ProjectDependencies) {
+  const present = ({ id, key, name, retention: stored, created_at }: store.ProjectRow) => ({
+    id,
+    key,
+    name,
+    retention: chosenRetention(stored),
+    retention_classes: { default: retention.classes.default, allowed: [...retention.classes.allowed] },
+    created_at: created_at.toISOString(),
+  });
+
   return {
     /** One row more than `limit` where there are more. */
     async list(
@@ -64,13 +79,13 @@ export function createProjectService({ db, clock, access, outbox }: ControlDepen
         return project;
       });
       access.forget();
-      return present(created);
+      return present({ ...created, retention: {} });
     },
 
     async update(
       { workspace, project }: { workspace: WorkspaceRef; project: ProjectRef },
       caller: UserCaller,
-      change: { name?: string | undefined },
+      change: { name?: string | undefined; retention?: Partial<Record<Signal, number | null | undefined>> | undefined },
       origin: Origin,
     ) {
       refuseEnvironmentPin(caller, 'projects:write');
@@ -79,7 +94,8 @@ export function createProjectService({ db, clock, access, outbox }: ControlDepen
         const before = await store.lockProject(trx, project.id);
         if (before === undefined) throw fail('NOT_FOUND', { resource: 'project' });
         const name = change.name ?? before.name;
-        await store.updateProject(trx, project.id, name);
+        const kept = changeRetention(before.retention, change.retention ?? {}, retention.classes);
+        await store.updateProject(trx, project.id, { name, retention: kept });
         await recordAudit(
           trx,
           origin,
@@ -88,14 +104,15 @@ export function createProjectService({ db, clock, access, outbox }: ControlDepen
             action: 'projects.update',
             resource: { type: 'project', id: project.id, name },
             projectId: project.id,
-            before: { name: before.name },
-            after: { name },
+            before: { name: before.name, retention: chosenRetention(before.retention) },
+            after: { name, retention: chosenRetention(kept) },
           },
           now,
         );
-        return { ...before, name };
+        return { ...before, name, retention: kept };
       });
       access.forget();
+      retention.forget();
       return present(updated);
     },
 
@@ -127,8 +144,4 @@ export function createProjectService({ db, clock, access, outbox }: ControlDepen
       outbox.wake();
     },
   };
-}
-
-function present({ id, key, name, created_at }: store.ProjectRow) {
-  return { id, key, name, created_at: created_at.toISOString() };
 }

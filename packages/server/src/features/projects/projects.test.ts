@@ -3,6 +3,7 @@ import { type TestDatabase, type TestStore, testStores } from '../../testing/tes
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../testing/control-plane.ts';
 import { createEnvironmentService } from './environment-service.ts';
 import { createProjectService } from './project-service.ts';
+import { createProjectRetention, type ProjectRetention } from './retention.ts';
 import { maxEnvironments, maxProjects } from './rules.ts';
 
 describe.each(testStores)('projects on %s', (_name, start) => {
@@ -11,6 +12,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
   let control: TestControlPlane;
   let projects: ReturnType<typeof createProjectService>;
   let environments: ReturnType<typeof createEnvironmentService>;
+  let retention: ProjectRetention;
   let ada: Tenant;
 
   beforeAll(async () => {
@@ -20,7 +22,9 @@ describe.each(testStores)('projects on %s', (_name, start) => {
   beforeEach(async () => {
     database = await store.fresh();
     control = testControlPlane(database.db);
-    projects = createProjectService(control.dependencies);
+    const classes = { default: 30, allowed: [7, 30] };
+    retention = createProjectRetention({ db: database.db, clock: control.clock, classes });
+    projects = createProjectService({ ...control.dependencies, retention });
     environments = createEnvironmentService(control.dependencies);
     ada = await control.addTenant('ada');
   });
@@ -177,6 +181,28 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     });
     await environments.remove(target, ada.caller, 'production', testOrigin);
     await expect(environments.update(target, ada.caller, {}, testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
+  });
+
+  it('keep telemetry for as long as they choose: known at once here, within seconds elsewhere, and without a store', async () => {
+    const { db } = database;
+    const elsewhere = createProjectRetention({ db, clock: control.clock, classes: retention.classes });
+    const all = { traces: 30, logs: 30, metrics: 30, profiles: 30 };
+    expect(await retention.of(ada.project.id)).toEqual(all);
+    expect(await elsewhere.of(ada.project.id)).toEqual(all);
+    const updated = await projects.update(ada, ada.caller, { retention: { logs: 7 } }, testOrigin);
+    expect(updated.retention).toEqual({ traces: null, logs: 7, metrics: null, profiles: null });
+    expect(await retention.of(ada.project.id)).toEqual({ ...all, logs: 7 });
+    expect(await elsewhere.of(ada.project.id)).toEqual(all);
+    control.clock.ms += 2_000;
+    expect(await elsewhere.of(ada.project.id)).toEqual({ ...all, logs: 7 });
+    await expect(projects.update(ada, ada.caller, { retention: { logs: 8 } }, testOrigin)).rejects.toMatchObject({
+      error: 'INVALID_INPUT',
+    });
+    await db.schema.alterTable('projects').renameTo('away').execute();
+    control.clock.ms += 60_000;
+    expect(await elsewhere.of(ada.project.id)).toEqual({ ...all, logs: 7 });
+    await expect(elsewhere.of(ada.production.id)).rejects.toThrow();
+    await db.schema.alterTable('away').renameTo('projects').execute();
   });
 
   it('are out of reach of a token that is pinned elsewhere or below', async () => {

@@ -1,17 +1,23 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/postgres/database.ts';
+import type { StoredRetention } from './retention-rules.ts';
 
 export interface ProjectRow {
   readonly id: string;
   readonly key: string;
   readonly name: string;
+  readonly retention: StoredRetention;
   readonly created_at: Date;
 }
-export interface EnvironmentRow extends ProjectRow {
+export interface EnvironmentRow {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
   readonly requires_approval: boolean;
+  readonly created_at: Date;
 }
 
-const projectColumns = ['id', 'key', 'name', 'created_at'] as const;
+const projectColumns = ['id', 'key', 'name', 'retention', 'created_at'] as const;
 const environmentColumns = ['id', 'key', 'name', 'requires_approval', 'created_at'] as const;
 
 /** Projects by key; `only` is the one that a pinned token may see, `search` is looked for in key and name. */
@@ -56,8 +62,22 @@ export async function lockProject(trx: Executor, id: string): Promise<ProjectRow
     .executeTakeFirst();
 }
 
-export async function updateProject(trx: Executor, id: string, name: string): Promise<void> {
-  await trx.updateTable('projects').set({ name }).where('id', '=', id).execute();
+export async function updateProject(
+  trx: Executor,
+  id: string,
+  { name, retention }: { name: string; retention: StoredRetention },
+): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set({ name, retention: JSON.stringify(retention) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Undefined: the project is gone. */
+export async function findRetention(db: Executor, id: string): Promise<StoredRetention | undefined> {
+  const row = await db.selectFrom('projects').select('retention').where('id', '=', id).executeTakeFirst();
+  return row?.retention;
 }
 
 /** Environments in the order in which they were made; `only` is the one that a pinned token may see. */

@@ -1,13 +1,21 @@
 export const signals = ['traces', 'logs', 'metrics', 'profiles'] as const;
 export type Signal = (typeof signals)[number];
 
+/** What became of what was not stored; `refused` counts whole requests, the others items. */
+export type RefusalKind = 'rejected' | 'quarantined' | 'dropped' | 'refused';
+
 export interface Arrived {
   readonly project: number;
-  readonly signal: string;
+  readonly signal: Signal;
   readonly items_in_window: number;
   readonly bytes_in_window: number;
-  readonly items_kept: number;
   readonly last_ms: string;
+}
+/** Rows that are in the store now. */
+export interface Kept {
+  readonly project: number;
+  readonly signal: Signal;
+  readonly rows: number;
 }
 export interface Stored {
   readonly signal: Signal;
@@ -16,10 +24,33 @@ export interface Stored {
 }
 export interface Refused {
   readonly project: number;
-  readonly signal: string;
-  readonly kind: string;
+  readonly signal: Signal;
+  readonly kind: RefusalKind;
   readonly reason: string;
   readonly items: number;
+  /** Of all reasons of this kind. */
+  readonly total: number;
+}
+/** What came in one hour or day. */
+export interface Interval {
+  readonly project: number;
+  readonly signal: Signal;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly items: number;
+  readonly bytes: number;
+  /** Items that were not stored. */
+  readonly lost: number;
+}
+
+const hour = 3600;
+const day = 24 * hour;
+/** Beyond three days a project's usage is told by the day. */
+const hourlyUpTo = 3 * day;
+
+/** Seconds of one step of the history of a window. */
+export function stepOf(windowSeconds: number): number {
+  return windowSeconds <= hourlyUpTo ? hour : day;
 }
 
 /** What a project has sent of each signal, and what became of it; all signals, also those that never came. */
@@ -27,34 +58,37 @@ export function usageOfSignals(
   project: number,
   facts: {
     readonly arrived: readonly Arrived[];
+    readonly kept: readonly Kept[];
     readonly stored: readonly Stored[];
     readonly refused: readonly Refused[];
   },
-  retentionDays: number,
+  retentionDays: Readonly<Record<Signal, number>>,
 ) {
   return signals.map((signal) => {
-    const arrived = facts.arrived.find((row) => row.project === project && row.signal === signal);
+    const isOwn = (row: { project: number; signal: Signal }) => row.project === project && row.signal === signal;
+    const arrived = facts.arrived.find(isOwn);
+    const kept = facts.kept.find(isOwn);
     const stored = facts.stored.find((row) => row.signal === signal);
-    const refused = facts.refused.filter((row) => row.project === project && row.signal === signal);
-    const refusedAs = (kind: string) =>
-      refused.filter((row) => row.kind === kind).reduce((sum, { items }) => sum + items, 0);
+    const refused = facts.refused.filter(isOwn);
+    const totalOf = (kind: RefusalKind) => refused.find((row) => row.kind === kind)?.total ?? 0;
     return {
       signal,
       items: arrived?.items_in_window ?? 0,
       bytes: arrived?.bytes_in_window ?? 0,
-      bytes_stored: storedBytes(arrived?.items_kept ?? 0, stored),
-      retention_days: retentionDays,
+      bytes_stored: storedBytes(kept?.rows ?? 0, stored),
+      retention_days: retentionDays[signal],
       last_at: arrived === undefined ? null : new Date(Number(arrived.last_ms)).toISOString(),
-      rejected: refusedAs('rejected'),
-      quarantined: refusedAs('quarantined'),
-      dropped: refusedAs('dropped'),
-      reasons: refused.slice(0, 20).map(({ kind, reason, items }) => ({ kind, reason, items })),
+      rejected: totalOf('rejected'),
+      quarantined: totalOf('quarantined'),
+      dropped: totalOf('dropped'),
+      refused_requests: totalOf('refused'),
+      reasons: refused.map(({ kind, reason, items }) => ({ kind, reason, items })),
     };
   });
 }
 
-/** What items take on disk if each is like the average; never more than there is. */
-function storedBytes(items: number, stored: Stored | undefined): number {
+/** What rows take on disk if each is like the average; never more than there is. */
+function storedBytes(rows: number, stored: Stored | undefined): number {
   if (stored === undefined || stored.rows === 0) return 0;
-  return Math.round(Math.min(items, stored.rows) * (stored.bytes / stored.rows));
+  return Math.round(Math.min(rows, stored.rows) * (stored.bytes / stored.rows));
 }

@@ -1,20 +1,22 @@
 import type { Executor } from '../../platform/postgres/database.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
 import type { Window } from '../../platform/time-window.ts';
-import type { Arrived, Refused, Signal, Stored } from './rules.ts';
+import type { Arrived, Interval, Kept, Refused, Signal, Stored } from './rules.ts';
 
 export interface ProjectRow {
   readonly id: string;
   readonly number: number;
   readonly key: string;
   readonly name: string;
+  /** Days by signal, where the project has chosen. */
+  readonly retention: Partial<Record<string, number>>;
 }
 
 /** Live projects by key; the one that is named, where one is. */
 export async function listProjects(db: Executor, workspaceId: string, projectId: string | undefined) {
   let query = db
     .selectFrom('projects')
-    .select(['id', 'number', 'key', 'name'])
+    .select(['id', 'number', 'key', 'name', 'retention'])
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
     .orderBy('key');
@@ -27,54 +29,103 @@ function bounds({ fromNs, toNs }: Window) {
 }
 const hours = `hour >= toStartOfHour(toDateTime({from:UInt32}, 'UTC')) AND hour < toDateTime({to:UInt32}, 'UTC')`;
 
-/** What has arrived of each signal, in the window and within its retention. */
+/** What has arrived of each signal in the window, and when last at all. */
 export async function listArrived(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   window: Window,
-  retention: { readonly days: number; readonly nowMs: number },
   signal: AbortSignal,
 ): Promise<Arrived[]> {
   return telemetry.rows<Arrived>(
     scope,
     `SELECT project, signal, toFloat64(sumIf(items, ${hours})) AS items_in_window, toFloat64(sumIf(bytes, ${hours})) AS bytes_in_window,
-       toFloat64(sumIf(items, hour >= toDateTime({kept_from:UInt32}, 'UTC'))) AS items_kept,
        toString(toUnixTimestamp64Milli(max(last_at))) AS last_ms
      FROM arrivals WHERE ${inScope(scope)} GROUP BY project, signal`,
-    { ...bounds(window), kept_from: Math.max(0, Math.floor(retention.nowMs / 1000) - retention.days * 86_400) },
+    bounds(window),
     signal,
   );
 }
 
-const tablesOf: Readonly<Record<Signal, readonly string[]>> = {
-  traces: ['spans'],
-  logs: ['logs'],
-  metrics: ['metric_points', 'metric_histograms'],
-  profiles: ['profile_samples'],
+/**
+ * Rows that are kept of each signal. The roll-up of fields counts them exactly and ends with them, whatever the retention
+ * was when they came. Points of metrics are not in it: those that arrived within the retention of today stand for them.
+ */
+export async function listKept(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  metrics: readonly { readonly project: number; readonly keptFrom: number }[],
+  signal: AbortSignal,
+): Promise<Kept[]> {
+  return telemetry.rows<Kept>(
+    scope,
+    `SELECT project, if(field_usage.signal = 'spans', 'traces', toString(field_usage.signal)) AS signal, toFloat64(sum(rows)) AS rows FROM field_usage
+     WHERE ${inScope(scope)} AND field_usage.signal IN ('spans', 'logs', 'profiles') AND scope = 'field' AND name = 'service.name' GROUP BY project, signal
+     UNION ALL
+     SELECT project, 'metrics' AS signal, toFloat64(sum(items)) AS rows FROM arrivals
+     WHERE ${inScope(scope)} AND arrivals.signal = 'metrics'
+       AND toUnixTimestamp(hour) >= transform(project, {projects:Array(UInt32)}, {kept_from:Array(UInt32)}, toUInt32(0)) GROUP BY project`,
+    { projects: metrics.map(({ project }) => project), kept_from: metrics.map(({ keptFrom }) => keptFrom) },
+    signal,
+  );
+}
+
+/** The tables of each signal: those that have a row for each item, and those that come along. */
+const tablesOf: Readonly<Record<Signal, { readonly items: readonly string[]; readonly beside: readonly string[] }>> = {
+  traces: { items: ['spans'], beside: ['trace_index'] },
+  logs: { items: ['logs'], beside: [] },
+  metrics: { items: ['metric_points', 'metric_histograms'], beside: ['metric_series', 'exemplars'] },
+  profiles: { items: ['profile_samples'], beside: ['profile_stacks'] },
 };
 
-/** Rows and bytes of the tables of each signal, of all tenants: what a row takes on average. */
+/** Items and bytes of the tables of each signal, of all tenants: what an item takes on average. */
 export async function listStored(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   signal: AbortSignal,
 ): Promise<Stored[]> {
-  const rows = await telemetry.rows<{ table: string; rows: number; bytes: number }>(
+  // On a cluster these are the tables of one server, which does for an average.
+  const parts = await telemetry.rows<{ name: string; rows: number; bytes: number }>(
     scope,
-    `SELECT table, toFloat64(sum(rows)) AS rows, toFloat64(sum(bytes_on_disk)) AS bytes FROM system.parts
-     WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)} GROUP BY table`,
-    { tables: Object.values(tablesOf).flat() },
+    `SELECT replaceRegexpOne(table, '_local$', '') AS name, toFloat64(sum(rows)) AS rows, toFloat64(sum(bytes_on_disk)) AS bytes FROM system.parts
+     WHERE active AND database = currentDatabase() AND name IN {tables:Array(String)} GROUP BY name`,
+    { tables: Object.values(tablesOf).flatMap(({ items, beside }) => [...items, ...beside]) },
     signal,
   );
-  return Object.entries(tablesOf).map(([name, tables]) => {
-    const own = rows.filter(({ table }) => tables.includes(table));
-    return {
-      signal: name as Signal,
-      rows: own.reduce((sum, row) => sum + row.rows, 0),
-      bytes: own.reduce((sum, row) => sum + row.bytes, 0),
-    };
-  });
+  const sum = (names: readonly string[], of: 'rows' | 'bytes') =>
+    parts.filter(({ name }) => names.includes(name)).reduce((all, part) => all + part[of], 0);
+  return Object.entries(tablesOf).map(([name, { items, beside }]) => ({
+    signal: name as Signal,
+    rows: sum(items, 'rows'),
+    bytes: sum([...items, ...beside], 'bytes'),
+  }));
 }
+
+/** What came in each step of the window. @param step seconds: an hour or a day */
+export async function listHistory(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  window: Window,
+  step: number,
+  signal: AbortSignal,
+): Promise<Interval[]> {
+  const at = `intDiv(toUnixTimestamp(hour), {step:UInt32}) * {step:UInt32} AS at`;
+  return telemetry.rows<Interval>(
+    scope,
+    `SELECT project, signal, toFloat64(at) AS at, toFloat64(sum(arrived)) AS items, toFloat64(sum(received)) AS bytes, toFloat64(sum(refused)) AS lost
+     FROM (
+       SELECT project, signal, ${at}, sum(items) AS arrived, sum(bytes) AS received, toUInt64(0) AS refused
+       FROM arrivals WHERE ${inScope(scope)} AND ${hours} GROUP BY project, signal, at
+       UNION ALL
+       SELECT project, signal, ${at}, toUInt64(0), toUInt64(0), sum(items)
+       FROM ingest_refusals WHERE ${inScope(scope)} AND ${hours} AND kind != 'refused' GROUP BY project, signal, at)
+     GROUP BY project, signal, at ORDER BY project, at, signal`,
+    { ...bounds(window), step },
+    signal,
+  );
+}
+
+/** Reasons that are named of each kind; what comes beyond is in the totals. */
+const reasonsNamed = 20;
 
 export async function listRefused(
   telemetry: ScopedTelemetry,
@@ -84,8 +135,9 @@ export async function listRefused(
 ): Promise<Refused[]> {
   return telemetry.rows<Refused>(
     scope,
-    `SELECT project, signal, toString(kind) AS kind, reason, toFloat64(sum(items)) AS items
-     FROM ingest_refusals WHERE ${inScope(scope)} AND ${hours} GROUP BY project, signal, kind, reason ORDER BY items DESC LIMIT 1000`,
+    `SELECT project, signal, toString(kind) AS kind, reason, toFloat64(sum(items)) AS items, sum(items) OVER (PARTITION BY project, signal, kind) AS total
+     FROM ingest_refusals WHERE ${inScope(scope)} AND ${hours} GROUP BY project, signal, kind, reason
+     ORDER BY items DESC, reason LIMIT ${reasonsNamed} BY project, signal, kind`,
     bounds(window),
     signal,
   );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
 import { until } from '../../testing/test-client.ts';
 import { logsRequest, metricsRequest, nanos, text } from '../ingest/testing/otlp.ts';
-import { type Stored, usageOfSignals } from './rules.ts';
+import { type Kept, type Stored, stepOf, usageOfSignals } from './rules.ts';
 
 describe('usage', () => {
   let world: TelemetryWorld;
@@ -95,11 +95,11 @@ describe('usage', () => {
 
 describe('what items take on disk', () => {
   const stored: Stored[] = [{ signal: 'logs', rows: 1000, bytes: 25_000 }];
-  const arrived = (items_kept: number) => [
-    { project: 1, signal: 'logs', items_in_window: 0, bytes_in_window: 0, items_kept, last_ms: '0' },
-  ];
-  const bytes = (items: number, from = stored) =>
-    usageOfSignals(1, { arrived: arrived(items), stored: from, refused: [] }, 30)[1]?.bytes_stored;
+  const retention = { traces: 7, logs: 30, metrics: 400, profiles: 3 };
+  const bytes = (rows: number, from = stored) => {
+    const kept: Kept[] = [{ project: 1, signal: 'logs', rows }];
+    return usageOfSignals(1, { arrived: [], kept, stored: from, refused: [] }, retention)[1]?.bytes_stored;
+  };
   it('is the average of their signal', () => {
     expect(bytes(100)).toBe(2500);
     expect(bytes(0)).toBe(0);
@@ -107,5 +107,8 @@ describe('what items take on disk', () => {
   it('is never more than all there is', () => {
     expect(bytes(5000)).toBe(25_000);
     expect(bytes(5, [])).toBe(0);
+  });
+  it('is told by the hour for three days, by the day beyond', () => {
+    expect([3600, 3 * 86_400, 3 * 86_400 + 1].map(stepOf)).toEqual([3600, 3600, 86_400]);
   });
 });

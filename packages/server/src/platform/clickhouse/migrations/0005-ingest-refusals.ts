@@ -1,8 +1,8 @@
 /** What was sent and not stored, and why: refused at the door, or put aside because it could not be stored. */
 const ingestRefusals = `CREATE TABLE IF NOT EXISTS ingest_refusals (
   workspace UInt32, project UInt32, environment LowCardinality(String), signal LowCardinality(String), hour DateTime('UTC'),
-  kind Enum8('rejected' = 1, 'quarantined' = 2, 'dropped' = 3) COMMENT 'dropped: at a limit of cardinality',
-  reason LowCardinality(String), items UInt64
+  kind Enum8('rejected' = 1, 'quarantined' = 2, 'dropped' = 3, 'refused' = 4) COMMENT 'dropped: at a limit of cardinality; refused: whole requests, whose items nobody knows',
+  reason LowCardinality(String), items UInt64 COMMENT 'requests, where the kind is refused'
 ) ENGINE = SummingMergeTree(items) PARTITION BY toYYYYMM(hour)
 ORDER BY (workspace, project, environment, signal, hour, kind, reason) TTL hour + INTERVAL 400 DAY
 SETTINGS non_replicated_deduplication_window = 10000`;

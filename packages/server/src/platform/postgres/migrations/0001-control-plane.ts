@@ -37,7 +37,7 @@ export const controlPlane0001 = {
     `CREATE INDEX members_role ON members (role_id)`,
     `CREATE TABLE projects (
       id uuid PRIMARY KEY, number integer GENERATED ALWAYS AS IDENTITY UNIQUE, workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
-      key text NOT NULL, name text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz)`,
+      key text NOT NULL, name text NOT NULL, retention jsonb NOT NULL DEFAULT '{}', created_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz)`,
     `CREATE UNIQUE INDEX projects_key ON projects (workspace_id, key) WHERE deleted_at IS NULL`,
     `CREATE TABLE environments (
       id uuid PRIMARY KEY, project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE, key text NOT NULL, name text NOT NULL,
