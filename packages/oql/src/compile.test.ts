@@ -84,7 +84,11 @@ test('explain tells stages with their columns, fields with what they are, scope,
   ]);
   expect(explain.fields).toEqual([
     { ref: 'duration', resolved: 'spans.duration', index: 'minmax of duration' },
-    { ref: 'http.route', resolved: 'attribute or resource attribute http.route', index: 'key=value text index' },
+    {
+      ref: 'http.route',
+      resolved: 'attribute or resource attribute http.route',
+      index: 'text index of values, in days that are over',
+    },
     { ref: 'service.name', resolved: 'spans.service.name', index: 'order key' },
   ]);
   expect(explain).toMatchObject({

@@ -1,7 +1,7 @@
 import { MISSING } from '../schema/attributes.ts';
 import { type Sql, sql } from '../sql/sql.ts';
 import { compared, type Ordering } from './operators.ts';
-import type { Constant, Dynamic, Value } from './value.ts';
+import type { Constant, Value } from './value.ts';
 
 /**
  * An attribute against a constant reads only the map of the constant's type. A missing key reads as an empty value, so
@@ -18,17 +18,14 @@ export function compareAttribute(operator: Ordering, value: Value, against: Cons
       : compared(positive, dynamic.read(type, MISSING[type]), other);
   switch (against.type) {
     case 'string': {
-      const condition = typed('string', matchesEmpty(positive, against.value, ''));
-      return wrap(
-        positive === '==' && dynamic.equals && against.value !== ''
-          ? sql`(${dynamic.equals(against.value)} AND ${condition})`
-          : condition,
-      );
+      const isIndexed = positive === '==' && against.value !== '';
+      const indexed = isIndexed ? dynamic.equals?.(other) : undefined;
+      return wrap(indexed ?? typed('string', matchesEmpty(positive, against.value, '')));
     }
     case 'int':
     case 'bytes':
       if (value.type === 'int') return wrap(typed('int', matchesEmpty(positive, against.value, 0n)));
-      if (positive === '==') return wrap(equalsWhole(dynamic, against.value, typed));
+      if (positive === '==') return wrap(equalsWhole(against.value, typed));
       return wrap(typed('float', matchesEmpty(positive, against.value, 0n)));
     case 'float':
       return wrap(typed('float', matchesEmpty(positive, against.value, 0)));
@@ -39,15 +36,9 @@ export function compareAttribute(operator: Ordering, value: Value, against: Cons
   }
 }
 
-/** A whole number, sent as one (which the index knows) or as a float. */
-function equalsWhole(
-  dynamic: Dynamic,
-  value: bigint,
-  typed: (type: 'int' | 'fraction', emptyMatches: boolean) => Sql,
-): Sql {
-  const whole = typed('int', value === 0n);
-  const indexed = dynamic.equals ? sql`(${dynamic.equals(String(value))} AND ${whole})` : whole;
-  return sql`(${indexed} OR ${typed('fraction', value === 0n)})`;
+/** A whole number, sent as one or as a float. */
+function equalsWhole(value: bigint, typed: (type: 'int' | 'fraction', emptyMatches: boolean) => Sql): Sql {
+  return sql`(${typed('int', value === 0n)} OR ${typed('fraction', value === 0n)})`;
 }
 
 function matchesEmpty<T extends string | bigint | number>(operator: Ordering, constantValue: T, empty: T): boolean {

@@ -144,7 +144,7 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
   ctx.use({
     ref,
     resolved: `${where} ${keys.join(' or ')}`,
-    index: value.dynamic?.equals ? 'key=value text index' : null,
+    index: value.dynamic?.equals ? 'text index of values, in days that are over' : null,
   });
   return value;
 }

@@ -21,8 +21,8 @@ export interface Dynamic {
   readonly text: Sql;
   /** Whether there is anything. */
   readonly exists: Sql;
-  /** A condition that holds for every row where it equals a text or whole number, and that an index answers. */
-  readonly equals?: (value: string) => Sql;
+  /** Whether it equals a text that is not empty, written so that an index answers it. */
+  readonly equals?: (value: Sql) => Sql;
 }
 
 /** Ids are bytes in the store and hexadecimal text in OQL; compared as bytes, so that indexes serve. */

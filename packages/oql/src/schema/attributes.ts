@@ -2,7 +2,7 @@ import type { AttributeType, Catalogue, CatalogueField } from '../check/catalogu
 import type { AttributeScope } from '../check/relation.ts';
 import { dynamicText } from '../check/store.ts';
 import type { Dynamic, ReadType, Value } from '../check/value.ts';
-import { list, NULL, type Sql, some, sql, text } from '../sql/sql.ts';
+import { all, list, NULL, type Sql, some, sql, text } from '../sql/sql.ts';
 
 /** The maps that hold the attributes of one scope; a map of text alone holds every type as text. */
 export type AttributeMaps =
@@ -16,12 +16,12 @@ export type AttributeMaps =
     }
   | { readonly kind: 'text'; readonly map: Sql };
 
-/** Where the attributes of a signal's rows are, and which pairs its text index holds. */
+/** Where the attributes of a signal's rows are. */
 export interface AttributeStore {
   readonly signal: AttributeMaps;
   readonly resource: AttributeMaps;
-  /** The array of `key=value` that the text index is over. */
-  readonly pairs?: Sql;
+  /** Whether text indexes over the texts of its maps answer `map['key'] = 'value'`. */
+  readonly indexed?: boolean;
 }
 
 type Typed = Extract<AttributeMaps, { readonly kind: 'typed' }>;
@@ -59,15 +59,15 @@ export function attributeValue(
         });
     }
   }
-  return readOf(places, attributes.pairs);
+  return readOf(places, attributes.indexed ?? false);
 }
 
 function isKnown(catalogue: Catalogue, signal: string, keys: readonly string[]): boolean {
   return keys.some((key) => catalogue.find(signal, 'attribute', key) ?? catalogue.find(signal, 'resource', key));
 }
 
-function readOf(places: readonly Place[], pairs: Sql | undefined): Value {
-  const dynamic = dynamicOf(places, pairs);
+function readOf(places: readonly Place[], indexed: boolean): Value {
+  const dynamic = dynamicOf(places, indexed);
   const types = new Set<AttributeType>(places.flatMap((place) => place.types));
   const [only] = types;
   const typed = places.every((place) => place.maps.kind === 'typed') && types.size === 1;
@@ -84,17 +84,16 @@ interface Branch {
   readonly zero: boolean;
 }
 
-function dynamicOf(places: readonly Place[], pairs: Sql | undefined): Dynamic {
+function dynamicOf(places: readonly Place[], indexed: boolean): Dynamic {
   const branches = (type: ReadType, missing: Sql) => places.flatMap((place) => branchesOf(place, type, missing));
   const exists = some(
     places.flatMap((place) => mapsOf(place).map((map) => sql`mapContains(${map}, ${text(place.key)})`)),
   );
-  const equals = pairs && indexedEquality(places, pairs);
   return {
     text: choose(places.flatMap(textBranches), NULL),
     exists,
     read: (type, missing = NULL) => choose(branches(type, missing), missing),
-    ...(equals ? { equals } : {}),
+    ...(indexed ? { equals: (value) => indexedEquality(places, value) } : {}),
   };
 }
 
@@ -169,8 +168,19 @@ function entry(map: Sql, key: Sql): Branch {
   return { holds: sql`mapContains(${map}, ${key})`, value: sql`${map}[${key}]`, zero: true };
 }
 
-/** `has(pairs, 'key=value')` narrows by the text index; the comparison itself stays, since a resource may hold the pair. */
-function indexedEquality(places: readonly Place[], pairs: Sql): (value: string) => Sql {
-  const prefix = ({ scope, key }: Place) => (scope === 'resource' ? `resource.${key}=` : `${key}=`);
-  return (value) => some(places.map((place) => sql`has(${pairs}, ${text(prefix(place) + value)})`));
+/**
+ * Equality with a text that is not empty, written so that the indexes of the maps' values answer it, and that a part without
+ * an index reads one bucket of each map: whether a key is there would cost reading all keys, four times as much. So
+ * an empty text hides no text of a later place.
+ */
+function indexedEquality(places: readonly Place[], value: Sql): Sql {
+  const texts = places.flatMap(({ maps, key, types }) => {
+    if (maps.kind === 'text') return [sql`${maps.map}[${text(key)}]`];
+    return types.includes('string') ? [sql`${maps.string}[${text(key)}]`] : [];
+  });
+  return some(
+    texts.map((read, at) =>
+      all([sql`${read} = ${value}`, ...texts.slice(0, at).map((earlier) => sql`${earlier} = ''`)]),
+    ),
+  );
 }

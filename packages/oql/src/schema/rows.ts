@@ -100,8 +100,6 @@ function typedStore(read: Read): AttributeStore {
         return read('resource');
       },
     },
-    get pairs() {
-      return read('attribute_pairs');
-    },
+    indexed: true,
   };
 }
