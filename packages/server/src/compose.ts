@@ -16,6 +16,7 @@ import {
   flagTestFeature,
 } from './features/evaluation/index.ts';
 import { exemplarsFeature } from './features/exemplars/index.ts';
+import { createExposures } from './features/exposures/index.ts';
 import { fieldsFeature } from './features/fields/index.ts';
 import { flagManagement } from './features/flag-management/index.ts';
 import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/index.ts';
@@ -180,6 +181,17 @@ export async function compose(
       },
     });
     stopping.push(() => ingest.stop());
+    const exposures = createExposures({
+      append: (entry) => ingest.record(entry),
+      retentionDays: (projectId) =>
+        retention.of(projectId).then(
+          ({ logs }) => logs,
+          () => config.retention.default,
+        ),
+      clock,
+      log,
+    });
+    stopping.push(() => exposures.stop());
     const authenticateIngest = createIngestAuthenticator({ access, retention });
     const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
     const scoped = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
@@ -187,7 +199,7 @@ export async function compose(
     stopping.push(() => history.stop());
     const tails = createTails({ clock, log });
 
-    const parts = { db, log, stores, clickhouse, rulesets, ingest, streams, turnstile };
+    const parts = { db, log, stores, clickhouse, rulesets, ingest, streams, turnstile, exposures };
     const health = watchOwnHealth(parts);
     stopping.push(() => health.stop());
     const metrics = createOwnMetrics(parts);
@@ -256,6 +268,7 @@ export async function compose(
             clock,
             secret: config.secretKey,
             answered: metrics.answered,
+            exposures,
           }),
       mount: { access, idempotency: createIdempotency(db, clock), log, baseUrl: config.baseUrl },
       doors: [...(runs('ingest') ? [otlp] : []), ...(runs('flags') ? [answerPreflights] : [])],

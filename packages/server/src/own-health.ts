@@ -1,4 +1,5 @@
 import type { createRulesets, createStreams } from './features/evaluation/index.ts';
+import type { Exposures } from './features/exposures/index.ts';
 import type { Ingest } from './features/ingest/index.ts';
 import { createMetrics, type Health, watchHealth } from './features/platform-status/index.ts';
 import type { createTurnstile } from './features/query/index.ts';
@@ -16,6 +17,7 @@ interface ObservedParts {
   readonly streams: ReturnType<typeof createStreams>;
   readonly ingest: Ingest;
   readonly turnstile: ReturnType<typeof createTurnstile>;
+  readonly exposures: Pick<Exposures, 'stats'>;
 }
 
 /** What `/readyz` tells of the parts that this server stands on. */
@@ -51,10 +53,26 @@ export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: Observ
 }
 
 /** The gauges of `/internal/metrics`, beside those of Node and of requests. */
-export function createOwnMetrics({ ingest, streams, turnstile, stores }: ObservedParts) {
+export function createOwnMetrics({ ingest, streams, turnstile, stores, exposures }: ObservedParts) {
   return createMetrics({
     fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
     fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
+    fanion_flag_evaluations_counted: {
+      help: 'Evaluations of single flags since the start',
+      read: () => exposures.stats().counted,
+    },
+    fanion_flag_evaluations_waiting_bytes: {
+      help: 'Counts of evaluations that the write-ahead log has not taken yet',
+      read: () => exposures.stats().waitingBytes,
+    },
+    fanion_flag_evaluations_lost: {
+      help: 'Evaluations that were not counted: there was no room',
+      read: () => exposures.stats().lost,
+    },
+    fanion_flag_exposures_unseen: {
+      help: 'Evaluations that were counted without their unit and trace: there were too many at once',
+      read: () => exposures.stats().unseen,
+    },
     fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
     fanion_queries_running: { help: 'Queries that run now', read: () => turnstile.running() },
     fanion_store_restarts_control: {

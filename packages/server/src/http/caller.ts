@@ -38,6 +38,10 @@ export interface SdkCaller {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly environmentId: string;
+  /** What its places are called in the telemetry store. */
+  readonly workspaceNumber: number;
+  readonly projectNumber: number;
+  readonly environmentKey: string;
 }
 
 export interface WorkspaceRef {

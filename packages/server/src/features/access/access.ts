@@ -141,6 +141,9 @@ export function createAccess({
         workspaceId: row.workspace_id,
         projectId: row.project_id,
         environmentId: row.environment_id,
+        workspaceNumber: row.workspace_number,
+        projectNumber: row.project_number,
+        environmentKey: row.environment_key,
       } satisfies SdkCaller;
     }
     const row = await apiToken(secret);

@@ -89,6 +89,9 @@ export async function findSdkKey(db: Executor, secretHash: Buffer) {
       'k.project_id',
       'k.environment_id',
       'k.last_used_at',
+      'w.number as workspace_number',
+      'p.number as project_number',
+      'e.key as environment_key',
     ])
     .where('k.secret_hash', '=', secretHash)
     .where('k.revoked_at', 'is', null)

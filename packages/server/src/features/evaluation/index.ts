@@ -7,6 +7,7 @@ import { implementRaw, type RawHandler, type RawRoute, readBody } from '../../ht
 import type { Clock } from '../../platform/clock.ts';
 import { Failure, fail } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Exposures } from '../exposures/index.ts';
 import { type Answer, requestIdOf, write } from './answer.ts';
 import { type ContextProblem, contextOf } from './context.ts';
 import { allowedOrigin } from './cors.ts';
@@ -36,6 +37,8 @@ export interface EvaluationDependencies {
   readonly secret: Buffer;
   /** Counts answers by route and status. */
   readonly answered: (route: string, status: number) => void;
+  /** Is told of each evaluation of a single flag. */
+  readonly exposures: Pick<Exposures, 'saw'>;
 }
 
 interface Evaluation {
@@ -61,7 +64,7 @@ interface Door {
  * time. Nothing here waits for a store once key and environment are known.
  */
 export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
-  const { rulesets, sdkCaller, log, clock, secret, answered } = dependencies;
+  const { rulesets, sdkCaller, log, clock, secret, answered, exposures } = dependencies;
   const ticketFor = createEventTickets(secret);
 
   function serve(door: Door): RawHandler {
@@ -114,8 +117,9 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     evaluateFlag: serve({
       ...own,
       id: evaluationRoutes.evaluateFlag.id,
-      evaluate({ ruleset, context, key, request }) {
+      evaluate({ caller, ruleset, context, key, request }) {
         const { evaluation, sdk } = resolve(ruleset, key, context);
+        exposures.saw(caller, ruleset, evaluation, context, request.headers.traceparent);
         return evaluation.error?.code === 'FLAG_NOT_FOUND'
           ? envelope(fail('FLAG_NOT_FOUND', { key }), requestIdOf(request))
           : data(sdk, request);
@@ -128,7 +132,11 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     }),
     ofrepEvaluate: serve({
       id: evaluationRoutes.ofrepEvaluate.id,
-      evaluate: ({ ruleset, context, key }) => ofrepEvaluation(ruleset, key, context),
+      evaluate({ caller, ruleset, context, key, request }) {
+        const outcome = resolve(ruleset, key, context);
+        exposures.saw(caller, ruleset, outcome.evaluation, context, request.headers.traceparent);
+        return ofrepEvaluation(outcome, context);
+      },
       badContext: (problem, key) => ofrepProblem(400, problem, key),
       failure: (failure, key) => ofrepFailure(failure, key),
     }),

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import { type CompiledRuleset, type EvaluationContext, ofrepError, ofrepFlags, resolve } from '@fanion/flag-engine';
+import {
+  type CompiledRuleset,
+  type EvaluationContext,
+  type Outcome,
+  ofrepError,
+  ofrepFlags,
+} from '@fanion/flag-engine';
 import type { Failure } from '../../platform/fail.ts';
 import type { Answer } from './answer.ts';
 
 /** OFREP 0.3, single flag: `200` with the resolution, or `400`/`404` with the error. */
-export function ofrepEvaluation(ruleset: CompiledRuleset, key: string, context: EvaluationContext): Answer {
-  const outcome = resolve(ruleset, key, context);
+export function ofrepEvaluation(outcome: Outcome, context: EvaluationContext): Answer {
   const { error } = outcome.evaluation;
   const targetingKey = typeof context.targetingKey === 'string' ? JSON.stringify(context.targetingKey) : undefined;
   return { status: error === undefined ? 200 : ofrepError(error.code).status, body: outcome.ofrep(targetingKey) };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createClickHouse } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { openWal, SIGNALS, type Signal, type Wal, type WalStats } from '../../platform/wal/index.ts';
+import { openWal, SIGNALS, type Signal, type Wal, type WalEntry, type WalStats } from '../../platform/wal/index.ts';
 import type { DoorOptions } from './door/receive.ts';
 import { Refused } from './door/refusal.ts';
 import { type ProjectRate, RateLimiter } from './limits/rate-limiter.ts';
@@ -108,6 +108,13 @@ export interface Ingest {
    * @throws {Refused} 429 while the project has sent more than it may.
    */
   admit(principal: IngestPrincipal): void;
+  /**
+   * Takes what this server has counted of its own answers into the log; resolves when it is durable.
+   * @throws {WalFull}
+   */
+  record(
+    entry: Pick<WalEntry, 'workspace' | 'project' | 'environment' | 'retentionDays' | 'receivedAt' | 'items' | 'body'>,
+  ): Promise<void>;
   stats(): IngestStats;
   /** Segments that are not stored yet, the open ones not counted. */
   pending(): number;
@@ -237,6 +244,8 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       counted.bytes += body.length;
       return { accepted, rejected: refused.length, message: refusalMessage(prepared), written: prepared.written };
     },
+    record: (entry) =>
+      opened.append({ ...entry, signal: 'evaluations', encoding: 'evaluations-json', refused: new Uint32Array() }),
     stats: () => ({ ...stats, storeError, wal: opened.stats() }),
     pending: () => worker.pending(),
     async flush() {

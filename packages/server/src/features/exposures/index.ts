@@ -1,0 +1,1 @@
+export { createExposures, type ExposureStats, type Exposures } from './writer.ts';
