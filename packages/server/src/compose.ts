@@ -34,6 +34,7 @@ import { createQueryHistory, queryHistoryPruneJob, savedQueriesFeature } from '.
 import { serviceMapFeature, serviceMapJob } from './features/service-map/index.ts';
 import { servicesFeature } from './features/services/index.ts';
 import { createTails, tailFeature } from './features/tail/index.ts';
+import { textIndexJob } from './features/text-indexes/index.ts';
 import { tokensFeature } from './features/tokens/index.ts';
 import { createTraceService } from './features/traces/index.ts';
 import { usageFeature } from './features/usage/index.ts';
@@ -322,6 +323,7 @@ function jobKinds(db: Database, clock: Clock, clickhouse: ClickHouse): JobKind[]
     outboxPruneJob,
     queryHistoryPruneJob(db, clock),
     serviceMapJob(clickhouse),
+    textIndexJob(clickhouse),
     {
       kind: 'expired.remove',
       everyMs: hourMs,

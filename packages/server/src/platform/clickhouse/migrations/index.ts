@@ -4,6 +4,7 @@ import { fieldUsage0003 } from './0003-field-usage.ts';
 import { serviceEdges0004 } from './0004-service-edges.ts';
 import { ingestRefusals0005 } from './0005-ingest-refusals.ts';
 import { exposures0007 } from './0007-exposures.ts';
+import { textIndexParts0008 } from './0008-text-index-parts.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -22,4 +23,5 @@ export const migrations: readonly TelemetryMigration[] = [
   serviceEdges0004,
   ingestRefusals0005,
   exposures0007,
+  textIndexParts0008,
 ];
