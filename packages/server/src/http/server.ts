@@ -31,6 +31,14 @@ export interface HttpOptions {
   readonly observe: (app: FastifyInstance) => void;
 }
 
+/** Headers within 15 s, the whole request within 60 s; by default Node looks only each half minute who is late. */
+export const slowSenders = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+} as const;
+
 const requestIdForm = /^[\w.-]{1,100}$/;
 
 /** A Fastify instance with what every listener of ours shares: request ids, logging, errors in the envelope. */
@@ -56,14 +64,9 @@ export function createHttp(options: {
     },
     forceCloseConnections: 'idle',
     serverFactory: (handler) => {
-      const server = createNodeServer((request, response) => {
+      return createNodeServer(slowSenders, (request, response) => {
         if (!takeRaw(request, response)) handler(request, response);
       });
-      // Slow senders: headers within 15 s, the whole request within 60 s.
-      server.headersTimeout = 15_000;
-      server.requestTimeout = 60_000;
-      server.keepAliveTimeout = 65_000;
-      return server;
     },
     routerOptions: {
       caseSensitive: true,

@@ -28,6 +28,8 @@ export const sessionAbsoluteMs = 30 * 86_400_000;
 const touchEveryMs = 60_000;
 /** How long a revoked secret can still pass on another replica; on this one it ends at once. */
 const secretCacheMs = 2_000;
+/** How long a request with telemetry waits for the control plane where its token was good the last time. */
+const ingestPatienceMs = 250;
 
 export interface IngestToken {
   readonly tokenId: string;
@@ -47,6 +49,12 @@ export interface AccessFeature extends Access {
   forget(revokedKey?: string): void;
 }
 
+interface KnownIngest {
+  readonly token: IngestToken;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
 const anonymous: Anonymous = { kind: 'anonymous' };
 
 export function createAccess({
@@ -61,7 +69,7 @@ export function createAccess({
 }): AccessFeature {
   const tokens = new TtlCache<string, store.ApiTokenRow | null>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   const keys = new TtlCache<string, store.SdkKeyRow | null>({ clock, ttlMs: secretCacheMs, max: 10_000 });
-  const ingest = new TtlCache<string, IngestToken>({ clock, ttlMs: secretCacheMs, max: 10_000 });
+  const ingest = new TtlCache<string, KnownIngest>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   /** SDK keys as they are sent, so that a known one costs a look-up. */
   const callers = new TtlCache<string, SdkCaller>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   /** Raised by `forget`: what a look-up brings that began before is not kept. */
@@ -198,22 +206,54 @@ export function createAccess({
     return { workspace, project, environment, permissions: limit(at), permissionsBelow: limit(below) };
   }
 
+  /** Look-ups of ingest under way, by secret: a control plane that hangs is asked once, and not by each request. */
+  const asking = new Map<string, Promise<KnownIngest>>();
+
   async function ingestToken(secret: string | undefined): Promise<IngestToken> {
     if (secret === undefined) throw fail('UNAUTHENTICATED', { reason: 'send Authorization: Bearer svc_pat_…' });
     if (secret.startsWith('svc_sdk_'))
       throw fail('WRONG_CREDENTIAL', { reason: 'telemetry needs an API token with telemetry:ingest, not an SDK key' });
-    const row = await apiToken(secret);
-    const known = ingest.get(secret);
-    if (known !== undefined) return known;
+    const known = ingest.get(secret) ?? (await askForIngest(secret));
+    if (known.expiresAt <= clock.now()) throw fail('UNAUTHENTICATED', { reason: 'the token has expired' });
+    return known.token;
+  }
+
+  /** With the control plane away or stuck, a token that was good goes on being good; nobody waits for long to hear it. */
+  async function askForIngest(secret: string): Promise<KnownIngest> {
+    const before = ingest.getStale(secret);
+    let asked = asking.get(secret);
+    if (asked === undefined) {
+      asked = lookUpIngest(secret).finally(() => asking.delete(secret));
+      asking.set(secret, asked);
+    }
+    if (before === undefined) return asked;
+    const stay = () => {
+      // For the next requests too, unless somebody has changed a token meanwhile.
+      if (ingest.getStale(secret) === before) ingest.set(secret, before);
+      return before;
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<KnownIngest>((resolve) => {
+      timer = setTimeout(() => resolve(stay()), ingestPatienceMs);
+    });
+    const answer = asked.catch((error: unknown) => {
+      if (error instanceof Failure) throw error;
+      return stay();
+    });
+    return Promise.race([answer, patience]).finally(() => clearTimeout(timer));
+  }
+
+  async function lookUpIngest(secret: string): Promise<KnownIngest> {
     const began = generation;
     try {
-      const principal = await authorizeIngest(row, await bearer(secret));
-      if (began === generation) ingest.set(secret, principal);
-      return principal;
+      const row = await apiToken(secret);
+      const token = await authorizeIngest(row, await bearer(secret));
+      const known = { token, expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY };
+      if (began === generation) ingest.set(secret, known);
+      return known;
     } catch (error) {
-      const stale = error instanceof Error && 'error' in error ? undefined : ingest.getStale(secret);
-      if (stale === undefined) throw error;
-      return stale;
+      if (error instanceof Failure) ingest.delete(secret);
+      throw error;
     }
   }
 

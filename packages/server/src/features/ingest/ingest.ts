@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { openWal, SIGNALS, type Signal, type Wal, type WalEntry, type WalStats } from '../../platform/wal/index.ts';
 import type { DoorOptions } from './door/receive.ts';
 import { Refused } from './door/refusal.ts';
+import { BodyBudget, type BodyBytes } from './limits/body-budget.ts';
 import { type ProjectRate, RateLimiter } from './limits/rate-limiter.ts';
 import { countRefusals } from './limits/refusals.ts';
 import { SeriesBudget } from './limits/series-budget.ts';
@@ -29,6 +30,8 @@ export interface IngestLimits {
   segmentAgeMs: number;
   /** Ingest stops while the disk has less than this. */
   minFreeBytes: number;
+  /** Of all requests under way together. */
+  bodies: BodyBytes;
   /** Of one project, which is told to come back later. */
   rate: ProjectRate;
   /** Different series of metrics that a project may begin in a day; points of more are refused. */
@@ -45,6 +48,7 @@ export const defaultLimits: IngestLimits = {
   segmentItems: 500_000,
   segmentAgeMs: 1000,
   minFreeBytes: 512 * 1024 ** 2,
+  bodies: { total: 512 * 1024 ** 2, project: 256 * 1024 ** 2 },
   rate: { itemsPerSecond: 1_000_000, bytesPerSecond: 256 * 1024 ** 2 },
   seriesPerDay: 1_000_000,
   drainMs: 10_000,
@@ -92,6 +96,8 @@ export interface IngestStats {
   /** Why the store takes no inserts; `undefined`: it does. */
   storeError: string | undefined;
   wal: WalStats;
+  /** Of requests under way. */
+  bodyBytes: number;
 }
 
 export interface Ingest {
@@ -137,6 +143,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const dir = join(options.dataDir, 'wal');
   const stats = emptyStats();
   const rates = new RateLimiter(limits.rate, clock);
+  const bodies = new BodyBudget(limits.bodies);
   const budget = new SeriesBudget(limits.seriesPerDay);
   const store = createClickHouse(clickhouse);
   const refusals = countRefusals(store, log);
@@ -244,9 +251,13 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       counted.bytes += body.length;
       return { accepted, rejected: refused.length, message: refusalMessage(prepared), written: prepared.written };
     },
+<<<<<<< Updated upstream
     record: (entry) =>
       opened.append({ ...entry, signal: 'evaluations', encoding: 'evaluations-json', refused: new Uint32Array() }),
     stats: () => ({ ...stats, storeError, wal: opened.stats() }),
+=======
+    stats: () => ({ ...stats, storeError, wal: opened.stats(), bodyBytes: bodies.used }),
+>>>>>>> Stashed changes
     pending: () => worker.pending(),
     async flush() {
       await opened.closeOpen();
@@ -254,14 +265,14 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       await refusals.flush();
     },
     register(app, { authenticate }) {
-      const door: DoorOptions = { ingest, authenticate, limits };
+      const door: DoorOptions = { ingest, authenticate, limits, bodies };
       registerOtlpHttp(app, door);
       registerPprof(app, door);
       registerPrometheus(app, door);
       registerLoki(app, door);
       registerZipkin(app, door);
     },
-    grpc: ({ authenticate }) => createOtlpGrpc({ ingest, authenticate, limits, log }),
+    grpc: ({ authenticate }) => createOtlpGrpc({ ingest, authenticate, limits, bodies, log }),
     async stop() {
       await opened.stop();
       if (storeError === undefined) await within(worker.drained(), limits.drainMs);
@@ -274,7 +285,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   return ingest;
 }
 
-function emptyStats(): Omit<IngestStats, 'wal' | 'storeError'> {
+function emptyStats(): Pick<IngestStats, 'signals' | 'storedRows' | 'quarantined' | 'quarantinedItems'> {
   const signals = Object.fromEntries(
     SIGNALS.map((signal) => [signal, { requests: 0, accepted: 0, rejected: 0, bytes: 0 }]),
   ) as Record<Signal, SignalStats>;

@@ -18,7 +18,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
     const format = formatOf(request);
     // Agents send protobuf in Snappy without saying so.
     const encoding = format === 'loki-json' ? encodingOf(request, ['gzip', 'identity']) : snappyOf(request);
-    const { principal, body } = await receive(request, encoding, options);
+    const { principal, body } = await receive(request, encoding, reply, options);
     const { rejected, message } = await options.ingest.append({ signal: 'logs', format, body, principal });
     return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
   } catch (error) {

@@ -14,8 +14,9 @@ import {
   status,
 } from '@grpc/grpc-js';
 import type { Signal } from '../../platform/wal/index.ts';
-import type { DoorOptions } from './door/receive.ts';
+import { type DoorOptions, holdMore } from './door/receive.ts';
 import { Refused, refusalOf, refusedCaller, statusCode } from './door/refusal.ts';
+import type { Held } from './limits/body-budget.ts';
 import { responseBody, statusBody } from './otlp-status.ts';
 import type { IngestPrincipal } from './principal.ts';
 import type { IngestLog } from './worker/client.ts';
@@ -153,16 +154,21 @@ async function handle(
   signal: Signal,
   call: Call,
   answer: sendUnaryData<Buffer>,
-  { ingest, log }: OtlpGrpcOptions,
+  { ingest, log, bodies }: OtlpGrpcOptions,
   callers: WeakMap<Metadata, IngestPrincipal>,
 ): Promise<void> {
+  let held: Held | undefined;
   try {
     const principal = callers.get(call.metadata);
     if (principal === undefined) throw new Refused('unauthenticated', 'no valid token');
+    held = bodies.hold(principal.project);
+    holdMore(held, call.request.length);
     const { rejected, message } = await ingest.append({ signal, format: 'protobuf', body: call.request, principal });
     answer(null, responseBody('protobuf', signal, rejected, message));
   } catch (error) {
     answer(statusOf(refusalOf(error, (err) => logFault(log, err))));
+  } finally {
+    held?.release();
   }
 }
 

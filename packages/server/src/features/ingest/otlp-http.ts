@@ -35,7 +35,7 @@ async function answer(
   const format = formatOf(request);
   reply.header('content-type', mediaTypes[format ?? 'json']);
   try {
-    return reply.send(await handleExport(signal, format, request, options));
+    return reply.send(await handleExport(signal, format, request, reply, options));
   } catch (error) {
     const { reason, message } = refuse(error, request, reply);
     return reply.send(statusBody(format ?? 'json', statusCode[reason], message));
@@ -46,11 +46,12 @@ async function handleExport(
   signal: Signal,
   format: OtlpFormat | undefined,
   request: FastifyRequest,
+  reply: FastifyReply,
   options: DoorOptions,
 ): Promise<Buffer> {
   if (format === undefined) throw new Refused('unsupported', 'send application/x-protobuf or application/json');
   const encoding = encodingOf(request, ['gzip', 'identity']);
-  const { principal, body } = await receive(request, encoding, options);
+  const { principal, body } = await receive(request, encoding, reply, options);
   const { rejected, message } = await options.ingest.append({ signal, format, body, principal });
   return responseBody(format, signal, rejected, message);
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type DoorOptions, encodingOf, inflateBody, receive, refuse, withRawBodies } from './door/receive.ts';
+import { type DoorOptions, encodingOf, holdMore, inflateBody, receive, refuse, withRawBodies } from './door/receive.ts';
 import { Refused, statusCode } from './door/refusal.ts';
 import { responseBody, statusBody } from './otlp-status.ts';
 
@@ -24,9 +24,10 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
   reply.header('content-type', 'application/json');
   try {
     const resource = resourceOf(request);
-    const { principal, body } = await receive(request, encodingOf(request, ['gzip', 'identity']), options);
+    const { principal, body, held } = await receive(request, encodingOf(request, ['gzip', 'identity']), reply, options);
     const isGzip = body[0] === 0x1f && body[1] === 0x8b;
     const profile = isGzip ? await inflateBody(body, options.limits.inflatedBytes) : body;
+    if (isGzip) holdMore(held, profile.length);
     const { rejected, message } = await options.ingest.append({
       signal: 'profiles',
       format: 'pprof',

@@ -22,7 +22,7 @@ export function registerPrometheus(app: FastifyInstance, options: DoorOptions): 
 async function answer(request: FastifyRequest, reply: FastifyReply, options: DoorOptions): Promise<FastifyReply> {
   try {
     const format = formatOf(request);
-    const { principal, body } = await receive(request, encodingOf(request, ['snappy']), options);
+    const { principal, body } = await receive(request, encodingOf(request, ['snappy']), reply, options);
     const { rejected, message, written } = await options.ingest.append({ signal: 'metrics', format, body, principal });
     reply.headers(writtenHeaders(written ?? { samples: 0, histograms: 0, exemplars: 0 }));
     // Some of it was kept: the status says that the rest is not worth sending again.

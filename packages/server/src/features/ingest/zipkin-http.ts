@@ -15,7 +15,7 @@ export function registerZipkin(app: FastifyInstance, options: DoorOptions): void
 async function answer(request: FastifyRequest, reply: FastifyReply, options: DoorOptions): Promise<FastifyReply> {
   try {
     if (mediaTypeOf(request) !== 'application/json') throw new Refused('unsupported', 'send application/json');
-    const { principal, body } = await receive(request, encodingOf(request, ['gzip', 'identity']), options);
+    const { principal, body } = await receive(request, encodingOf(request, ['gzip', 'identity']), reply, options);
     await options.ingest.append({ signal: 'traces', format: 'zipkin', body, principal });
     return reply.code(202).send();
   } catch (error) {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Ingest, IngestLimits } from '../ingest.ts';
+import type { BodyBudget, Held } from '../limits/body-budget.ts';
 import type { Authenticate, IngestPrincipal } from '../principal.ts';
 import { TooLarge } from '../scan/index.ts';
 import { WireError } from '../wire/reader.ts';
@@ -13,18 +14,22 @@ export interface DoorOptions {
   ingest: Pick<Ingest, 'append' | 'admit'>;
   authenticate: Authenticate;
   limits: Pick<IngestLimits, 'compressedBytes' | 'inflatedBytes'>;
+  bodies: BodyBudget;
 }
 
 export interface Received {
   principal: IngestPrincipal;
   /** Inflated, unless its encoding is `snappy`. */
   body: Buffer;
+  /** For what is made of the body. */
+  held: Held;
 }
 
 /** `snappy` bodies are handed on as they are: what they hold is unpacked where it is converted. */
 export type ContentEncoding = 'gzip' | 'snappy' | 'identity';
 
 const inflate = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
+const BROKEN_OFF = 'the connection was closed before the body had ended';
 const DISCARDABLE_BYTES = 64 * 1024 ** 2;
 
 /** Adds routes whose bodies are read by the handler: no parser of the surrounding application sees them. */
@@ -59,14 +64,22 @@ export function encodingOf({ headers }: FastifyRequest, taken: readonly ContentE
 export async function receive(
   request: FastifyRequest,
   encoding: ContentEncoding,
-  { ingest, authenticate, limits }: DoorOptions,
+  reply: FastifyReply,
+  { ingest, authenticate, limits, bodies }: DoorOptions,
 ): Promise<Received> {
   const principal = await authenticate(request.headers.authorization, request.ip);
   if ('denied' in principal) throw refusedCaller(principal);
   ingest.admit(principal);
   const isPacked = encoding !== 'identity';
-  const sent = await readBody(request.raw, isPacked ? limits.compressedBytes : limits.inflatedBytes);
-  return { principal, body: encoding === 'gzip' ? await inflateBody(sent, limits.inflatedBytes) : sent };
+  if (request.raw.destroyed) throw new WireError(BROKEN_OFF);
+  const held = bodies.hold(principal.project);
+  // Comes for every answer, and for a connection that breaks before it.
+  reply.raw.once('close', held.release);
+  const sent = await readBody(request.raw, isPacked ? limits.compressedBytes : limits.inflatedBytes, held);
+  if (encoding !== 'gzip') return { principal, body: sent, held };
+  const body = await inflateBody(sent, limits.inflatedBytes);
+  holdMore(held, body.length);
+  return { principal, body, held };
 }
 
 /**
@@ -96,8 +109,22 @@ function discardRest(request: FastifyRequest, reply: FastifyReply): void {
   else request.raw.resume();
 }
 
-/** @throws {TooLarge} as soon as the limit is passed. */
-async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** @throws {Refused} while there is no room for it. */
+export function holdMore(held: Held, bytes: number): void {
+  const missing = held.more(bytes);
+  if (missing === 'project') {
+    throw new Refused('limited', 'the project has too many requests under way', { retryAfter: 1 });
+  }
+  if (missing === 'total') {
+    throw new Refused('unavailable', 'too many requests are under way', { retryAfter: 1 });
+  }
+}
+
+/**
+ * @throws {TooLarge} as soon as the limit is passed.
+ * @throws {Refused} as soon as there is no room for more.
+ */
+async function readBody(request: IncomingMessage, limit: number, held: Held): Promise<Buffer> {
   const tooLarge = new TooLarge(`the body is larger than ${limit} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge;
   const chunks: Buffer[] = [];
@@ -105,17 +132,19 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
   await new Promise<void>((resolve, reject) => {
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= limit) {
+      try {
+        if (length > limit) throw tooLarge;
+        holdMore(held, chunk.length);
         chunks.push(chunk);
-        return;
+      } catch (error) {
+        request.off('data', take).pause();
+        reject(error);
       }
-      request.off('data', take).pause();
-      reject(tooLarge);
     };
     request.on('data', take);
     request.once('end', resolve);
     request.once('error', reject);
-    request.once('close', () => reject(new WireError('the connection was closed before the body had ended')));
+    request.once('close', () => reject(new WireError(BROKEN_OFF)));
   });
   const [only] = chunks;
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
