@@ -57,7 +57,6 @@ export function createOwnMetrics({ ingest, streams, turnstile, stores, exposures
   return createMetrics({
     fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
     fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
-<<<<<<< Updated upstream
     fanion_flag_evaluations_counted: {
       help: 'Evaluations of single flags since the start',
       read: () => exposures.stats().counted,
@@ -74,9 +73,7 @@ export function createOwnMetrics({ ingest, streams, turnstile, stores, exposures
       help: 'Evaluations that were counted without their unit and trace: there were too many at once',
       read: () => exposures.stats().unseen,
     },
-=======
     fanion_ingest_body_bytes: { help: 'Bytes of telemetry requests under way', read: () => ingest.stats().bodyBytes },
->>>>>>> Stashed changes
     fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
     fanion_queries_running: { help: 'Queries that run now', read: () => turnstile.running() },
     fanion_store_restarts_control: {

@@ -251,13 +251,9 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       counted.bytes += body.length;
       return { accepted, rejected: refused.length, message: refusalMessage(prepared), written: prepared.written };
     },
-<<<<<<< Updated upstream
     record: (entry) =>
       opened.append({ ...entry, signal: 'evaluations', encoding: 'evaluations-json', refused: new Uint32Array() }),
-    stats: () => ({ ...stats, storeError, wal: opened.stats() }),
-=======
     stats: () => ({ ...stats, storeError, wal: opened.stats(), bodyBytes: bodies.used }),
->>>>>>> Stashed changes
     pending: () => worker.pending(),
     async flush() {
       await opened.closeOpen();
