@@ -5,6 +5,7 @@ import { signature } from '../functions/definition.ts';
 import { FUNCTIONS } from '../functions/index.ts';
 import { STAGES } from '../stages/index.ts';
 import { SOURCE_KEYWORDS, STAGE_KEYWORDS } from '../stages/keywords.ts';
+import type { StageKind } from '../syntax/ast.ts';
 import { expectedAt } from '../syntax/errors.ts';
 import { parse } from '../syntax/parse.ts';
 import { printPath } from '../syntax/print.ts';
@@ -125,9 +126,15 @@ function relationBefore(prefix: string): Relation | undefined {
   return undefined;
 }
 
+/** Stages that are written by more than one word. */
+const SPELLINGS: Partial<Record<StageKind, readonly string[]>> = {
+  range: ['rate', 'increase', 'delta'],
+  promrate: ['promrate', 'promincrease'],
+};
+
 function stageProposals(): Proposal[] {
   return STAGES.filter((stage) => stage.kind !== 'aggregate').flatMap((stage) => {
-    const labels = stage.kind === 'range' ? ['rate', 'increase', 'delta'] : [stage.kind];
+    const labels = SPELLINGS[stage.kind] ?? [stage.kind];
     return labels
       .filter((label) => STAGE_KEYWORDS.includes(label))
       .map((label): Proposal => ({ label, kind: 'stage', detail: stage.syntax, info: stage.doc }));

@@ -3,6 +3,7 @@ export const KEYWORDS: readonly string[] = [
   ...['let', 'from', 'to', 'now'],
   ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'flags'],
   ...['where', 'match', 'extend', 'fields', 'omit', 'dedup', 'parse', 'patterns', 'rate', 'increase', 'delta', 'stats'],
+  ...['promrate', 'promincrease'],
   ...['fill', 'compare', 'contrast', 'join', 'sort', 'top', 'limit', 'sample', 'flame'],
   ...[
     'json',

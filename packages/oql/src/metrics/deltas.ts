@@ -46,10 +46,7 @@ export function deltasOf(
     definitions.push({ id, value });
     return column(id);
   };
-  const before = (name: string) =>
-    define(
-      sql`any(${read(name)}) OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING)`,
-    );
+  const before = (name: string) => define(valueBefore(points, name));
   const isFirst = define(
     sql`(row_number() OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) = 1)`,
   );
@@ -89,6 +86,11 @@ export function deltasOf(
   };
 }
 
+/** A column of the point before in its series; what is empty for the type of the column where there is none. */
+export function valueBefore({ read, series }: MetricPoints, name: string): Sql {
+  return sql`any(${read(name)}) OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING)`;
+}
+
 interface Marks {
   readonly isDelta: Sql;
   readonly isFirst: Sql;
@@ -97,11 +99,23 @@ interface Marks {
 }
 
 /** The keys of a point's buckets, and how much each has grown. */
-function distributionDeltas({ read }: MetricPoints, before: (name: string) => Sql, marks: Marks): Distribution {
+function distributionDeltas(points: MetricPoints, before: (name: string) => Sql, marks: Marks): Distribution {
+  const { read } = points;
   const keys = distributionOf({ read });
   const isWhole = sql`(${marks.isDelta} OR (${marks.isFirst} AND ${marks.begins}) OR (NOT ${marks.isFirst} AND (${marks.restarted} OR ${read('count')} < ${before('count')})))`;
   const grown = (now: Sql, comparable: Sql, difference: Sql) =>
     sql`multiIf(${isWhole}, ${now}, ${marks.isFirst}, arrayMap(n -> 0., ${now}), ${comparable}, ${difference}, ${now})`;
+  const { explicit, exponential } = bucketDifferences(points, before);
+  return {
+    ...keys,
+    explicitCounts: grown(keys.explicitCounts, explicit.comparable, explicit.difference),
+    exponentialCounts: grown(keys.exponentialCounts, exponential.comparable, exponential.difference),
+  };
+}
+
+/** How much each bucket of a point holds more than the same one of the point before, where the two can be compared. */
+export function bucketDifferences({ read }: Pick<MetricPoints, 'read'>, before: (name: string) => Sql) {
+  const { explicitCounts } = distributionOf({ read });
   const zeroBefore = sql`toFloat64(${before('zero_count')})`;
   const explicitBefore = sql`arrayPushBack(arrayMap(n -> toFloat64(n), ${before('bucket_counts')}), ${zeroBefore})`;
   const sameBounds = sql`(${before('bounds')} = ${read('bounds')} AND length(${before('bucket_counts')}) = length(${read('bucket_counts')}))`;
@@ -116,18 +130,18 @@ function distributionDeltas({ read }: MetricPoints, before: (name: string) => Sq
     const there = sql`arraySum((n, j) -> if(${index} = ${start} + i - 1, toFloat64(n), 0.), ${then}, arrayEnumerate(${then}))`;
     return sql`arrayMap((c, i) -> if(empty(${then}), toFloat64(c), toFloat64(c) - ${there}), ${now}, arrayEnumerate(${now}))`;
   };
+  const [positive, negative] = [side('positive'), side('negative')];
   return {
-    ...keys,
-    explicitCounts: grown(
-      keys.explicitCounts,
-      sameBounds,
-      sql`arrayMap((a, b) -> a - b, ${keys.explicitCounts}, ${explicitBefore})`,
-    ),
-    exponentialCounts: grown(
-      keys.exponentialCounts,
-      sql`(${scaleBefore} >= ${read('scale')})`,
-      sql`arrayConcat(${side('positive')}, ${side('negative')})`,
-    ),
+    explicit: {
+      comparable: sameBounds,
+      difference: sql`arrayMap((a, b) -> a - b, ${explicitCounts}, ${explicitBefore})`,
+    },
+    exponential: {
+      comparable: sql`(${scaleBefore} >= ${read('scale')})`,
+      positive,
+      negative,
+      difference: sql`arrayConcat(${positive}, ${negative})`,
+    },
   };
 }
 

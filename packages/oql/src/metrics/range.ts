@@ -6,12 +6,16 @@ import type { RangeFunction } from '../syntax/ast.ts';
 import { deltasOf } from './deltas.ts';
 import type { Distribution } from './distribution.ts';
 
-export interface RangeOptions {
-  readonly fn: RangeFunction;
+/** The time that a range function is about. */
+export interface RangeSpan {
   /** The width of the buckets that follow; absent where there are none: then the range is one bucket. */
   readonly stepNs?: bigint;
   /** How far a bucket looks back from its end; its own width where a query does not say. */
   readonly overNs: bigint;
+}
+
+export interface RangeOptions extends RangeSpan {
+  readonly fn: RangeFunction;
 }
 
 /**
@@ -50,28 +54,65 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
     { id: series, value: points.series },
     { id: start, value: column(bucket) },
   ];
-  // What the series is does not change from point to point: any of them tells it.
-  const carried = new Map<string, ColumnId>(points.about.map((name) => [name, ctx.fresh()]));
-  for (const [name, id] of carried) aggregates.push({ id, value: aggregate('any', [points.read(name)]) });
-  const plan: Plan = { op: 'aggregate', input: bucketed, keys, aggregates };
+  const about = carriedThrough(points, ctx);
+  const plan: Plan = { op: 'aggregate', input: bucketed, keys, aggregates: [...aggregates, ...about.aggregates] };
   const distribution: Distribution = {
     explicitKeys: sql`${column(ids.explicit)}.1`,
     explicitCounts: sql`${column(ids.explicit)}.2`,
     exponentialKeys: sql`${column(ids.exponential)}.1`,
     exponentialCounts: sql`${column(ids.exponential)}.2`,
   };
+  return grownRelation(relation, points, {
+    plan,
+    series,
+    start,
+    about: about.columns,
+    value: column(ids.value),
+    count: column(ids.count),
+    sum: column(ids.sum),
+    distribution,
+    ...(stepNs === undefined ? {} : { stepNs }),
+  });
+}
+
+/** What the series is does not change from point to point: any of them tells it. */
+export function carriedThrough(points: MetricPoints, ctx: Context) {
+  const columns: ReadonlyMap<string, ColumnId> = new Map(points.about.map((name) => [name, ctx.fresh()]));
+  const aggregates = [...columns].map(
+    ([name, id]): Definition => ({ id, value: aggregate('any', [points.read(name)]) }),
+  );
+  return { columns, aggregates };
+}
+
+/** One row for each series and bucket, as a range function leaves it. */
+export interface Grown {
+  readonly plan: Plan;
+  readonly series: ColumnId;
+  /** The beginning of the bucket. */
+  readonly start: ColumnId;
+  readonly about: ReadonlyMap<string, ColumnId>;
+  readonly value: Sql;
+  readonly count: Sql;
+  readonly sum: Sql;
+  readonly distribution: Distribution;
+  readonly stepNs?: bigint;
+}
+
+/** The rows of a metric again, with what they have grown by in place of what they measured. */
+export function grownRelation(relation: Relation, points: MetricPoints, grown: Grown): Relation {
+  const { plan, series, start, about, stepNs } = grown;
   const read = (name: string): Sql => {
     if (name === 'series') return column(series);
     if (name === 'time') return column(start);
-    const id = carried.get(name);
+    const id = about.get(name);
     return id === undefined ? sql`NULL` : column(id);
   };
   const time = { type: 'timestamp' as const, sql: column(start), nullable: false };
   const measured: Column[] = [
     { name: 'time', value: time },
-    { name: 'value', value: { type: 'float', sql: column(ids.value), nullable: true, distribution } },
-    { name: 'count', value: { type: 'float', sql: column(ids.count), nullable: true } },
-    { name: 'sum', value: { type: 'float', sql: column(ids.sum), nullable: true } },
+    { name: 'value', value: { type: 'float', sql: grown.value, nullable: true, distribution: grown.distribution } },
+    { name: 'count', value: { type: 'float', sql: grown.count, nullable: true } },
+    { name: 'sum', value: { type: 'float', sql: grown.sum, nullable: true } },
   ];
   return {
     plan,
@@ -112,6 +153,6 @@ function intoBuckets(input: Plan, time: Sql, bucket: ColumnId, within: Window, {
   return { op: 'unnest', input, columns: [{ id: bucket, value: buckets }] };
 }
 
-function exactly(nanoseconds: bigint): Sql {
+export function exactly(nanoseconds: bigint): Sql {
   return sql`fromUnixTimestamp64Nano(${integer(nanoseconds)}, 'UTC')`;
 }

@@ -13,6 +13,7 @@ import { limit } from './limit.ts';
 import { match } from './match.ts';
 import { parse } from './parse.ts';
 import { patterns } from './patterns.ts';
+import { promrate } from './promrate.ts';
 import { range } from './range.ts';
 import { sample } from './sample.ts';
 import { sort } from './sort.ts';
@@ -38,6 +39,7 @@ const stages: Stages = {
   parse,
   patterns,
   range,
+  promrate,
   compare,
   contrast,
   join,

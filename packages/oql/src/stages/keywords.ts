@@ -15,7 +15,7 @@ export const STAGE_KEYWORDS: readonly string[] = [
     'parse',
     'patterns',
   ],
-  ...['rate', 'increase', 'delta', 'compare', 'contrast', 'join', 'sample', 'flame'],
+  ...['rate', 'increase', 'delta', 'promrate', 'promincrease', 'compare', 'contrast', 'join', 'sample', 'flame'],
 ];
 
 /** The words that a query begins with. */

@@ -1,6 +1,6 @@
 import type { Context } from '../check/context.ts';
-import type { Relation } from '../check/relation.ts';
-import { overRange } from '../metrics/range.ts';
+import type { MetricPoints, Relation } from '../check/relation.ts';
+import { overRange, type RangeSpan } from '../metrics/range.ts';
 import type { Aliased, Stage, StageOf } from '../syntax/ast.ts';
 import { automaticWidth } from './bucket.ts';
 import type { StageDefinition } from './definition.ts';
@@ -17,33 +17,42 @@ export const range: StageDefinition<'range'> = {
     'metric http.server.request.count | increase | sum by service.name',
     'metric http.server.request.duration | increase | p99 by http.route',
   ],
-  check(stage, input, ctx) {
-    const points = input.rows?.points;
-    if (!points || input.columns.length > 0) {
-      if (!input.unknown)
-        ctx.error(
-          'NOT_ON_SOURCE',
-          stage,
-          `\`${stage.fn}\` is about the points of a metric: it comes after \`metric NAME\` and its \`where\`.`,
-        );
-      return { ...input, unknown: true };
-    }
-    const stepNs = bucketAhead(input, ctx);
-    const overNs = durationOf(stage, ctx) ?? stepNs ?? input.window.toNs - input.window.fromNs;
-    if (overNs <= 0n) return input;
-    if (stepNs !== undefined && overNs / stepNs > MOST_OVERLAPS) {
-      ctx.error(
-        'INVALID_VALUE',
-        stage,
-        `That is ${overNs / stepNs} buckets; a range function looks back over ${MOST_OVERLAPS} at most.`,
-      );
-      return { ...input, unknown: true };
-    }
-    return overRange(input, points, { fn: stage.fn, overNs, ...(stepNs === undefined ? {} : { stepNs }) }, ctx);
-  },
+  check: (stage, input, ctx) =>
+    checkRange(stage, input, ctx, (points, span) => overRange(input, points, { fn: stage.fn, ...span }, ctx)),
 };
 
-function durationOf({ duration }: StageOf<'range'>, ctx: Context): bigint | undefined {
+/** What stands before and after a range function says over which time it is: `make` gets that of the points of a metric. */
+export function checkRange(
+  stage: StageOf<'range' | 'promrate'>,
+  input: Relation,
+  ctx: Context,
+  make: (points: MetricPoints, span: RangeSpan) => Relation,
+): Relation {
+  const points = input.rows?.points;
+  if (!points || input.columns.length > 0) {
+    if (!input.unknown)
+      ctx.error(
+        'NOT_ON_SOURCE',
+        stage,
+        `\`${stage.fn}\` is about the points of a metric: it comes after \`metric NAME\` and its \`where\`.`,
+      );
+    return { ...input, unknown: true };
+  }
+  const stepNs = bucketAhead(input, ctx);
+  const overNs = durationOf(stage, ctx) ?? stepNs ?? input.window.toNs - input.window.fromNs;
+  if (overNs <= 0n) return input;
+  if (stepNs !== undefined && overNs / stepNs > MOST_OVERLAPS) {
+    ctx.error(
+      'INVALID_VALUE',
+      stage,
+      `That is ${overNs / stepNs} buckets; a range function looks back over ${MOST_OVERLAPS} at most.`,
+    );
+    return { ...input, unknown: true };
+  }
+  return make(points, { overNs, ...(stepNs === undefined ? {} : { stepNs }) });
+}
+
+function durationOf({ duration }: StageOf<'range' | 'promrate'>, ctx: Context): bigint | undefined {
   if (!duration || duration.kind === 'invalid') return undefined;
   if (duration.kind === 'duration' && duration.nanoseconds > 0n) return duration.nanoseconds;
   ctx.error('INVALID_VALUE', duration, 'A range is a duration, such as `5m`.');

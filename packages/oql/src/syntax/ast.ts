@@ -46,6 +46,7 @@ export type Stage = Range &
     | { readonly kind: 'parse'; readonly source: Path; readonly format: ParseFormat }
     | { readonly kind: 'patterns'; readonly field?: Path }
     | { readonly kind: 'range'; readonly fn: RangeFunction; readonly duration?: NumberLiteral }
+    | { readonly kind: 'promrate'; readonly fn: PromFunction; readonly duration?: NumberLiteral }
     | { readonly kind: 'stats'; readonly aggregates: readonly Aliased[]; readonly by: readonly Aliased[] }
     | { readonly kind: 'aggregate'; readonly name: Name; readonly args?: Arguments; readonly by: readonly Aliased[] }
     | { readonly kind: 'fill'; readonly fill: 'prev' | 'linear' | Expression }
@@ -72,6 +73,7 @@ export type StageKind = Stage['kind'];
 export type StageOf<K extends StageKind> = Extract<Stage, { readonly kind: K }>;
 
 export type RangeFunction = 'rate' | 'increase' | 'delta';
+export type PromFunction = 'promrate' | 'promincrease';
 export type JoinMode = 'inner' | 'left' | 'anti';
 /** descendant, child, sibling, linked */
 export type ShapeOperator = '>>' | '>' | '~' | '->';

@@ -134,6 +134,10 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
       return { kind: 'patterns', ...(child(node, 'Path') ? { field: path() } : {}), ...range };
     case 'Range':
       return { kind: 'range', fn: rangeFunction(words), ...optional('duration', 0), ...range };
+    case 'Promrate': {
+      const fn = words.has('promrate') ? 'promrate' : 'promincrease';
+      return { kind: 'promrate', fn, ...optional('duration', 0), ...range };
+    }
     case 'Stats':
       return {
         kind: 'stats',

@@ -66,6 +66,7 @@ export function printStage(stage: Ast.Stage): string {
     case 'patterns':
       return `patterns${optional('', stage.field)}`;
     case 'range':
+    case 'promrate':
       return `${stage.fn}${optional('', stage.duration)}`;
     case 'stats':
       return `stats ${stage.aggregates.map(printAliased).join(', ')}${printBy(stage.by)}`;

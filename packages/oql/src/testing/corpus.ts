@@ -48,6 +48,8 @@ export const CORPUS: readonly string[] = [
   'logs | where x == 2026-11-19',
   'profiles cpu | flame',
   'metric count | rate | sum',
+  'metric m | promrate 5m | sum by promrate, bucket(5m)',
+  'metric m | promincrease(1h) | where promincrease > promrate(1) | promrate() | sum',
   'logs | where (a == 1 or b == 2) and (c == 3 and d == 4) or not (e == 5)',
   'logs | extend a = 1 - (2 - 3) - 4 * (5 + 6) / 7, b = -(-x), c = 1.0, d = 0.000001, e = 1e21',
   'logs | fields `select`, `true`, a.`b c`, m["k"], xs[0]',

@@ -1,0 +1,245 @@
+import type { Context } from '../check/context.ts';
+import type { MetricPoints, Relation } from '../check/relation.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
+import { rewrite } from '../rules/columns.ts';
+import { aggregate, type ColumnId, column, integer, type Sql, some, sql } from '../sql/sql.ts';
+import { bucketDifferences, distributionOf, valueBefore } from './deltas.ts';
+import type { Distribution } from './distribution.ts';
+import { carriedThrough, exactly, grownRelation, type RangeSpan } from './range.ts';
+
+export interface PrometheusRange extends RangeSpan {
+  readonly perSecond: boolean;
+}
+
+/** What a point has of numbers, each of which grows. */
+const NUMBERS = ['value', 'count', 'sum'] as const;
+
+/**
+ * One row for each series and bucket: what PromQL's `rate(x[over])` or `increase(x[over])` is at the end of the bucket
+ * (the last one: at the end of the range, where that is earlier). The rule is that of `extrapolatedRate` in
+ * Prometheus' `promql/functions.go`, without its experimental start timestamps:
+ *
+ * - the points of `(end - over, end]` count, at least two; marks that a series has ended are none;
+ * - a point below the one before it is a reset, and what was counted before is kept;
+ * - up to an end of the time that is nearer than 1.1 times the average distance of points, the growth is taken to go
+ *   on; up to one that is farther, for half of that distance; and never to before the counter was 0.
+ *
+ * A point of delta temporality, which Prometheus does not know, is a counter that begins anew with each point. A
+ * histogram is a native one (with buckets of its own, where its bounds are explicit): it is reset as a whole when any
+ * bucket shrinks, its bounds change or its buckets get finer, and one factor, that of its count, goes for all of it.
+ */
+export function overPrometheusRange(
+  relation: Relation,
+  points: MetricPoints,
+  range: PrometheusRange,
+  ctx: Context,
+): Relation {
+  const { perSecond, stepNs, overNs } = range;
+  const { fromNs, toNs } = relation.window;
+  const firstBucket = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
+  const firstEnd = stepNs === undefined ? toNs : earlier(firstBucket + stepNs, toNs);
+  // The end belongs to the time, its beginning does not.
+  const window = { fromNs: firstEnd - overNs + 1n, toNs: toNs + 1n };
+  const input = rewrite(relation.plan, (node) => (node.op === 'scan' ? { ...node, window } : node));
+
+  const made: Definition[] = [];
+  const define = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    made.push({ id, value });
+    return column(id);
+  };
+  const steps = stepsOf(points, ctx);
+  const at = define(sql`toUnixTimestamp64Nano(toDateTime64(${points.read('time')}, 9, 'UTC'))`);
+  const lost = new Map(NUMBERS.map((name) => [name, define(steps.lost(name))]));
+  const explicit = define(steps.grown.explicit);
+  const exponential = define(steps.grown.exponential);
+  const bucket = ctx.fresh();
+  const end = ctx.fresh();
+  const stepped: Plan = { op: 'extend', input: { op: 'window', input, columns: steps.columns }, columns: made };
+  const bucketed = intoEnds(stepped, at, { bucket, end }, { firstBucket, toNs }, range);
+
+  const aggregates: Definition[] = [];
+  const gather = (fn: string, args: readonly Sql[]): Sql => {
+    const id = ctx.fresh();
+    aggregates.push({ id, value: aggregate(fn, args) });
+    return column(id);
+  };
+  const series = ctx.fresh();
+  const start = ctx.fresh();
+  const endOf = ctx.fresh();
+  const about = carriedThrough(points, ctx);
+  const n = gather('count', []);
+  const first = gather('min', [at]);
+  const last = gather('max', [at]);
+  const firsts = new Map<string, Sql>();
+  const growths = NUMBERS.map((name): Sql => {
+    const value = sql`toFloat64(${points.read(name)})`;
+    const begun = gather('argMin', [value, at]);
+    firsts.set(name, begun);
+    const kept = lost.get(name) ?? value;
+    // What was lost at the first point lies before the time.
+    return sql`((${gather('argMax', [value, at])} - ${begun}) + (${gather('sum', [kept])} - ${gather('argMin', [kept, at])}))`;
+  });
+  const { explicitKeys, exponentialKeys } = distributionOf(points);
+  const buckets = [
+    { keys: explicitKeys, counts: explicit },
+    { keys: exponentialKeys, counts: exponential },
+  ].map(({ keys, counts }) => ({
+    all: gather('sumMap', [keys, counts]),
+    before: gather('argMin', [sql`(${keys}, ${counts})`, at]),
+  }));
+  const grouped: Plan = {
+    op: 'aggregate',
+    input: bucketed,
+    keys: [
+      { id: series, value: points.series },
+      { id: start, value: column(bucket) },
+      { id: endOf, value: column(end) },
+    ],
+    aggregates: [...aggregates, ...about.aggregates],
+  };
+
+  const results: Definition[] = [];
+  const result = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    results.push({ id, value });
+    return column(id);
+  };
+  const seconds = (nanoseconds: Sql) => sql`(${nanoseconds} / 1e9)`;
+  const covered = result(seconds(sql`(${last} - ${first})`));
+  const growth = growths.map(result);
+  const [ofValue = covered, ofCount = covered] = growth;
+  const factor = result(
+    extrapolation({
+      n,
+      covered,
+      toStart: seconds(sql`(${first} - (${column(endOf)} - ${integer(overNs)}))`),
+      toEnd: seconds(sql`(${column(endOf)} - ${last})`),
+      first: sql`coalesce(${firsts.get('value') ?? n}, ${firsts.get('count') ?? n})`,
+      growth: sql`coalesce(${ofValue}, ${ofCount})`,
+      over: perSecond ? Number(overNs) / 1e9 : 1,
+    }),
+  );
+  const [value = factor, count = factor, sum = factor] = growth.map((of) => result(sql`(${of} * ${factor})`));
+  const [explicitBuckets, exponentialBuckets] = buckets.map(({ all, before }) => ({
+    keys: result(sql`arrayConcat(${all}.1, ${before}.1)`),
+    counts: result(sql`arrayMap(n -> n * ${factor}, arrayConcat(${all}.2, arrayMap(n -> -n, ${before}.2)))`),
+  }));
+  const distribution: Distribution = {
+    explicitKeys: explicitBuckets?.keys ?? value,
+    explicitCounts: explicitBuckets?.counts ?? value,
+    exponentialKeys: exponentialBuckets?.keys ?? value,
+    exponentialCounts: exponentialBuckets?.counts ?? value,
+  };
+  const several: Plan = { op: 'filter', input: grouped, predicate: sql`(${n} > 1)` };
+  return grownRelation(relation, points, {
+    plan: { op: 'extend', input: several, columns: results },
+    series,
+    start,
+    about: about.columns,
+    value,
+    count,
+    sum,
+    distribution,
+    ...(stepNs === undefined ? {} : { stepNs }),
+  });
+}
+
+function earlier(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** What lies between each point and the one before it: what a reset lost, and how the buckets have grown. */
+function stepsOf(points: MetricPoints, ctx: Context) {
+  const { read } = points;
+  const columns: Definition[] = [];
+  const known = new Map<string, Sql>();
+  const before = (name: string): Sql => {
+    const found = known.get(name);
+    if (found) return found;
+    const id = ctx.fresh();
+    columns.push({ id, value: valueBefore(points, name) });
+    known.set(name, column(id));
+    return column(id);
+  };
+  const isDelta = sql`(${read('temporality')} = 'delta')`;
+  const shrunk = (name: string) => sql`ifNull(${read(name)} < ${before(name)}, false)`;
+  const differences = bucketDifferences(points, before);
+  const shrinks = (side: 'positive' | 'negative') => {
+    const grown = differences.exponential[side];
+    const counts = sql`arrayMap(n -> toFloat64(n), ${read(`${side}_counts`)})`;
+    const had = sql`arraySum(arrayMap(n -> toFloat64(n), ${before(`${side}_counts`)}))`;
+    // A bucket that is not sent any more has shrunk too: then not all of what there was is found again.
+    return sql`(arrayExists(n -> n < 0, ${grown}) OR arraySum(${counts}) - arraySum(${grown}) < ${had})`;
+  };
+  const { explicit, exponential } = differences;
+  const isReset = sql`multiIf(${some([shrunk('count'), shrunk('zero_count'), shrunk('zero_threshold')])}, true, NOT ${explicit.comparable}, true, arrayExists(n -> n < 0, ${explicit.difference}), true, NOT ${exponential.comparable}, true, ${some([shrinks('positive'), shrinks('negative')])})`;
+  const begins = {
+    value: sql`(${isDelta} OR ${shrunk('value')})`,
+    histogram: sql`(${isDelta} OR ${isReset})`,
+  };
+  const keys = distributionOf(points);
+  const grown = (now: Sql, difference: Sql) => sql`if(${begins.histogram}, ${now}, ${difference})`;
+  const ids = { value: before('value'), count: before('count'), sum: before('sum') };
+  return {
+    columns,
+    lost: (name: (typeof NUMBERS)[number]): Sql =>
+      sql`if(${name === 'value' ? begins.value : begins.histogram}, ifNull(toFloat64(${ids[name]}), 0.), 0.)`,
+    grown: {
+      explicit: grown(keys.explicitCounts, explicit.difference),
+      exponential: grown(keys.exponentialCounts, exponential.difference),
+    },
+  };
+}
+
+interface Coverage {
+  readonly n: Sql;
+  /** From the first to the last point, in seconds, as all that follow. */
+  readonly covered: Sql;
+  readonly toStart: Sql;
+  readonly toEnd: Sql;
+  /** The first value, and how much it has grown by the last. */
+  readonly first: Sql;
+  readonly growth: Sql;
+  readonly over: number;
+}
+
+/** By how much a growth is multiplied to be that of the whole time, or of one second of it. */
+function extrapolation({ n, covered, toStart, toEnd, first, growth, over }: Coverage): Sql {
+  const distance = sql`(${covered} / (${n} - 1))`;
+  const within = (gap: Sql) => sql`if(${gap} >= ${distance} * 1.1, ${distance} / 2, ${gap})`;
+  const toZero = sql`if(${growth} > 0 AND ${first} >= 0, ${covered} * (${first} / ${growth}), ${within(toStart)})`;
+  const reached = sql`(${covered} + least(${within(toStart)}, ${toZero}) + ${within(toEnd)})`;
+  return sql`(if(${covered} = 0, 1., ${reached} / ${covered}) / ${over})`;
+}
+
+/** A row for each bucket whose time `(end - over, end]` a point falls into. */
+function intoEnds(
+  input: Plan,
+  at: Sql,
+  ids: { readonly bucket: ColumnId; readonly end: ColumnId },
+  within: { readonly firstBucket: bigint; readonly toNs: bigint },
+  { stepNs, overNs }: RangeSpan,
+): Plan {
+  if (stepNs === undefined) {
+    const columns = [
+      { id: ids.bucket, value: exactly(within.firstBucket) },
+      { id: ids.end, value: sql`toInt64(${integer(within.toNs)})` },
+    ];
+    return { op: 'extend', input, columns };
+  }
+  const step = integer(stepNs);
+  const over = integer(overNs);
+  const begin = sql`toInt64(k) * ${step}`;
+  const end = sql`least(${begin} + ${step}, ${integer(within.toNs)})`;
+  // One bucket more than the point can be in: the last may end early.
+  const from = sql`toUInt64(intDiv(${at} - 1, ${step}))`;
+  const to = sql`toUInt64(intDiv(${at} - 1 + ${over}, ${step}) + 1)`;
+  const isIn = sql`(${begin} >= ${integer(within.firstBucket)} AND ${begin} < ${integer(within.toNs)} AND ${at} <= ${end} AND ${at} > ${end} - ${over})`;
+  const buckets = sql`arrayFilter(k -> ${isIn}, range(${from}, ${to}))`;
+  const columns = [
+    { id: ids.bucket, value: sql`arrayMap(k -> fromUnixTimestamp64Nano(${begin}, 'UTC'), ${buckets})` },
+    { id: ids.end, value: sql`arrayMap(k -> ${end}, ${buckets})` },
+  ];
+  return { op: 'unnest', input, columns };
+}
