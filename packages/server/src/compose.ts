@@ -44,7 +44,14 @@ import { createHttp, createServer } from './http/server.ts';
 import { createIngestAuthenticator } from './ingest-authenticator.ts';
 import { createListeners } from './listeners.ts';
 import { createOwnMetrics, watchOwnHealth } from './own-health.ts';
-import { type ClickHouse, createClickHouse, migrateTelemetry } from './platform/clickhouse/index.ts';
+import {
+  type ClickHouse,
+  type ClickHouseTarget,
+  type Cluster,
+  clusterSettings,
+  createClickHouse,
+  migrateTelemetry,
+} from './platform/clickhouse/index.ts';
 import { type Clock, dateOf } from './platform/clock.ts';
 import { createJobRunner, type JobKind } from './platform/jobs/index.ts';
 import type { Log } from './platform/log.ts';
@@ -107,7 +114,15 @@ export async function compose(
     });
     stopping.push(() => database.close());
     const { db } = database;
-    const telemetry = { url: stores.clickhouseUrl, database: 'fanion' };
+    const telemetry: ClickHouseTarget = {
+      url: stores.clickhouseUrl,
+      database: 'fanion',
+      ...(config.clickhouseCluster !== undefined && { settings: clusterSettings }),
+    };
+    const cluster: Cluster | undefined =
+      config.clickhouseCluster === undefined
+        ? undefined
+        : { name: config.clickhouseCluster, database: telemetry.database };
     const clickhouse = createClickHouse(telemetry);
     stopping.push(() => clickhouse.close());
     const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });
@@ -127,6 +142,7 @@ export async function compose(
       nowOrLater(joinControlPlane, { canWait: (error) => knownKeys.count() > 0 && isConnectionError(error), log }),
       migrateTelemetry({
         ...telemetry,
+        cluster: cluster?.name,
         onApply: ({ name }) => log.info({ migration: name }, 'migrating the telemetry store'),
       }),
     ]);
@@ -285,7 +301,7 @@ export async function compose(
       clock,
       log,
       holder: replica,
-      kinds: config.roles.has('jobs') ? [...jobKinds(db, clock, clickhouse), ...flags.jobs] : [],
+      kinds: config.roles.has('jobs') ? [...jobKinds(db, clock, clickhouse, cluster), ...flags.jobs] : [],
     });
 
     return {
@@ -317,13 +333,14 @@ export async function compose(
   }
 }
 
-function jobKinds(db: Database, clock: Clock, clickhouse: ClickHouse): JobKind[] {
+function jobKinds(db: Database, clock: Clock, clickhouse: ClickHouse, cluster: Cluster | undefined): JobKind[] {
   return [
-    telemetryRemovalJob(deleteTelemetryFrom(clickhouse)),
+    telemetryRemovalJob(deleteTelemetryFrom(clickhouse, cluster)),
     outboxPruneJob,
     queryHistoryPruneJob(db, clock),
     serviceMapJob(clickhouse),
-    textIndexJob(clickhouse),
+    // It knows the parts of one server only.
+    ...(cluster === undefined ? [textIndexJob(clickhouse)] : []),
     {
       kind: 'expired.remove',
       everyMs: hourMs,

@@ -18,6 +18,8 @@ export interface Config {
   readonly secretKey: Buffer;
   readonly databaseUrl: string | undefined;
   readonly clickhouseUrl: string | undefined;
+  /** Whose servers share the telemetry, as `remote_servers` of ClickHouse names them; undefined: one server has it all. */
+  readonly clickhouseCluster: string | undefined;
   readonly roles: ReadonlySet<Role>;
   readonly engineMemoryBytes: number;
   /** Of telemetry, in days; ascending, `default` among them. */
@@ -77,6 +79,10 @@ const Variables = z.object({
     .regex(/^postgres(ql)?:\/\//, 'postgres://…')
     .optional(),
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, 'a name as in remote_servers')
+    .optional(),
   FANION_ROLE: z
     .string()
     .regex(/^(all|(api|ingest|flags|jobs)(,(api|ingest|flags|jobs))*)$/, 'all, or some of api,ingest,flags,jobs')
@@ -140,6 +146,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(
       'FANION_SECRET_KEY: DATABASE_URL is set, so other servers may share this control plane: give all of them the same secret key (at least 32 characters)',
     );
+  if (v.CLICKHOUSE_CLUSTER !== undefined && v.CLICKHOUSE_URL === undefined)
+    throw new ConfigError('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL, the address of a server of that cluster');
   const dataDir = resolve(v.FANION_DATA_DIR);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return {
@@ -157,6 +165,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     secretKey: v.FANION_SECRET_KEY !== undefined ? Buffer.from(v.FANION_SECRET_KEY) : ownSecretKey(dataDir),
     databaseUrl: v.DATABASE_URL,
     clickhouseUrl: v.CLICKHOUSE_URL,
+    clickhouseCluster: v.CLICKHOUSE_CLUSTER,
     roles: new Set(v.FANION_ROLE === 'all' ? ['api', 'ingest', 'flags', 'jobs'] : (v.FANION_ROLE.split(',') as Role[])),
     engineMemoryBytes:
       v.FANION_ENGINE_MEMORY !== undefined

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ClickHouse, createClickHouse, migrateTelemetry } from '../../platform/clickhouse/index.ts';
+import { type ClickHouse, createClickHouse, migrateTelemetry, onCluster } from '../../platform/clickhouse/index.ts';
 import { deleteTelemetryFrom } from './index.ts';
+import { deletionsOf } from './telemetry-store.ts';
 
 const removedAt = new Date('2026-11-20T12:00:00Z');
 const signal = new AbortController().signal;
@@ -98,4 +99,16 @@ describe('deleting telemetry', () => {
     );
     expect(series.map((row) => row.series)).toEqual(['2', '3']);
   }, 120_000);
+
+  it('does so on all servers of a cluster: a golden file, and statements that the engine can parse', async () => {
+    const place = { workspace: 1, project: 1, environment: 'staging', before: removedAt };
+    const statements = deletionsOf(place).flatMap((one) => onCluster(one, { name: 'telemetry', database: 'fanion' }));
+    await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot('./testing/removal-on-cluster.sql');
+    const params = { ...place, before: 0 };
+    for (const statement of statements) await clickhouse.command(`EXPLAIN AST ${statement}`, { params });
+    const sent: string[] = [];
+    const record = { command: async (sql: string) => void sent.push(sql) };
+    await deleteTelemetryFrom(record, { name: 'telemetry', database: 'fanion' })(place, signal);
+    expect(sent).toEqual(statements);
+  });
 });

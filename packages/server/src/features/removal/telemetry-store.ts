@@ -1,4 +1,4 @@
-import type { ClickHouse } from '../../platform/clickhouse/index.ts';
+import { type ClickHouse, type Cluster, onCluster } from '../../platform/clickhouse/index.ts';
 import type { DeleteTelemetry, TelemetryPlace } from './telemetry-job.ts';
 
 /**
@@ -24,31 +24,44 @@ const tables = [
   ['arrivals', 'last_at < toDateTime64({before:UInt32}, 3)'],
 ] as const;
 
-/** Deletes by mutation, table after table; a statement that was cut off is simply run again. */
-export function deleteTelemetryFrom(clickhouse: ClickHouse): DeleteTelemetry {
+/**
+ * Deletes by mutation, table after table; a statement that was cut off is simply run again.
+ * @param cluster where there is one, the parts of all its servers are mutated
+ */
+export function deleteTelemetryFrom(clickhouse: Pick<ClickHouse, 'command'>, cluster?: Cluster): DeleteTelemetry {
   return async (place, signal) => {
     const { workspace, project, environment, before } = place;
-    const where = conditionOf(place);
     const options = {
       params: { workspace, project, environment, before: before && Math.floor(before.getTime() / 1000) },
-      settings: { mutations_sync: 1 },
+      settings: cluster === undefined ? { mutations_sync: 1 } : clusterMutation,
       signal,
     };
-    for (const [table, isBefore] of tables)
-      await clickhouse.command(
-        `ALTER TABLE ${table} DELETE WHERE ${where}${before === undefined ? '' : ` AND ${isBefore}`}`,
-        options,
-      );
-    // A series is written once a day and shared by the points of that day: where points stay, so does their series.
-    const orphaned = `series NOT IN (SELECT series FROM metric_points WHERE ${where} UNION ALL SELECT series FROM metric_histograms WHERE ${where})`;
-    await clickhouse.command(
-      `ALTER TABLE metric_series DELETE WHERE ${where}${before === undefined ? '' : ` AND day <= toDate(toDateTime({before:UInt32})) AND ${orphaned}`}`,
-      options,
-    );
+    for (const statement of deletionsOf(place))
+      for (const form of cluster === undefined ? [statement] : onCluster(statement, cluster))
+        await clickhouse.command(form, options);
   };
 }
 
-function conditionOf({ project, environment }: TelemetryPlace): string {
+/** On all replicas before the next table; replicas take a statement with a sub-query only when told that it is meant. */
+const clusterMutation = { mutations_sync: 2, allow_nondeterministic_mutations: 1 };
+
+/** Statements with the parameters of a place, in the order in which they are run. */
+export function deletionsOf(place: Pick<TelemetryPlace, 'project' | 'environment' | 'before'>): string[] {
+  const where = conditionOf(place);
+  const { before } = place;
+  const statements = tables.map(
+    ([table, isBefore]) =>
+      `ALTER TABLE ${table} DELETE WHERE ${where}${before === undefined ? '' : ` AND ${isBefore}`}`,
+  );
+  // A series is written once a day and shared by the points of that day: where points stay, so does their series.
+  const orphaned = `series NOT IN (SELECT series FROM metric_points WHERE ${where} UNION ALL SELECT series FROM metric_histograms WHERE ${where})`;
+  return [
+    ...statements,
+    `ALTER TABLE metric_series DELETE WHERE ${where}${before === undefined ? '' : ` AND day <= toDate(toDateTime({before:UInt32})) AND ${orphaned}`}`,
+  ];
+}
+
+function conditionOf({ project, environment }: Pick<TelemetryPlace, 'project' | 'environment'>): string {
   return [
     'workspace = {workspace:UInt32}',
     ...(project === undefined ? [] : ['project = {project:UInt32}']),

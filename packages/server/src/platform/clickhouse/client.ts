@@ -1,10 +1,16 @@
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
-export interface ClickHouseOptions {
+/** Which database, and how it wants to be spoken to. */
+export interface ClickHouseTarget {
   /** `http://user:password@host:port`. */
   url: string;
   database: string;
+  /** Of every statement, such as those of a cluster. */
+  settings?: Readonly<Record<string, string | number>>;
+}
+
+export interface ClickHouseOptions extends ClickHouseTarget {
   /** @default 16 */
   maxConnections?: number;
   /** Of one request, in milliseconds; a query's own limit should be shorter. @default 60_000 */
@@ -105,7 +111,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     max_open_connections: options.maxConnections ?? 16,
     request_timeout: options.requestTimeoutMs ?? 60_000,
     compression: { request: false, response: false },
-    clickhouse_settings: { date_time_output_format: 'iso' },
+    clickhouse_settings: { ...options.settings, date_time_output_format: 'iso' },
     // Every error reaches the caller, who knows which of them are expected.
     log: { level: ClickHouseLogLevel.OFF },
   });

@@ -1,6 +1,7 @@
 export {
   type ClickHouse,
   type ClickHouseOptions,
+  type ClickHouseTarget,
   createClickHouse,
   defaultLimits,
   type InsertOptions,
@@ -9,6 +10,7 @@ export {
   type QueryLimits,
   type QueryOptions,
 } from './client.ts';
+export { type Cluster, clusterSettings, onCluster } from './cluster.ts';
 export { isBadRows, storeErrorCode } from './errors.ts';
 export { type MigrateOptions, migrateTelemetry } from './migrate.ts';
 export { migrations, type TelemetryMigration } from './migrations/index.ts';

@@ -1,16 +1,22 @@
 import { type ClickHouse, createClickHouse } from './client.ts';
+import { clusterSettings, onCluster } from './cluster.ts';
 import { storeErrorCode } from './errors.ts';
 import { migrations as allMigrations, type TelemetryMigration } from './migrations/index.ts';
 
 export interface MigrateOptions {
   url: string;
   database: string;
+  /** The name of a cluster that the store is a server of; the schema is then made on all of its servers. */
+  cluster?: string | undefined;
   migrations?: readonly TelemetryMigration[];
   /** Told before each migration that is applied. */
   onApply?(migration: TelemetryMigration): void;
 }
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const migrationsTable = `CREATE TABLE IF NOT EXISTS telemetry_migrations (id UInt32, name String, applied_at DateTime64(3, 'UTC'))
+ENGINE = ReplacingMergeTree ORDER BY id`;
 
 /** Two servers that run the same statement at once: the loser sees that the winner was faster. */
 const racedCodes = new Set([
@@ -29,22 +35,23 @@ const RACE_ATTEMPTS = 5;
  * @returns the ids that were applied now.
  */
 export async function migrateTelemetry(options: MigrateOptions): Promise<number[]> {
-  const { url, database, migrations = allMigrations } = options;
+  const { url, database, cluster, migrations = allMigrations } = options;
   if (!IDENTIFIER.test(database)) throw new Error(`not a database name: ${database}`);
-  await createDatabase(url, database);
-  const store = createClickHouse({ url, database, maxConnections: 1 });
+  await createDatabase(url, database, cluster);
+  const settings = cluster === undefined ? {} : clusterSettings;
+  const store = createClickHouse({ url, database, settings, maxConnections: 1 });
+  const run = async (statement: string) => {
+    const forms = cluster === undefined ? [statement] : onCluster(statement, { name: cluster, database });
+    for (const form of forms) await runIdempotent(store, form);
+  };
   try {
-    await runIdempotent(
-      store,
-      `CREATE TABLE IF NOT EXISTS telemetry_migrations (id UInt32, name String, applied_at DateTime64(3, 'UTC'))
-       ENGINE = ReplacingMergeTree ORDER BY id`,
-    );
+    await run(migrationsTable);
     const applied: number[] = [];
     const done = await appliedIds(store);
     for (const migration of migrations) {
       if (done.has(migration.id)) continue;
       options.onApply?.(migration);
-      for (const statement of migration.statements) await runIdempotent(store, statement);
+      for (const statement of migration.statements) await run(statement);
       await store.command('INSERT INTO telemetry_migrations SELECT {id:UInt32}, {name:String}, now64(3)', {
         params: { id: migration.id, name: migration.name },
       });
@@ -56,10 +63,13 @@ export async function migrateTelemetry(options: MigrateOptions): Promise<number[
   }
 }
 
-async function createDatabase(url: string, database: string): Promise<void> {
+async function createDatabase(url: string, database: string, cluster: string | undefined): Promise<void> {
   const store = createClickHouse({ url, database: 'default', maxConnections: 1 });
   try {
-    await runIdempotent(store, `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`);
+    await runIdempotent(
+      store,
+      `CREATE DATABASE IF NOT EXISTS ${database}${cluster === undefined ? '' : ` ON CLUSTER '${cluster}'`} ENGINE = Atomic`,
+    );
   } finally {
     await store.close();
   }

@@ -1,0 +1,140 @@
+/**
+ * The telemetry schema on a cluster, made out of the definitions of one server: a table of parts on each server
+ * (`spans_local`, replicated within its shard), a `Distributed` table over all shards under the plain name (`spans`), which
+ * is what everything else reads and writes, and views that read and write the tables of parts of their own server.
+ *
+ * Where a row goes is a function of the row, never chance, so that an insert that is repeated is cut into the same parts for
+ * the same shards, each of which knows the token: `docs/decisions/0021`.
+ */
+
+/** Where the shard of a row is told by what the rows are looked up and joined by. */
+const shardingKeys: Readonly<Record<string, string>> = {
+  spans: 'cityHash64(trace_id)',
+  trace_index: 'cityHash64(trace_id)',
+  logs: 'cityHash64(resource_hash, time)',
+  metric_series: 'series',
+  metric_points: 'series',
+  metric_histograms: 'series',
+  exemplars: 'series',
+  arrivals: 'cityHash64(workspace, project, service)',
+  profile_stacks: 'stack_id',
+  profile_samples: 'stack_id',
+  field_usage: 'cityHash64(workspace, name)',
+  service_edges: 'cityHash64(workspace, minute)',
+  ingest_refusals: 'cityHash64(workspace, project)',
+  flag_events: 'cityHash64(workspace, unit)',
+  flag_evaluations: 'cityHash64(workspace, flag)',
+  exposures: 'cityHash64(workspace, unit)',
+};
+
+/** Small tables that every server has as a whole: one set of replicas over all shards, under the plain name. */
+const onEveryServer: ReadonlySet<string> = new Set([
+  'telemetry_migrations',
+  'service_edge_minutes',
+  'text_index_parts',
+]);
+
+/**
+ * A replay may come after a server was down for long. One server forgets tokens by their number only; replicas forget
+ * them by age too.
+ */
+const rememberSeconds = 30 * 86_400;
+
+/** Settings of every statement against a cluster. */
+export const clusterSettings = {
+  // Acknowledged when the shards have it, not when the server that was asked has put it on its own disk for later.
+  distributed_foreground_insert: 1,
+  // A table that is joined or looked into within a query is read of all shards, whichever shard asks.
+  distributed_product_mode: 'global',
+  // INSERT … SELECT aggregates over all shards; each shard by itself would write its own part of the sums.
+  parallel_distributed_insert_select: 0,
+} as const;
+
+/** A cluster as its servers' configuration knows it. */
+export interface Cluster {
+  /** In `remote_servers`. */
+  readonly name: string;
+  /** Names are written out in full: what runs on another server has a current database of its own. */
+  readonly database: string;
+}
+
+/**
+ * What one statement of a migration becomes on a cluster, in the order in which it is to be run.
+ * Throws for a statement of a form that it does not know, and for a table that nobody has given a sharding key.
+ */
+export function onCluster(statement: string, cluster: Cluster): string[] {
+  const table = /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1];
+  if (table !== undefined) return tables(statement, table, cluster);
+  const view = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+)/.exec(statement);
+  if (view !== null) {
+    const [head, name = '', target = ''] = view;
+    const select = readingLocally(statement.slice(head.length), cluster);
+    return [
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS ${everywhere(name, cluster)} TO ${full(local(target), cluster)}${select}`,
+    ];
+  }
+  const altered = /^ALTER TABLE (\w+)/.exec(statement)?.[1];
+  if (altered !== undefined) return alters(statement, altered, cluster);
+  throw new Error(`this statement has no form on a cluster: ${statement.slice(0, 80)}`);
+}
+
+function tables(statement: string, table: string, cluster: Cluster): string[] {
+  const parts = local(table);
+  const isEverywhere = onEveryServer.has(table);
+  const shardingKey = shardingKeys[table];
+  if (!isEverywhere && shardingKey === undefined) throw new Error(`${table} has no sharding key`);
+  // No {uuid} in the path: a server that is added later has to find the replicas that are there.
+  const path = `'/clickhouse/tables/${isEverywhere ? 'all' : '{shard}'}/${cluster.database}/${parts}'`;
+  const replica = isEverywhere ? `'{shard}-{replica}'` : `'{replica}'`;
+  const replicated = statement
+    .replace(`CREATE TABLE IF NOT EXISTS ${table}`, `CREATE TABLE IF NOT EXISTS ${everywhere(parts, cluster)}`)
+    .replace(/\bENGINE = (\w*MergeTree)(?:\(([^)]*)\))?/, (_engine, kind: string, given: string | undefined) => {
+      const parameters = [path, replica, ...(given ? [given] : [])];
+      return `ENGINE = Replicated${kind}(${parameters.join(', ')})`;
+    })
+    .replace(
+      /\bnon_replicated_deduplication_window = (\d+)/,
+      `replicated_deduplication_window = $1, replicated_deduplication_window_seconds = ${rememberSeconds}`,
+    );
+  if (isEverywhere) return [replicated];
+  return [
+    replicated,
+    `CREATE TABLE IF NOT EXISTS ${everywhere(table, cluster)} AS ${full(parts, cluster)}
+ENGINE = Distributed('${cluster.name}', '${cluster.database}', '${parts}', ${shardingKey})`,
+  ];
+}
+
+/**
+ * Columns are the Distributed table's too; all else (mutations, TTL, indexes) is of the parts alone. A mutation that looks
+ * into other tables looks at its own server: rows that belong together are on one shard.
+ */
+function alters(statement: string, table: string, cluster: Cluster): string[] {
+  const head = `ALTER TABLE ${table}`;
+  const rest = readingLocally(statement.slice(head.length), cluster);
+  const of = (name: string) => `ALTER TABLE ${everywhere(name, cluster)}${rest}`;
+  const parts = local(table);
+  const changesColumns = /^ALTER TABLE \w+\s+(ADD|DROP|MODIFY|RENAME) COLUMN\b/.test(statement);
+  return changesColumns && parts !== table ? [of(parts), of(table)] : [of(parts)];
+}
+
+/** Tables that are read, as those of the same server. Columns may be told apart by a table's name, so it stays as alias. */
+function readingLocally(sql: string, cluster: Cluster): string {
+  return sql.replace(
+    /\b(FROM|JOIN)\s+(\w+)(\s+AS\s)?/g,
+    (_whole, keyword: string, table: string, alias: string | undefined) =>
+      `${keyword} ${full(local(table), cluster)}${alias ?? ` AS ${table}`}`,
+  );
+}
+
+/** The table that holds the parts of one server. */
+function local(table: string): string {
+  return onEveryServer.has(table) ? table : `${table}_local`;
+}
+
+function full(table: string, { database }: Cluster): string {
+  return `${database}.${table}`;
+}
+
+function everywhere(table: string, cluster: Cluster): string {
+  return `${full(table, cluster)} ON CLUSTER '${cluster.name}'`;
+}

@@ -1,0 +1,144 @@
+CREATE TABLE IF NOT EXISTS fanion.spans_local ON CLUSTER 'telemetry' (
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
+  time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  duration UInt64 COMMENT 'nanoseconds' CODEC(T64, ZSTD(1)),
+  trace_id FixedString(16) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 1048576, max_compress_block_size = 4194304), span_id FixedString(8),
+  parent_span_id FixedString(8) COMMENT 'zero bytes: a root' CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 1048576, max_compress_block_size = 4194304),
+  trace_state String CODEC(ZSTD(1)), flags UInt32,
+  service LowCardinality(String), name LowCardinality(String),
+  kind Enum8('unspecified' = 0, 'internal' = 1, 'server' = 2, 'client' = 3, 'producer' = 4, 'consumer' = 5),
+  status Enum8('unset' = 0, 'ok' = 1, 'error' = 2), status_message String CODEC(ZSTD(1)),
+  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  scope_attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1)),
+  resource_hash UInt64 CODEC(ZSTD(1)), resource Map(LowCardinality(String), String) CODEC(ZSTD(3)),
+  string_attributes Map(LowCardinality(String), String) CODEC(ZSTD(3)),
+  int_attributes Map(LowCardinality(String), Int64) CODEC(ZSTD(3)),
+  float_attributes Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
+  bool_attributes Map(LowCardinality(String), Bool) CODEC(ZSTD(1)),
+  json_attributes Map(LowCardinality(String), String) COMMENT 'arrays and key-value lists, as JSON text' CODEC(ZSTD(1)),
+  dropped_attributes_count UInt32 COMMENT 'dropped by the sender, at the limits of its SDK',
+  weight Float64 DEFAULT 1 COMMENT 'inverse sampling probability, from tracestate ot=th' CODEC(ZSTD(1)),
+  event_time Array(DateTime64(9, 'UTC')), event_name Array(LowCardinality(String)),
+  event_attributes Array(Map(LowCardinality(String), String)),
+  link_trace_id Array(FixedString(16)), link_span_id Array(FixedString(8)),
+  link_attributes Array(Map(LowCardinality(String), String)),
+  dropped_events_count UInt32, dropped_links_count UInt32,
+  INDEX by_value mapValues(string_attributes) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
+  INDEX by_resource mapValues(resource) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
+  INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
+  INDEX by_duration duration TYPE minmax
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/spans_local', '{replica}') PARTITION BY (toDate(time), retention_days)
+ORDER BY (workspace, toStartOfFiveMinutes(time), service, name, time)
+TTL toDateTime(time) + toIntervalDay(retention_days)
+SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0, exclude_materialize_skip_indexes_on_merge = 'by_value,by_resource,by_word';
+
+CREATE TABLE IF NOT EXISTS fanion.spans ON CLUSTER 'telemetry' AS fanion.spans_local
+ENGINE = Distributed('telemetry', 'fanion', 'spans_local', cityHash64(trace_id));
+
+CREATE TABLE IF NOT EXISTS fanion.trace_index_local ON CLUSTER 'telemetry' (
+  workspace UInt32, project UInt32, environment LowCardinality(String), trace_id FixedString(16), day Date, retention_days UInt16,
+  start SimpleAggregateFunction(min, DateTime64(9, 'UTC')), end SimpleAggregateFunction(max, DateTime64(9, 'UTC')),
+  spans SimpleAggregateFunction(sum, UInt64), errors SimpleAggregateFunction(sum, UInt64)
+) ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/fanion/trace_index_local', '{replica}') PARTITION BY (day, retention_days) ORDER BY (workspace, trace_id, project, environment)
+TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS fanion.trace_index ON CLUSTER 'telemetry' AS fanion.trace_index_local
+ENGINE = Distributed('telemetry', 'fanion', 'trace_index_local', cityHash64(trace_id));
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.trace_index_view ON CLUSTER 'telemetry' TO fanion.trace_index_local AS
+SELECT workspace, project, environment, trace_id, toDate(time) AS day, retention_days,
+  min(time) AS start, max(time + toIntervalNanosecond(duration)) AS end, count() AS spans, countIf(status = 'error') AS errors
+FROM fanion.spans_local AS spans GROUP BY workspace, project, environment, trace_id, day, retention_days;
+
+CREATE TABLE IF NOT EXISTS fanion.logs_local ON CLUSTER 'telemetry' (
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
+  time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)), observed_time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  trace_id FixedString(16) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 1048576, max_compress_block_size = 4194304), span_id FixedString(8) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 1048576, max_compress_block_size = 4194304), flags UInt32,
+  severity UInt8 COMMENT 'OpenTelemetry severity number, 0 to 24', severity_text LowCardinality(String),
+  event_name LowCardinality(String), service LowCardinality(String),
+  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  scope_attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1)),
+  body String COMMENT 'text; a structured body as JSON text' CODEC(ZSTD(3)), body_is_json Bool,
+  shape UInt64 COMMENT 'hash of the body with numbers, ids and quoted text masked' CODEC(ZSTD(1)),
+  resource_hash UInt64 CODEC(ZSTD(1)), resource Map(LowCardinality(String), String) CODEC(ZSTD(3)),
+  string_attributes Map(LowCardinality(String), String) CODEC(ZSTD(3)),
+  int_attributes Map(LowCardinality(String), Int64) CODEC(ZSTD(3)),
+  float_attributes Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
+  bool_attributes Map(LowCardinality(String), Bool) CODEC(ZSTD(1)),
+  json_attributes Map(LowCardinality(String), String) COMMENT 'arrays and key-value lists, as JSON text' CODEC(ZSTD(1)),
+  dropped_attributes_count UInt32 COMMENT 'dropped by the sender, at the limits of its SDK',
+  INDEX by_value mapValues(string_attributes) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
+  INDEX by_resource mapValues(resource) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
+  INDEX by_word lower(body) TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking'),
+  INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/logs_local', '{replica}') PARTITION BY (toDate(time), retention_days)
+ORDER BY (workspace, toStartOfFiveMinutes(time), service, time)
+TTL toDateTime(time) + toIntervalDay(retention_days)
+SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0, exclude_materialize_skip_indexes_on_merge = 'by_value,by_resource,by_word';
+
+CREATE TABLE IF NOT EXISTS fanion.logs ON CLUSTER 'telemetry' AS fanion.logs_local
+ENGINE = Distributed('telemetry', 'fanion', 'logs_local', cityHash64(resource_hash, time));
+
+CREATE TABLE IF NOT EXISTS fanion.metric_series_local ON CLUSTER 'telemetry' (
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16, day Date,
+  metric LowCardinality(String), series UInt64 COMMENT 'hash of project, environment, metric, kind, temporality, resource, scope, attributes',
+  kind Enum8('gauge' = 0, 'sum' = 1, 'histogram' = 2, 'exponential_histogram' = 3, 'summary' = 4),
+  temporality Enum8('unspecified' = 0, 'delta' = 1, 'cumulative' = 2), monotonic Bool,
+  unit LowCardinality(String), description String CODEC(ZSTD(1)), service LowCardinality(String),
+  scope_name LowCardinality(String), scope_version LowCardinality(String),
+  scope_attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1)),
+  resource Map(LowCardinality(String), String) CODEC(ZSTD(3)), attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1))
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/fanion/metric_series_local', '{replica}') PARTITION BY (day, retention_days) ORDER BY (workspace, metric, series, project, environment)
+TTL day + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS fanion.metric_series ON CLUSTER 'telemetry' AS fanion.metric_series_local
+ENGINE = Distributed('telemetry', 'fanion', 'metric_series_local', series);
+
+CREATE TABLE IF NOT EXISTS fanion.metric_points_local ON CLUSTER 'telemetry' (
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
+  metric LowCardinality(String), series UInt64 CODEC(ZSTD(1)),
+  time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)), start_time DateTime64(3, 'UTC') COMMENT 'the epoch: not given' CODEC(DoubleDelta, ZSTD(1)),
+  value Float64 COMMENT 'not Gorilla: 2.2 bytes instead of 3.3 for counters, 2.5 instead of 5 for gauges' CODEC(Delta(8), ZSTD(1)), no_recorded_value Bool
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/metric_points_local', '{replica}') PARTITION BY (toDate(time), retention_days) ORDER BY (workspace, metric, series, time)
+TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS fanion.metric_points ON CLUSTER 'telemetry' AS fanion.metric_points_local
+ENGINE = Distributed('telemetry', 'fanion', 'metric_points_local', series);
+
+CREATE TABLE IF NOT EXISTS fanion.metric_histograms_local ON CLUSTER 'telemetry' (
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
+  metric LowCardinality(String), series UInt64 CODEC(ZSTD(1)),
+  time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)), start_time DateTime64(3, 'UTC') COMMENT 'the epoch: not given' CODEC(DoubleDelta, ZSTD(1)),
+  count UInt64, sum Nullable(Float64), min Nullable(Float64), max Nullable(Float64), no_recorded_value Bool,
+  bounds Array(Float64) COMMENT 'explicit bounds, ascending', bucket_counts Array(UInt64) COMMENT 'one more than bounds',
+  scale Int8, zero_count UInt64, zero_threshold Float64,
+  positive_offset Int32, positive_counts Array(UInt64), negative_offset Int32, negative_counts Array(UInt64),
+  quantiles Array(Float64) COMMENT 'summaries: the quantiles', quantile_values Array(Float64)
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/metric_histograms_local', '{replica}') PARTITION BY (toDate(time), retention_days) ORDER BY (workspace, metric, series, time)
+TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS fanion.metric_histograms ON CLUSTER 'telemetry' AS fanion.metric_histograms_local
+ENGINE = Distributed('telemetry', 'fanion', 'metric_histograms_local', series);
+
+CREATE TABLE IF NOT EXISTS fanion.exemplars_local ON CLUSTER 'telemetry' (
+  workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
+  metric LowCardinality(String), series UInt64, time DateTime64(3, 'UTC'), value Float64,
+  trace_id FixedString(16), span_id FixedString(8), attributes Map(LowCardinality(String), String)
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/exemplars_local', '{replica}') PARTITION BY (toDate(time), retention_days) ORDER BY (workspace, metric, time, series)
+TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS fanion.exemplars ON CLUSTER 'telemetry' AS fanion.exemplars_local
+ENGINE = Distributed('telemetry', 'fanion', 'exemplars_local', series);
+
+CREATE TABLE IF NOT EXISTS fanion.arrivals_local ON CLUSTER 'telemetry' (
+  workspace UInt32, project UInt32, environment LowCardinality(String), signal LowCardinality(String),
+  service LowCardinality(String), sdk_name LowCardinality(String), sdk_language LowCardinality(String), sdk_version LowCardinality(String),
+  hour DateTime('UTC'),
+  items SimpleAggregateFunction(sum, UInt64), bytes SimpleAggregateFunction(sum, UInt64),
+  first_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')), last_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+) ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/fanion/arrivals_local', '{replica}') PARTITION BY toYYYYMM(hour)
+ORDER BY (workspace, project, environment, signal, service, sdk_name, sdk_language, sdk_version, hour)
+TTL hour + INTERVAL 400 DAY SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS fanion.arrivals ON CLUSTER 'telemetry' AS fanion.arrivals_local
+ENGINE = Distributed('telemetry', 'fanion', 'arrivals_local', cityHash64(workspace, project, service));
