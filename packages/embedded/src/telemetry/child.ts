@@ -26,11 +26,12 @@ export interface TelemetryChildReady {
 // and health checks must always find one.
 const QUERIES_AT_ONCE = 12;
 const INSERTS_AT_ONCE = 4;
+const STREAMS_AT_ONCE = 4;
 const LONGEST_QUEUE = 1_000;
 
 /**
- * The engine hands over a result as a whole, so there is a limit to what one may hold, counted in the
- * engine's own representation: beyond it a query fails with code 396. Ask for more in several queries.
+ * Where the engine hands over a result as a whole, there is a limit to what one may hold, counted in the
+ * engine's own representation: beyond it a query fails with code 396. Formats of single rows are sent block by block.
  */
 const LARGEST_RESULT_BYTES = 256 * 1024 * 1024;
 
@@ -54,6 +55,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
     password: config.password,
     version: Buffer.from(version.bytes).toString().trim(),
     queries: openLane(QUERIES_AT_ONCE, LONGEST_QUEUE),
+    streams: openLane(STREAMS_AT_ONCE, LONGEST_QUEUE),
     inserts: openLane(INSERTS_AT_ONCE, LONGEST_QUEUE),
     queryDefaults: new Map([
       ['max_result_bytes', String(LARGEST_RESULT_BYTES)],

@@ -1,5 +1,5 @@
 import { badArguments } from './exceptions.ts';
-import type { Connection, Native, QueryResult, WriteResult } from './native.ts';
+import type { Connection, Native, QueryResult, ResultStream, WriteResult } from './native.ts';
 import { quoteIdentifier, quoteString } from './quoting.ts';
 
 /** A statement with all that goes with it. */
@@ -18,6 +18,11 @@ export interface Statement {
 
 export interface Engine {
   query(statement: Statement): Promise<QueryResult>;
+  /**
+   * The blocks of a SELECT's result as the engine makes them, each a result of its own in the format. The engine goes on
+   * only as blocks are asked for; ending the iteration ends the query.
+   */
+  stream(statement: Statement): AsyncGenerator<Uint8Array, void, undefined>;
   /** Like `query`, for a statement that returns nothing: tells what was written. */
   write(statement: Statement): Promise<WriteResult>;
   close(): void;
@@ -42,21 +47,50 @@ export function openEngine(native: Native, dir: string, args: readonly string[])
     statement: Statement,
     start: (connection: Connection, sql: string) => Promise<Result>,
   ): Promise<Result> {
-    statement.signal?.throwIfAborted();
     const sql = preamble(statement) + statement.sql;
-    const connection = native.CreateConnection(dir);
-    let timer: NodeJS.Timeout | undefined;
-    const kill = () => {
-      void killNow(statement.id);
-      timer = setTimeout(kill, KILL_AGAIN_MS);
-    };
-    statement.signal?.addEventListener('abort', kill, { once: true });
+    const { connection, close } = connect(statement);
     try {
       return await start(connection, sql);
     } finally {
-      statement.signal?.removeEventListener('abort', kill);
+      close();
+    }
+  }
+
+  /** A connection whose query is killed when the statement is aborted. */
+  function connect({ id, signal }: Statement): { connection: Connection; close: () => void } {
+    signal?.throwIfAborted();
+    const connection = native.CreateConnection(dir);
+    let timer: NodeJS.Timeout | undefined;
+    const kill = () => {
+      void killNow(id);
+      timer = setTimeout(kill, KILL_AGAIN_MS);
+    };
+    signal?.addEventListener('abort', kill, { once: true });
+    const close = () => {
+      signal?.removeEventListener('abort', kill);
       clearTimeout(timer);
       native.CloseConnection(connection);
+    };
+    return { connection, close };
+  }
+
+  async function* stream(statement: Statement): AsyncGenerator<Uint8Array, void, undefined> {
+    const settings = preamble(statement);
+    const { connection, close } = connect(statement);
+    let result: ResultStream | undefined;
+    try {
+      // Only a query as a whole may hold several statements.
+      await native.QueryAsyncConnection(connection, settings, 'Null');
+      result = native.StreamQuery(connection, statement.sql, statement.format);
+      for (;;) {
+        statement.signal?.throwIfAborted();
+        const { bytes, done } = await native.StreamFetch(result);
+        if (done) return;
+        if (bytes.length > 0) yield bytes;
+      }
+    } finally {
+      if (result) native.StreamCancel(result);
+      close();
     }
   }
 
@@ -75,6 +109,7 @@ export function openEngine(native: Native, dir: string, args: readonly string[])
   return {
     query: (statement) =>
       run(statement, (connection, sql) => native.QueryAsyncConnection(connection, sql, statement.format)),
+    stream,
     write: (statement) =>
       run(statement, (connection, sql) => native.InsertRawAsyncConnection(connection, sql, NOTHING, false)),
     close: () => native.CloseConnection(keeper),

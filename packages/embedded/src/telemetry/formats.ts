@@ -24,6 +24,14 @@ export function contentType(format: string): string {
   return CONTENT_TYPES.find(([pattern]) => pattern.test(format))?.[1] ?? 'text/plain; charset=UTF-8';
 }
 
+/** Formats without header and footer: results of single blocks, one after the other, are the result of all. */
+const CONCATENABLE = /^(JSON(Compact)?(Strings)?EachRow|JSONLines|NDJSON|CSV|TabSeparated(Raw)?|TSV(Raw)?|RowBinary)$/;
+
+/** Whether the result of this statement can be sent block by block. */
+export function isStreamable(sql: string, format: string): boolean {
+  return CONCATENABLE.test(format) && /^\s*(SELECT|WITH)\b/i.test(sql);
+}
+
 /** Only these formats say at their end what the query has read; the engine's interface does not. */
 const WITH_STATISTICS = /^JSON(Compact)?(Strings)?$/;
 

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Engine } from './engine.ts';
 import { codeOf, notFound, notImplemented, StoreException, statusOf } from './exceptions.ts';
-import { contentType, formatClause, readStatistics } from './formats.ts';
+import { contentType, formatClause, isStreamable, readStatistics } from './formats.ts';
 import { guardStatement } from './guard.ts';
 import { insertStream } from './insert.ts';
 import { type InsertStatement, parseInsert } from './insert-statement.ts';
@@ -20,6 +20,9 @@ const KEEP_ALIVE_MS = 30_000;
 
 const SLICE_BYTES = 1 << 20;
 
+/** Rows of a block that is sent on its own: what a stream holds of a result. */
+const STREAM_BLOCK_ROWS = 16_384;
+
 export interface DoorOptions {
   engine: Engine;
   spool: Spool;
@@ -27,6 +30,8 @@ export interface DoorOptions {
   /** Of the engine; part of each error message. */
   version: string;
   queries: Lane;
+  /** Queries whose results are sent block by block: a slow reader must not hold up the others. */
+  streams: Lane;
   inserts: Lane;
   /** Settings of a query where its client does not say otherwise. */
   queryDefaults: ReadonlyMap<string, string>;
@@ -79,7 +84,7 @@ async function serve(options: DoorOptions, request: IncomingMessage, response: S
     authenticate(request, url, options.password);
     const asked = readRequest(request, url);
     response.setHeader('X-ClickHouse-Query-Id', asked.queryId);
-    await writeAnswer(response, asked, await answer(options, asked, request, gone.signal));
+    await answer(options, asked, request, response, gone.signal);
   } catch (error) {
     writeError(response, error, options.version);
   } finally {
@@ -92,8 +97,9 @@ async function answer(
   options: DoorOptions,
   asked: StoreRequest,
   request: IncomingMessage,
+  response: ServerResponse,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<void> {
   if (/^multipart\//i.test(request.headers['content-type'] ?? '')) {
     throw notImplemented('Multipart bodies are not supported by the embedded store');
   }
@@ -101,25 +107,62 @@ async function answer(
   const insertInUrl = parseInsert(asked.query);
   if (insertInUrl) {
     const inline = asked.query.slice(insertInUrl.dataStart);
-    return insert(options, asked, insertInUrl, inline === '' ? body : Readable.from(concat(inline, body)), signal);
+    const rows = inline === '' ? body : Readable.from(concat(inline, body));
+    return writeAnswer(response, asked, await insert(options, asked, insertInUrl, rows, signal));
   }
   const text = await readText(body, LONGEST_STATEMENT_BYTES);
   const sql = asked.query === '' ? text : text === '' ? asked.query : `${asked.query}\n${text}`;
   const insertInBody = parseInsert(sql);
   if (insertInBody) {
     const rows = Buffer.from(sql.slice(insertInBody.dataStart));
-    return insert(options, asked, insertInBody, Readable.from([rows]), signal);
+    return writeAnswer(response, asked, await insert(options, asked, insertInBody, Readable.from([rows]), signal));
   }
-  return query(options, asked, sql, signal);
+  guardStatement(sql, (asked.settings.get('readonly') ?? '0') !== '0');
+  const format = formatClause(sql) ?? asked.defaultFormat;
+  if (!asked.wait && isStreamable(sql, format)) return streamed(options, asked, { sql, format }, response, signal);
+  return writeAnswer(response, asked, await query(options, asked, { sql, format }, signal));
+}
+
+/** Sends blocks as they come, and asks for the next one when the client has taken the last. */
+async function streamed(
+  { engine, streams, queryDefaults }: DoorOptions,
+  asked: StoreRequest,
+  { sql, format }: { readonly sql: string; readonly format: string },
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const settings = new Map([...queryDefaults, ['max_block_size', String(STREAM_BLOCK_ROWS)], ...asked.settings]);
+  // A bound of what is held as a whole; here that is one block.
+  if (!asked.settings.has('max_result_bytes')) settings.delete('max_result_bytes');
+  const { database, parameters, queryId: id, defaultFormat } = asked;
+  await streams.run(async () => {
+    const blocks = engine.stream({ sql, id, format: defaultFormat, database, settings, parameters, signal });
+    try {
+      // What fails before the first block is an answer with a status of its own.
+      const first = await blocks.next();
+      response.setHeader('Content-Type', contentType(format));
+      response.setHeader('X-ClickHouse-Format', format);
+      response.setHeader('X-ClickHouse-Timezone', 'UTC');
+      if (asked.gzip) response.setHeader('Content-Encoding', 'gzip');
+      const body = Readable.from(first.done ? [] : following(first.value, blocks), { objectMode: false });
+      await (asked.gzip ? pipeline(body, createGzip({ level: 1 }), response) : pipeline(body, response));
+    } finally {
+      await blocks.return(undefined);
+    }
+  }, signal);
+}
+
+async function* following(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* slices(first);
+  for await (const block of rest) yield* slices(block);
 }
 
 async function query(
   { engine, queries, queryDefaults }: DoorOptions,
   asked: StoreRequest,
-  sql: string,
+  { sql, format }: { readonly sql: string; readonly format: string },
   signal: AbortSignal,
 ): Promise<Answer> {
-  guardStatement(sql, (asked.settings.get('readonly') ?? '0') !== '0');
   const result = await queries.run(
     () =>
       engine.query({
@@ -133,7 +176,6 @@ async function query(
       }),
     signal,
   );
-  const format = formatClause(sql) ?? asked.defaultFormat;
   const read = readStatistics(format, result.bytes);
   return {
     body: result.bytes,

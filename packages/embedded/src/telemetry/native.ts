@@ -13,6 +13,16 @@ export interface QueryResult {
   bytesRead: number;
 }
 
+/** A query whose result is fetched piece by piece. */
+export type ResultStream = { readonly __resultStream: unique symbol };
+
+export interface ResultChunk {
+  /** One block of the result, in its format. */
+  bytes: Uint8Array;
+  /** There was nothing left; `bytes` is empty. */
+  done: boolean;
+}
+
 export interface WriteResult {
   /** Seconds. */
   elapsed: number;
@@ -32,6 +42,12 @@ export interface Native {
   /** Must not be called while a query runs on the connection: that aborts the engine. */
   CloseConnection(connection: Connection): void;
   QueryAsyncConnection(connection: Connection, sql: string, format: string): Promise<QueryResult>;
+  /** Begins a query, which goes on only as it is fetched. One at a time on a connection. */
+  StreamQuery(connection: Connection, sql: string, format: string): ResultStream;
+  /** The next block. Each comes as a result of its own: with the header and footer that its format has. */
+  StreamFetch(stream: ResultStream): Promise<ResultChunk>;
+  /** Ends it, at once; must not be called while a fetch runs. */
+  StreamCancel(stream: ResultStream): void;
   /** Runs `sql` followed by `data` and tells what was written, which a plain query does not. */
   InsertRawAsyncConnection(
     connection: Connection,

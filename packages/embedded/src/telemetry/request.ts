@@ -15,6 +15,8 @@ export interface StoreRequest {
   parameters: Map<string, string>;
   /** Whether the answer is to be gzip'd. */
   gzip: boolean;
+  /** Whether the query must have ended before the answer begins. */
+  wait: boolean;
 }
 
 /** Settings of the HTTP server itself, of which the engine knows nothing. */
@@ -53,6 +55,7 @@ export function readRequest(request: IncomingMessage, url: URL): StoreRequest {
     defaultFormat: url.searchParams.get('default_format') || header(request, 'x-clickhouse-format') || 'TabSeparated',
     settings,
     parameters,
+    wait: url.searchParams.get('wait_end_of_query') === '1',
     gzip: (compression === '1' || compression === 'true') && /\bgzip\b/.test(header(request, 'accept-encoding') ?? ''),
   };
 }
