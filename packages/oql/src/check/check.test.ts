@@ -65,7 +65,7 @@ describe('what is wrong is told with its place and what was meant', () => {
     ['logs | where severity_number in (spans | fields name)', 'OQL-4001', 'severity_number in (spans | fields name)'],
     ['let a = (a | limit 1); a', 'OQL-3001', 'a'],
     ['from now to -1h; logs', 'OQL-4010', 'from now to -1h;'],
-    ['flags "checkout"', 'OQL-5002', 'flags "checkout"'],
+    ['flags "checkout" | where http.route == "/"', 'OQL-3003', 'http.route'],
     ['logs | flame', 'OQL-5001', 'flame'],
     ['logs | where n == 99999999999999999999', 'OQL-4008', '99999999999999999999'],
   ];

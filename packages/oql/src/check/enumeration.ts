@@ -63,6 +63,8 @@ export const SPAN_KIND = enumColumn('kind', {
 
 export const SPAN_STATUS = enumColumn('status', { unset: sql`'unset'`, ok: sql`'ok'`, error: sql`'error'` });
 
+export const FLAG_SOURCE = enumColumn('source', { server: sql`'server'`, otlp: sql`'otlp'` });
+
 export const METRIC_KIND = enumColumn('kind', {
   gauge: sql`'gauge'`,
   sum: sql`'sum'`,

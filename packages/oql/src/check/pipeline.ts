@@ -1,5 +1,6 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { eventsRelation } from '../schema/events.ts';
+import { flagsRelation } from '../schema/flags.ts';
 import { LOGS } from '../schema/logs.ts';
 import { metricRelation } from '../schema/metrics.ts';
 import { profilesRelation } from '../schema/profiles.ts';
@@ -83,13 +84,11 @@ export function checkSource(source: Source, ctx: Context): Relation {
       return profilesRelation(source.profile, ctx.window, ctx);
     case 'pipeline':
       return checkPipeline(source.pipeline, ctx);
+    case 'flags':
+      return flagsRelation(source.flag, ctx.window, ctx);
     case 'named':
       return checkNamed(source.name, ctx);
-    default:
-      break;
   }
-  ctx.error('NOT_AVAILABLE', source, `\`${source.kind}\` cannot be queried yet.`);
-  return unknownRelation(ctx);
 }
 
 function checkNamed(name: Name, ctx: Context): Relation {

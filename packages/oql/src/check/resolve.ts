@@ -128,7 +128,10 @@ function isResourceField(name: string): boolean {
 function attribute(scope: AttributeScope, key: string, ref: string, path: Path, rows: Rows, ctx: Context): Value {
   if (!rows.attribute) {
     const near = nearest(ref, rows.intrinsics);
-    const message = `A row of \`${rows.signal}\` has no field \`${ref}\`; ask about its spans with an aggregate, as \`any(${ref} == …)\`.`;
+    const hint = rows.inner
+      ? `ask about its spans with an aggregate, as \`any(${ref} == …)\``
+      : `the root span of its trace stands beside it, as \`span.${ref}\``;
+    const message = `A row of \`${rows.signal}\` has no field \`${ref}\`; ${hint}.`;
     ctx.error('UNKNOWN_FIELD', path, message, near === undefined ? undefined : replaceWith(path, near));
     return BROKEN;
   }

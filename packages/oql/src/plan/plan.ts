@@ -24,7 +24,8 @@ export type Table =
   | 'metric_histograms'
   | 'metric_series'
   | 'profile_samples'
-  | 'profile_stacks';
+  | 'profile_stacks'
+  | 'flag_events';
 
 /**
  * What a query does, as nodes without any logic. Tenants do not occur: `print` puts workspace, project and environment

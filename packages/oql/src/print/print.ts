@@ -225,6 +225,7 @@ function windowOf({ table, window }: Scan): Sql[] {
     case 'logs':
     case 'spans':
     case 'profile_samples':
+    case 'flag_events':
       return [
         sql`time >= fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC')`,
         sql`time < fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`,

@@ -16,6 +16,7 @@ function push(predicate: Sql, input: Plan): Plan {
     return { ...input, inputs };
   }
   if (input.op === 'join' && input.mode === 'inner') return pushIntoJoin(predicate, input);
+  if (input.op === 'join' && input.mode === 'left' && input.lookup) return pushIntoLeft(predicate, input);
   return { op: 'filter', input, predicate };
 }
 
@@ -41,6 +42,20 @@ function pushIntoJoin(predicate: Sql, join: Join): Plan {
   }
   if (left.length > 0) pushed = { ...pushed, left: push(all(left), pushed.left) };
   return rest.length > 0 ? { op: 'filter', input: pushed, predicate: all(rest) } : pushed;
+}
+
+/** Rows of the left that a look-up may find nothing for: what is about these alone is asked before. */
+function pushIntoLeft(predicate: Sql, join: Join): Plan {
+  const offered = offers(join.left);
+  const isLeft = (part: Sql) => {
+    const columns = [...columnsOf(part)];
+    return columns.length > 0 && columns.every((id) => offered.has(id));
+  };
+  const parts = conjuncts(predicate);
+  const left = parts.filter(isLeft);
+  const rest = parts.filter((part) => !isLeft(part));
+  const input: Join = left.length > 0 ? { ...join, left: push(all(left), join.left) } : join;
+  return rest.length > 0 ? { op: 'filter', input, predicate: all(rest) } : input;
 }
 
 /** The parts of `a AND b`. */

@@ -1,4 +1,5 @@
 import { EVENT_FIELDS } from './events.ts';
+import { FLAG_FIELDS } from './flags.ts';
 import { LOGS } from './logs.ts';
 import { METRIC_FIELDS } from './metrics.ts';
 import { PROFILE_FIELDS } from './profiles.ts';
@@ -18,4 +19,5 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   events: EVENT_FIELDS,
   metric: docs(METRIC_FIELDS),
   profiles: docs(PROFILE_FIELDS),
+  flags: docs(FLAG_FIELDS),
 };

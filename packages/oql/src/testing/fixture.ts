@@ -1,3 +1,4 @@
+import { FLAG_TABLES } from './flag-fixture.ts';
 import { METRIC_TABLES } from './metric-fixture.ts';
 import { PROFILE_TABLES } from './profile-fixture.ts';
 import { type FixtureTable, NEIGHBOURS, rows, START, TENANT, TENANT_STRUCTURE, type Tenant } from './world.ts';
@@ -206,4 +207,5 @@ export const FIXTURE_TABLES: readonly FixtureTable[] = [
   },
   ...METRIC_TABLES,
   ...PROFILE_TABLES,
+  ...FLAG_TABLES,
 ];
