@@ -1,0 +1,169 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Signal } from '../../../packages/server/src/platform/wal/index.ts';
+import type { Protocol } from './requests.ts';
+import type { SenderOptions, SenderResult } from './sender.ts';
+import { type BenchServer, startBenchServer } from './server.ts';
+
+export interface RunOptions {
+  signal: Signal;
+  protocol: Protocol;
+  gzip: boolean;
+  connections: number;
+  seconds: number;
+  /** Items a second; 0: as many as are taken. */
+  rate: number;
+  fsync: boolean;
+  /** Whether to tell sizes after `OPTIMIZE FINAL` as well. */
+  optimize: boolean;
+}
+
+export interface RunResult {
+  /** Per second: until the last acknowledgement, and until all of them could be queried. */
+  acknowledged: number;
+  stored: number;
+  /** Megabytes a second, stored. */
+  megabytes: number;
+  /** Whether the store holds what was acknowledged, no more and no less. */
+  exact: boolean;
+  refused: number;
+  /** Of acknowledgements, milliseconds. */
+  p50: number;
+  p99: number;
+  /** Of a dashboard's query under this load, milliseconds. */
+  query: number;
+  /** Microseconds of processor time an item. */
+  cpu: { server: number; store: number; sender: number };
+  /** MiB, the highest that was seen. */
+  memory: { server: number; store: number; control: number };
+  /** Bytes a row on disk. */
+  merged: number;
+  optimized: number | undefined;
+  parts: number;
+}
+
+export const tables: Readonly<Record<string, string>> = { traces: 'spans', logs: 'logs', metrics: 'metric_points' };
+const dashboards: Readonly<Record<string, string>> = {
+  traces: 'spans | stats n=count(), p99=p99(duration) by bucket(10s), service.name',
+  logs: 'logs | stats n=count() by bucket(10s), severity',
+  metrics: 'metric app.requests.1 | rate | sum by service.name',
+};
+const QUERY_EVERY_MS = 1000;
+const STORED_POLL_MS = 50;
+const LONGEST_WAIT_MS = 300_000;
+const sender = fileURLToPath(new URL('./sender.ts', import.meta.url));
+
+/** One measurement on a fresh server. */
+export async function run(options: RunOptions): Promise<RunResult> {
+  const server = await startBenchServer(options.fsync);
+  try {
+    return await measure(server, options);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measure(server: BenchServer, options: RunOptions): Promise<RunResult> {
+  const { signal, protocol } = options;
+  const { gzip, connections, rate } = options;
+  const port = protocol === 'grpc' ? server.grpcPort : server.port;
+  const sending: SenderOptions = { port, token: server.token, signal, protocol, gzip, connections, rate };
+  const child = fork(sender, [JSON.stringify(sending)]);
+  try {
+    await once(child, 'message');
+    const ended: Promise<SenderResult> = once(child, 'message').then(([result]) => result);
+    const watched = watch(server, signal);
+    const before = server.cpu();
+    const start = performance.now();
+    child.send('go');
+    await new Promise((resolve) => setTimeout(resolve, options.seconds * 1000));
+    child.send('stop');
+    const sent = await ended;
+    const ackSeconds = (performance.now() - start) / 1000;
+    const rows = await untilStored(server, signal, sent.acknowledged);
+    const storedSeconds = (performance.now() - start) / 1000;
+    const { memory, query } = await watched.stop();
+    const after = server.cpu();
+    const perItem = (seconds: number) => (seconds * 1e6) / sent.acknowledged;
+    const merged = await sizeOf(server, signal);
+    let optimized: number | undefined;
+    if (options.optimize) {
+      await server.store.command(`OPTIMIZE TABLE ${tables[signal]} FINAL`);
+      optimized = (await sizeOf(server, signal)).bytes;
+    }
+    return {
+      acknowledged: sent.acknowledged / ackSeconds,
+      stored: sent.acknowledged / storedSeconds,
+      megabytes: sent.bytes / storedSeconds / 1e6,
+      exact: rows === sent.acknowledged,
+      refused: sent.refused,
+      p50: sent.p50,
+      p99: sent.p99,
+      query,
+      cpu: {
+        server: perItem(after.server - before.server),
+        store: perItem(after.store - before.store),
+        sender: perItem(sent.cpu),
+      },
+      memory,
+      merged: merged.bytes,
+      optimized,
+      parts: merged.parts,
+    };
+  } finally {
+    child.kill();
+  }
+}
+
+async function untilStored(server: BenchServer, signal: Signal, wanted: number): Promise<number> {
+  const end = performance.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const { rows } = await server.store.query(`SELECT count() FROM ${tables[signal]}`);
+    const stored = Number(rows[0]?.[0]);
+    if (stored >= wanted || performance.now() > end) return stored;
+    await new Promise((resolve) => setTimeout(resolve, STORED_POLL_MS));
+  }
+}
+
+async function sizeOf(server: BenchServer, signal: Signal): Promise<{ bytes: number; parts: number }> {
+  const { rows } = await server.store.query(
+    `SELECT sum(bytes_on_disk) / sum(rows), count() FROM system.parts
+     WHERE active AND table = '${tables[signal]}' AND database = 'fanion'`,
+  );
+  return { bytes: Number(rows[0]?.[0]), parts: Number(rows[0]?.[1]) };
+}
+
+/** Looks at memory, and asks what a dashboard asks, once a second. */
+function watch(server: BenchServer, signal: Signal) {
+  const highest = { server: 0, store: 0, control: 0 };
+  const took: number[] = [];
+  let isRunning = true;
+  const done = (async () => {
+    while (isRunning) {
+      const now = server.memory();
+      for (const part of ['server', 'store', 'control'] as const) highest[part] = Math.max(highest[part], now[part]);
+      const start = performance.now();
+      const answer = await server.user.post(`${server.user.workspace}/query`, {
+        query: dashboards[signal],
+        project: server.user.projectId,
+        from: 'now-15m',
+        to: 'now',
+      });
+      if (answer.status !== 200) throw new Error(`the dashboard's query: ${answer.status} ${answer.text}`);
+      took.push(performance.now() - start);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, QUERY_EVERY_MS - (performance.now() - start))));
+    }
+  })();
+  done.catch(() => {
+    // Told by `stop`.
+  });
+  return {
+    async stop() {
+      isRunning = false;
+      await done;
+      took.sort((a, b) => a - b);
+      return { memory: highest, query: took[Math.floor(took.length * 0.99)] ?? Number.NaN };
+    },
+  };
+}
