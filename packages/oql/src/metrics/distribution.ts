@@ -17,7 +17,9 @@ export interface Distribution {
  * Buckets are added up by their bounds; exponential ones are brought to the smallest scale of the group. Between bounds
  * counts are taken as evenly spread: on a straight line in an explicit bucket (as Prometheus' `histogram_quantile`), on
  * a logarithmic one in an exponential bucket (as Prometheus does for native histograms). What lies above the last bound
- * is reported as that bound, and the first bucket begins at 0 where its bound is positive.
+ * is reported as that bound, and the first bucket begins at 0 where its bound is positive. A zero bucket ends at 0 on a
+ * side that has no other bucket, and a rank between two exponential buckets means the upper one from the median on, as
+ * in Prometheus.
  */
 export function distributionQuantile(level: number, of: Distribution): Sql {
   const explicit = aggregate('sumMap', [of.explicitKeys, of.explicitCounts]);
@@ -59,9 +61,15 @@ const COUNT_BELOW = sql`arraySum(v -> v.3 * ${SHARE}, b)`;
 const COUNT_BEFORE = sql`arraySum(v -> if(v.1 = v.2 AND y <= v.2, 0., v.3 * ${SHARE}), b)`;
 
 function fromMaps(level: number): Sql {
-  // The largest width of a step between exponential buckets: 2^-(smallest scale).
-  const step = sql`if(empty(x.1), 1., exp2(-arrayMin(k -> k.1, x.1)))`;
-  const explicit = sql`arrayMap((k, c) -> (k.1, k.2, toFloat64(c), false), e.1, e.2)`;
+  const counted = (that: Sql) => sql`arrayExists((k, c) -> c > 0 AND ${that}, x.1, x.2)`;
+  const isExponential = counted(sql`true`);
+  // The largest width of a step between exponential buckets: 2^-(smallest scale). Buckets that have not grown say nothing.
+  const step = sql`if(${isExponential}, exp2(-arrayMin((k, c) -> if(c > 0, k.1, 127), x.1, x.2)), 1.)`;
+  const onlySide = (only: Sql, other: Sql) => sql`(k.1 = -k.2 AND ${counted(only)} AND NOT ${counted(other)})`;
+  const [positive, negative] = [sql`k.2 > 0`, sql`k.2 < 0`];
+  const zeroFrom = sql`if(${onlySide(positive, negative)}, 0., k.1)`;
+  const zeroTo = sql`if(${onlySide(negative, positive)}, 0., k.2)`;
+  const explicit = sql`arrayMap((k, c) -> (${zeroFrom}, ${zeroTo}, toFloat64(c), false), e.1, e.2)`;
   const index = sql`floor(k.3 * exp2(-k.1) / s)`;
   const low = sql`exp2(${index} * s)`;
   const high = sql`exp2((${index} + 1) * s)`;
@@ -70,7 +78,7 @@ function fromMaps(level: number): Sql {
   const bounds = sql`arraySort(arrayDistinct(arrayConcat(arrayMap(v -> v.1, b), arrayMap(v -> v.2, b))))`;
   const wanted = sql`(${level} * arraySum(v -> v.3, b))`;
   const place = sql`arrayFirstIndex(y -> ${COUNT_BELOW} >= t * 0.999999999999, p)`;
-  const body = bind('i', place, INTERPOLATED);
+  const body = bind('i', place, level < 0.5 ? INTERPOLATED : fromAbove(isExponential));
   return bind('s', step, bind('b', buckets, sql`if(empty(b), NULL, ${bind2('p', bounds, 't', wanted, body)})`));
 }
 
@@ -85,3 +93,9 @@ const INTERPOLATED = (() => {
   const between = sql`if(${isLinear}, ${from} + (${to} - ${from}) * ${share}, ${from} * pow(${to} / ${from}, ${share}))`;
   return sql`multiIf(i = 0, p[-1], i = 1, p[1], t >= ${upTo} OR ${upTo} <= ${before}, ${to}, ${between})`;
 })();
+
+/** A rank that all of several bounds are at lies in the bucket above them. */
+function fromAbove(isExponential: Sql): Sql {
+  const last = sql`arrayLastIndex(y -> ${COUNT_BEFORE} <= t * 1.000000000001, p)`;
+  return sql`if(i > 0 AND ${isExponential} AND ${last} > i, p[${last}], ${INTERPOLATED})`;
+}
