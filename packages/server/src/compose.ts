@@ -190,6 +190,7 @@ export async function compose(
       log,
       clock,
       limits: {
+        minFreeBytes: config.wal.minFreeBytes,
         rate: {
           itemsPerSecond: config.ingestLimits.itemsPerSecond,
           bytesPerSecond: config.ingestLimits.bytesPerSecond,

@@ -25,7 +25,7 @@ export interface Config {
   /** Of telemetry, in days; ascending, `default` among them. */
   readonly retention: { readonly default: number; readonly allowed: readonly number[] };
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  readonly wal: { readonly maxBytes: number; readonly fsync: boolean };
+  readonly wal: { readonly maxBytes: number; readonly minFreeBytes: number; readonly fsync: boolean };
   /** Of one project, on each server. */
   readonly ingestLimits: {
     readonly itemsPerSecond: number;
@@ -100,6 +100,10 @@ const Variables = z.object({
     .union([z.coerce.number().int(), size.transform(bytesOf)])
     .pipe(z.number().min(64 * 1024 ** 2, 'at least 64MiB'))
     .default(8 * gibibyte),
+  FANION_MIN_FREE_BYTES: z
+    .union([z.coerce.number().int(), size.transform(bytesOf)])
+    .pipe(z.number().min(64 * 1024 ** 2, 'at least 64MiB'))
+    .default(512 * 1024 ** 2),
   FANION_WAL_FSYNC: z.enum(['on', 'off']).default('on'),
   FANION_PROJECT_ITEMS_PER_SECOND: z.coerce.number().int().min(1).default(1_000_000),
   FANION_PROJECT_BYTES_PER_SECOND: z.coerce
@@ -176,7 +180,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       allowed: [...new Set([...v.FANION_RETENTION_CLASSES, v.FANION_RETENTION_DAYS])].sort((a, b) => a - b),
     },
     logLevel: v.FANION_LOG_LEVEL,
-    wal: { maxBytes: v.FANION_WAL_MAX_BYTES, fsync: v.FANION_WAL_FSYNC === 'on' },
+    wal: {
+      maxBytes: v.FANION_WAL_MAX_BYTES,
+      minFreeBytes: v.FANION_MIN_FREE_BYTES,
+      fsync: v.FANION_WAL_FSYNC === 'on',
+    },
     ingestLimits: {
       itemsPerSecond: v.FANION_PROJECT_ITEMS_PER_SECOND,
       bytesPerSecond: v.FANION_PROJECT_BYTES_PER_SECOND,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { EmbeddedStore, StoreLog, Watchdog } from '../store.ts';
 import { compiledEntry } from '../supervisor/compiled-entry.ts';
 import { supervise } from '../supervisor/supervise.ts';
+import { keepBallast } from './ballast.ts';
 import type { ControlChildConfig, ControlChildReady } from './child.ts';
 import { socketDirectory } from './socket-directory.ts';
 
@@ -21,8 +22,16 @@ export interface ControlStoreOptions {
    */
   idleInTransactionMs?: number;
   watchdog?: Watchdog;
+  /** Room on the disk that is kept for when there is none left; 64 MiB when left out. */
+  ballastBytes?: number;
   log: StoreLog;
 }
+
+const BALLAST_BYTES = 64 * 1024 ** 2;
+/** A segment of the database's log takes 16 MB. */
+const LOW_BYTES = 32 * 1024 ** 2;
+/** After a full disk, a database that does not answer for so long does not answer at all. */
+const STUCK_AFTER_MS = 2_000;
 
 /** For the `Client` and `Pool` of `pg`. */
 export interface ControlConnection {
@@ -43,7 +52,11 @@ export async function startControlStore(
 ): Promise<EmbeddedStore & { connection: ControlConnection }> {
   const dir = resolve(o.dir);
   const socket = socketDirectory(dir);
-  const { ready: _, ...store } = await supervise<ControlChildConfig, ControlChildReady>({
+  const {
+    ready: _,
+    prod,
+    ...store
+  } = await supervise<ControlChildConfig, ControlChildReady>({
     name: 'control',
     entry: compiledEntry('./child.ts', import.meta.url),
     config: () => ({
@@ -60,11 +73,21 @@ export async function startControlStore(
     watchdog: o.watchdog ?? { everyMs: 2_000, timeoutMs: 30_000 },
     log: o.log,
   });
+  const ballast = keepBallast({
+    dir,
+    bytes: o.ballastBytes ?? BALLAST_BYTES,
+    lowBytes: LOW_BYTES,
+    everyMs: 500,
+    // Stuck in a write that failed, or between two starts that failed: there is no point in waiting for either.
+    onRoom: () => prod(STUCK_AFTER_MS),
+    log: o.log,
+  });
   return {
     ...store,
     url: `postgresql://postgres@/postgres?host=${encodeURIComponent(socket.path)}`,
     connection: { host: socket.path, port: 5432, user: 'postgres', database: 'postgres' },
     async stop() {
+      await ballast.stop();
       await store.stop();
       if (socket.temporary) await rm(socket.path, { recursive: true, force: true });
     },

@@ -29,6 +29,8 @@ export interface Supervised<Ready> {
   status(): StoreStatus;
   restarts(): number;
   onStatus(listener: (status: StoreStatus) => void): () => void;
+  /** What may have kept the child from its work is over: one that waits to be started is started, one that does not answer in so many milliseconds is killed. */
+  prod(withinMs: number): void;
   stop(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function supervise<Config, Ready>(spec: ChildSpec<Config, Ready>): 
   let failures = 0;
   let pause: NodeJS.Timeout | undefined;
   let previous: Ready | undefined;
+  let startAgain: (() => void) | undefined;
 
   const change = (next: StoreStatus) => {
     if (next === status) return;
@@ -65,13 +68,16 @@ export async function supervise<Config, Ready>(spec: ChildSpec<Config, Ready>): 
       const waitMs = backoffMs(failures);
       log.error({ store: name, ...how, waitMs }, 'the store has died and is started again');
       change('restarting');
-      pause = setTimeout(() => {
+      startAgain = () => {
+        startAgain = undefined;
+        clearTimeout(pause);
         restarts++;
         // A start that fails ends its child, and so comes back here through `exited`.
         launch().catch((error) => {
           if (status !== 'stopped') log.error({ store: name, error: String(error) }, 'the store did not start');
         });
-      }, waitMs);
+      };
+      pause = setTimeout(startAgain, waitMs);
     });
     const ready = await child.ready;
     upSince.at = Date.now();
@@ -90,7 +96,13 @@ export async function supervise<Config, Ready>(spec: ChildSpec<Config, Ready>): 
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    prod(withinMs) {
+      failures = 0;
+      if (startAgain !== undefined) startAgain();
+      else if (status === 'up') current?.prod(withinMs);
+    },
     async stop() {
+      startAgain = undefined;
       clearTimeout(pause);
       change('stopped');
       await current?.stop();
@@ -102,6 +114,7 @@ interface RunningChild<Ready> {
   process: ChildProcess;
   ready: Promise<Ready>;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  prod(withinMs: number): void;
   stop(): Promise<void>;
 }
 
@@ -158,8 +171,12 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
       reject(new Error(`the ${name} store ended with ${signal ?? code} before it was ready${words}`));
     });
   });
+  let watching: { prod(withinMs: number): void } | undefined;
   void ready.then(
-    () => watch(child, spec.watchdog, () => log.error({ store: name, pid: child.pid }, 'the store is stuck: killed')),
+    () => {
+      const onStuck = () => log.error({ store: name, pid: child.pid }, 'the store is stuck: killed');
+      watching = watch(child, spec.watchdog, onStuck);
+    },
     () => child.kill('SIGKILL'),
   );
   send({ type: 'start', config: spec.config(previous), parent: ownIdentity() });
@@ -168,6 +185,7 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
     process: child,
     ready,
     exited,
+    prod: (withinMs) => watching?.prod(withinMs),
     async stop() {
       child.stdin?.end();
       const force = setTimeout(() => child.kill('SIGKILL'), spec.stopTimeoutMs);
@@ -178,25 +196,31 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
 }
 
 /** Pings the child as long as it lives, and kills it when an answer stays out. */
-function watch(child: ChildProcess, watchdog: Watchdog, onStuck: () => void): void {
+function watch(
+  child: ChildProcess,
+  { everyMs, timeoutMs }: Watchdog,
+  onStuck: () => void,
+): { prod(withinMs: number): void } {
   let id = 0;
   let timer: NodeJS.Timeout | undefined;
-  const ping = () => {
+  const ping = (withinMs: number) => {
     if (!child.connected) return;
+    clearTimeout(timer);
     id++;
     child.send({ type: 'ping', id }, () => {});
     timer = setTimeout(() => {
       onStuck();
       child.kill('SIGKILL');
-    }, watchdog.timeoutMs).unref();
+    }, withinMs).unref();
   };
   child.on('message', (message: FromChild<unknown>) => {
     if (message.type !== 'pong' || message.id !== id) return;
     clearTimeout(timer);
-    timer = setTimeout(ping, watchdog.everyMs).unref();
+    timer = setTimeout(ping, everyMs, timeoutMs).unref();
   });
   child.once('exit', () => clearTimeout(timer));
-  ping();
+  ping(timeoutMs);
+  return { prod: ping };
 }
 
 function eachLine(stream: Readable, onLine: (line: string) => void): void {
