@@ -12,15 +12,6 @@ export { JsonError } from './json/text.ts';
 export type { OtlpGrpc } from './otlp-grpc.ts';
 export type { Authenticate, IngestDenied, IngestPrincipal } from './principal.ts';
 export { TooLarge } from './scan/index.ts';
-export {
-  type ArrivalScope,
-  getTelemetryStatus,
-  listSeenServices,
-  type Sdk,
-  type SeenService,
-  type SignalStatus,
-} from './store.ts';
-export type { Arrival } from './transcode/arrivals.ts';
 export { maskBody } from './transcode/shape.ts';
 export { WireError } from './wire/reader.ts';
 export type { IngestLog } from './worker/client.ts';

@@ -1,13 +1,21 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { createClickHouse } from '../../platform/clickhouse/index.ts';
+import { type ClickHouseTarget, createClickHouse } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { openWal, SIGNALS, type Signal, type Wal, type WalEntry, type WalStats } from '../../platform/wal/index.ts';
+import {
+  openWal,
+  type Segment,
+  SIGNALS,
+  type Signal,
+  type Wal,
+  type WalEntry,
+  type WalStats,
+} from '../../platform/wal/index.ts';
 import type { DoorOptions } from './door/receive.ts';
 import { Refused } from './door/refusal.ts';
 import { BodyBudget, type BodyBytes } from './limits/body-budget.ts';
 import { type ProjectRate, RateLimiter } from './limits/rate-limiter.ts';
-import { countRefusals } from './limits/refusals.ts';
+import { countedReason, countRefusals } from './limits/refusals.ts';
 import { SeriesBudget } from './limits/series-budget.ts';
 import { registerLoki } from './loki-http.ts';
 import { createOtlpGrpc, type OtlpGrpc } from './otlp-grpc.ts';
@@ -16,8 +24,8 @@ import { registerPprof } from './pprof-http.ts';
 import { isLong, type Prepared, prepare, type Source } from './prepare.ts';
 import type { IngestPrincipal } from './principal.ts';
 import { registerPrometheus } from './prometheus-http.ts';
-import type { Arrival } from './transcode/arrivals.ts';
 import { type IngestLog, startWorker } from './worker/client.ts';
+import { lossesOfSegment } from './worker/losses.ts';
 import { registerZipkin } from './zipkin-http.ts';
 
 export interface IngestLimits {
@@ -56,14 +64,12 @@ export const defaultLimits: IngestLimits = {
 
 export interface IngestOptions {
   dataDir: string;
-  clickhouse: { url: string; database: string };
+  clickhouse: ClickHouseTarget;
   walMaxBytes: number;
   fsync: boolean;
   log: IngestLog;
   clock: Clock;
   limits?: Partial<IngestLimits>;
-  /** Told once for each sender in each segment, when its rows are stored. */
-  onSeen?(seen: Arrival): void;
 }
 
 export interface IngestRequest extends Source {
@@ -164,7 +170,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
         log.error({ segment: segment.id, items: result.quarantinedItems }, 'telemetry went to quarantine');
       }
       for (const [project, count] of result.begunSeries) budget.add(project, count, clock.now());
-      for (const arrival of result.arrivals) options.onSeen?.(arrival);
+      for (const loss of result.losses) refusals.add(loss, 'quarantined', loss.reason, loss.items, clock.now());
       wal?.drop(segment.id).catch((error: unknown) => {
         log.error({ err: error, segment: segment.id }, 'a stored segment could not be removed');
       });
@@ -172,7 +178,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     onPoisonous(segment) {
       stats.quarantined++;
       log.error({ segment: segment.id }, 'a segment ended the ingest worker again and again; it went to quarantine');
-      wal?.setAside(segment.id).catch((error: unknown) => log.error({ err: error }, 'quarantine failed'));
+      setAside(segment).catch((error: unknown) => log.error({ err: error }, 'quarantine failed'));
     },
     onStore(error) {
       storeError = error;
@@ -180,6 +186,15 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       else log.warn({ reason: error.slice(0, 500) }, 'the telemetry store takes no inserts; they wait in the log');
     },
   });
+
+  async function setAside(segment: Segment): Promise<void> {
+    const losses = await lossesOfSegment(segment.path, 'it ended the ingest worker again and again');
+    await wal?.setAside(segment.id);
+    for (const loss of losses) {
+      stats.quarantinedItems += loss.items;
+      refusals.add(loss, 'quarantined', loss.reason, loss.items, clock.now());
+    }
+  }
 
   wal = await openWal({
     dir,
@@ -193,6 +208,12 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   });
   const opened = wal;
   if (worker.pending() > 0) log.info({ segments: worker.pending() }, 'storing what the last run left in the log');
+
+  const refused: DoorOptions['refused'] = (principal, signal, { reason, message }) => {
+    if (reason === 'unauthenticated' || reason === 'forbidden') return;
+    const why = reason === 'malformed' ? countedReason(message) : message;
+    refusals.add({ ...principal, signal }, 'refused', why, 1, clock.now());
+  };
 
   const ingest: Ingest = {
     admit({ project }) {
@@ -243,7 +264,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
         });
       }
       rates.take(principal.project, items, body.length);
-      refusals.add(principal, signal, prepared.outcome.reasons, receivedAt);
+      refusals.addRejected({ ...principal, signal }, prepared.outcome.reasons, receivedAt);
       const counted = stats.signals[signal];
       counted.requests++;
       counted.accepted += accepted;
@@ -261,14 +282,14 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       await refusals.flush();
     },
     register(app, { authenticate }) {
-      const door: DoorOptions = { ingest, authenticate, limits, bodies };
+      const door: DoorOptions = { ingest, authenticate, limits, bodies, refused };
       registerOtlpHttp(app, door);
       registerPprof(app, door);
       registerPrometheus(app, door);
       registerLoki(app, door);
       registerZipkin(app, door);
     },
-    grpc: ({ authenticate }) => createOtlpGrpc({ ingest, authenticate, limits, bodies, log }),
+    grpc: ({ authenticate }) => createOtlpGrpc({ ingest, authenticate, limits, bodies, refused, log }),
     async stop() {
       await opened.stop();
       if (storeError === undefined) await within(worker.drained(), limits.drainMs);

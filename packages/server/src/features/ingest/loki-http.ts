@@ -22,7 +22,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
     const { rejected, message } = await options.ingest.append({ signal: 'logs', format, body, principal });
     return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
   } catch (error) {
-    return sendText(reply, refuse(error, request, reply).message);
+    return sendText(reply, refuse(error, 'logs', request, reply, options).message);
   }
 }
 

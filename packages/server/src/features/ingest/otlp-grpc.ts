@@ -13,7 +13,7 @@ import {
   setLogVerbosity,
   status,
 } from '@grpc/grpc-js';
-import type { Signal } from '../../platform/wal/index.ts';
+import { SIGNALS, type Signal } from '../../platform/wal/index.ts';
 import { type DoorOptions, holdMore } from './door/receive.ts';
 import { Refused, refusalOf, refusedCaller, statusCode } from './door/refusal.ts';
 import type { Held } from './limits/body-budget.ts';
@@ -105,11 +105,19 @@ function bytesMethod(path: string): MethodDefinition<Buffer, Buffer> {
 
 /** Tells whose call it is before any of its message is read, and ends a call that takes too long to send it. */
 function authenticating(
-  { ingest, authenticate, log }: OtlpGrpcOptions,
+  { ingest, authenticate, limits, refused, log }: OtlpGrpcOptions,
   callers: WeakMap<Metadata, IngestPrincipal>,
 ): ServerInterceptor {
-  return (_method, nextCall) => {
+  const brokenOff = new Refused('too_large', `broken off, or larger than ${limits.inflatedBytes} bytes`);
+  return ({ path }, nextCall) => {
+    const signal = SIGNALS.find((one) => methods[one] === path);
     let timer: NodeJS.Timeout | undefined;
+    let sender: IngestPrincipal | undefined;
+    let isWhole = false;
+    let isAnswered = false;
+    const count = (refusal: Refused) => {
+      if (sender !== undefined && signal !== undefined) refused(sender, signal, refusal);
+    };
     const call = new ServerInterceptingCall(nextCall, {
       start(next) {
         timer = setTimeout(() => {
@@ -117,23 +125,34 @@ function authenticating(
         }, CALL_MS).unref();
         const listener = new ServerListenerBuilder()
           .withOnReceiveMetadata((metadata, receive) => {
-            callerOf(metadata, addressOf(call.getPeer())).then(
-              (caller) => {
+            callerOf(metadata, addressOf(call.getPeer()))
+              .then((caller) => {
+                sender = caller;
+                ingest.admit(caller);
                 callers.set(metadata, caller);
                 receive(metadata);
-              },
-              (error) => call.sendStatus(statusOf(refusalOf(error, (err) => logFault(log, err)))),
-            );
+              })
+              .catch((error: unknown) => {
+                const refusal = refusalOf(error, (err) => logFault(log, err));
+                count(refusal);
+                call.sendStatus(statusOf(refusal));
+              });
           })
           .withOnReceiveHalfClose((receive) => {
+            isWhole = true;
             clearTimeout(timer);
             receive();
           })
-          .withOnCancel(() => clearTimeout(timer))
+          .withOnCancel(() => {
+            clearTimeout(timer);
+            // The library itself refuses a message that is too large, and tells nobody here.
+            if (!isWhole && !isAnswered) count(brokenOff);
+          })
           .build();
         next(listener);
       },
       sendStatus(ended, next) {
+        isAnswered = true;
         clearTimeout(timer);
         next(ended);
       },
@@ -145,7 +164,6 @@ function authenticating(
     const [authorization] = metadata.get('authorization');
     const caller = await authenticate(authorization?.toString(), address);
     if ('denied' in caller) throw refusedCaller(caller);
-    ingest.admit(caller);
     return caller;
   }
 }
@@ -154,19 +172,21 @@ async function handle(
   signal: Signal,
   call: Call,
   answer: sendUnaryData<Buffer>,
-  { ingest, log, bodies }: OtlpGrpcOptions,
+  { ingest, log, bodies, refused }: OtlpGrpcOptions,
   callers: WeakMap<Metadata, IngestPrincipal>,
 ): Promise<void> {
+  const principal = callers.get(call.metadata);
   let held: Held | undefined;
   try {
-    const principal = callers.get(call.metadata);
     if (principal === undefined) throw new Refused('unauthenticated', 'no valid token');
     held = bodies.hold(principal.project);
     holdMore(held, call.request.length);
     const { rejected, message } = await ingest.append({ signal, format: 'protobuf', body: call.request, principal });
     answer(null, responseBody('protobuf', signal, rejected, message));
   } catch (error) {
-    answer(statusOf(refusalOf(error, (err) => logFault(log, err))));
+    const refusal = refusalOf(error, (err) => logFault(log, err));
+    if (principal !== undefined) refused(principal, signal, refusal);
+    answer(statusOf(refusal));
   } finally {
     held?.release();
   }

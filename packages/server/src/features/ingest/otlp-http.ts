@@ -37,7 +37,7 @@ async function answer(
   try {
     return reply.send(await handleExport(signal, format, request, reply, options));
   } catch (error) {
-    const { reason, message } = refuse(error, request, reply);
+    const { reason, message } = refuse(error, signal, request, reply, options);
     return reply.send(statusBody(format ?? 'json', statusCode[reason], message));
   }
 }

@@ -37,7 +37,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
     });
     return reply.send(responseBody('json', 'profiles', rejected, message));
   } catch (error) {
-    const { reason, message } = refuse(error, request, reply);
+    const { reason, message } = refuse(error, 'profiles', request, reply, options);
     return reply.send(statusBody('json', statusCode[reason], message));
   }
 }

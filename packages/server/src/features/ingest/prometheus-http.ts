@@ -28,7 +28,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
     // Some of it was kept: the status says that the rest is not worth sending again.
     return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
   } catch (error) {
-    const { message } = refuse(error, request, reply);
+    const { message } = refuse(error, 'metrics', request, reply, options);
     reply.headers(writtenHeaders({ samples: 0, histograms: 0, exemplars: 0 }));
     return sendText(reply, message);
   }

@@ -19,6 +19,6 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
     await options.ingest.append({ signal: 'traces', format: 'zipkin', body, principal });
     return reply.code(202).send();
   } catch (error) {
-    return sendText(reply, refuse(error, request, reply).message);
+    return sendText(reply, refuse(error, 'traces', request, reply, options).message);
   }
 }

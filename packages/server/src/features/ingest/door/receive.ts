@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Signal } from '../../../platform/wal/index.ts';
 import type { Ingest, IngestLimits } from '../ingest.ts';
 import type { BodyBudget, Held } from '../limits/body-budget.ts';
 import type { Authenticate, IngestPrincipal } from '../principal.ts';
@@ -15,7 +16,12 @@ export interface DoorOptions {
   authenticate: Authenticate;
   limits: Pick<IngestLimits, 'compressedBytes' | 'inflatedBytes'>;
   bodies: BodyBudget;
+  /** Counts a request of which nothing was kept, for the people whose it was. */
+  refused(principal: IngestPrincipal, signal: Signal, refusal: Refused): void;
 }
+
+/** Senders that have been told apart, for the counts of what is refused later. */
+const senders = new WeakMap<FastifyRequest, IngestPrincipal>();
 
 export interface Received {
   principal: IngestPrincipal;
@@ -69,6 +75,7 @@ export async function receive(
 ): Promise<Received> {
   const principal = await authenticate(request.headers.authorization, request.ip);
   if ('denied' in principal) throw refusedCaller(principal);
+  senders.set(request, principal);
   ingest.admit(principal);
   const isPacked = encoding !== 'identity';
   if (request.raw.destroyed) throw new WireError(BROKEN_OFF);
@@ -83,14 +90,34 @@ export async function receive(
 }
 
 /**
- * Prepares the answer to a request of which nothing was kept: its status and headers, but not its body.
+ * Prepares the answer to a request of which nothing was kept: its status and headers, but not its body. It is counted.
  * @returns what the body tells.
  */
-export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Refused {
+export function refuse(
+  error: unknown,
+  signal: Signal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: DoorOptions,
+): Refused {
   const refusal = refusalOf(error, (err) => request.log.error({ err }, 'telemetry could not be accepted'));
   discardRest(request, reply);
   reply.code(httpStatus[refusal.reason]).headers(refusal.headers);
+  countRefused(refusal, signal, request, options);
   return refusal;
+}
+
+function countRefused(refusal: Refused, signal: Signal, request: FastifyRequest, options: DoorOptions): void {
+  const { authenticate, refused } = options;
+  const sender = senders.get(request);
+  if (sender !== undefined) refused(sender, signal, refusal);
+  // What is wrong with the headers is told before anybody asks whose request it is.
+  else if (refusal.reason === 'unsupported' || refusal.reason === 'malformed') {
+    authenticate(request.headers.authorization, request.ip).then(
+      (found) => 'denied' in found || refused(found, signal, refusal),
+      () => {},
+    );
+  }
 }
 
 /** Answers with a line of plain text, as protocols do that have no form for errors. */

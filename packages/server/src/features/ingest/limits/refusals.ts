@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Signal } from '../../../platform/wal/index.ts';
-import type { IngestPrincipal } from '../principal.ts';
 import { RowWriter } from '../transcode/row-writer.ts';
 import type { IngestLog } from '../worker/client.ts';
 import { SERIES_LIMIT_REASON } from './series-budget.ts';
@@ -10,21 +9,31 @@ const HOUR_MS = 3_600_000;
 const FLUSH_MS = 5_000;
 /** Different counts between two flushes; what comes beyond is still counted, without its reason. */
 const MAX_COUNTS = 5_000;
-const KIND = { rejected: 1, dropped: 3 } as const;
+/** As the column has them: `refused` counts whole requests, whose items nobody knows; the others count items. */
+const KIND = { rejected: 1, quarantined: 2, dropped: 3, refused: 4 } as const;
+export type RefusalKind = keyof typeof KIND;
 const columns = ['workspace', 'project', 'environment', 'signal', 'hour', 'kind', 'reason', 'items'];
 
-interface Count {
+/** Whose they were. */
+export interface Refusal {
   workspace: number;
   project: number;
-  environment: string;
+  environment?: string | undefined;
   signal: Signal;
+}
+
+interface Count extends Required<Refusal> {
+  environment: string;
   hour: number;
+  kind: RefusalKind;
   reason: string;
   items: number;
 }
 
 export interface Refusals {
-  add(principal: IngestPrincipal, signal: Signal, reasons: ReadonlyMap<string, number>, now: number): void;
+  add(of: Refusal, kind: RefusalKind, reason: string, items: number, now: number): void;
+  /** Items that a scan refused. */
+  addRejected(of: Refusal, reasons: ReadonlyMap<string, number>, now: number): void;
   /** Brings what was counted into the store. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -62,16 +71,21 @@ export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
     flush().catch((error: unknown) => log.warn({ err: error }, 'counts of refused telemetry wait for the store'));
   }, FLUSH_MS).unref();
 
+  const add: Refusals['add'] = ({ workspace, project, environment = '', signal }, kind, given, items, now) => {
+    const hour = Math.floor(now / HOUR_MS);
+    const keyOf = (reason: string) => JSON.stringify([project, environment, signal, hour, kind, reason]);
+    const known = counts.get(keyOf(given));
+    const reason = known !== undefined || counts.size < MAX_COUNTS ? given : '(others)';
+    const count = known ?? counts.get(keyOf(reason));
+    if (count !== undefined) count.items += items;
+    else counts.set(keyOf(reason), { workspace, project, environment, signal, hour, kind, reason, items });
+  };
+
   return {
-    add({ workspace, project, environment = '' }, signal, reasons, now) {
-      const hour = Math.floor(now / HOUR_MS);
-      for (const [given, items] of reasons) {
-        const reason = counts.size < MAX_COUNTS || given === SERIES_LIMIT_REASON ? given : '(others)';
-        const key = JSON.stringify([project, environment, signal, hour, reason]);
-        const count = counts.get(key);
-        if (count !== undefined) count.items += items;
-        else counts.set(key, { workspace, project, environment, signal, hour, reason, items });
-      }
+    add,
+    addRejected(of, reasons, now) {
+      for (const [reason, items] of reasons)
+        add(of, reason === SERIES_LIMIT_REASON ? 'dropped' : 'rejected', reason, items, now);
     },
     flush,
     abandon: () => clearInterval(timer),
@@ -82,9 +96,14 @@ export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
   };
 }
 
+/** A message that has something of the request in it would be another reason each time. */
+export function countedReason(message: string): string {
+  return /^[\p{L}\p{N} ,;'’()/._+-]{1,200}$/u.test(message) ? message.replace(/\d+/g, 'N') : 'the body cannot be read';
+}
+
 function encode(counts: readonly Count[]): Buffer {
   const row = new RowWriter();
-  for (const { workspace, project, environment, signal, hour, reason, items } of counts) {
+  for (const { workspace, project, environment, signal, hour, kind, reason, items } of counts) {
     row.reserve(8);
     row.uint32(workspace);
     row.uint32(project);
@@ -92,7 +111,7 @@ function encode(counts: readonly Count[]): Buffer {
     row.text(signal);
     row.reserve(5);
     row.uint32(hour * 3600);
-    row.uint8(reason === SERIES_LIMIT_REASON ? KIND.dropped : KIND.rejected);
+    row.uint8(KIND[kind]);
     row.text(reason);
     row.reserve(8);
     row.integer64(items);

@@ -21,6 +21,8 @@ export interface TestServer {
   base: string;
   dataDir: string;
   ingest: Ingest;
+  /** As the doors over HTTP have it. */
+  authenticate: Authenticate;
   send(signal: string, body: Uint8Array | string, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
@@ -30,7 +32,8 @@ export interface TestServerOptions {
   dataDir?: string;
   limits?: Partial<IngestLimits>;
   walMaxBytes?: number;
-  onSeen?: Parameters<typeof createIngest>[0]['onSeen'];
+  /** Of the token `good`. */
+  project?: number;
 }
 
 const temporary: string[] = [];
@@ -72,10 +75,14 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     log: quietLog,
     clock: { now: () => Date.now() },
     limits: { segmentAgeMs: 100, minFreeBytes: 0, ...options.limits },
-    ...(options.onSeen && { onSeen: options.onSeen }),
   });
   const app = Fastify();
-  ingest.register(app, { authenticate });
+  const { project = principal.project } = options;
+  const authenticateIt: Authenticate = async (...sent) => {
+    const found = await authenticate(...sent);
+    return found === principal ? { ...principal, project } : found;
+  };
+  ingest.register(app, { authenticate: authenticateIt });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;
@@ -83,6 +90,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     base,
     dataDir,
     ingest,
+    authenticate: authenticateIt,
     send: (signal, body, headers = {}) =>
       fetch(`${base}/v1/${signal}`, {
         method: 'POST',

@@ -2,7 +2,11 @@ import { encodeEntryHeader, type WalEntry } from '../../../platform/wal/entry.ts
 import { frameHeader } from '../../../platform/wal/frame.ts';
 
 /** One entry as it lies in a segment file. */
-export function encodeEntry(entry: Pick<WalEntry, 'signal' | 'body' | 'items'>): Buffer {
+export function encodeEntry({
+  refused = [],
+  ...entry
+}: Pick<WalEntry, 'signal' | 'body' | 'items'> &
+  Partial<Pick<WalEntry, 'project' | 'environment'>> & { refused?: number[] }): Buffer {
   const header = encodeEntryHeader({
     encoding: 'otlp-protobuf',
     workspace: 7,
@@ -10,7 +14,7 @@ export function encodeEntry(entry: Pick<WalEntry, 'signal' | 'body' | 'items'>):
     environment: '',
     retentionDays: 30,
     receivedAt: Date.now(),
-    refused: new Uint32Array(),
+    refused: Uint32Array.from(refused),
     ...entry,
   });
   return Buffer.concat([frameHeader([header, entry.body]), header, entry.body]);

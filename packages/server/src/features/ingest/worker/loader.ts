@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { decodeEntry, readFrames, type Segment } from '../../../platform/wal/index.ts';
+import { decodeEntry, readFrames, type Segment, type WalEntry } from '../../../platform/wal/index.ts';
+import { countedReason } from '../limits/refusals.ts';
 import type { Block } from '../transcode/block.ts';
 import { BufferPool } from '../transcode/buffer-pool.ts';
 import { SegmentTranscoder } from '../transcode/segment.ts';
 import type { SeriesCache } from '../transcode/series-cache.ts';
 import type { Inserted, Inserter } from './inserter.ts';
+import { lossesOfBlock, lossOfEntry } from './losses.ts';
 import type { LoadResult } from './protocol.ts';
 import type { Quarantine } from './quarantine.ts';
 import { SegmentReader } from './segment-reader.ts';
@@ -36,7 +38,7 @@ export class Loader {
    * after the other in the order of the calls; the inserts of one run on while the next is transcoded.
    */
   async load(segment: Segment): Promise<LoadResult> {
-    const result: LoadResult = { rows: {}, arrivals: [], begunSeries: [], quarantined: 0, quarantinedItems: 0 };
+    const result: LoadResult = { rows: {}, begunSeries: [], quarantined: 0, quarantinedItems: 0, losses: [] };
     const transcoded = this.#turn.then(() => this.#transcode(segment, result));
     this.#turn = transcoded.catch(() => {
       // Whoever called for that segment hears of it; the next one has its turn all the same.
@@ -52,10 +54,13 @@ export class Loader {
     const { payloads, damaged } = readFrames(content);
     const transcoder = new SegmentTranscoder(this.#series, this.#pool);
     const ends: Promise<void>[] = [];
+    const rowsBefore = new Map<string, number>();
     const insert = async (blocks: Block[]) => {
       for (const block of blocks) {
         const { done } = await this.#inserter.begin(segment.id, block);
-        const end = done.then((inserted) => this.#finish(segment, block, inserted, result));
+        const first = rowsBefore.get(block.table) ?? 0;
+        rowsBefore.set(block.table, first + block.rows);
+        const end = done.then((inserted) => this.#finish(segment, block, first, inserted, result));
         // It is awaited when the segment has been read to its end.
         end.catch(() => {});
         ends.push(end);
@@ -69,11 +74,16 @@ export class Loader {
     }
     let sliceEnd = performance.now() + SLICE_MS;
     for (const [index, payload] of payloads.entries()) {
+      let entry: WalEntry | undefined;
       try {
-        transcoder.add(decodeEntry(payload));
+        entry = decodeEntry(payload);
+        transcoder.add(entry);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        await this.#setAside(result, itemsOf(payload), segment, `entry-${index}`, payload, reason, { entry: index });
+        // An entry of unknown form is counted as one of something.
+        const items = entry === undefined ? 1 : entry.items - entry.refused.length;
+        await this.#setAside(result, items, segment, `entry-${index}`, payload, reason, { entry: index });
+        if (entry !== undefined) result.losses.push(...lossOfEntry(entry, countedReason(reason)));
       }
       await insert(transcoder.take());
       if (performance.now() > sliceEnd) {
@@ -82,16 +92,19 @@ export class Loader {
       }
     }
     const last = transcoder.finish();
-    result.arrivals = last.arrivals;
     result.begunSeries = last.begunSeries;
     await insert(last.blocks);
     return ends;
   }
 
-  async #finish(segment: Segment, block: Block, inserted: Inserted, result: LoadResult): Promise<void> {
+  /** @param first how many rows of the table the blocks before this one have */
+  async #finish(segment: Segment, block: Block, first: number, inserted: Inserted, result: LoadResult): Promise<void> {
     const { table, number, rows, body } = block;
     if (inserted.stored) result.rows[table] = (result.rows[table] ?? 0) + rows;
-    else await this.#setAside(result, rows, segment, `${table}-${number}`, body, inserted.reason, { table, rows });
+    else {
+      await this.#setAside(result, rows, segment, `${table}-${number}`, body, inserted.reason, { table, rows });
+      result.losses.push(...(await lossesOfBlock(segment.path, block, first, 'the telemetry store refused the rows')));
+    }
     this.#pool.give(table, body);
   }
 
@@ -115,14 +128,5 @@ export class Loader {
       this.#pool.clear();
       this.#turn = this.#turn.then(() => this.#reader.release());
     }, IDLE_MS).unref();
-  }
-}
-
-function itemsOf(payload: Buffer): number {
-  try {
-    return decodeEntry(payload).items;
-  } catch {
-    // An entry of unknown form is counted as one of something.
-    return 1;
   }
 }

@@ -1,11 +1,12 @@
+import type { ClickHouseTarget } from '../../../platform/clickhouse/index.ts';
 import type { Segment } from '../../../platform/wal/index.ts';
 import type { SeriesLimit } from '../limits/series-judge.ts';
 import type { Prepared, PrepareLimits, Source } from '../prepare.ts';
-import type { Arrival } from '../transcode/arrivals.ts';
+import type { Loss } from './losses.ts';
 
 /** What the worker is started with. */
 export interface WorkerOptions {
-  clickhouse: { url: string; database: string };
+  clickhouse: ClickHouseTarget;
   quarantineDir: string;
 }
 
@@ -44,10 +45,11 @@ export type FromWorker =
 export interface LoadResult {
   /** Rows acknowledged by the store, by table. */
   rows: Record<string, number>;
-  arrivals: Arrival[];
   /** Series that each project has begun. */
   begunSeries: [project: number, count: number][];
   /** Entries, damaged ranges and blocks that went to quarantine. */
   quarantined: number;
   quarantinedItems: number;
+  /** What of it is known to be whose. */
+  losses: Loss[];
 }

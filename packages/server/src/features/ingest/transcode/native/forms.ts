@@ -36,7 +36,7 @@ const texts = () => new MapColumn(text());
 
 const tenant = () => ({ workspace: uint32(), project: uint32(), environment: name(), retention_days: uint16() });
 const scope = () => ({ scope_name: name(), scope_version: name(), scope_attributes: texts() });
-const resource = () => ({ resource_hash: uint64(), resource: texts() });
+const resource = () => ({ resource: texts() });
 const attributes = () => ({
   string_attributes: texts(),
   int_attributes: new MapColumn(new PlainColumn('Int64', 8)),
@@ -151,7 +151,6 @@ function shareOrigin(columns: OriginColumns, row: number, origin: Origin): void 
   scopeReader.textTo(columns.scope_name, row);
   scopeReader.textTo(columns.scope_version, row);
   scopeReader.mapTo(columns.scope_attributes, row);
-  columns.resource_hash.at(row).uint64(origin.resource.hashLow, origin.resource.hashHigh);
   new EncodedReader(origin.resource.map).mapTo(columns.resource, row);
 }
 
@@ -160,6 +159,6 @@ function tenantColumns({ workspace, project, environment, retention_days }: Retu
 }
 
 function originColumns(columns: OriginColumns): Column[] {
-  const { service, scope_name, scope_version, scope_attributes, resource_hash, resource: resources } = columns;
-  return [...tenantColumns(columns), service, scope_name, scope_version, scope_attributes, resource_hash, resources];
+  const { service, scope_name, scope_version, scope_attributes, resource: resources } = columns;
+  return [...tenantColumns(columns), service, scope_name, scope_version, scope_attributes, resources];
 }
