@@ -52,6 +52,7 @@ export const errors = defineErrors({
       'this Idempotency-Key was used for another request, is still in progress, or its answer held a secret and was not kept',
   },
   SHUTTING_DOWN: { code: 'SVC-1012', status: 503, message: 'the server is stopping' },
+  NOT_ACCEPTABLE: { code: 'SVC-1013', status: 406, message: 'Accept names none of the forms that there are: {forms}' },
   // 2xxx identity
   UNAUTHENTICATED: { code: 'SVC-2001', status: 401, message: 'authentication is required: {reason}' },
   LOGIN_FAILED: { code: 'SVC-2002', status: 401, message: 'the e-mail address or the password is wrong' },

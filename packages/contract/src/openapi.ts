@@ -88,7 +88,11 @@ function operation(route: AnyRoute): Json {
     parameters.push({ name, in: 'query', required: query.required?.includes(name) ?? false, schema });
   const answers: Record<string, Json> = {};
   const ok: Json = { description: route.status === 204 ? 'Done; no body' : 'Success' };
-  if (route.status !== 204) ok.content = { [route.media]: { schema: successSchema(route) } };
+  if (route.status !== 204)
+    ok.content = {
+      [route.media]: { schema: successSchema(route) },
+      ...Object.fromEntries(route.otherMedia.map((media) => [media, {}])),
+    };
   if (route.otherStatus !== 302) answers[route.status] = ok;
   if (route.otherStatus)
     answers[route.otherStatus] =

@@ -73,6 +73,8 @@ export interface RouteDeclaration<
   readonly reads: boolean;
   /** Media type of a `protocol` answer, for the API document. */
   readonly media: string;
+  /** Other forms that `Accept` can ask for, without the envelope. */
+  readonly otherMedia: readonly string[];
 }
 
 export type AnyRoute = RouteDeclaration;
@@ -112,6 +114,7 @@ interface RouteInput<
   secret?: boolean;
   reads?: boolean;
   media?: string;
+  otherMedia?: readonly string[];
 }
 
 /**
@@ -161,6 +164,7 @@ export function route<
     secret: input.secret ?? false,
     reads: input.reads ?? input.method === 'GET',
     media: input.media ?? 'application/json',
+    otherMedia: input.otherMedia ?? [],
   };
 }
 

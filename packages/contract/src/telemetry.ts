@@ -54,17 +54,27 @@ export const runQuery = route({
   reads: true,
   status: 200,
   description:
-    'The window is the last hour by default. `meta` has took_ms, rows_read, bytes_read, truncated, warnings.',
+    'The window is the last hour by default. `meta` has took_ms, rows_read, bytes_read, truncated, warnings. `Accept` chooses the form of the result: JSON, or CSV, NDJSON and an Arrow stream, which come as the rows are read and hold up to 10,000,000 of them. Those end with the trailers `X-Rows` and `X-Truncated` (`true`: there are more rows than `limit`); an answer that fails on its way is broken off.',
   body: z.strictObject({
     query: Query,
     from: TimeInput.optional(),
     to: TimeInput.optional(),
     ...Scope,
-    limit: z.number().int().min(1).max(100_000).optional(),
+    limit: z.number().int().min(1).max(10_000_000).optional().meta({
+      description: 'rows; 1,000 by default and 100,000 at most in JSON, 100,000 by default in the other forms',
+    }),
     params: Parameters,
   }),
   response: QueryResult,
-  errors: ['OQL_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'WINDOW_INVALID', 'STORE_UNAVAILABLE'],
+  otherMedia: ['text/csv', 'application/x-ndjson', 'application/vnd.apache.arrow.stream'],
+  errors: [
+    'NOT_ACCEPTABLE',
+    'OQL_INVALID',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_QUEUE_FULL',
+    'WINDOW_INVALID',
+    'STORE_UNAVAILABLE',
+  ],
 });
 export const validateQuery = route({
   id: 'oql.validate',
@@ -129,6 +139,19 @@ export const TraceSpan = z.object({
   links: z.array(z.object({ trace_id: z.string(), span_id: z.string(), attributes: Attributes })),
   missing_parent: z.boolean().meta({ description: 'its parent is named but has not arrived' }),
 });
+export const TraceFlag = z.object({
+  time: z.string(),
+  flag: z.string(),
+  variant: z.string().nullable().meta({ description: 'null: the evaluation failed' }),
+  reason: z.string().meta({ description: 'as OpenTelemetry names it: targeting_match, split, default, …' }),
+  version: z.string(),
+  unit: z.string().nullable().meta({ description: 'whom it was evaluated for' }),
+  tracked: z.boolean(),
+  source: z.enum(['server', 'otlp']).meta({ description: 'who tells of it' }),
+  service: z.string().nullable().meta({ description: 'that reported it' }),
+  span_id: z.string().nullable(),
+  error: z.string().nullable(),
+});
 export const getTrace = route({
   id: 'traces.get',
   method: 'GET',
@@ -137,7 +160,7 @@ export const getTrace = route({
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
-  query: { ...Scope, include: z.string().max(100).optional().meta({ description: 'comma-separated: logs' }) },
+  query: { ...Scope, include: z.string().max(100).optional().meta({ description: 'comma-separated: logs, flags' }) },
   response: z.object({
     trace_id: z.string(),
     start: z.string(),
@@ -157,6 +180,12 @@ export const getTrace = route({
         }),
       )
       .optional(),
+    flags: z
+      .array(TraceFlag)
+      .optional()
+      .meta({
+        description: 'evaluations of flags in the trace; where the server and a client told of one, as the client did',
+      }),
     critical_path: z.array(z.string()).meta({ description: 'span ids, root first' }),
   }),
   errors: ['TRACE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'STORE_UNAVAILABLE'],

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type {
   AnyRoute,
   Auth,
@@ -92,6 +93,25 @@ export function reply<T>(
   return new Reply(data, more);
 }
 
+/** An answer without the envelope that is sent as it is made. One that fails on its way is broken off, so that it never looks whole. */
+export class Streamed {
+  readonly body: Readable;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is only known at its end. */
+  readonly trailers: Readonly<Record<string, () => string>>;
+  constructor(
+    body: Readable,
+    more: {
+      headers: Readonly<Record<string, string>>;
+      trailers: Readonly<Record<string, () => string>>;
+    },
+  ) {
+    this.body = body;
+    this.headers = more.headers;
+    this.trailers = more.trailers;
+  }
+}
+
 /** 202: kept for later, and what is kept in place of the result (`accepted` of the route). */
 export function accepted(waiting: unknown): Reply<never> {
   return new Reply(waiting as never, { status: 202 });
@@ -110,7 +130,9 @@ type Unchanging<T> = T extends readonly (infer Item)[]
     : T;
 type Answer<R extends AnyRoute> = R['status'] extends 204 ? undefined : Unchanging<RouteResponse<R>>;
 /** `protocol` routes send by themselves through `reply` and give back nothing. */
-export type Handler<R extends AnyRoute> = (context: Context<R>) => Promise<Answer<R> | Reply<Answer<R>> | undefined>;
+export type Handler<R extends AnyRoute> = (
+  context: Context<R>,
+) => Promise<Answer<R> | Reply<Answer<R>> | Streamed | undefined>;
 
 /** Turns whatever was thrown into the answer of a protocol. */
 export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;

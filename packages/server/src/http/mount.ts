@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
 import type { Access, Caller, Scope, ScopeNames, SessionCaller, TokenCaller } from './caller.ts';
-import { type MountedRoute, type Origin, Reply } from './context.ts';
+import { type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import type { Idempotency } from './idempotency.ts';
 import { sameOrigin } from './same-origin.ts';
@@ -81,11 +81,18 @@ async function serve(
         reply,
       );
     }
-    const { status, headers, payload } = answer(route, request, await run());
+    const result = await run();
+    if (result instanceof Streamed) return sendStreamed(reply, result);
+    const { status, headers, payload } = answer(route, request, result);
     return reply.code(status).headers(headers).send(payload);
   } catch (error) {
     return sendOwnFailure(error, request, reply);
   }
+}
+
+function sendStreamed(reply: FastifyReply, { body, headers, trailers }: Streamed): FastifyReply {
+  for (const [name, value] of Object.entries(trailers)) reply.trailer(name, async () => value());
+  return reply.code(200).headers(headers).send(body);
 }
 
 export interface Answer {

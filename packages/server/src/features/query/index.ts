@@ -1,8 +1,11 @@
 import { telemetryRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, reply } from '../../http/context.ts';
+import { implement, type MountedRoute, reply, type Streamed } from '../../http/context.ts';
+import { fail } from '../../platform/fail.ts';
 import type { QueryHistory } from '../saved-queries/index.ts';
 import type { TraceService } from '../traces/index.ts';
-import type { QueryService } from './service.ts';
+import { streamedAnswer } from './results/answer.ts';
+import { chooseForm, resultMedia } from './results/media.ts';
+import { maxJsonRows, type QueryService } from './service.ts';
 
 export { createQueryService, type QueryService } from './service.ts';
 export { createTurnstile } from './turnstile.ts';
@@ -18,11 +21,36 @@ export function telemetryFeature({
   history: Pick<QueryHistory, 'observe'>;
 }): MountedRoute[] {
   return implement(telemetryRoutes, {
-    async runQuery({ workspace, narrowed, caller, body, signal }) {
-      const { data, meta } = await history.observe({ workspace, narrowed, caller, query: body.query, signal }, () =>
-        query.run({ workspace, ...narrowed }, body, signal),
-      );
-      return reply(data, { meta });
+    async runQuery({ workspace, narrowed, caller, body, request, signal }) {
+      const form = chooseForm(request.headers.accept);
+      if (form === undefined)
+        throw fail('NOT_ACCEPTABLE', {
+          forms: Object.values(resultMedia)
+            .flatMap(([type]) => type)
+            .join(', '),
+        });
+      const scope = { workspace, ...narrowed };
+      const fact = { workspace, narrowed, caller, query: body.query, signal };
+      if (form === 'json') {
+        if ((body.limit ?? 0) > maxJsonRows)
+          throw fail('INVALID_INPUT', {
+            reason: `limit: at most ${maxJsonRows} rows in JSON; ask for NDJSON, CSV or Arrow`,
+          });
+        const { data, meta } = await history.observe(fact, () => query.run(scope, body, signal));
+        return reply(data, { meta });
+      }
+      // The run is over when the last row has been sent, the answer begins with the first one.
+      return new Promise<Streamed>((resolve, reject) => {
+        const run = async () => {
+          const result = await query.stream(scope, body, signal);
+          const { answer, ended } = streamedAnswer(result, form);
+          resolve(answer);
+          await ended;
+          const { rows, truncated } = result.told;
+          return { data: { rows: { length: rows } }, meta: { truncated, from: result.from, to: result.to } };
+        };
+        history.observe(fact, run).catch(reject);
+      });
     },
     async validateQuery({ body }) {
       const { valid, diagnostics } = query.validate(body.query);
@@ -35,9 +63,13 @@ export function telemetryFeature({
       return traces.get(
         { workspace, ...narrowed },
         params.trace_id,
-        { logs: include?.split(',').includes('logs') ?? false },
+        { logs: includes(include, 'logs'), flags: includes(include, 'flags') },
         signal,
       );
     },
   });
+}
+
+function includes(list: string | undefined, what: string): boolean {
+  return list?.split(',').some((part) => part.trim() === what) ?? false;
 }

@@ -1,4 +1,4 @@
-import { compile, type Diagnostic, decodeRow, validate } from '@fanion/oql';
+import { compile, type Diagnostic, decodeRow, type ResultColumn, type ResultValue, validate } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
 import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -29,6 +29,10 @@ export const queryLimits = {
   maxMemoryBytes: 2 * 1024 ** 3,
   maxResultRows: 100_001,
 } as const;
+export const defaultStreamRows = 100_000;
+export const maxJsonRows = 100_000;
+/** A stream lasts as long as its reader takes; how long a reader may pause is the answer's matter. */
+const streamSeconds = 600;
 
 export interface QueryService {
   run(
@@ -43,8 +47,21 @@ export interface QueryService {
     };
     meta: Record<string, unknown>;
   }>;
+  /** The same as rows come. Throws as `run` does until there is a first row or none; later the iteration throws. */
+  stream(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<StreamedResult>;
   validate(query: string): { valid: boolean; diagnostics: readonly Diagnostic[] };
   explain(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<Record<string, unknown>>;
+}
+
+export interface StreamedResult {
+  readonly columns: readonly ResultColumn[];
+  readonly from: string;
+  readonly to: string;
+  readonly batches: AsyncGenerator<ResultValue[][], void, undefined>;
+  /** Rows given so far, and whether there are more than were asked for. */
+  readonly told: { readonly rows: number; readonly truncated: boolean };
+  /** Ends the query, wherever it stands. */
+  close(): void;
 }
 
 export function createQueryService({
@@ -115,6 +132,51 @@ export function createQueryService({
           from: formatNs(query.window.fromNs),
           to: formatNs(query.window.toNs),
         },
+      };
+    },
+
+    async stream(scope, input, signal) {
+      const limit = input.limit ?? defaultStreamRows;
+      const query = compiled(scope, input, limit);
+      const leave = await turnstile.enter(scope.workspace.number, signal);
+      const ended = new AbortController();
+      const rows = clickhouse.stream(query.sql, {
+        params: values(query.params),
+        settings: { ...query.settings, ...fence(placeOf(scope)) },
+        limits: { ...queryLimits, maxSeconds: streamSeconds, maxResultRows: limit + 1 },
+        signal: AbortSignal.any([signal, ended.signal]),
+      });
+      const close = () => {
+        ended.abort();
+        leave();
+      };
+      const first = await rows.next().catch((error: unknown) => {
+        close();
+        return settled(error);
+      });
+      const told = { rows: 0, truncated: false };
+      const taken = (batch: unknown[][]): ResultValue[][] => {
+        const kept = batch.slice(0, limit - told.rows);
+        told.rows += kept.length;
+        told.truncated ||= batch.length > kept.length;
+        return kept.map((row) => decodeRow(query.columns, row));
+      };
+      async function* batches() {
+        try {
+          if (!first.done) yield taken(first.value);
+          for await (const batch of rows) yield taken(batch);
+        } finally {
+          close();
+        }
+      }
+      const { fromNs, toNs } = query.window;
+      return {
+        columns: query.columns,
+        from: formatNs(fromNs),
+        to: formatNs(toNs),
+        batches: batches(),
+        told,
+        close,
       };
     },
 

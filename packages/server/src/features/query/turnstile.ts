@@ -32,7 +32,7 @@ export function createTurnstile({
     else running.set(workspace, count);
   }
 
-  async function enter(workspace: number, signal: AbortSignal): Promise<void> {
+  async function wait(workspace: number, signal: AbortSignal): Promise<void> {
     const count = running.get(workspace) ?? 0;
     if (count < perWorkspace) {
       running.set(workspace, count + 1);
@@ -63,10 +63,21 @@ export function createTurnstile({
     });
   }
 
+  async function enter(workspace: number, signal: AbortSignal): Promise<() => void> {
+    await wait(workspace, signal);
+    let isIn = true;
+    return () => {
+      if (isIn) leave(workspace);
+      isIn = false;
+    };
+  }
+
   return {
     running: () => [...running.values()].reduce((sum, count) => sum + count, 0),
+    /** Waits for a place; what is given back leaves it, once. Throws `QUERY_QUEUE_FULL`. */
+    enter,
     async pass<T>(workspace: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-      await enter(workspace, signal);
+      await wait(workspace, signal);
       try {
         return await work();
       } finally {

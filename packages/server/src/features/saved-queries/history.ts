@@ -18,7 +18,7 @@ export interface QueryRunFact {
 }
 
 interface RunAnswer {
-  readonly data: { readonly rows: readonly unknown[] };
+  readonly data: { readonly rows: { readonly length: number } };
   readonly meta: Readonly<Record<string, unknown>>;
 }
 

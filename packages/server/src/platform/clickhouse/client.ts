@@ -61,6 +61,11 @@ export interface InsertOptions {
 export interface ClickHouse {
   /** A read, with `readonly=1`; rows as arrays in the order of the columns. */
   query(sql: string, options?: QueryOptions): Promise<QueryAnswer>;
+  /**
+   * The rows of a read as they come, a few at a time; the store goes on only as they are taken. Ending the iteration ends
+   * the query. What it costs is not known.
+   */
+  stream(sql: string, options?: QueryOptions): AsyncGenerator<unknown[][], void, undefined>;
   /** The same with rows as objects. `Row` is what the statement's author says it returns. */
   queryRows<Row extends object>(sql: string, options?: QueryOptions): Promise<Row[]>;
   /** A statement without an answer (DDL). Not read-only: never built from a user's input. */
@@ -117,12 +122,16 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   });
   return {
     async query(sql, queryOptions = {}) {
-      const result = await read(client, sql, queryOptions);
+      const result = await read(client, sql, queryOptions, 'JSONCompact');
       const { meta, data, statistics } = parseCompact(await result.text());
       return { columns: meta, rows: data, cost: statistics };
     },
+    async *stream(sql, queryOptions = {}) {
+      const result = await read(client, sql, queryOptions, 'JSONCompactEachRow');
+      for await (const rows of result.stream<unknown[]>()) yield rows.map((row) => row.json<unknown[]>());
+    },
     async queryRows<Row extends object>(sql: string, queryOptions: QueryOptions = {}) {
-      const result = await read(client, sql, queryOptions);
+      const result = await read(client, sql, queryOptions, 'JSONCompact');
       const { meta, data } = parseCompact(await result.text());
       return data.map((values) => Object.fromEntries(meta.map(({ name }, at) => [name, values[at]])) as Row);
     },
@@ -154,11 +163,16 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   };
 }
 
-function read(client: ClickHouseClient, query: string, options: QueryOptions) {
+function read<Format extends 'JSONCompact' | 'JSONCompactEachRow'>(
+  client: ClickHouseClient,
+  query: string,
+  options: QueryOptions,
+  format: Format,
+) {
   const limits = { ...defaultLimits, ...options.limits };
   return client.query({
     query,
-    format: 'JSONCompact',
+    format,
     ...(options.params && { query_params: options.params }),
     ...(options.signal && { abort_signal: options.signal }),
     ...(options.queryId && { query_id: options.queryId }),
@@ -170,7 +184,8 @@ function read(client: ClickHouseClient, query: string, options: QueryOptions) {
       max_memory_usage: String(limits.maxMemoryBytes),
       max_result_rows: String(limits.maxResultRows),
       result_overflow_mode: 'throw',
-      wait_end_of_query: 1,
+      // A result as a whole comes when it is known to be one.
+      ...(format === 'JSONCompact' && { wait_end_of_query: 1 }),
       readonly: '1',
     },
   });
