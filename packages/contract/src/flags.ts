@@ -18,8 +18,10 @@ export const EnvironmentState = z.object({
     .number()
     .nullable()
     .meta({ description: 'share of the largest variant that is not the off variant, where split' }),
+  ramp: z.enum(['running', 'paused']).nullable().meta({ description: 'a ramp that is under way' }),
   version: z.number().int(),
   updated_at: Time,
+  last_evaluated_at: Time.nullable().meta({ description: 'to the minute; null: not in 400 days, or not known now' }),
 });
 export const Flag = z.object({
   id: Id,
@@ -37,6 +39,13 @@ export const Flag = z.object({
   created_at: Time,
   updated_at: Time,
   created_by: z.string().nullable(),
+  stale: z
+    .object({ reason: z.enum(['one_variant', 'not_evaluated']), since: Time })
+    .nullable()
+    .meta({
+      description:
+        'a temporary flag that was seen, or is told, to serve one variant for 30 days, or that was not evaluated for 14',
+    }),
   environments: z.array(EnvironmentState),
 });
 export const listFlags = route({

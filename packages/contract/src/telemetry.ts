@@ -180,12 +180,9 @@ export const getTrace = route({
         }),
       )
       .optional(),
-    flags: z
-      .array(TraceFlag)
-      .optional()
-      .meta({
-        description: 'evaluations of flags in the trace; where the server and a client told of one, as the client did',
-      }),
+    flags: z.array(TraceFlag).optional().meta({
+      description: 'evaluations of flags in the trace; where the server and a client told of one, as the client did',
+    }),
     critical_path: z.array(z.string()).meta({ description: 'span ids, root first' }),
   }),
   errors: ['TRACE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'STORE_UNAVAILABLE'],

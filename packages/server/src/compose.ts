@@ -16,7 +16,7 @@ import {
   flagTestFeature,
 } from './features/evaluation/index.ts';
 import { exemplarsFeature } from './features/exemplars/index.ts';
-import { createExposures } from './features/exposures/index.ts';
+import { createExposures, createFlagUse } from './features/exposures/index.ts';
 import { fieldsFeature } from './features/fields/index.ts';
 import { flagManagement } from './features/flag-management/index.ts';
 import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/index.ts';
@@ -164,7 +164,13 @@ export async function compose(
       log,
     });
     const streams = createStreams({ rulesets, liveKeys: (ids) => findLiveKeys(db, ids), clock, log });
-    const flags = flagManagement({ ...shared, refresh: (ids) => rulesets.refresh(ids) });
+    const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
+    const scoped = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
+    const flags = flagManagement({
+      ...shared,
+      refresh: (ids) => rulesets.refresh(ids),
+      use: createFlagUse({ telemetry: scoped, clock }),
+    });
     stopping.push(
       () => rulesets.stop(),
       () => mailer.close(),
@@ -211,8 +217,6 @@ export async function compose(
     });
     stopping.push(() => exposures.stop());
     const authenticateIngest = createIngestAuthenticator({ access, retention });
-    const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
-    const scoped = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
     const history = createQueryHistory({ db, clock, log });
     stopping.push(() => history.stop());
     const tails = createTails({ clock, log });

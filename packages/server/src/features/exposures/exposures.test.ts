@@ -90,6 +90,51 @@ describe('exposures', () => {
     });
   });
 
+  it('tells in the list of flags when each was evaluated last, and that a ramp is under way', async () => {
+    const { data } = await ada.get(`${ada.project}/flags`);
+    const production = (key: string) =>
+      data
+        .find((flag: { key: string }) => flag.key === key)
+        .environments.find(({ environment }: { environment: string }) => environment === 'production');
+    const sinceMs = now - (now % 60_000);
+    expect(Date.parse(production('counted').last_evaluated_at)).toBeGreaterThanOrEqual(sinceMs);
+    expect(production('counted')).toMatchObject({ serves: 'one', ramp: null });
+    expect(production('ramped')).toMatchObject({ serves: 'split', percentage: 50, ramp: 'running' });
+    // Both are young.
+    expect(data.map(({ stale }: { stale: unknown }) => stale)).toEqual([null, null]);
+    await serve('unused', {});
+    expect((await ada.get(`${ada.project}/flags/unused`)).data.environments[0].last_evaluated_at).toBeNull();
+  });
+
+  it('answers flags("…") in OQL and stands beside the trace', async () => {
+    await ada.ingest(
+      'traces',
+      tracesRequest([
+        {
+          ...{ traceId, spanId, name: 'POST /pay', kind: 2, status: { code: 2 } },
+          ...{ startTimeUnixNano: nanos(now), endTimeUnixNano: nanos(now + 5) },
+        },
+      ]),
+    );
+    await ada.counted('spans | count', 1);
+    const ask = async (query: string) => {
+      const { data, text } = await ada.post(`${ada.workspace}/query`, { query, environment: 'production' });
+      expect(data, text).not.toBeNull();
+      return data.rows;
+    };
+    const ramped = await ask(
+      'flags "ramped" | stats n=count(), u=count_distinct(unit), bad=count(span.status == error)',
+    );
+    expect(ramped).toEqual([[9, 2, 1]]);
+    const { data: trace } = await ada.get(`${ada.workspace}/traces/${traceId}?include=flags`);
+    expect(trace.logs).toBeUndefined();
+    expect(trace.flags).toMatchObject([
+      { flag: 'ramped', reason: 'split', unit: 'ada', tracked: true, source: 'server', span_id: spanId, error: null },
+    ]);
+    const eve = await world.eve.post(`${world.eve.workspace}/query`, { query: 'flags "ramped" | count' });
+    expect(eve.data.rows).toEqual([[0]]);
+  });
+
   it('takes log events of evaluations over OTLP, in the names of today and of before', async () => {
     const event = (attributes: object[], more: object = {}) => ({
       timeUnixNano: nanos(now),

@@ -137,7 +137,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
     await submit(rampChange, at('f'), { variant: 'true', steps });
 
     const management = (db: TestDatabase['db']) =>
-      flagManagement({ ...plane.dependencies, db, refresh: async () => {} }).jobs;
+      flagManagement({ ...plane.dependencies, db, refresh: async () => {}, use: async () => [] }).jobs;
     /** Stops after the claim, as a process does that is paused there. */
     let paused = Promise.resolve();
     const pausing = (kind: JobKind): JobKind => ({

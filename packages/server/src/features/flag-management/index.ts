@@ -3,6 +3,7 @@ import type { JobKind } from '../../platform/jobs/index.ts';
 import type { Outbox } from '../../platform/outbox/index.ts';
 import { type AnyChangeKind, changeJob, changesFeature, createChanges } from '../changes/index.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
+import type { ReadFlagUse } from '../exposures/index.ts';
 import { flagChange, flagsFeature, prerequisitesChange, targetingChange } from '../flags/index.ts';
 import { rampChange, rampJob, rampsFeature } from '../ramps/index.ts';
 import { segmentChange, segmentsFeature } from '../segments/index.ts';
@@ -11,6 +12,8 @@ export interface FlagManagementDependencies extends FeatureDependencies {
   readonly outbox: Pick<Outbox, 'wake'>;
   /** Lets this replica serve a change before the change is answered. */
   readonly refresh: (environmentIds: readonly string[]) => Promise<void>;
+  /** How flags were used lately. */
+  readonly use: ReadFlagUse;
 }
 
 /** All that changes what flags serve, put together: whatever can wait for approval or its time is known here. */

@@ -33,8 +33,8 @@ export function flagsFeature(dependencies: FlagsDependencies): MountedRoute[] {
       refuseUnstorable(body);
       return service.create({ workspace, project }, caller, body, origin);
     },
-    async getFlag({ project, caller, params }) {
-      return service.present(project, caller, await service.existing(project, params.key));
+    async getFlag({ workspace, project, caller, params }) {
+      return service.present({ workspace, project }, caller, await service.existing(project, params.key));
     },
     async updateFlag({ workspace, project, caller, params, body, origin }) {
       refuseUnstorable(body);
@@ -53,7 +53,7 @@ export function flagsFeature(dependencies: FlagsDependencies): MountedRoute[] {
         bypassApproval: bypass_approval,
       });
       if (submitted.status === 'waiting') return accepted(submitted.change);
-      return service.present(project, caller, submitted.result.flag);
+      return service.present({ workspace, project }, caller, submitted.result.flag);
     },
     async removeFlag({ workspace, project, caller, params, origin }) {
       await service.remove({ workspace, project }, caller, params.key, origin);

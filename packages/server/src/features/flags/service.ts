@@ -6,6 +6,7 @@ import { fail } from '../../platform/fail.ts';
 import { newId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/index.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
+import type { ReadFlagUse } from '../exposures/index.ts';
 import { refuseIdAsKey } from '../keys.ts';
 import { pinOf, refuseEnvironmentPin } from '../pins.ts';
 import type { Changes, EnvironmentRow, Place } from './change.ts';
@@ -23,6 +24,8 @@ export interface FlagsDependencies extends FeatureDependencies {
   readonly changes: Changes;
   /** Tells the replicas, and lets this one serve a change before the change is answered. */
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
+  /** How flags were used lately. */
+  readonly use: ReadFlagUse;
 }
 
 interface NewFlag {
@@ -38,7 +41,7 @@ interface NewFlag {
 }
 
 /** Flags as such: what exists, what is made, what goes. What they serve is changed through `Changes`. */
-export function createFlagService({ db, clock, access, announce }: FlagsDependencies) {
+export function createFlagService({ db, clock, access, announce, use }: FlagsDependencies) {
   async function environmentsFor(project: ProjectRef, caller: UserCaller): Promise<EnvironmentRow[]> {
     const only = pinOf(caller)?.environmentId;
     const all = await store.listEnvironments(db, project.id);
@@ -51,8 +54,18 @@ export function createFlagService({ db, clock, access, announce }: FlagsDependen
     return flag;
   }
 
-  async function present(project: ProjectRef, caller: UserCaller, row: store.FlagRow) {
-    const [flag] = await presentFlags(db, [row], await environmentsFor(project, caller));
+  async function presentAll({ workspace, project }: Place, caller: UserCaller, rows: readonly store.FlagRow[]) {
+    const environments = await environmentsFor(project, caller);
+    const used = await use(
+      { workspace: workspace.number, project: project.number },
+      rows.filter(({ archived }) => !archived).map(({ key }) => key),
+      environments.map(({ key }) => key),
+    );
+    return presentFlags(db, rows, environments, { now: clock.now(), use: used });
+  }
+
+  async function present(place: Place, caller: UserCaller, row: store.FlagRow) {
+    const [flag] = await presentAll(place, caller, [row]);
     if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: row.key });
     return flag;
   }
@@ -63,7 +76,7 @@ export function createFlagService({ db, clock, access, announce }: FlagsDependen
     environmentsFor,
 
     async list(
-      { project }: Place,
+      { workspace, project }: Place,
       caller: UserCaller,
       options: {
         search: string | undefined;
@@ -74,7 +87,7 @@ export function createFlagService({ db, clock, access, announce }: FlagsDependen
       },
     ) {
       const rows = await store.listFlags(db, project.id, { ...options, limit: options.limit + 1 });
-      return presentFlags(db, rows, await environmentsFor(project, caller));
+      return presentAll({ workspace, project }, caller, rows);
     },
 
     async create({ workspace, project }: Place, caller: UserCaller, input: NewFlag, origin: Origin) {
@@ -133,7 +146,7 @@ export function createFlagService({ db, clock, access, announce }: FlagsDependen
         return { created: flag, ids };
       });
       await announce(ids);
-      return present(project, caller, created);
+      return present({ workspace, project }, caller, created);
     },
 
     /** Only an archived flag goes, and its history with it. */

@@ -2,6 +2,7 @@ import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
 import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
 import { fail } from '../../platform/fail.ts';
 import { formatNs } from '../../platform/time-window.ts';
+import { findEvaluationsOfTrace, type TraceEvaluation } from '../exposures/index.ts';
 import { criticalPath, missingParents } from './rules.ts';
 import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanRow } from './store.ts';
 
@@ -15,7 +16,7 @@ const aroundNs = 60_000_000_000n;
 export function createTraceService(clickhouse: ClickHouse) {
   return {
     /** A whole trace. Throws `TRACE_NOT_FOUND` for an id that is none, too. */
-    async get(scope: Scope, traceId: string, include: { logs: boolean }, signal: AbortSignal) {
+    async get(scope: Scope, traceId: string, include: { logs: boolean; flags: boolean }, signal: AbortSignal) {
       const id = traceId.toLowerCase();
       if (!/^[0-9a-f]{32}$/.test(id)) throw fail('TRACE_NOT_FOUND', { trace_id: traceId.slice(0, 64) });
       const place = {
@@ -41,9 +42,11 @@ export function createTraceService(clickhouse: ClickHouse) {
       );
       const end = times.reduce((most, span) => (span.endNs > most ? span.endNs : most), 0n);
       const missing = missingParents(times);
-      const logs = include.logs
-        ? await findLogs(clickhouse, place, id, start - aroundNs, end + aroundNs, signal).catch(unreachable)
-        : undefined;
+      const around = { fromNs: start - aroundNs, toNs: end + aroundNs };
+      const [logs, flags] = await Promise.all([
+        include.logs ? findLogs(clickhouse, place, id, around.fromNs, around.toNs, signal) : undefined,
+        include.flags ? findEvaluationsOfTrace(clickhouse, place, id, around, signal) : undefined,
+      ]).catch(unreachable);
       return {
         trace_id: id,
         start: formatNs(start),
@@ -52,6 +55,7 @@ export function createTraceService(clickhouse: ClickHouse) {
         services: [...new Set(rows.map((row) => row.service))].sort(),
         spans: rows.map((row) => spanOf(row, missing)),
         ...(logs && { logs: logs.map(logOf) }),
+        ...(flags && { flags: flags.map(flagOf) }),
         critical_path: criticalPath(times),
       };
     },
@@ -125,6 +129,18 @@ function logOf(row: LogRow) {
     service: row.service,
     span_id: row.span_id === '0000000000000000' ? null : row.span_id,
     attributes: attributesOf(row),
+  };
+}
+
+function flagOf({ time_ns, span_id, variant, unit, service, error, ...evaluation }: TraceEvaluation) {
+  return {
+    time: formatNs(BigInt(time_ns)),
+    ...evaluation,
+    variant: variant || null,
+    unit: unit || null,
+    service: service || null,
+    span_id: span_id === '0000000000000000' ? null : span_id,
+    error: error || null,
   };
 }
 

@@ -10,6 +10,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { FlagActions } from './flag-actions.tsx';
+import { FlagUse } from './flag-use.tsx';
 import classes from './flags.module.css';
 import { HistoryTab } from './history-tab.tsx';
 import { PrerequisitesTab } from './prerequisites-tab.tsx';
@@ -141,19 +142,23 @@ function EnvironmentTargeting({ flag, environment }: { flag: Flag; environment: 
   if (targeting.isError) return <ErrorState error={targeting.error} onRetry={() => void targeting.refetch()} />;
   if (targeting.isPending) return <Loading />;
   return (
-    <TargetingForm flag={flag} environment={environment} targeting={targeting.data} side={<About flag={flag} />} />
+    <TargetingForm
+      flag={flag}
+      environment={environment}
+      targeting={targeting.data}
+      side={<About flag={flag} environment={environment} />}
+    />
   );
 }
 
-function About({ flag }: { flag: Flag }) {
-  const staleDays = staleness(flag, Date.now());
+function About({ flag, environment }: { flag: Flag; environment: Environment }) {
+  const stale = staleness(flag, Date.now());
   return (
     <>
       {flag.archived && <Notice kind="warning">This flag is archived: it is not evaluated any more.</Notice>}
-      {staleDays !== null && (
+      {stale !== null && (
         <Notice kind="warning">
-          This flag is stale: it is temporary, and has served one and the same variant everywhere for {staleDays} days.
-          Take it out of the code, then archive it.
+          This flag is stale: it is temporary, and {stale}. Take it out of the code, then archive it.
         </Notice>
       )}
       <Panel title="Variants">
@@ -173,6 +178,7 @@ function About({ flag }: { flag: Flag }) {
           </tbody>
         </table>
       </Panel>
+      {!flag.archived && <FlagUse flag={flag} environment={environment} />}
       <Panel title="About">
         {flag.description === '' ? (
           <p className="dim">No description.</p>

@@ -11,7 +11,7 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './flags.module.css';
 import { flagsQuery } from './queries.ts';
 import { StaleTag } from './stale-tag.tsx';
-import { STALE_DAYS, staleness } from './staleness.ts';
+import { STALE_DAYS, UNUSED_DAYS } from './staleness.ts';
 import { StateDot } from './state-dot.tsx';
 
 /** All flags of the project with their state in each environment. */
@@ -26,7 +26,7 @@ export function FlagsPage() {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const now = Date.now();
   const shown = (flags.data ?? []).filter((flag) => {
-    if (show === 'stale' && staleness(flag, now) === null) return false;
+    if (show === 'stale' && flag.stale === null) return false;
     const text = `${flag.key} ${flag.name} ${flag.tags.join(' ')}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
@@ -89,8 +89,8 @@ export function FlagsPage() {
         )
       ) : shown.length === 0 && show === 'stale' && words.length === 0 ? (
         <EmptyState title="No flag is stale">
-          A temporary flag is stale when it has served one and the same variant everywhere for {STALE_DAYS} days: it can
-          go out of the code, and then be archived.
+          A temporary flag is stale when it has served one and the same variant for {STALE_DAYS} days, or was not
+          evaluated for {UNUSED_DAYS}: it can go out of the code, and then be archived.
         </EmptyState>
       ) : shown.length === 0 ? (
         <EmptyState title="No flag matches">No key, name or tag has all of these words.</EmptyState>

@@ -4,14 +4,15 @@ import classes from './flags.module.css';
 
 export type EnvironmentState = Pick<
   RouteResponse<typeof listFlags>[number]['environments'][number],
-  'enabled' | 'serves' | 'percentage'
+  'enabled' | 'serves' | 'percentage' | 'ramp'
 >;
 
-/** The words for a state: `off`, `on`, `30%` of a split, `by rules` where targets or rules decide. */
+/** The words for a state: `off`, `on`, `30%` of a split, `30% ramping`, `by rules` where targets or rules decide. */
 export function stateText(state: EnvironmentState): string {
   if (!state.enabled || state.serves === 'off') return 'off';
   if (state.serves === 'one') return 'on';
-  return state.percentage === null ? 'by rules' : formatPercent(state.percentage / 100);
+  const share = state.percentage === null ? 'by rules' : formatPercent(state.percentage / 100);
+  return state.ramp === null ? share : `${share} ${state.ramp === 'running' ? 'ramping' : 'paused'}`;
 }
 
 /**

@@ -13,12 +13,13 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { Minimap, type View } from './minimap.tsx';
 import { traceQuery } from './queries.ts';
 import { SpanPanel } from './span-panel.tsx';
+import { FlagLines } from './trace-flags.tsx';
 import { LogLines } from './trace-logs.tsx';
 import { ancestorIds, buildTree, isError, spanMatches, type Trace, visibleNodes } from './trace-tree.ts';
 import classes from './waterfall.module.css';
 import { Waterfall } from './waterfall.tsx';
 
-/** One trace: its waterfall, the span that is looked at, and its logs. */
+/** One trace: its waterfall, the span that is looked at, its logs, and what flags answered in it. */
 export function TracePage() {
   const scope = useScope();
   const { traceId } = useParams({ from: '/w/$ws/$project/traces/$traceId' });
@@ -103,6 +104,14 @@ function TraceView({ trace }: { trace: Trace }) {
           ),
     );
 
+  const beside = [
+    { value: 'logs', label: `Logs ${trace.logs?.length ?? 0}`, count: trace.logs?.length ?? 0 },
+    { value: 'flags', label: `Flags ${trace.flags?.length ?? 0}`, count: trace.flags?.length ?? 0 },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ value, label }) => ({ value, label }));
+  const shown = beside.some(({ value }) => value === tab) ? tab : 'waterfall';
+
   return (
     <div className={classes.screen}>
       <Summary trace={trace} duration={tree.duration}>
@@ -121,20 +130,21 @@ function TraceView({ trace }: { trace: Trace }) {
         <Button variant="default" onClick={foldAll}>
           {collapsed.size > 0 ? 'Unfold all' : 'Fold all'}
         </Button>
-        {(trace.logs?.length ?? 0) > 0 && (
+        {beside.length > 0 && (
           <SegmentedControl
             size="xs"
             aria-label="Show"
-            value={tab === 'logs' ? 'logs' : 'waterfall'}
-            onChange={(next) => setSearch({ view: next === 'logs' ? 'logs' : undefined })}
-            data={[
-              { value: 'waterfall', label: 'Spans' },
-              { value: 'logs', label: `Logs ${trace.logs?.length ?? 0}` },
-            ]}
+            value={shown}
+            onChange={(next) => setSearch({ view: next === 'waterfall' ? undefined : next })}
+            data={[{ value: 'waterfall', label: 'Spans' }, ...beside]}
           />
         )}
       </Summary>
-      {tab === 'logs' && trace.logs ? (
+      {shown === 'flags' ? (
+        <div style={{ overflow: 'auto', padding: '8px 24px' }}>
+          <FlagLines flags={trace.flags ?? []} onOpen={(spanId) => setSearch({ span: spanId, view: undefined })} />
+        </div>
+      ) : shown === 'logs' && trace.logs ? (
         <div style={{ overflow: 'auto', padding: '8px 24px' }}>
           <LogLines logs={trace.logs} onOpen={(spanId) => setSearch({ span: spanId, view: undefined })} />
         </div>

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useCan, useScope } from '../../app/session.ts';
+import { oqlQuery, quote } from '../../telemetry/oql.ts';
+import { asRecords, resultCharts } from '../../telemetry/results.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { countOf, formatNumber } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import type { Environment, Flag } from './flag-page.tsx';
+import classes from './flags.module.css';
+
+const RANGE = { from: 'now-24h', to: 'now' };
+
+/** How a flag is used in an environment: when it was evaluated last, and what it answered in the last day. */
+export function FlagUse({ flag, environment }: { flag: Flag; environment: Environment }) {
+  const canQuery = useCan('telemetry:query');
+  const last = flag.environments.find((state) => state.environment === environment.key)?.last_evaluated_at ?? null;
+  return (
+    <Panel title="Evaluations">
+      {last === null ? (
+        <p className="dim">
+          None is known. The server counts what it evaluates; what SDKs evaluate themselves they report over
+          OpenTelemetry.
+        </p>
+      ) : (
+        <p className="dim">
+          The last one <Timestamp value={last} ago />
+        </p>
+      )}
+      {last !== null && canQuery && <LastDay flag={flag.key} environment={environment.key} />}
+    </Panel>
+  );
+}
+
+function LastDay({ flag, environment }: { flag: string; environment: string }) {
+  const { ws, project } = useScope();
+  const scheme = useComputedColorScheme();
+  const source = `flags ${quote(flag)}`;
+  const ask = (query: string) => oqlQuery({ query, ws, project, environment, range: RANGE });
+  const byHour = useQuery(ask(`${source} | stats evaluations=count() by variant, bucket(1h)`));
+  const byVariant = useQuery(ask(`${source} | stats n=count(), units=count_distinct(unit) by variant`));
+  const chart = useMemo(
+    () => (byHour.data === undefined ? undefined : resultCharts(byHour.data.result, scheme)[0]),
+    [byHour.data, scheme],
+  );
+  const rows = byVariant.data === undefined ? [] : asRecords(byVariant.data.result);
+  const total = rows.reduce((sum, { n }) => sum + Number(n), 0);
+  return (
+    <>
+      {chart !== undefined && chart.times.length > 0 && (
+        <Chart
+          label="Evaluations by hour and variant"
+          times={chart.times}
+          series={chart.series}
+          kind="stack"
+          height={110}
+          legend={false}
+          window={byHour.data?.window}
+        />
+      )}
+      {total > 0 && (
+        <table className={classes.variants} aria-label="Evaluations of the last day">
+          <tbody>
+            {rows.map(({ variant, n, units }) => (
+              <tr key={String(variant)}>
+                <td>{variant === null ? <span className="dim">error</span> : String(variant)}</td>
+                <td>{formatNumber(Number(n))}</td>
+                <td className="dim">{Number(units) > 0 ? countOf(Number(units), 'unit') : ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p style={{ marginTop: 8 }}>
+        <AppLink
+          to="/w/$ws/$project/explore"
+          params={{ ws, project }}
+          search={{
+            q: `${source} | stats n=count(), errors=ratio(span.status == error), p95=p95(span.duration) by variant, bucket(auto)`,
+            env: environment,
+            from: RANGE.from,
+          }}
+        >
+          Errors and durations by variant
+        </AppLink>
+      </p>
+    </>
+  );
+}
