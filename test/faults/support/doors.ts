@@ -1,6 +1,7 @@
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { Client, credentials } from '@grpc/grpc-js';
 import { jsonToProtobuf } from '../../../packages/server/src/features/ingest/json/to-protobuf.ts';
 import { writeRequest1 } from '../../../packages/server/src/features/ingest/testing/remote-write.ts';
+import { exportOver, grpcCode } from './grpc.ts';
 
 /** Where a door's requests go to. */
 export interface Target {
@@ -152,19 +153,8 @@ function profiles(id: string, times: readonly number[]) {
   return { resourceProfiles: [{ resource, scopeProfiles: [{ profiles: [profile] }] }], dictionary };
 }
 
-function export_(target: Target, body: Buffer): Promise<boolean> {
-  const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${target.token}`);
-  const asIs = (bytes: Buffer) => bytes;
-  const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-  return new Promise((resolve) => {
-    target.grpc.makeUnaryRequest(path, asIs, asIs, body, metadata, { deadline: Date.now() + 20_000 }, (error) =>
-      resolve(error === null),
-    );
-  });
-}
-
-const protobuf = (signal: 'traces' | 'logs' | 'metrics', request: object) =>
+/** A request as the protobuf of it. */
+export const protobuf = (signal: 'traces' | 'logs' | 'metrics', request: object) =>
   jsonToProtobuf(signal, Buffer.from(JSON.stringify(request)));
 
 const batchOf = (column: string) => `${column}['batch'] AS batch, count() AS rows`;
@@ -185,7 +175,8 @@ export const doors: readonly Door[] = [
     name: 'spans, OTLP/gRPC',
     rows: itemsOfBatch,
     stored: `SELECT ${batchOf('string_attributes')} FROM spans GROUP BY batch`,
-    send: (target, id, times) => export_(target, protobuf('traces', traces(id, times))),
+    send: async (target, id, times) =>
+      (await exportOver(target, 'traces', protobuf('traces', traces(id, times)))).code === grpcCode.ok,
   },
   {
     name: 'spans, Zipkin',

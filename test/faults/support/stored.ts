@@ -29,7 +29,12 @@ let batches = 0;
 /** Pushes through all doors at once. Each batch has an id of its own and is sent once, whatever becomes of it. */
 export function push(
   target: () => Target,
-  options: { acknowledged?: Map<string, Door>; doors?: readonly Door[]; times(batch: number): readonly number[] },
+  options: {
+    acknowledged?: Map<string, Door>;
+    doors?: readonly Door[];
+    times(batch: number): readonly number[];
+    onAnswer?(ms: number): void;
+  },
 ): Pushing {
   const acknowledged = options.acknowledged ?? new Map<string, Door>();
   let stopped = false;
@@ -37,7 +42,10 @@ export function push(
     while (!stopped) {
       const number = batches++;
       const id = `batch-${number}`;
-      if (await door.send(target(), id, options.times(number))) acknowledged.set(id, door);
+      const began = performance.now();
+      const isAcknowledged = await door.send(target(), id, options.times(number));
+      options.onAnswer?.(performance.now() - began);
+      if (isAcknowledged) acknowledged.set(id, door);
       else await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });
