@@ -19,6 +19,7 @@ const times: Partial<Record<Signal, readonly number[]>> = { traces: [57, 65], lo
 /** Attributes of spans; body and attributes of log records. */
 const texts: Partial<Record<Signal, readonly number[]>> = { traces: [74], logs: [42, 50] };
 const SPAN_END = 65;
+const LOG_BODY = 42;
 /** Attributes whose values are the same in many items stay as they are. */
 const CONSTANT = /http|server|user_agent|code\./;
 
@@ -38,7 +39,7 @@ export function renewableOf(signal: Signal, body: Buffer): Renewable {
         if (ids[signal]?.includes(tag)) found.ids.push(at + 1);
         else if (times[signal]?.includes(tag)) found.times.push(at);
         else if (signal === 'metrics' && tag === 33) found.values.push(at);
-        else if (texts[signal]?.includes(tag)) addDigits(body, at + 1, reader.position, found.digits);
+        else if (texts[signal]?.includes(tag)) addDigits(body, at + 1, reader.position, tag !== LOG_BODY, found.digits);
         if (signal === 'traces' && tag === SPAN_END) found.ends.push(at);
       }
     }
@@ -47,12 +48,25 @@ export function renewableOf(signal: Signal, body: Buffer): Renewable {
   return found;
 }
 
-function addDigits(body: Buffer, start: number, end: number, digits: number[]): void {
-  const shown = body.toString('latin1', start, end);
-  if (CONSTANT.test(shown)) return;
-  // The last text of an attribute is its value; what is before is its name and lengths.
-  const from = Math.max(0, ...[...shown.matchAll(/[^\x20-\x7e]/g)].map(({ index }) => index + 1));
-  for (let i = from; i < shown.length; i++) if (/\d/.test(shown.charAt(i))) digits.push(start + i);
+/** Finds the text of an `AnyValue` (field 1) or of the value (field 2) of a `KeyValue`, and the digits in it. */
+function addDigits(body: Buffer, start: number, end: number, isPair: boolean, digits: number[]): void {
+  const reader = new WireReader(body);
+  reader.position = start;
+  while (reader.position < end) {
+    const tag = reader.tag();
+    const at = reader.position;
+    reader.skip(tag, end);
+    if (isPair && tag === 18) addDigits(body, at + 1, reader.position, false, digits);
+    if (tag !== 10) continue;
+    const isConstant = CONSTANT.test(body.toString('latin1', at + 1, reader.position));
+    if (isPair && isConstant) return;
+    if (isPair) continue;
+    for (let i = at + 1; i < reader.position; i++) if (isDigit(body[i])) digits.push(i);
+  }
+}
+
+function isDigit(byte = 0): boolean {
+  return byte >= 48 && byte <= 57;
 }
 
 /**

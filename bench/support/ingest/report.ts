@@ -82,14 +82,14 @@ const rows: readonly Row[] = [
   [
     'memory: server with worker, telemetry store, control plane',
     (r) =>
-      (['server', 'store', 'control'] as const)
+      `${(['server', 'store', 'control'] as const)
         .map((part) =>
           number(
             over(r, (run) => run.memory[part]),
             0,
           ),
         )
-        .join(', ') + ' MiB',
+        .join(', ')} MiB`,
   ],
   ['OTLP/HTTP JSON, acknowledged / stored', (r) => rate(r.json)],
   ['OTLP/gRPC, acknowledged / stored', (r) => rate(r.grpc)],

@@ -11,7 +11,7 @@
 const shardingKeys: Readonly<Record<string, string>> = {
   spans: 'cityHash64(trace_id)',
   trace_index: 'cityHash64(trace_id)',
-  logs: 'cityHash64(resource_hash, time)',
+  logs: 'cityHash64(service, time)',
   metric_series: 'series',
   metric_points: 'series',
   metric_histograms: 'series',

@@ -55,14 +55,14 @@ const spans = `CREATE TABLE IF NOT EXISTS spans (${tenant},
   service LowCardinality(String), name LowCardinality(String),
   kind Enum8('unspecified' = 0, 'internal' = 1, 'server' = 2, 'client' = 3, 'producer' = 4, 'consumer' = 5),
   status Enum8('unset' = 0, 'ok' = 1, 'error' = 2), status_message String CODEC(ZSTD(1)),${scope}
-  resource_hash UInt64 CODEC(ZSTD(1)), resource Map(LowCardinality(String), String) CODEC(ZSTD(3)),${attributes},
+  resource Map(LowCardinality(String), String) CODEC(ZSTD(3)), resource_hash UInt64 ALIAS cityHash64(mapKeys(resource), mapValues(resource)),${attributes},
   weight Float64 DEFAULT 1 COMMENT 'inverse sampling probability, from tracestate ot=th' CODEC(ZSTD(1)),
   event_time Array(DateTime64(9, 'UTC')), event_name Array(LowCardinality(String)),
   event_attributes Array(Map(LowCardinality(String), String)),
   link_trace_id Array(FixedString(16)), link_span_id Array(FixedString(8)),
   link_attributes Array(Map(LowCardinality(String), String)),
   dropped_events_count UInt32, dropped_links_count UInt32,${attributeIndexes}
-  INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
+  INDEX by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
   INDEX by_duration duration TYPE minmax
 ) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days)
 ORDER BY (workspace, toStartOfFiveMinutes(time), service, name, time)
@@ -88,9 +88,9 @@ const logs = `CREATE TABLE IF NOT EXISTS logs (${tenant},
   event_name LowCardinality(String), service LowCardinality(String),${scope}
   body String COMMENT 'text; a structured body as JSON text' CODEC(ZSTD(3)), body_is_json Bool,
   shape UInt64 COMMENT 'hash of the body with numbers, ids and quoted text masked' CODEC(ZSTD(1)),
-  resource_hash UInt64 CODEC(ZSTD(1)), resource Map(LowCardinality(String), String) CODEC(ZSTD(3)),${attributes},${attributeIndexes}
+  resource Map(LowCardinality(String), String) CODEC(ZSTD(3)), resource_hash UInt64 ALIAS cityHash64(mapKeys(resource), mapValues(resource)),${attributes},${attributeIndexes}
   INDEX by_word lower(body) TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking'),
-  INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1
+  INDEX by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1
 ) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days)
 ORDER BY (workspace, toStartOfFiveMinutes(time), service, time)
 TTL toDateTime(time) + toIntervalDay(retention_days)

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS fanion.spans_local ON CLUSTER 'telemetry' (
   status Enum8('unset' = 0, 'ok' = 1, 'error' = 2), status_message String CODEC(ZSTD(1)),
   scope_name LowCardinality(String), scope_version LowCardinality(String),
   scope_attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1)),
-  resource_hash UInt64 CODEC(ZSTD(1)), resource Map(LowCardinality(String), String) CODEC(ZSTD(3)),
+  resource Map(LowCardinality(String), String) CODEC(ZSTD(3)), resource_hash UInt64 ALIAS cityHash64(mapKeys(resource), mapValues(resource)),
   string_attributes Map(LowCardinality(String), String) CODEC(ZSTD(3)),
   int_attributes Map(LowCardinality(String), Int64) CODEC(ZSTD(3)),
   float_attributes Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS fanion.spans_local ON CLUSTER 'telemetry' (
   dropped_events_count UInt32, dropped_links_count UInt32,
   INDEX by_value mapValues(string_attributes) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
   INDEX by_resource mapValues(resource) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
-  INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
+  INDEX by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
   INDEX by_duration duration TYPE minmax
 ) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/spans_local', '{replica}') PARTITION BY (toDate(time), retention_days)
 ORDER BY (workspace, toStartOfFiveMinutes(time), service, name, time)
@@ -60,7 +60,7 @@ CREATE TABLE IF NOT EXISTS fanion.logs_local ON CLUSTER 'telemetry' (
   scope_attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1)),
   body String COMMENT 'text; a structured body as JSON text' CODEC(ZSTD(3)), body_is_json Bool,
   shape UInt64 COMMENT 'hash of the body with numbers, ids and quoted text masked' CODEC(ZSTD(1)),
-  resource_hash UInt64 CODEC(ZSTD(1)), resource Map(LowCardinality(String), String) CODEC(ZSTD(3)),
+  resource Map(LowCardinality(String), String) CODEC(ZSTD(3)), resource_hash UInt64 ALIAS cityHash64(mapKeys(resource), mapValues(resource)),
   string_attributes Map(LowCardinality(String), String) CODEC(ZSTD(3)),
   int_attributes Map(LowCardinality(String), Int64) CODEC(ZSTD(3)),
   float_attributes Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
@@ -70,14 +70,14 @@ CREATE TABLE IF NOT EXISTS fanion.logs_local ON CLUSTER 'telemetry' (
   INDEX by_value mapValues(string_attributes) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
   INDEX by_resource mapValues(resource) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
   INDEX by_word lower(body) TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking'),
-  INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1
+  INDEX by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1
 ) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/logs_local', '{replica}') PARTITION BY (toDate(time), retention_days)
 ORDER BY (workspace, toStartOfFiveMinutes(time), service, time)
 TTL toDateTime(time) + toIntervalDay(retention_days)
 SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0, exclude_materialize_skip_indexes_on_merge = 'by_value,by_resource,by_word';
 
 CREATE TABLE IF NOT EXISTS fanion.logs ON CLUSTER 'telemetry' AS fanion.logs_local
-ENGINE = Distributed('telemetry', 'fanion', 'logs_local', cityHash64(resource_hash, time));
+ENGINE = Distributed('telemetry', 'fanion', 'logs_local', cityHash64(service, time));
 
 CREATE TABLE IF NOT EXISTS fanion.metric_series_local ON CLUSTER 'telemetry' (
   workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16, day Date,
