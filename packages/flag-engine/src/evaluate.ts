@@ -1,7 +1,7 @@
-import type { CompiledFlag, CompiledRuleset, Scope } from './compiled.ts';
+import type { CompiledRuleset, Scope } from './compiled.ts';
 import { decide } from './decide.ts';
+import { eachOutcome, failedBy } from './each.ts';
 import type { Evaluation, EvaluationContext } from './evaluation.ts';
-import { EvaluationFailure } from './failure.ts';
 import { failed } from './flag.ts';
 import type { Outcome } from './outcome.ts';
 import { newScope } from './scope.ts';
@@ -55,41 +55,10 @@ export function sdkFlags(compiled: CompiledRuleset, context: EvaluationContext):
   return `{${members.join(',')}}`;
 }
 
-/** Calls back with each flag's outcome, and the scope that it was decided in unless it failed. */
-function eachOutcome(
-  compiled: CompiledRuleset,
-  context: EvaluationContext,
-  each: (flag: CompiledFlag, outcome: Outcome, scope: Scope | undefined) => void,
-): void {
-  let scope: Scope | undefined;
-  for (const flag of compiled.flags.values()) {
-    let outcome: Outcome;
-    try {
-      scope ??= newScope(compiled, context);
-      outcome = decide(flag, scope);
-    } catch (error) {
-      outcome = failedBy(flag, error);
-      // What was being decided when it failed would look like a cycle to the next flag.
-      if (scope !== undefined) {
-        scope.decided = undefined;
-        scope.memberships = undefined;
-      }
-    }
-    each(flag, outcome, scope);
-  }
-}
-
 function evaluationOf(outcome: Outcome, scope: Scope): Evaluation {
   return outcome.bucketed ? outcome.withBucket(scope.bucket) : outcome.evaluation;
 }
 
 function notFound(compiled: CompiledRuleset, key: string): Outcome {
   return failed({ key, version: 0, flagSetId: compiled.flagSetId }, 'FLAG_NOT_FOUND', `there is no flag "${key}"`);
-}
-
-function failedBy(flag: CompiledFlag, error: unknown): Outcome {
-  if (error instanceof EvaluationFailure) return failed(flag, error.code, `flag "${flag.key}": ${error.message}`);
-  // Not the engine's: a getter or proxy of the context threw, or nesting beyond all limits took the stack.
-  const reason = error instanceof Error ? error.message : String(error);
-  return failed(flag, 'GENERAL', `flag "${flag.key}": the context could not be read: ${reason}`);
 }

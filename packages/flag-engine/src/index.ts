@@ -1,4 +1,5 @@
 export { type BucketSource, bucketValue, unitOf } from './bucket.ts';
+export { ofrepBlocks } from './bulk.ts';
 export { type CompileOptions, compileRuleset, patchRuleset } from './compile.ts';
 export type { CompiledFlag, CompiledRuleset, CompiledSegment } from './compiled.ts';
 export { type DependencyGraph, longestChain, prerequisiteCycle, segmentCycle, segmentsNamed } from './cycles.ts';

@@ -9,12 +9,16 @@ export interface AnswerParts {
   readonly flagSetId: string;
 }
 
+let nextId = 0;
+
 /**
  * One possible answer of a flag, made when the flag is compiled: the evaluation object, and the JSON text of it for
  * OFREP and for the SDK routes, so that answering is a look-up and a bulk answer is a concatenation. The texts are put
  * together at first use, because most combinations of rule and variant are never served.
  */
 export class Outcome {
+  /** Unique in this process: outcomes are compared and hashed by it. */
+  readonly id: number = nextId++;
   readonly evaluation: Evaluation;
   /** A rollout decided: the unit's bucket is known. */
   readonly bucketed: boolean;
