@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { runDemo } from '../../packages/demo/src/index.ts';
+import { WireWriter } from '../../packages/server/src/features/ingest/wire/writer.ts';
+import { type SignedUp, signUp, testPassword, until } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer } from '../../packages/server/src/testing/test-server.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** A server with a piece of the shop's day, told by the shop itself, and a reader of it. */
+export interface ShopWorld {
+  readonly reader: SignedUp;
+  /** The whole history, and twenty minutes of it in which Paywise was hardly there. */
+  readonly all: Window;
+  readonly outage: Window;
+  stop(): Promise<void>;
+}
+
+export interface Window {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * From 13:45 to 14:25 UTC of the last day that has reached it: twenty minutes of peace, and as many of the outage of
+ * Paywise. Equal days have equal traffic.
+ */
+export async function startShopWorld(now = Date.now()): Promise<ShopWorld> {
+  const intoDay = (14 * 60 + 25) * MINUTE;
+  const end = Math.floor((now - intoDay) / DAY) * DAY + intoDay;
+  const begin = end - 40 * MINUTE;
+  const server = await startTestServer();
+  const reader = await signUp(server.base, 'reader');
+  const told = await runDemo({
+    endpoint: server.base,
+    account: { email: reader.email, password: testPassword },
+    backfillMs: end - begin,
+    ratePerSecond: 1.5,
+    once: true,
+    now: () => end,
+  });
+  const window = (from: number, to: number): Window => ({
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+  });
+  const all = window(begin, end);
+  const token = await reader.token(['telemetry:ingest']);
+  const profile = await fetch(`${server.base}/v1development/profiles/pprof?service=catalog&environment=production`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: new Uint8Array(profileOfGo(end - 5 * MINUTE)),
+  });
+  if (!profile.ok) throw new Error(`profile: ${profile.status} ${await profile.text()}`);
+  const counted = async (query: string) => {
+    const answer = await reader.post(`${reader.workspace}/query`, { query, ...window(begin - DAY, end + DAY) });
+    if (answer.status !== 200) throw new Error(`${query}: ${answer.text}`);
+    return Number(answer.data.rows[0]?.[0]);
+  };
+  await until(async () => (await counted('spans | count')) >= told.spans, 60_000);
+  await until(async () => (await counted('logs | count')) >= told.logs, 60_000);
+  await until(async () => (await counted('profiles cpu | count')) > 0);
+  const latest = `metric http.server.request.count | where time >= ${new Date(end - MINUTE).toISOString()} | count`;
+  await until(async () => (await counted(latest)) > 0);
+  return {
+    reader,
+    all,
+    outage: window(end - 20 * MINUTE, end),
+    stop: () => server.stop(),
+  };
+}
+
+/** A file of Go's own profiler, as if it were taken then: of a field that comes twice the last one counts. */
+function profileOfGo(at: number): Buffer {
+  const file = new URL('../../packages/server/src/features/ingest/testing/go-cpu.pb.gz', import.meta.url);
+  const time = new WireWriter();
+  time.varint(72);
+  time.bigVarint(BigInt(at) * 1_000_000n);
+  return gzipSync(Buffer.concat([gunzipSync(readFileSync(file)), time.result()]));
+}
