@@ -23,7 +23,13 @@ export interface CompileOptions {
   /** How many rows an answer has at most. The statement asks for one more, which tells that there are more. */
   readonly limit: number;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** What has been seen lately, for warnings and suggestions: what is read does not depend on it. */
   readonly catalogue?: FieldCatalogue;
+  /**
+   * All types that the attributes in `Compiled.attributes` have had in `Compiled.reach`, from an earlier compilation: maps
+   * of other types are not read. The answer is the same as without, as long as it is true.
+   */
+  readonly types?: FieldCatalogue;
   readonly nowNs: bigint;
 }
 
@@ -67,6 +73,10 @@ export interface Compiled {
   readonly columns: readonly ResultColumn[];
   readonly kind: ResultKind;
   readonly normalized: string;
+  /** Attributes that may be of any type and are read from the maps of all of them: `types` would make that cheaper. */
+  readonly attributes: readonly string[];
+  /** The time that is read, of all sub-queries and what they look back. */
+  readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
   readonly explain: Explanation;
   readonly warnings: readonly Diagnostic[];
 }
@@ -93,7 +103,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   const plan: Plan = { op: 'limit', input: inStableOrder(relation), count: options.limit + 1, offset: 0 };
   const values = output.map((column) => outputOf(column.value));
   const read = new Set(values.flatMap((value) => [...columnsOf(value)]));
-  const { sql, params } = print(optimise(plan, read), values, options.scope);
+  const { sql, params, reach } = print(optimise(plan, read), values, options.scope);
   const columns = resultColumns(output);
   const normalized = printQuery(query);
   const explain: Explanation = {
@@ -117,6 +127,9 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     columns,
     kind: kindOf(relation, columns),
     normalized,
+    // Lists and maps are looked for last, so only what is read as any type at all gets there.
+    attributes: sql.includes('mapContains(json_attributes') ? checked.attributes : [],
+    reach,
     explain,
     warnings,
   };

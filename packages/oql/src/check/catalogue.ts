@@ -1,4 +1,4 @@
-/** What a workspace has sent so far. Known types make a query read one map instead of five. */
+/** What a workspace has sent so far. */
 export interface FieldCatalogue {
   readonly fields: readonly CatalogueField[];
   readonly metrics?: readonly CatalogueMetric[];

@@ -157,12 +157,34 @@ describe('with a catalogue of the fields that were seen', () => {
     expect(told('spans | where resource.region == "eu"')).toEqual([]);
   });
 
-  test('a known type is read from its map alone, and is the type of the column', () => {
-    const compiled = compile('spans | fields http.route, order.id, host.name', options);
-    if (!compiled.ok) throw new Error('it does not compile');
-    expect(compiled.columns.map((column) => column.type)).toEqual(['string', 'int', 'string']);
+  test('what is read does not depend on it, since a new type may have come since', () => {
+    for (const text of ['spans | fields http.route, order.id, host.name', 'spans | stats count() by region']) {
+      const [with_, without] = [compile(text, options), compile(text, { ...options, catalogue: { fields: [] } })];
+      expect(with_.ok && with_.sql).toBe(without.ok && without.sql);
+    }
+  });
+
+  test('with all the types that attributes have had, only their maps are read, as the same column', () => {
+    const text = 'spans | fields http.route, order.id, host.name';
+    const first = compile(text, options);
+    const compiled = compile(text, { ...options, types: catalogue });
+    if (!first.ok || !compiled.ok) throw new Error('it does not compile');
+    expect(first.attributes).toEqual(['http.route', 'order.id', 'host.name']);
+    expect(compiled.attributes).toEqual([]);
+    expect(compiled.columns).toEqual(first.columns);
     expect(compiled.sql).not.toContain('float_attributes');
     expect(compiled.sql.match(/resource\[/g)).toHaveLength(1);
+  });
+
+  test('a type that was never seen is read from all maps', () => {
+    const compiled = compile('spans | fields unheard.of', { ...options, types: catalogue });
+    expect(compiled.ok && compiled.sql).toContain('json_attributes');
+  });
+
+  test('what a query reaches over is told with all that it looks back', () => {
+    const window = { fromNs: 7_200_000_000_000n, toNs: 10_800_000_000_000n };
+    const compiled = compile('spans | stats n=count() by http.route | compare 1h', { ...options, window });
+    expect(compiled.ok && compiled.reach).toEqual({ fromNs: 3_600_000_000_000n, toNs: 10_800_000_000_000n });
   });
 });
 

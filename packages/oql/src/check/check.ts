@@ -11,6 +11,7 @@ export interface CheckOptions {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue?: FieldCatalogue;
+  readonly types?: FieldCatalogue;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
@@ -19,6 +20,7 @@ export interface Checked {
   readonly window: Window;
   readonly findings: readonly Finding[];
   readonly fields: readonly FieldUse[];
+  readonly attributes: readonly string[];
   readonly fresh: Context['fresh'];
 }
 
@@ -31,6 +33,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     nowNs: options.nowNs,
     subquery: checkPipeline,
     ...(options.catalogue ? { catalogue: indexCatalogue(options.catalogue) } : {}),
+    ...(options.types ? { types: indexCatalogue(options.types) } : {}),
     ...(options.params ? { params: options.params } : {}),
   });
   if (query.range && range && range.fromNs >= range.toNs) {
@@ -44,7 +47,14 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
   }
   ctx.pipelines = 0;
   const relation = checkPipeline(query.pipeline, ctx, observe);
-  return { relation, window, findings: unique(ctx.findings), fields: [...ctx.fields.values()], fresh: ctx.fresh };
+  return {
+    relation,
+    window,
+    findings: unique(ctx.findings),
+    fields: [...ctx.fields.values()],
+    attributes: [...ctx.attributes],
+    fresh: ctx.fresh,
+  };
 }
 
 function rangeOf(range: TimeRange, nowNs: bigint): Window {

@@ -18,8 +18,11 @@ export interface ContextOptions {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue?: Catalogue;
+  /** All types that attributes have had in whatever the query reads. */
+  readonly types?: Catalogue;
   /** Gives ids to columns; shared by contexts of one query. */
   readonly fresh?: () => ColumnId;
+  readonly attributes?: Set<string>;
   /** Absent while a query is only validated: then each parameter could be anything. */
   readonly params?: Readonly<Record<string, unknown>>;
 }
@@ -29,6 +32,9 @@ export class Context {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue: Catalogue | undefined;
+  readonly types: Catalogue | undefined;
+  /** Names of the attributes that are read, whatever their scope. */
+  readonly attributes: Set<string>;
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly subquery: ContextOptions['subquery'];
   readonly findings: Finding[] = [];
@@ -53,6 +59,8 @@ export class Context {
     this.window = options.window;
     this.nowNs = options.nowNs;
     this.catalogue = options.catalogue;
+    this.types = options.types;
+    this.attributes = options.attributes ?? new Set();
     this.params = options.params;
   }
 
@@ -63,6 +71,8 @@ export class Context {
       nowNs: this.nowNs,
       subquery: this.subquery,
       ...(this.catalogue ? { catalogue: this.catalogue } : {}),
+      ...(this.types ? { types: this.types } : {}),
+      attributes: this.attributes,
       ...(this.params ? { params: this.params } : {}),
       fresh: this.fresh,
     });

@@ -1,4 +1,4 @@
-import type { Fill, Join, Plan, Scan } from '../plan/plan.ts';
+import type { Fill, Join, Plan, Scan, Window } from '../plan/plan.ts';
 import { type ColumnId, int64, integer, type ParameterType, type ParameterValue, type Sql, sql } from '../sql/sql.ts';
 import { type Block, type BlockSource, toBlock } from './block.ts';
 
@@ -17,18 +17,21 @@ export interface BoundParameter {
 export interface Statement {
   readonly sql: string;
   readonly params: Readonly<Record<string, BoundParameter>>;
+  /** The time that its scans reach over, all of them together. */
+  readonly reach: Window;
 }
 
 /** One statement of ClickHouse that gives `columns`, in this order. */
 export function print(plan: Plan, columns: readonly Sql[], scope: Scope): Statement {
   const printer = new Printer(scope);
   const text = printer.root(toBlock(plan), columns);
-  return { sql: text, params: printer.params };
+  return { sql: text, params: printer.params, reach: printer.reach ?? { fromNs: 0n, toNs: 0n } };
 }
 
 /** Holds what one statement shares: its parameters and its scope. */
 class Printer {
   readonly params: Record<string, BoundParameter> = {};
+  reach: Window | undefined;
   readonly #names = new Map<string, string>();
   readonly #scope: Scope;
 
@@ -179,7 +182,16 @@ class Printer {
     if (environment !== undefined) {
       conditions.push(sql`environment = ${{ kind: 'parameter', type: 'String', value: environment }}`);
     }
+    this.#reachOver(source.scan.window);
     return [...conditions, ...windowOf(source.scan)];
+  }
+
+  #reachOver({ fromNs, toNs }: Window): void {
+    const before = this.reach ?? { fromNs, toNs };
+    this.reach = {
+      fromNs: fromNs < before.fromNs ? fromNs : before.fromNs,
+      toNs: toNs > before.toNs ? toNs : before.toNs,
+    };
   }
 
   #fill(fill: Fill, emit: (expression: Sql) => string): string {

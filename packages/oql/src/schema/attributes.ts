@@ -1,4 +1,4 @@
-import type { AttributeType, Catalogue, CatalogueField } from '../check/catalogue.ts';
+import type { AttributeType, Catalogue } from '../check/catalogue.ts';
 import type { AttributeScope } from '../check/relation.ts';
 import { dynamicText } from '../check/store.ts';
 import type { Dynamic, ReadType, Value } from '../check/value.ts';
@@ -30,50 +30,35 @@ interface Place {
   readonly maps: AttributeMaps;
   readonly key: string;
   readonly types: readonly AttributeType[];
-  readonly scope: CatalogueField['scope'];
 }
 
+const SCOPES = ['attribute', 'resource'] as const;
 const ALL_TYPES: Place['types'] = ['string', 'int', 'float', 'bool', 'json'];
 
-/** Reads an attribute by its keys, in the order given (a name and its older names). */
+/**
+ * Reads an attribute by its keys, in the order given (a name and its older names).
+ * @param types all types that attributes have had in the rows that are read, where that is known: the maps of others are
+ *   not read. What the value is taken for does not depend on it.
+ */
 export function attributeValue(
   attributes: AttributeStore,
   scope: AttributeScope,
   keys: readonly string[],
   signal: string,
-  catalogue: Catalogue | undefined,
+  types: Catalogue | undefined,
 ): Value {
   const places: Place[] = [];
-  for (const of of ['attribute', 'resource'] as const) {
+  // What was never seen is read everywhere: it may have come this minute.
+  const known = types !== undefined && keys.some((key) => SCOPES.some((of) => types.find(signal, of, key)));
+  for (const of of SCOPES) {
     if (scope !== 'either' && (scope === 'resource') !== (of === 'resource')) continue;
+    const maps = of === 'attribute' ? attributes.signal : attributes.resource;
     for (const key of keys) {
-      const seen = catalogue?.find(signal, of, key);
-      // What the catalogue has seen nothing of may have come this minute; only what it knows to be elsewhere is left out.
-      const elsewhere = catalogue !== undefined && !seen && isKnown(catalogue, signal, keys);
-      if (!elsewhere)
-        places.push({
-          maps: of === 'attribute' ? attributes.signal : attributes.resource,
-          key,
-          types: seen?.types ?? ALL_TYPES,
-          scope: of,
-        });
+      const seen = types?.find(signal, of, key);
+      if (seen || !known) places.push({ maps, key, types: seen?.types ?? ALL_TYPES });
     }
   }
-  return readOf(places, attributes.indexed ?? false);
-}
-
-function isKnown(catalogue: Catalogue, signal: string, keys: readonly string[]): boolean {
-  return keys.some((key) => catalogue.find(signal, 'attribute', key) ?? catalogue.find(signal, 'resource', key));
-}
-
-function readOf(places: readonly Place[], indexed: boolean): Value {
-  const dynamic = dynamicOf(places, indexed);
-  const types = new Set<AttributeType>(places.flatMap((place) => place.types));
-  const [only] = types;
-  const typed = places.every((place) => place.maps.kind === 'typed') && types.size === 1;
-  if (typed && only !== undefined && only !== 'json') {
-    return { type: only, sql: dynamic.read(only), nullable: true, dynamic };
-  }
+  const dynamic = dynamicOf(places, attributes.indexed ?? false);
   return { type: 'any', sql: dynamic.text, nullable: true, dynamic };
 }
 

@@ -111,7 +111,7 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
         signal: { kind: 'text', map: from('attributes') },
         resource: { kind: 'text', map: from('resource') },
       } as const;
-      return attributeValue(maps, scope, keys, 'metric', ctx.catalogue);
+      return attributeValue(maps, scope, keys, 'metric', undefined);
     },
   });
   const rows: Rows = { ...rowsFrom(read), points: { series: column(series), read, about: SERIES_COLUMNS, rowsFrom } };

@@ -68,7 +68,10 @@ function rowsOf(schema: SignalSchema, read: Read, ctx: Context): Rows {
     signal,
     ...intrinsicsOf(schema.intrinsics, read),
     defaults: schema.defaults,
-    attribute: (scope, keys) => attributeValue(typedStore(read), scope, keys, signal, ctx.catalogue),
+    attribute(scope, keys) {
+      for (const key of keys) ctx.attributes.add(key);
+      return attributeValue(typedStore(read), scope, keys, signal, ctx.types);
+    },
     ...(schema.subject ? { subject: schema.subject } : {}),
   };
 }
