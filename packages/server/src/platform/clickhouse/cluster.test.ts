@@ -94,6 +94,18 @@ describe('the engine', () => {
     expect(row?.mode).toBe('global');
   });
 
+  it('has sharding keys of columns that are there', async () => {
+    const keys = statements.flatMap((statement) => {
+      const [, table, key] = /Distributed\('telemetry', 'fanion', '(\w+)_local', (.+)\)$/.exec(statement) ?? [];
+      return table === undefined || key === undefined ? [] : [{ table, key }];
+    });
+    expect(keys.length).toBeGreaterThan(10);
+    for (const { table, key } of keys) {
+      const { columns } = await store.query(`SELECT ${key} AS shard FROM ${table} LIMIT 0`);
+      expect(columns, table).toEqual([{ name: 'shard', type: 'UInt64' }]);
+    }
+  });
+
   // There is no Keeper to replicate with and no second server: all but the replication itself is made here.
   it('makes the tables of parts and their views, with the columns of one server', async () => {
     await store.command('CREATE DATABASE fanion ENGINE = Atomic');
