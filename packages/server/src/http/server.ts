@@ -11,7 +11,8 @@ import { parseJsonBodies } from './body-parser.ts';
 import type { MountedRoute } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import { type MountDependencies, mount } from './mount.ts';
-import { type RawRoute, rawRouter } from './raw.ts';
+import { answerRaw, type RawRoute, rawRouter } from './raw.ts';
+import { takeRawConnections } from './raw-connections.ts';
 import { serveWeb } from './web.ts';
 
 export interface HttpOptions {
@@ -48,7 +49,7 @@ export function createHttp(options: {
   trustProxy: boolean;
   raw?: readonly RawRoute[];
 }): FastifyInstance {
-  const takeRaw = rawRouter(options.raw ?? []);
+  const raw = rawRouter(options.raw ?? []);
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -64,9 +65,11 @@ export function createHttp(options: {
     },
     forceCloseConnections: 'idle',
     serverFactory: (handler) => {
-      return createNodeServer(slowSenders, (request, response) => {
-        if (!takeRaw(request, response)) handler(request, response);
+      const server = createNodeServer(slowSenders, (request, response) => {
+        if (!answerRaw(raw, request, response)) handler(request, response);
       });
+      if (options.raw !== undefined) takeRawConnections(server, raw);
+      return server;
     },
     routerOptions: {
       caseSensitive: true,

@@ -1,20 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { evaluationRoutes } from '@fanion/contract';
 import { type CompiledRuleset, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
-import { errorBody } from '../../http/envelope.ts';
-import { implementRaw, type RawHandler, type RawRoute, readBody } from '../../http/raw.ts';
+import { implementRaw, type RawHandler, type RawHeaders, type RawRequest, type RawRoute } from '../../http/raw.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure, fail } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Exposures } from '../exposures/index.ts';
-import { type Answer, requestIdOf, write } from './answer.ts';
+import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
 import { type ContextProblem, contextOf } from './context.ts';
 import { allowedOrigin } from './cors.ts';
 import { eventStreams, heldSince } from './delivery.ts';
 import { createEventTickets } from './event-token.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
-import type { Rulesets } from './rulesets.ts';
+import type { HeldRuleset, Rulesets } from './rulesets.ts';
 
 export { answerPreflights } from './cors.ts';
 export { deliveryFeature } from './delivery.ts';
@@ -23,9 +21,6 @@ export { createRulesets, type RulesetSource, type Rulesets } from './rulesets.ts
 export { findLiveKeys } from './store.ts';
 export { createStreams } from './streams.ts';
 export { flagTestFeature } from './tester.ts';
-
-/** A context is a set of facts about one unit; what is larger is a mistake. */
-export const maxEvaluationBytes = 1024 * 1024;
 
 export interface EvaluationDependencies {
   readonly rulesets: Rulesets;
@@ -45,7 +40,7 @@ interface Evaluation {
   readonly caller: SdkCaller;
   readonly ruleset: CompiledRuleset;
   readonly context: EvaluationContext;
-  readonly request: IncomingMessage;
+  readonly request: RawRequest;
   readonly key: string;
 }
 
@@ -54,87 +49,88 @@ interface Door {
   readonly id: string;
   readonly evaluate: (evaluation: Evaluation) => Answer;
   /** The version of the ruleset that the client was told of. */
-  readonly announced?: (request: IncomingMessage) => number | undefined;
-  readonly badContext: (problem: ContextProblem, key: string, request: IncomingMessage) => Answer;
-  readonly failure: (failure: Failure, key: string, request: IncomingMessage) => Answer;
+  readonly announced?: (request: RawRequest) => number | undefined;
+  readonly badContext: (problem: ContextProblem, key: string, request: RawRequest) => Answer;
+  readonly failure: (failure: Failure, key: string, request: RawRequest) => Answer;
 }
 
 /**
  * Evaluation for SDKs, in the product's own bodies and in OFREP's: from memory, with answers made ready at compile
- * time. Nothing here waits for a store once key and environment are known.
+ * time. Nothing here waits for a store once key and environment are known, not even for a turn of the event loop.
  */
 export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
   const { rulesets, sdkCaller, log, clock, secret, answered, exposures } = dependencies;
   const ticketFor = createEventTickets(secret);
 
   function serve(door: Door): RawHandler {
-    return (request, response, key) => {
-      readBody(request, maxEvaluationBytes, (body) => {
-        void finish(door, request, response, key, body);
-      });
+    const failed = (error: unknown, request: RawRequest, key: string) => failureAnswer(door, error, key, request, log);
+    const counted = (answer: Answer): Answer => {
+      answered(door.id, answer.status);
+      return answer;
+    };
+    return (request, key) => {
+      try {
+        const caller = sdkCaller(credentialsOf(request.headers));
+        const answer =
+          caller instanceof Promise
+            ? caller.then((known) => answerTo(door, known, request, key)).catch((error) => failed(error, request, key))
+            : answerTo(door, caller, request, key);
+        return answer instanceof Promise ? answer.then(counted) : counted(answer);
+      } catch (error) {
+        return counted(failed(error, request, key));
+      }
     };
   }
 
-  async function finish(
-    door: Door,
-    request: IncomingMessage,
-    response: ServerResponse,
-    key: string,
-    body: Buffer | undefined,
-  ): Promise<void> {
-    let answer: Answer;
-    let origin: Readonly<Record<string, string>> | undefined;
+  /** Never throws and never rejects: whatever happens once the key is known may be read by the origins that it names. */
+  function answerTo(door: Door, caller: SdkCaller, request: RawRequest, key: string): Answer | Promise<Answer> {
+    const origin = allowedOrigin(caller, request.headers.origin);
+    const failed = (error: unknown) => withHeaders(failureAnswer(door, error, key, request, log), origin);
     try {
-      const known = sdkCaller(credentialsOf(request));
-      const caller = known instanceof Promise ? await known : known;
-      origin = allowedOrigin(caller, request.headers.origin);
-      const read = contextOf(parse(request, body));
-      if ('problem' in read) answer = door.badContext(read.problem, key, request);
-      else {
-        const news = door.announced?.(request);
-        const found =
-          news === undefined ? rulesets.get(caller.environmentId) : heldSince(rulesets, caller.environmentId, news);
-        const held = found instanceof Promise ? await found : found;
+      const read = contextOf(bodyOf(request));
+      if ('problem' in read) return withHeaders(door.badContext(read.problem, key, request), origin);
+      const { context } = read;
+      const evaluated = (held: HeldRuleset | undefined): Answer => {
         if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
-        answer = door.evaluate({ caller, ruleset: held.compiled, context: read.context, request, key });
-      }
+        return withHeaders(door.evaluate({ caller, ruleset: held.compiled, context, request, key }), origin);
+      };
+      const news = door.announced?.(request);
+      const held =
+        news === undefined ? rulesets.get(caller.environmentId) : heldSince(rulesets, caller.environmentId, news);
+      return held instanceof Promise ? held.then(evaluated).catch(failed) : evaluated(held);
     } catch (error) {
-      answer = failureAnswer(door, error, key, request, log);
+      return failed(error);
     }
-    write(response, origin === undefined ? answer : { ...answer, headers: { ...answer.headers, ...origin } });
-    answered(door.id, answer.status);
   }
 
   const own = {
-    badContext: ({ message }: ContextProblem, _key: string, request: IncomingMessage) =>
-      envelope(
-        fail('INVALID_INPUT', { reason: message }, { details: [{ path: 'context', message }] }),
-        requestIdOf(request),
-      ),
-    failure: (failure: Failure, _key: string, request: IncomingMessage) => envelope(failure, requestIdOf(request)),
+    badContext: ({ message }: ContextProblem, _key: string, { headers }: RawRequest) =>
+      envelope(fail('INVALID_INPUT', { reason: message }, { details: [{ path: 'context', message }] }), headers),
+    failure: (failure: Failure, _key: string, { headers }: RawRequest) => envelope(failure, headers),
   };
   return implementRaw(evaluationRoutes, {
     evaluateFlag: serve({
       ...own,
       id: evaluationRoutes.evaluateFlag.id,
-      evaluate({ caller, ruleset, context, key, request }) {
+      evaluate({ caller, ruleset, context, key, request: { headers } }) {
         const { evaluation, sdk } = resolve(ruleset, key, context);
-        exposures.saw(caller, ruleset, evaluation, context, request.headers.traceparent);
+        exposures.saw(caller, ruleset, evaluation, context, headers.traceparent);
         return evaluation.error?.code === 'FLAG_NOT_FOUND'
-          ? envelope(fail('FLAG_NOT_FOUND', { key }), requestIdOf(request))
-          : data(sdk, request);
+          ? envelope(fail('FLAG_NOT_FOUND', { key }), headers)
+          : data(sdk, headers);
       },
     }),
     evaluateAllFlags: serve({
       ...own,
       id: evaluationRoutes.evaluateAllFlags.id,
-      evaluate: ({ ruleset, context, request }) => data(`{"flags":${sdkFlags(ruleset, context)}}`, request),
+      evaluate: ({ ruleset, context, request: { headers } }) =>
+        data(`{"flags":${sdkFlags(ruleset, context)}}`, headers),
     }),
     ofrepEvaluate: serve({
       id: evaluationRoutes.ofrepEvaluate.id,
-      evaluate({ caller, ruleset, context, key, request }) {
+      evaluate({ caller, ruleset, context, key, request: { headers } }) {
         const outcome = resolve(ruleset, key, context);
-        exposures.saw(caller, ruleset, outcome.evaluation, context, request.headers.traceparent);
+        exposures.saw(caller, ruleset, outcome.evaluation, context, headers.traceparent);
         return ofrepEvaluation(outcome, context);
       },
       badContext: (problem, key) => ofrepProblem(400, problem, key),
@@ -142,15 +138,16 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     }),
     ofrepEvaluateAll: serve({
       id: evaluationRoutes.ofrepEvaluateAll.id,
-      announced: ({ url = '' }) => announcedVersion(url),
-      evaluate: ({ ruleset, context, caller, request: { headers } }) =>
-        ofrepEvaluations(
+      announced: ({ url }) => announcedVersion(url),
+      evaluate: ({ ruleset, context, caller, request: { headers, body } }) =>
+        ofrepEvaluations({
           ruleset,
-          caller.environmentId,
+          environmentId: caller.environmentId,
           context,
-          headers['if-none-match'],
-          eventStreams(ticketFor(caller, clock.now())),
-        ),
+          body,
+          ifNoneMatch: headers['if-none-match'],
+          eventStreams: eventStreams(ticketFor(caller, clock.now())),
+        }),
       badContext: (problem) => ofrepProblem(400, problem, undefined),
       failure: (failure) => ofrepFailure(failure, undefined),
     }),
@@ -165,7 +162,7 @@ function announcedVersion(url: string): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
-function credentialsOf({ headers }: IncomingMessage): Credentials {
+function credentialsOf(headers: RawHeaders): Credentials {
   const apiKey = headers['x-api-key'];
   return {
     cookie: undefined,
@@ -174,40 +171,14 @@ function credentialsOf({ headers }: IncomingMessage): Credentials {
   };
 }
 
-function parse(request: IncomingMessage, body: Buffer | undefined): unknown {
-  if (body === undefined) throw fail('BODY_TOO_LARGE', { limit: maxEvaluationBytes });
-  const type = request.headers['content-type'];
-  if (type !== undefined && !/^application\/json\b/i.test(type))
-    throw fail('UNSUPPORTED_MEDIA_TYPE', { type: type.slice(0, 100) });
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    throw fail('MALFORMED_BODY', { reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' });
-  }
-}
-
-function data(text: string, request: IncomingMessage): Answer {
-  return { status: 200, body: `{"data":${text},"error":null,"meta":{"request_id":"${requestIdOf(request)}"}}` };
-}
-
-function envelope(failure: Failure, requestId: string): Answer {
-  return {
-    status: failure.status,
-    body: JSON.stringify({ data: null, error: errorBody(failure), meta: { request_id: requestId } }),
-  };
-}
-
-function failureAnswer(door: Door, error: unknown, key: string, request: IncomingMessage, log: Log): Answer {
+function failureAnswer(door: Door, error: unknown, key: string, request: RawRequest, log: Log): Answer {
   const failure =
     error instanceof Failure
       ? error
       : fail('STORE_UNAVAILABLE', { store: 'control plane' }, { retryAfterSeconds: 2, cause: error });
   if (!(error instanceof Failure)) log.error({ err: error, route: door.id }, 'an evaluation could not be answered');
-  const answer = door.failure(failure, key, request);
-  const headers = {
+  return withHeaders(door.failure(failure, key, request), {
     ...(failure.retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(failure.retryAfterSeconds)) }),
     ...(failure.status === 401 && { 'www-authenticate': 'Bearer' }),
-  };
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  });
 }

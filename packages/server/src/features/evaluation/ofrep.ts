@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import {
   type CompiledRuleset,
   type EvaluationContext,
   type Outcome,
+  ofrepBlocks,
   ofrepError,
-  ofrepFlags,
 } from '@fanion/flag-engine';
 import type { Failure } from '../../platform/fail.ts';
 import type { Answer } from './answer.ts';
+import { fingerprint } from './fingerprint.ts';
 
 /** OFREP 0.3, single flag: `200` with the resolution, or `400`/`404` with the error. */
 export function ofrepEvaluation(outcome: Outcome, context: EvaluationContext): Answer {
@@ -16,28 +16,50 @@ export function ofrepEvaluation(outcome: Outcome, context: EvaluationContext): A
   return { status: error === undefined ? 200 : ofrepError(error.code).status, body: outcome.ofrep(targetingKey) };
 }
 
+export interface BulkQuestion {
+  readonly ruleset: CompiledRuleset;
+  readonly environmentId: string;
+  readonly context: EvaluationContext;
+  /** What the context was read from. */
+  readonly body: Uint8Array | undefined;
+  readonly ifNoneMatch: string | undefined;
+  /** JSON text. */
+  readonly eventStreams: string;
+}
+
 /**
- * OFREP 0.3, all flags. The tag is of the environment, its version and the context: the same tag under another
+ * OFREP 0.3, all flags. The tag is of the environment, its version and the request's body: the same tag under another
  * context or key never means "not modified". It leaves the ticket in `eventStreams` out: a client whose flags have not
  * changed keeps the stream that it has.
  */
-export function ofrepEvaluations(
-  ruleset: CompiledRuleset,
-  environmentId: string,
-  context: EvaluationContext,
-  ifNoneMatch: string | undefined,
-  eventStreams: string,
-): Answer {
-  const tag = `"${environmentId}-${ruleset.version}-${createHash('sha1').update(JSON.stringify(context)).digest('base64url')}"`;
+export function ofrepEvaluations(question: BulkQuestion): Answer {
+  const { ruleset, environmentId, context, body, ifNoneMatch, eventStreams } = question;
+  const tag = `"${environmentId}-${ruleset.version}-${fingerprint(body ?? nothing)}"`;
   const headers = { etag: tag };
   if (matchesTag(ifNoneMatch, tag)) return { status: 304, body: '', headers };
   const contextId =
     typeof context.targetingKey === 'string' ? `,"contextId":${JSON.stringify(context.targetingKey)}` : '';
-  return {
-    status: 200,
-    headers,
-    body: `{"flags":${ofrepFlags(ruleset, context)},"metadata":{"version":"${ruleset.version}","flagSetId":${JSON.stringify(ruleset.flagSetId)}${contextId}},"eventStreams":${eventStreams}}`,
-  };
+  const metadata = `{"version":"${ruleset.version}","flagSetId":${JSON.stringify(ruleset.flagSetId)}${contextId}}`;
+  const end = `],"metadata":${metadata},"eventStreams":${eventStreams}}`;
+  return { status: 200, headers, body: joined('{"flags":[', ofrepBlocks(ruleset, context), end) };
+}
+
+const nothing = new Uint8Array();
+const comma = 0x2c;
+
+/** One piece of memory: begin, the pieces with commas between them, end. */
+function joined(begin: string, pieces: readonly Uint8Array[], end: string): Buffer {
+  let length = begin.length + Buffer.byteLength(end) + Math.max(0, pieces.length - 1);
+  for (const piece of pieces) length += piece.length;
+  const all = Buffer.allocUnsafe(length);
+  let at = all.write(begin, 0, 'latin1');
+  for (const [i, piece] of pieces.entries()) {
+    if (i > 0) all[at++] = comma;
+    all.set(piece, at);
+    at += piece.length;
+  }
+  all.write(end, at, 'utf8');
+  return all;
 }
 
 /** RFC 9110 §13.1.2, weak comparison. */

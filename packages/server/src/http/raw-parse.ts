@@ -1,0 +1,117 @@
+import type { RawHeaders } from './raw.ts';
+
+/** A request as most clients send it, whole. */
+export interface PlainRequest {
+  readonly url: string;
+  readonly headers: RawHeaders;
+  readonly body: Buffer;
+  /** Where the next request begins. */
+  readonly end: number;
+}
+
+/**
+ * `unusual`: not certainly a plain request, or certainly not one. Node's parser decides what it is.
+ * `incomplete`: plain as far as it has come.
+ */
+export type Parsed = PlainRequest | 'incomplete' | 'unusual';
+
+/** Larger heads and bodies go to Node's parser; they are rare. */
+const maxHeadBytes = 8 * 1024;
+const maxBodyBytes = 48 * 1024;
+
+const headEnd = Buffer.from('\r\n\r\n');
+const method = Buffer.from('POST ');
+
+/**
+ * A whole head of RFC 9112: printable ASCII in the target, tokens as names, no control characters in values, no line
+ * that continues another, no bare CR or LF. Every repetition is bounded by what cannot be part of it, so it is linear.
+ */
+const plainHead = /^POST \/[!-~]* HTTP\/1\.1(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*)+$/;
+
+type Named = { -readonly [K in keyof RawHeaders]: string };
+
+/**
+ * Reads one POST out of the bytes of a connection, where it is of the plainest form: HTTP/1.1, one `Host`, one
+ * `Content-Length` of digits, a connection that is kept, no transfer coding, no expectation, no upgrade, nothing twice that
+ * matters here. All else is left to Node's parser, and with it every question of how to read a request that two
+ * readers could take for different ones (RFC 9112 §11).
+ */
+export function parsePlainPost(bytes: Buffer): Parsed {
+  for (let i = 0; i < method.length && i < bytes.length; i++) if (bytes[i] !== method[i]) return 'unusual';
+  const end = bytes.indexOf(headEnd);
+  if (end < 0) return bytes.length > maxHeadBytes || hasBareLineFeed(bytes) ? 'unusual' : 'incomplete';
+  if (end > maxHeadBytes) return 'unusual';
+  const head = bytes.toString('latin1', 0, end);
+  if (!plainHead.test(head)) return 'unusual';
+  const headers: Named = {};
+  let hosts = 0;
+  let length = -1;
+  let line = head.indexOf('\r\n');
+  const url = head.slice(5, line - 9);
+  while (line >= 0) {
+    const start = line + 2;
+    line = head.indexOf('\r\n', start);
+    const colon = head.indexOf(':', start);
+    const name = nameOf(head, start, colon);
+    if (name === undefined) continue;
+    const value = head.slice(colon + 1, line < 0 ? head.length : line).trim();
+    switch (name) {
+      case 'host':
+        hosts++;
+        break;
+      case 'content-length':
+        if (length >= 0 || !/^\d{1,6}$/.test(value)) return 'unusual';
+        length = Number(value);
+        break;
+      case 'connection':
+        if (value.toLowerCase() !== 'keep-alive') return 'unusual';
+        break;
+      case 'transfer-encoding':
+      case 'expect':
+      case 'upgrade':
+      case 'trailer':
+        return 'unusual';
+      default:
+        if (headers[name] !== undefined) return 'unusual';
+        headers[name] = value;
+    }
+  }
+  if (hosts !== 1 || length < 0 || length > maxBodyBytes) return 'unusual';
+  const from = end + headEnd.length;
+  if (bytes.length < from + length) return 'incomplete';
+  return { url, headers, body: bytes.subarray(from, from + length), end: from + length };
+}
+
+/** Some clients end lines with it alone; their heads would never end here. */
+function hasBareLineFeed(bytes: Buffer): boolean {
+  const first = bytes.indexOf(0x0a);
+  return first >= 0 && bytes[first - 1] !== 0x0d;
+}
+
+/** Every header that has a say in how a request is read or answered, by the length of its name. */
+const namesByLength = new Map<number, readonly KnownName[]>();
+const knownNames = [
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'trailer',
+  'authorization',
+  'content-type',
+  'if-none-match',
+  'origin',
+  'traceparent',
+  'x-api-key',
+  'x-request-id',
+] as const;
+type KnownName = (typeof knownNames)[number];
+for (const name of knownNames) namesByLength.set(name.length, [...(namesByLength.get(name.length) ?? []), name]);
+
+function nameOf(head: string, start: number, colon: number): KnownName | undefined {
+  const candidates = namesByLength.get(colon - start);
+  if (candidates === undefined) return undefined;
+  const name = head.slice(start, colon).toLowerCase();
+  return candidates.find((candidate) => candidate === name);
+}
