@@ -80,11 +80,14 @@ function countsOnce(flag: string, read: Read, window: Window, ctx: Context): Sql
     return { kind: 'query', plan, columns: columns.map((one) => one.id) };
   };
   const minute = (of: Read) => sql`toStartOfMinute(${of('time')})`;
+  // The answer of a server and the report of its client may lie on both sides of a full minute.
+  const minutesAround = (of: Read) =>
+    sql`arrayJoin([toStartOfMinute(${of('time')} - toIntervalSecond(5)), toStartOfMinute(${of('time')} + toIntervalSecond(5))])`;
   const unit = (of: Read) => of('unit');
   const [project, environment, version] = [read('project'), read('environment'), read('version')];
-  const isReported = (what: (of: Read) => Sql) =>
-    sql`(${project}, ${environment}, ${version}, ${what(read)}) IN ${reported(what)}`;
-  return sql`(${read('source')} = 'otlp' OR NOT if(${read('unit')} = '', ${isReported(minute)}, ${isReported(unit)}))`;
+  const isReported = (what: (of: Read) => Sql, as = what) =>
+    sql`(${project}, ${environment}, ${version}, ${what(read)}) IN ${reported(as)}`;
+  return sql`(${read('source')} = 'otlp' OR NOT if(${read('unit')} = '', ${isReported(minute, minutesAround)}, ${isReported(unit)}))`;
 }
 
 /** The root span of each trace of the rows; where that has not come, the first span. */

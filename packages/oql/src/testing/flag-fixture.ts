@@ -50,7 +50,7 @@ const stored = [TENANT, ...NEIGHBOURS].flatMap((tenant) =>
     ...tenant,
     ...event,
     ...(tenant !== TENANT && { variant: 'canary' }),
-    time: START_MS + minute * 60_000 + 2,
+    time: START_MS + minute * 60_000 + 30_000,
     trace_id: trace ? (0xabc000 + minute).toString(16).padStart(32, '0') : '',
   })),
 );
