@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, testPassword } from '../../packages/server/src/testing/test-client.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { type App, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 
@@ -110,15 +111,18 @@ describeInBrowser('settings in the browser', () => {
     await page.getByRole('row', { name: /Staging EU/ }).waitFor({ state: 'detached' });
   });
 
-  it('makes and renames a project, and switches to it', async () => {
+  it('makes and renames a project, says how long its telemetry is kept, and switches to it', async () => {
     await settings('projects');
     await page.getByRole('button', { name: 'New project' }).click();
     await dialog().getByLabel('Name', { exact: true }).fill('Mobile');
     await dialog().getByRole('button', { name: 'Create project' }).click();
-    await page.getByRole('button', { name: 'Rename Mobile' }).click();
+    await page.getByRole('button', { name: 'Edit Mobile' }).click();
     await dialog().getByLabel('Name', { exact: true }).fill('Mobile app');
+    await dialog().getByRole('combobox', { name: 'logs' }).click();
+    await page.getByRole('option', { name: '7 days', exact: true }).click();
+    expect(await seriousViolations(page)).toEqual([]);
     await dialog().getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('row', { name: /Mobile app/ }).waitFor();
+    await page.getByRole('row', { name: /Mobile app .*logs: 7 days · traces, metrics, profiles: 30 days/ }).waitFor();
     await page.getByRole('button', { name: /Switch project/ }).click();
     await page.getByRole('menuitem', { name: 'Mobile app' }).click();
     await isAt(page, new RegExp(`/w/${user.slug}/mobile/`));

@@ -15,10 +15,13 @@ import { Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
+import { type Retention, RetentionFields, retentionText } from './retention-fields.tsx';
 import { editAndDelete, NewButton } from './row-actions.tsx';
 import { Loaded, SectionHead } from './section.tsx';
 
 type Project = RouteResponse<typeof listProjects>[number];
+
+const usualRetention: Retention = { traces: null, logs: null, metrics: null, profiles: null };
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: [listProjects.id] });
 
@@ -67,6 +70,7 @@ export function ProjectsPage() {
                 columns={[
                   { id: 'name', header: 'Name', sortBy: (project) => project.name, cell: (project) => project.name },
                   { id: 'key', header: 'Key', width: 240, cell: (project) => <code>{project.key}</code> },
+                  { id: 'retention', header: 'Telemetry is kept for', cell: retentionText },
                   {
                     id: 'created',
                     header: 'Created',
@@ -75,7 +79,6 @@ export function ProjectsPage() {
                   },
                   editAndDelete<Project>({
                     may: () => canWrite,
-                    edit: 'Rename',
                     onEdit: setEditing,
                     onDelete: (project) => void remove(project),
                   }),
@@ -88,7 +91,7 @@ export function ProjectsPage() {
       <Modal
         opened={editing !== null}
         onClose={() => setEditing(null)}
-        title={editing === 'new' ? 'New project' : 'Rename project'}
+        title={editing === 'new' ? 'New project' : 'Edit project'}
         centered
       >
         {editing !== null && (
@@ -102,9 +105,9 @@ export function ProjectsPage() {
 function ProjectForm({ project, onClose }: { project: Project | null; onClose: () => void }) {
   const { ws } = useScope();
   const form = useForm({
-    initial: { name: project?.name ?? '', key: project?.key ?? '' },
-    submit: async ({ name, key }) => {
-      if (project) await call(updateProject, { params: { ws, p: project.key }, body: { name } });
+    initial: { name: project?.name ?? '', key: project?.key ?? '', retention: project?.retention ?? usualRetention },
+    submit: async ({ name, key, retention }) => {
+      if (project) await call(updateProject, { params: { ws, p: project.key }, body: { name, retention } });
       else await call(createProject, { params: { ws }, body: { name, ...(key.trim() !== '' && { key }) } });
       await refresh();
       onClose();
@@ -120,6 +123,14 @@ function ProjectForm({ project, onClose }: { project: Project | null; onClose: (
         placeholder={keyFromName(form.values.name)}
         {...form.field('key')}
       />
+      {project && (
+        <RetentionFields
+          allowed={project.retention_classes}
+          value={form.values.retention}
+          error={form.errorOf('retention')}
+          onChange={(retention) => form.set('retention', retention)}
+        />
+      )}
     </DialogForm>
   );
 }

@@ -15,12 +15,10 @@ export function NewButton({ label, onClick }: { label: string; onClick: () => vo
 /** The last column of a settings table: change a row, delete it. `may` says which rows have the two. */
 export function editAndDelete<Row extends { name: string }>(options: {
   may: (row: Row) => boolean;
-  /** The verb of the pencil; `Edit` unless told. */
-  edit?: string;
   onEdit: (row: Row) => void;
   onDelete: (row: Row) => void;
 }): Column<Row> {
-  const { may, edit = 'Edit', onEdit, onDelete } = options;
+  const { may, onEdit, onDelete } = options;
   return {
     id: 'actions',
     header: <span className="visually-hidden">Actions</span>,
@@ -28,7 +26,7 @@ export function editAndDelete<Row extends { name: string }>(options: {
     cell: (row) =>
       may(row) && (
         <span className={classes.rowActions}>
-          <ActionIcon aria-label={`${edit} ${row.name}`} onClick={() => onEdit(row)}>
+          <ActionIcon aria-label={`Edit ${row.name}`} onClick={() => onEdit(row)}>
             <IconPencil size={15} stroke={1.6} />
           </ActionIcon>
           <ActionIcon aria-label={`Delete ${row.name}`} onClick={() => onDelete(row)}>

@@ -10,8 +10,10 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './usage.module.css';
+import { UsageHistory } from './usage-history.tsx';
 
-type ProjectUsage = RouteResponse<typeof getUsage>['projects'][number];
+type Usage = RouteResponse<typeof getUsage>;
+type ProjectUsage = Usage['projects'][number];
 type SignalUsage = ProjectUsage['signals'][number];
 
 /** What the project sends, what is kept of it, what was refused and why, and what makes it costly. */
@@ -45,14 +47,34 @@ export function UsagePage() {
       ) : usage.data.projects.length === 0 ? (
         <EmptyState title="Nothing was sent in this window">Widen the time range.</EmptyState>
       ) : (
-        usage.data.projects.map((one) => <ProjectPart key={one.project.id} usage={one} />)
+        usage.data.projects.map((one) => (
+          <ProjectPart key={one.project.id} usage={one} window={usage.data.window} step={usage.data.step_seconds} />
+        ))
       )}
     </Page>
   );
 }
 
-function ProjectPart({ usage: { signals, series, attributes } }: { usage: ProjectUsage }) {
-  const lost = signals.filter((signal) => signal.rejected + signal.quarantined + signal.dropped > 0);
+/** In the order in which they hurt. */
+const KINDS = {
+  quarantined: { label: 'quarantined', unit: 'item' },
+  rejected: { label: 'refused', unit: 'item' },
+  dropped: { label: 'beyond a limit', unit: 'item' },
+  refused: { label: 'refused as a whole', unit: 'request' },
+} as const;
+
+function ProjectPart({
+  usage: { signals, series, attributes, history },
+  window,
+  step,
+}: {
+  usage: ProjectUsage;
+  window: Usage['window'];
+  step: number;
+}) {
+  const lost = (['rejected', 'quarantined', 'dropped'] as const).reduce((all, kind) => all + sum(signals, kind), 0);
+  const refused = sum(signals, 'refused_requests');
+  const of = signals.filter((one) => one.rejected + one.quarantined + one.dropped + one.refused_requests > 0);
   const reasons = signals.flatMap(({ signal, reasons: why }) => why.map((reason) => ({ signal, ...reason })));
   return (
     <>
@@ -63,15 +85,16 @@ function ProjectPart({ usage: { signals, series, attributes } }: { usage: Projec
         <Total name="Metric series" value={formatNumber(series.count)} />
         <Total name="Attribute names" value={formatNumber(attributes.names)} />
       </dl>
-      {lost.length > 0 && (
+      {of.length > 0 && (
         <Notice kind="warning">
-          {countOf(
-            lost.reduce((all, signal) => all + signal.rejected + signal.quarantined + signal.dropped, 0),
-            'item',
-          )}{' '}
-          of {lost.map(({ signal }) => signal).join(', ')} were not taken; the reasons are below.
+          {[
+            ...(lost > 0 ? [countOf(lost, 'item')] : []),
+            ...(refused > 0 ? [countOf(refused, 'whole request')] : []),
+          ].join(' and ')}{' '}
+          of {of.map(({ signal }) => signal).join(', ')} were not taken; the reasons are below.
         </Notice>
       )}
+      {history.length > 0 && <UsageHistory history={history} window={window} stepSeconds={step} />}
       <Panel title="By signal" tight>
         <DataTable
           label="Usage by signal"
@@ -85,28 +108,29 @@ function ProjectPart({ usage: { signals, series, attributes } }: { usage: Projec
             number('rejected', 'Refused', formatNumber),
             number('quarantined', 'Quarantined', formatNumber),
             number('dropped', 'Beyond limits', formatNumber),
+            number('refused_requests', 'Requests refused', formatNumber),
             number('retention_days', 'Kept for', (days) => countOf(days, 'day')),
             { id: 'last', header: 'Last', width: 130, cell: (row) => <Timestamp value={row.last_at} ago /> },
           ]}
         />
       </Panel>
       {reasons.length > 0 && (
-        <Panel title="Why items were not taken" tight>
+        <Panel title="What was not taken, and why" tight>
           <DataTable
             label="Reasons"
             rows={reasons}
             rowKey={(row) => `${row.signal} ${row.kind} ${row.reason}`}
             columns={[
               { id: 'signal', header: 'Signal', width: 120, cell: (row) => row.signal },
-              { id: 'kind', header: 'What happened', width: 150, cell: (row) => row.kind },
+              { id: 'kind', header: 'What happened', width: 160, cell: (row) => KINDS[row.kind].label },
               { id: 'reason', header: 'Reason', cell: (row) => row.reason },
               {
                 id: 'items',
-                header: 'Items',
+                header: 'How often',
                 numeric: true,
-                width: 110,
+                width: 130,
                 sortBy: (row) => row.items,
-                cell: (row) => formatNumber(row.items),
+                cell: (row) => countOf(row.items, KINDS[row.kind].unit),
               },
             ]}
           />
@@ -164,7 +188,15 @@ function Total({ name, value }: { name: string; value: string }) {
   );
 }
 
-type Figure = 'items' | 'bytes' | 'bytes_stored' | 'rejected' | 'quarantined' | 'dropped' | 'retention_days';
+type Figure =
+  | 'items'
+  | 'bytes'
+  | 'bytes_stored'
+  | 'rejected'
+  | 'quarantined'
+  | 'dropped'
+  | 'refused_requests'
+  | 'retention_days';
 
 function sum(signals: readonly SignalUsage[], figure: Figure): number {
   return signals.reduce((all, signal) => all + signal[figure], 0);
