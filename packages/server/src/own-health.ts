@@ -61,6 +61,10 @@ export function createOwnMetrics({ ingest, streams, turnstile, stores, exposures
       help: 'Evaluations of single flags since the start',
       read: () => exposures.stats().counted,
     },
+    fanion_flag_evaluations_logged: {
+      help: 'Of these, the ones whose counts are in the write-ahead log',
+      read: () => exposures.stats().logged,
+    },
     fanion_flag_evaluations_waiting_bytes: {
       help: 'Counts of evaluations that the write-ahead log has not taken yet',
       read: () => exposures.stats().waitingBytes,

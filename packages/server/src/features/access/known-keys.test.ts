@@ -16,6 +16,9 @@ const row = (): SdkKeyRow => ({
   workspace_id: newId(),
   project_id: newId(),
   environment_id: newId(),
+  workspace_number: 1,
+  project_number: 1,
+  environment_key: 'production',
   last_used_at: new Date(),
 });
 

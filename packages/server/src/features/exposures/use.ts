@@ -17,7 +17,8 @@ export const USE_DAYS = 31;
 const LONG_DAYS = 400;
 /** A list of flags is not kept waiting for what stands beside it. */
 const PATIENCE_MS = 1_500;
-const CACHE_MS = 30_000;
+/** A page that is open asks again and again. */
+const CACHE_MS = 5_000;
 
 export function createFlagUse({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): ReadFlagUse {
   const known = new TtlCache<string, readonly FlagUse[]>({ clock, ttlMs: CACHE_MS, max: 500 });

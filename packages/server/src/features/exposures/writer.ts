@@ -15,6 +15,8 @@ export interface EvaluationsEntry {
 }
 
 export interface ExposureStats extends TallyStats {
+  /** Evaluations whose counts are in the write-ahead log: no kill takes them away. */
+  readonly logged: number;
   /** Bytes that wait for the log to take them. */
   readonly waitingBytes: number;
 }
@@ -70,6 +72,7 @@ export function createExposures(options: {
   let waiting: Waits[] = [];
   let waitingBytes = 0;
   let lost = 0;
+  let logged = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let complainedAt = Number.NEGATIVE_INFINITY;
@@ -102,6 +105,7 @@ export function createExposures(options: {
         batch.map(async ({ projectId, entry }) => append({ ...entry, retentionDays: await retentionDays(projectId) })),
       );
       const failed = batch.filter((_, at) => results[at]?.status === 'rejected');
+      logged += countOf(batch) - countOf(failed);
       waitingBytes -= batch.reduce((sum, { entry }) => sum + entry.body.length, 0);
       if (failed.length === 0) continue;
       waiting = [...failed, ...waiting];
@@ -136,15 +140,17 @@ export function createExposures(options: {
     },
     stats() {
       const stats = tally.stats();
-      return { ...stats, lost: stats.lost + lost, waitingBytes };
+      return { ...stats, logged, lost: stats.lost + lost, waitingBytes };
     },
     flush,
     async stop() {
       await flush();
       clearTimeout(timer);
       if (waiting.length === 0) return;
-      const evaluations = waiting.reduce((sum, waits) => sum + waits.evaluations, 0);
-      log.warn({ evaluations }, 'counts of evaluations are lost: the write-ahead log had no room to the end');
+      log.warn(
+        { evaluations: countOf(waiting) },
+        'counts of evaluations are lost: the write-ahead log had no room to the end',
+      );
     },
   };
 }
@@ -153,6 +159,10 @@ interface Waits {
   readonly projectId: string;
   readonly entry: Omit<EvaluationsEntry, 'retentionDays'>;
   readonly evaluations: number;
+}
+
+function countOf(waiting: readonly Waits[]): number {
+  return waiting.reduce((sum, { evaluations }) => sum + evaluations, 0);
 }
 
 function entryOf({ place, counted, seen }: Taken, now: number): Waits {
