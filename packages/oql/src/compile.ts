@@ -10,7 +10,7 @@ import { type BoundParameter, print, type Scope } from './print/print.ts';
 import { outputOf, outputType, type ResultColumn } from './result.ts';
 import { columnsOf } from './rules/columns.ts';
 import { optimise } from './rules/index.ts';
-import { inUsualOrder, ordersOf } from './stages/order.ts';
+import { inUsualOrder } from './stages/order.ts';
 import { LIMITS } from './syntax/guard.ts';
 import { printTimestamp } from './syntax/literals.ts';
 import { parse } from './syntax/parse.ts';
@@ -100,7 +100,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
 
   const relation = inUsualOrder(checked.relation);
   const output = outputColumns(relation);
-  const plan: Plan = { op: 'limit', input: inStableOrder(relation), count: options.limit + 1, offset: 0 };
+  const plan: Plan = { op: 'limit', input: relation.plan, count: options.limit + 1, offset: 0 };
   const values = output.map((column) => outputOf(column.value));
   const read = new Set(values.flatMap((value) => [...columnsOf(value)]));
   const { sql, params, reach } = print(optimise(plan, read), values, options.scope);
@@ -157,18 +157,6 @@ function analyse(text: string, options: CheckOptions, observe?: Parameters<typeo
 
 function resultColumns(columns: readonly Column[]): ResultColumn[] {
   return columns.map(({ name, value }) => ({ name, type: outputType(value.type) }));
-}
-
-/** Groups that nobody sorted come by their keys, time first: the same question gets the same answer. */
-function inStableOrder(relation: Relation): Plan {
-  const { keys, sorted, bucket, columns, plan } = relation;
-  if (sorted || !keys || keys.length === 0) return plan;
-  const first = [bucket?.column ?? '', ...keys.filter((key) => key !== bucket?.column)];
-  const orders = first.flatMap((name) => {
-    const column = columns.find((one) => one.name === name);
-    return column ? ordersOf(column.value, false) : [];
-  });
-  return orders.length > 0 ? { op: 'sort', input: plan, orders } : plan;
 }
 
 function kindOf(relation: Relation, columns: readonly ResultColumn[]): ResultKind {

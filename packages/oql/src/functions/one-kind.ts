@@ -1,13 +1,17 @@
 import { isNumber } from '../check/types.ts';
 import type { Value } from '../check/value.ts';
 
-/** Values that are put beside each other are of one type, or all numbers. */
+/**
+ * Values that are put beside each other are of one type, or all numbers. An attribute of any type goes with texts,
+ * numbers and conditions: it is read as what stands beside it.
+ */
 export function oneKind(values: readonly Value[]): string | undefined {
   const typed = values.filter((value) => value.type !== 'null');
-  const [first, ...rest] = typed;
+  const [first, ...rest] = typed.filter((value) => value.type !== 'any');
   const alike =
     first === undefined ||
-    rest.every((value) => value.type === first.type || (isNumber(value.type) && isNumber(first.type)));
+    (rest.every((value) => value.type === first.type || (isNumber(value.type) && isNumber(first.type))) &&
+      (rest.length === typed.length - 1 || first.type === 'string' || first.type === 'bool' || isNumber(first.type)));
   return alike
     ? undefined
     : `The values have to be of one type; these are ${typed.map((value) => value.type).join(', ')}.`;

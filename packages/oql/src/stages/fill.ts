@@ -3,6 +3,7 @@ import type { Column } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { isQuantity, type OqlType } from '../check/types.ts';
+import type { Value } from '../check/value.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { type ColumnId, column, list, type Sql, sql } from '../sql/sql.ts';
 import type { StageDefinition } from './definition.ts';
@@ -66,10 +67,11 @@ export const fill: StageDefinition<'fill'> = {
       }
       const id = ctx.fresh();
       const filler = constant
-        ? (value: Sql) => sql`ifNull(${value}, ${constant.sql})`
+        ? withConstant(one.value.type, constant)
         : between(stage.fill === 'linear', time.id, keys);
       replaced.push({ id, value: filler(column(one.id)) });
-      columns.push({ name: one.name, value: { type: one.value.type, sql: column(id), nullable: !constant } });
+      const type = one.value.type === 'int' && constant?.type === 'float' ? 'float' : one.value.type;
+      columns.push({ name: one.name, value: { type, sql: column(id), nullable: !constant } });
     }
     const op = constant ? 'extend' : 'window';
     return { ...input, plan: { op, input: filled, columns: replaced }, columns, time: time.value, sorted: false };
@@ -79,6 +81,15 @@ export const fill: StageDefinition<'fill'> = {
 function canFill(type: OqlType, filler: OqlType | undefined): boolean {
   if (filler === undefined) return isQuantity(type);
   return type === filler || (isQuantity(type) && (filler === 'int' || filler === 'float'));
+}
+
+/** Both as one type of the store, which for counts and literals has different ones. */
+function withConstant(type: OqlType, { type: given, sql: constant }: Value): Filler {
+  if (!isQuantity(type)) return (value) => sql`ifNull(${value}, ${constant})`;
+  if (type === 'float' || given === 'float') {
+    return (value) => sql`ifNull(toFloat64(${value}), toFloat64(${constant}))`;
+  }
+  return (value) => sql`ifNull(toInt64(${value}), toInt64(${constant}))`;
 }
 
 /** From the neighbours that have a value; outside of them a gap stays one. */

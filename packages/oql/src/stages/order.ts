@@ -15,14 +15,27 @@ export function ordersOf(value: Value, descending: boolean): readonly Order[] {
   return [{ value: value.sql, descending }];
 }
 
-/** Rows of a signal come newest first where nothing else is said, so that `limit` keeps the newest. */
+/**
+ * Where nothing else is said, rows of a signal come newest first, so that `limit` keeps the newest, and groups by their
+ * keys, time first, so that the same question gets the same answer.
+ */
 export function inUsualOrder(relation: Relation): Relation {
-  const { time, rows, sorted, keys } = relation;
-  if (sorted || keys || !time) return relation;
-  if (!rows && relation.bucket) return relation;
-  return {
-    ...relation,
-    plan: { op: 'sort', input: relation.plan, orders: [{ value: time.sql, descending: true }] },
-    sorted: true,
-  };
+  const { time, rows, sorted, keys, bucket } = relation;
+  if (sorted) return relation;
+  if (keys) return ordered(relation, keyOrders(relation, keys));
+  if (!time || (!rows && bucket)) return relation;
+  return ordered(relation, [{ value: time.sql, descending: true }]);
+}
+
+function keyOrders({ bucket, columns }: Relation, keys: readonly string[]): readonly Order[] {
+  const first = [bucket?.column ?? '', ...keys.filter((key) => key !== bucket?.column)];
+  return first.flatMap((name) => {
+    const column = columns.find((one) => one.name === name);
+    return column ? ordersOf(column.value, false) : [];
+  });
+}
+
+function ordered(relation: Relation, orders: readonly Order[]): Relation {
+  if (orders.length === 0) return relation;
+  return { ...relation, plan: { op: 'sort', input: relation.plan, orders }, sorted: true };
 }

@@ -8,8 +8,13 @@ export const float: ScalarFunction = {
   parameters: [{ name: 'of', type: ['string', 'quantity', 'bool', 'any'] }],
   returns: 'float',
   nullable: () => true,
-  sql: ([of = NULL], [value]) =>
-    value?.type === 'string' || value?.type === 'any' ? sql`toFloat64OrNull(${of})` : sql`toFloat64(${of})`,
+  sql: ([of = NULL], [value]) => {
+    if (value?.dynamic) {
+      const { read } = value.dynamic;
+      return sql`coalesce(${read('float')}, toFloat64OrNull(${read('string')}), toFloat64(${read('bool')}))`;
+    }
+    return value?.type === 'string' ? sql`toFloat64OrNull(${of})` : sql`toFloat64(${of})`;
+  },
   examples: [
     ['float("1.5")', 1.5],
     ['float("x")', null],

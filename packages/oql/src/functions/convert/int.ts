@@ -1,5 +1,9 @@
-import { NULL, sql } from '../../sql/sql.ts';
+import { NULL, type Sql, sql } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
+
+function whole(of: Sql): Sql {
+  return sql`accurateCastOrNull(trunc(${of}), 'Int64')`;
+}
 
 export const int: ScalarFunction = {
   kind: 'scalar',
@@ -8,10 +12,13 @@ export const int: ScalarFunction = {
   parameters: [{ name: 'of', type: ['string', 'quantity', 'bool', 'any'] }],
   returns: 'int',
   nullable: () => true,
-  sql: ([of = NULL], [value]) =>
-    value?.type === 'string' || value?.type === 'any'
-      ? sql`toInt64OrNull(${of})`
-      : sql`accurateCastOrNull(trunc(${of}), 'Int64')`,
+  sql: ([of = NULL], [value]) => {
+    if (value?.dynamic) {
+      const { read } = value.dynamic;
+      return sql`coalesce(${read('int')}, ${whole(read('float'))}, toInt64OrNull(${read('string')}), toInt64(${read('bool')}))`;
+    }
+    return value?.type === 'string' ? sql`toInt64OrNull(${of})` : whole(of);
+  },
   examples: [
     ['int("17")', 17],
     ['int("x")', null],

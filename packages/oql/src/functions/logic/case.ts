@@ -2,7 +2,7 @@ import { condition, type Value } from '../../check/value.ts';
 import { list, NULL, sql } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
 import { oneKind } from '../one-kind.ts';
-import { jointType } from './joint-type.ts';
+import { asJoint, jointType } from './joint-type.ts';
 
 function results(args: readonly Value[]): Value[] {
   return args.filter((_, i) => i % 2 === 1 || (i === args.length - 1 && args.length % 2 === 1));
@@ -28,14 +28,14 @@ export const choose: ScalarFunction = {
   nullable: (args) => args.length % 2 === 0 || results(args).some((value) => value.nullable),
   fault: faultOf,
   sql: (_, args) => {
-    const otherwise = args.length % 2 === 1 ? (args.at(-1)?.sql ?? NULL) : NULL;
-    const parts = args
-      .slice(0, args.length - (args.length % 2))
-      .map((arg, i) => (i % 2 === 0 ? condition(arg) : arg.sql));
-    return sql`multiIf(${list([...parts, otherwise])})`;
+    const values = asJoint(results(args));
+    const conditions = args.filter((_, i) => i % 2 === 0 && i < args.length - 1).map(condition);
+    const otherwise = values[conditions.length] ?? NULL;
+    return sql`multiIf(${list([...conditions.flatMap((holds, i) => [holds, values[i] ?? NULL]), otherwise])})`;
   },
   examples: [
     ['case(1 > 2, "a", 2 > 1, "b", "c")', 'b'],
     ['case(false, 1, 2)', 2],
+    ['case(true, 1, 2.5)', 1],
   ],
 };

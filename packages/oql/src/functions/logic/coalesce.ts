@@ -1,7 +1,7 @@
 import { call } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
 import { oneKind } from '../one-kind.ts';
-import { jointType } from './joint-type.ts';
+import { asJoint, jointType } from './joint-type.ts';
 
 export const coalesce: ScalarFunction = {
   kind: 'scalar',
@@ -11,9 +11,10 @@ export const coalesce: ScalarFunction = {
   returns: (values) => jointType(values),
   nullable: (values) => values.every((value) => value.nullable),
   fault: oneKind,
-  sql: (values) => call('coalesce', values),
+  sql: (_, values) => call('coalesce', asJoint(values)),
   examples: [
     ['coalesce(null, 7)', 7],
+    ['coalesce(null, 1, 2.5)', 1],
     ['coalesce(null, "a", "b")', 'a'],
   ],
 };

@@ -1,10 +1,24 @@
 import type { OqlType } from '../../check/types.ts';
-import type { Value } from '../../check/value.ts';
+import { isNumber } from '../../check/types.ts';
+import { readAs, type Value } from '../../check/value.ts';
+import { type Sql, sql } from '../../sql/sql.ts';
 
-/** The type of a value that is one of several: theirs; float where there are ints and floats. */
+/** The type of a value that is one of several: theirs; float where there are ints and floats, or numbers of any type. */
 export function jointType(values: readonly (Value | undefined)[]): OqlType {
   const types = new Set(values.flatMap((value) => (value && value.type !== 'null' ? [value.type] : [])));
-  const [only] = types;
-  if (only === undefined) return 'null';
-  return types.size === 1 ? only : 'float';
+  const isMixed = types.delete('any') && types.size > 0;
+  const [only = isMixed ? 'any' : undefined] = types;
+  if (only === undefined) return values.some((value) => value?.type === 'any') ? 'any' : 'null';
+  return types.size === 1 && !(isMixed && isNumber(only)) ? only : 'float';
+}
+
+/** The values as their joint type, which the store does not find by itself. */
+export function asJoint(values: readonly Value[]): readonly Sql[] {
+  const joint = jointType(values);
+  return values.map((value) => {
+    // As text an attribute is what it is, and not null where it was sent as a number.
+    if (value.type === 'any' && joint === 'string') return value.dynamic?.text ?? value.sql;
+    if (value.type === 'any' && (joint === 'float' || joint === 'bool')) return readAs(value, joint)?.sql ?? value.sql;
+    return value.type === 'int' && joint === 'float' ? sql`toFloat64(${value.sql})` : value.sql;
+  });
 }

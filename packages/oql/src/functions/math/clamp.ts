@@ -1,5 +1,6 @@
 import { NULL, sql } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
+import { asJoint, jointType } from '../logic/joint-type.ts';
 import { oneKind } from '../one-kind.ts';
 
 export const clamp: ScalarFunction = {
@@ -11,11 +12,15 @@ export const clamp: ScalarFunction = {
     { name: 'low', type: 'quantity' },
     { name: 'high', type: 'quantity' },
   ],
-  returns: ([of]) => of?.type ?? 'float',
+  returns: jointType,
   fault: oneKind,
-  sql: ([of = NULL, low = NULL, high = NULL]) => sql`least(greatest(${of}, ${low}), ${high})`,
+  sql: (_, values) => {
+    const [of = NULL, low = NULL, high = NULL] = asJoint(values);
+    return sql`least(greatest(${of}, ${low}), ${high})`;
+  },
   examples: [
     ['clamp(7, 0, 5)', 5],
+    ['clamp(7, 0, 5.5)', 5.5],
     ['clamp(10ms, 20ms, 1s)', 20_000_000],
   ],
 };

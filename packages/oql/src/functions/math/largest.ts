@@ -1,5 +1,6 @@
 import { call } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
+import { asJoint, jointType } from '../logic/joint-type.ts';
 import { oneKind } from '../one-kind.ts';
 
 export const largest: ScalarFunction = {
@@ -7,8 +8,11 @@ export const largest: ScalarFunction = {
   name: 'largest',
   doc: 'The largest of several values.',
   parameters: [{ name: 'values', type: ['quantity', 'timestamp', 'string'], rest: true }],
-  returns: ([of]) => of?.type ?? 'float',
+  returns: jointType,
   fault: oneKind,
-  sql: (values) => call('greatest', values),
-  examples: [['largest(1s, 2s)', 2_000_000_000]],
+  sql: (_, values) => call('greatest', asJoint(values)),
+  examples: [
+    ['largest(1s, 2s)', 2_000_000_000],
+    ['largest(1, 2.5)', 2.5],
+  ],
 };

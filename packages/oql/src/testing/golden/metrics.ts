@@ -76,6 +76,27 @@ export const METRICS: readonly Golden[] = [
       ['frontend', minute(30), 1 / 6],
     ],
   },
+  // Five points up to the end of the bucket, a minute apart, of which the last is on the end; or four up to a minute before.
+  {
+    query: 'metric requests | where route == "/a" | promrate 5m | sum by bucket(30m)',
+    rows: [
+      [minute(0), 1 / 6],
+      [minute(30), 1 / 6],
+    ],
+  },
+  // 59 points, the first a minute after the beginning: 58 steps, of which one of checkout's is a reset to 0.
+  {
+    query: 'metric requests | promincrease | sum by service.name',
+    rows: [
+      ['cart', (58 * 5 * 60) / 58],
+      ['checkout', ((28 + 29) * 6 * 60) / 58],
+      ['frontend', (58 * 10 * 60) / 58],
+    ],
+  },
+  {
+    query: 'metric latency | promincrease | stats n=sum(count), s=sum(sum), p=p50(value), q=p75(value)',
+    rows: [[480, 120_000, 100, 550]],
+  },
   // Each minute adds one value to (0, 10], one to (10, 100], two to (100, 1000].
   {
     query:
