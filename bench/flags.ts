@@ -1,0 +1,28 @@
+/**
+ * Feature flags beside their limits and their peers, in one run: medians, ratios, processor time per request.
+ *
+ *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--stream] [--segment]      all of them, when none is named
+ *
+ * after `npm run build`. Peers: `npm ci --prefix bench/peers --ignore-scripts` for those from npm, FLAGD_BIN and GOFF_BIN with the
+ * paths of flagd and of GO Feature Flag's relay proxy for theirs. What is not there is left out, and said.
+ * ROUNDS and SECONDS make a run shorter or longer.
+ */
+import { cpus } from 'node:os';
+
+const parts = {
+  '--in-process': () => import('./flags/in-process.ts').then(({ inProcess }) => inProcess()),
+  '--ofrep': () => import('./flags/ofrep.ts').then(({ ofrep }) => ofrep()),
+  '--stream': () => import('./flags/stream.ts').then(({ stream }) => stream()),
+  '--segment': () => import('./flags/segment.ts').then(({ segment }) => segment()),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`unknown: ${unknown.join(' ')}; there are ${Object.keys(parts).join(' ')}`);
+  process.exit(2);
+}
+console.log(
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
+);
+for (const [name, run] of Object.entries(parts)) if (asked.length === 0 || asked.includes(name)) await run();
