@@ -45,6 +45,14 @@ describe('usage', () => {
         reason: 'x',
         items: 2,
       },
+      ...Array.from({ length: 25 }, (_, n) => ({
+        ...ada.numbers,
+        signal: 'logs',
+        hour: Math.floor(now / 3_600_000) * 3600,
+        kind: 'refused',
+        reason: `reason ${n}`,
+        items: n + 1,
+      })),
     ]);
   });
   afterAll(() => world?.stop());
@@ -65,7 +73,11 @@ describe('usage', () => {
     expect(logs).toMatchObject({ items: 40, rejected: 3, quarantined: 2, dropped: 0 });
     expect(logs.bytes).toBeGreaterThan(1000);
     expect(logs.bytes_stored).toBeGreaterThan(0);
-    expect(logs.reasons).toEqual([
+    // The twenty most frequent reasons are named; the total is of all.
+    expect(logs.refused_requests).toBe((25 * 26) / 2);
+    expect(logs.reasons).toHaveLength(22);
+    expect(logs.reasons[0]).toEqual({ kind: 'refused', reason: 'reason 24', items: 25 });
+    expect(logs.reasons.filter(({ kind }: { kind: string }) => kind !== 'refused')).toEqual([
       { kind: 'rejected', reason: 'a bad id', items: 3 },
       { kind: 'quarantined', reason: 'x', items: 2 },
     ]);
@@ -78,6 +90,23 @@ describe('usage', () => {
       ],
     });
     expect(attributes.worst[0]).toEqual({ source: 'logs', scope: 'attribute', name: 'order.id', cardinality: 40 });
+  });
+
+  it('tells it by the hour, by the day in a longer window; whole requests are no items', async () => {
+    for (const [from, step] of [
+      ['now-1h', 3600],
+      ['now-7d', 86_400],
+    ] as const) {
+      const { data } = await ada.get(`${ada.workspace}/usage?from=${from}&to=now%2B1h`);
+      expect(data.step_seconds).toBe(step);
+      const [{ history }] = data.projects;
+      const logs = history.filter(({ signal }: { signal: string }) => signal === 'logs');
+      // An hour may have ended while this ran.
+      const sumOf = (name: string) =>
+        logs.reduce((sum: number, one: Record<string, number>) => sum + (one[name] ?? 0), 0);
+      expect([sumOf('items'), sumOf('lost')]).toEqual([40, 5]);
+      for (const { at } of logs) expect((Date.parse(at) / 1000) % step).toBe(0);
+    }
   });
 
   it('can be of one environment, project and window', async () => {

@@ -2,7 +2,6 @@ import type { getUsage, RouteResponse } from '@fanion/contract';
 import { useMemo, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { alignSeries } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
 import { formatBytes, formatNumber } from '../../ui/format/index.ts';
 import { SegmentedControl, useComputedColorScheme } from '../../ui/mantine.ts';
@@ -33,19 +32,24 @@ export function UsageHistory({
   const [measure, setMeasure] = useState<Measure>('items');
   const { zoomTo } = useTimeRange();
   const scheme = useComputedColorScheme();
-  const chart = useMemo(() => {
-    const points = history.map(({ at, signal, ...values }) => ({
-      time: Date.parse(at),
-      label: signal,
-      value: values[measure],
-    }));
-    const { times, series } = alignSeries(points, stepSeconds * 1000);
-    return { times, byLabel: new Map(series.map(({ label, values }) => [label, values])) };
-  }, [history, measure, stepSeconds]);
-  const drawn = signals.flatMap((signal, index) => {
-    const values = chart.byLabel.get(signal);
-    return values === undefined ? [] : [{ label: signal, values, colour: seriesColour(index, scheme) }];
-  });
+  const step = stepSeconds * 1000;
+  const first = Math.floor(Date.parse(window.from) / step) * step;
+  const last = Date.parse(window.to);
+  const times = useMemo(() => {
+    const count = Math.max(1, Math.ceil((last - first) / step));
+    return Array.from({ length: count }, (_, index) => first + index * step);
+  }, [first, last, step]);
+  const drawn = useMemo(
+    () =>
+      signals.flatMap((signal, index) => {
+        const own = history.filter((one) => one.signal === signal);
+        if (own.length === 0) return [];
+        // A step without anything is a step of nothing, and no gap.
+        const at = new Map(own.map((one) => [Date.parse(one.at), one[measure]]));
+        return [{ label: signal, values: times.map((time) => at.get(time) ?? 0), colour: seriesColour(index, scheme) }];
+      }),
+    [history, measure, scheme, times],
+  );
   const { label, format } = MEASURES[measure];
   const per = stepSeconds === 3600 ? 'hour' : 'day';
   return (
@@ -64,9 +68,9 @@ export function UsageHistory({
       <Chart
         label={`${label} by the ${per}`}
         kind="stack"
-        times={chart.times}
+        times={times}
         series={drawn}
-        window={{ from: Date.parse(window.from), to: Date.parse(window.to) }}
+        window={{ from: first, to: last }}
         format={format}
         height={180}
         onZoom={zoomTo}
