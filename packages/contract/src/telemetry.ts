@@ -81,11 +81,14 @@ export const validateQuery = route({
   method: 'POST',
   path: '/workspaces/{ws}/oql/validate',
   summary: 'Validate OQL without running it',
+  description:
+    'Unknown attributes and ambiguous names are warnings, judged by what the last day has brought, to half a minute.',
   auth: 'user',
+  scopeIn: 'body',
   permission: 'telemetry:query',
   reads: true,
   status: 200,
-  body: z.strictObject({ query: z.string().max(1_000_000) }),
+  body: z.strictObject({ query: z.string().max(1_000_000), ...Scope }),
   response: z.object({ valid: z.boolean(), diagnostics: z.array(Diagnostic) }),
 });
 export const explainQuery = route({
@@ -113,7 +116,16 @@ export const explainQuery = route({
     window: z.object({ from: z.string(), to: z.string() }),
     sql: z.string(),
     params: z.record(z.string(), z.unknown()),
-    estimate: z.object({ rows: z.number(), bytes: z.number(), parts: z.number() }).nullable(),
+    estimate: z
+      .object({
+        rows: z.number().meta({ description: 'that indexes leave to be read, sub-queries included' }),
+        bytes: z
+          .number()
+          .meta({ description: 'of the columns that are read of them, uncompressed: the most it can be' }),
+        parts: z.number(),
+      })
+      .nullable()
+      .meta({ description: 'null: the store could not tell' }),
     limits: z.looseObject({}),
     rollup: z.string().nullable(),
     warnings: z.array(z.unknown()),

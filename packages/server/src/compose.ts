@@ -17,7 +17,7 @@ import {
 } from './features/evaluation/index.ts';
 import { exemplarsFeature } from './features/exemplars/index.ts';
 import { createExposures, createFlagUse } from './features/exposures/index.ts';
-import { fieldsFeature } from './features/fields/index.ts';
+import { createFieldCatalogues, fieldsFeature } from './features/fields/index.ts';
 import { flagManagement } from './features/flag-management/index.ts';
 import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/index.ts';
 import { createIngest } from './features/ingest/index.ts';
@@ -166,6 +166,8 @@ export async function compose(
     const streams = createStreams({ rulesets, liveKeys: (ids) => findLiveKeys(db, ids), clock, log });
     const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
     const scoped = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
+    // For looks of milliseconds into roll-ups that queries themselves wait for.
+    const unqueued = createScopedTelemetry({ clickhouse, pass: (_workspace, _signal, work) => work() });
     const flags = flagManagement({
       ...shared,
       refresh: (ids) => rulesets.refresh(ids),
@@ -254,7 +256,12 @@ export async function compose(
             servicesFeature({ ...shared, telemetry: reader }),
             auditFeature(shared),
             telemetryFeature({
-              query: createQueryService({ clickhouse, clock, turnstile }),
+              query: createQueryService({
+                clickhouse,
+                clock,
+                turnstile,
+                catalogues: createFieldCatalogues({ telemetry: unqueued, clock }),
+              }),
               traces: createTraceService(clickhouse),
               history,
             }),

@@ -1,11 +1,12 @@
 import { fieldsRoutes } from '@fanion/contract';
-import type { FieldCatalogue } from '@fanion/oql';
 import { implement, type MountedRoute } from '../../http/context.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type ScopedTelemetry, scopeOf, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
+import { type ScopedTelemetry, scopeOf } from '../../platform/scoped-telemetry.ts';
 import { parseWindow } from '../../platform/time-window.ts';
-import { beginsWith, catalogueOf, describeFields, parseField, rankValues } from './rules.ts';
+import { beginsWith, describeFields, parseField, rankValues } from './rules.ts';
 import { listFields, listValues } from './store.ts';
+
+export { createFieldCatalogues, type FieldCatalogues } from './catalogues.ts';
 
 const maxValues = 50;
 
@@ -32,15 +33,4 @@ export function fieldsFeature({ telemetry, clock }: { telemetry: ScopedTelemetry
       return { fields, values: rankValues(meant, search, Math.min(limit, maxValues)) };
     },
   });
-}
-
-/** What a scope has sent in the last `days` days, as the compiler of OQL takes it. */
-export async function loadFieldCatalogue(
-  { telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock },
-  scope: TelemetryScope,
-  signal: AbortSignal,
-  days = 1,
-): Promise<FieldCatalogue> {
-  const window = parseWindow({ from: `now-${days}d` }, clock.now());
-  return catalogueOf(await listFields(telemetry, scope, { source: undefined, window }, signal));
 }

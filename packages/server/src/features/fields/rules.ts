@@ -93,7 +93,7 @@ const attributeTypes = ['string', 'int', 'float', 'bool', 'json'] as const;
 type AttributeType = (typeof attributeTypes)[number];
 
 /** The attributes of a roll-up as the compiler of OQL knows them. */
-export function catalogueOf(rows: readonly FieldRow[]): {
+export function catalogueOf(rows: readonly Omit<FieldRow, 'cardinality'>[]): {
   fields: {
     signal: 'logs' | 'spans' | 'metric';
     scope: 'attribute' | 'resource';
@@ -103,10 +103,12 @@ export function catalogueOf(rows: readonly FieldRow[]): {
 } {
   const signals = { spans: 'spans', logs: 'logs', metrics: 'metric', profiles: undefined } as const;
   return {
-    fields: describeFields(rows).flatMap(({ source, scope, name, types }) => {
-      const signal = signals[source];
-      if (signal === undefined || scope === 'field') return [];
-      return [{ signal, scope, name, types: attributeTypes.filter((type) => types.includes(type)) }];
-    }),
+    fields: describeFields(rows.map((row) => ({ ...row, cardinality: 0 }))).flatMap(
+      ({ source, scope, name, types }) => {
+        const signal = signals[source];
+        if (signal === undefined || scope === 'field') return [];
+        return [{ signal, scope, name, types: attributeTypes.filter((type) => types.includes(type)) }];
+      },
+    ),
   };
 }

@@ -44,6 +44,27 @@ export async function listFields(
   );
 }
 
+/**
+ * The attributes of a scope with all of their types, out of exact counts of names, so that a type is there as soon as the
+ * first row that has it. At most {@link maxFields}, the most frequent ones, unless `names` are given.
+ */
+export async function listAttributeTypes(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  { window, names }: { readonly window: Window; readonly names: readonly string[] | undefined },
+  signal: AbortSignal,
+): Promise<Omit<FieldRow, 'cardinality'>[]> {
+  return telemetry.rows(
+    scope,
+    `SELECT signal AS source, scope, name, type, toFloat64(sum(rows)) AS rows
+     FROM field_usage WHERE ${where(scope, { source: undefined, window })} AND scope IN ('attribute', 'resource')
+       ${names === undefined ? '' : 'AND name IN {names:Array(String)}'}
+     GROUP BY source, scope, name, type ORDER BY rows DESC ${names === undefined ? `LIMIT ${maxFields}` : ''}`,
+    { ...parameters({ source: undefined, window }), names },
+    signal,
+  );
+}
+
 /** The most frequent values of a field, of each of its scopes and types. */
 export async function listValues(
   telemetry: ScopedTelemetry,

@@ -52,8 +52,8 @@ export function telemetryFeature({
         history.observe(fact, run).catch(reject);
       });
     },
-    async validateQuery({ body }) {
-      const { valid, diagnostics } = query.validate(body.query);
+    async validateQuery({ workspace, narrowed, body }) {
+      const { valid, diagnostics } = await query.validate({ workspace, ...narrowed }, body.query);
       return { valid, diagnostics: [...diagnostics] };
     },
     async explainQuery({ workspace, narrowed, body, signal }) {

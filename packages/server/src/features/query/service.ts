@@ -1,10 +1,24 @@
-import { compile, type Diagnostic, decodeRow, type ResultColumn, type ResultValue, validate } from '@fanion/oql';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Compiled,
+  type CompileOptions,
+  compile,
+  DIAGNOSTIC_CODES,
+  type Diagnostic,
+  decodeRow,
+  type FieldCatalogue,
+  type ResultColumn,
+  type ResultValue,
+  validate,
+} from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
 import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import { fence, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
-import { formatNs, parseWindow } from '../../platform/time-window.ts';
+import { formatNs, parseWindow, type Window } from '../../platform/time-window.ts';
+import type { FieldCatalogues } from '../fields/index.ts';
+import { estimateOf, readEstimate } from './estimate.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** What a query may see: the narrowest place that the caller named or is pinned to. */
@@ -49,7 +63,7 @@ export interface QueryService {
   }>;
   /** The same as rows come. Throws as `run` does until there is a first row or none; later the iteration throws. */
   stream(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<StreamedResult>;
-  validate(query: string): { valid: boolean; diagnostics: readonly Diagnostic[] };
+  validate(scope: QueryScope, query: string): Promise<{ valid: boolean; diagnostics: readonly Diagnostic[] }>;
   explain(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
 
@@ -68,15 +82,17 @@ export function createQueryService({
   clickhouse,
   clock,
   turnstile,
+  catalogues,
 }: {
   clickhouse: ClickHouse;
   clock: Clock;
   turnstile: Turnstile;
+  catalogues: FieldCatalogues;
 }): QueryService {
-  function compiled(scope: QueryScope, input: QueryInput, limit: number) {
+  async function compiled(scope: QueryScope, input: QueryInput, limit: number): Promise<Ready> {
     const nowMs = clock.now();
     const window = parseWindow(input, nowMs);
-    const result = compile(input.query, {
+    const options: CompileOptions = {
       scope: {
         workspace: scope.workspace.number,
         ...(scope.project && { project: scope.project.number }),
@@ -86,14 +102,54 @@ export function createQueryService({
       limit,
       nowNs: BigInt(nowMs) * 1_000_000n,
       ...(input.params && { params: input.params }),
+    };
+    const result = await judged(scope, window.fromNs, (catalogue) => {
+      const compiled = compile(input.query, { ...options, ...catalogue });
+      return { ...compiled, diagnostics: compiled.ok ? compiled.warnings : compiled.diagnostics };
     });
-    if (result.ok) return { ...result, window };
+    if (result.ok) return { ...result, window, options };
     const first = result.diagnostics.find((diagnostic: Diagnostic) => diagnostic.severity === 'error');
     throw fail(
       'OQL_INVALID',
       { reason: first?.message ?? 'unknown' },
       { details: result.diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
     );
+  }
+
+  /** Judges a query by what has been seen. That something was never seen is only said by a catalogue of this moment. */
+  async function judged<T extends { readonly diagnostics: readonly Diagnostic[] }>(
+    scope: QueryScope,
+    fromNs: bigint,
+    judge: (known: { catalogue?: FieldCatalogue }) => T,
+  ): Promise<T> {
+    for (const fresh of [false, true]) {
+      const catalogue = await catalogues.seen(placeOf(scope), fromNs, fresh);
+      if (catalogue === undefined) break;
+      const judgement = judge({ catalogue });
+      if (fresh || !judgement.diagnostics.some(({ code }) => code === DIAGNOSTIC_CODES.UNSEEN_FIELD)) return judgement;
+    }
+    return judge({});
+  }
+
+  /**
+   * A query that reads attributes of any type, compiled to read only the maps of the types that they have had. The store
+   * is asked for these right before and once more right after, since an answer without the rows of a type that came
+   * meanwhile would be wrong: such an answer is thrown away.
+   */
+  async function narrowed<T>(
+    scope: QueryScope,
+    input: QueryInput,
+    query: Ready,
+    signal: AbortSignal,
+    run: (query: Compiled) => Promise<T>,
+  ): Promise<T> {
+    if (query.attributes.length === 0) return run(query);
+    const ask = () => catalogues.typesOf(placeOf(scope), query.attributes, query.reach, signal).catch(() => undefined);
+    const types = await ask();
+    const cheaper = types && compile(input.query, { ...query.options, types });
+    if (!cheaper?.ok) return run(query);
+    const answer = await run(cheaper);
+    return isDeepStrictEqual(await ask(), types) ? answer : run(query);
   }
 
   function settled(error: unknown): never {
@@ -108,17 +164,19 @@ export function createQueryService({
   return {
     async run(scope, input, signal) {
       const limit = input.limit ?? defaultResultRows;
-      const query = compiled(scope, input, limit);
       const began = clock.now();
-      const answer = await turnstile.pass(scope.workspace.number, signal, () =>
-        clickhouse
-          .query(query.sql, {
-            params: values(query.params),
-            settings: { ...query.settings, ...fence(placeOf(scope)) },
-            limits: queryLimits,
-            signal,
-          })
-          .catch(settled),
+      const query = await compiled(scope, input, limit);
+      const answer = await narrowed(scope, input, query, signal, ({ sql, params, settings }) =>
+        turnstile.pass(scope.workspace.number, signal, () =>
+          clickhouse
+            .query(sql, {
+              params: values(params),
+              settings: { ...settings, ...fence(placeOf(scope)) },
+              limits: queryLimits,
+              signal,
+            })
+            .catch(settled),
+        ),
       );
       const rows = answer.rows.slice(0, limit);
       return {
@@ -137,7 +195,7 @@ export function createQueryService({
 
     async stream(scope, input, signal) {
       const limit = input.limit ?? defaultStreamRows;
-      const query = compiled(scope, input, limit);
+      const query = await compiled(scope, input, limit);
       const leave = await turnstile.enter(scope.workspace.number, signal);
       const ended = new AbortController();
       const rows = clickhouse.stream(query.sql, {
@@ -180,22 +238,21 @@ export function createQueryService({
       };
     },
 
-    validate: (query) => validate(query),
+    validate: (scope, query) => judged(scope, BigInt(clock.now()) * 1_000_000n, (known) => validate(query, known)),
 
     async explain(scope, input, signal) {
-      const query = compiled(scope, input, defaultResultRows);
-      // `EXPLAIN ESTIMATE` reads indexes only. That it fails (the store is away) is no reason to keep the plan back.
-      const estimate = await clickhouse
-        .queryRows<{ rows: string; parts: string }>(`EXPLAIN ESTIMATE ${query.sql}`, {
-          params: values(query.params),
-          settings: fence(placeOf(scope)),
-          signal,
-        })
-        .then((parts) => ({
-          rows: sum(parts.map((part) => Number(part.rows))),
-          bytes: 0,
-          parts: sum(parts.map((part) => Number(part.parts))),
-        }))
+      const full = await compiled(scope, input, defaultResultRows);
+      const { options, window } = full;
+      const types =
+        full.attributes.length === 0
+          ? undefined
+          : await catalogues.typesOf(placeOf(scope), full.attributes, full.reach, signal).catch(() => undefined);
+      const cheaper = types && compile(input.query, { ...options, types });
+      // What is shown is what would run.
+      const query = { ...(cheaper?.ok ? cheaper : full), window };
+      // It reads indexes only. That it fails (the store is away) is no reason to keep the plan back.
+      const estimate = await readEstimate(clickhouse, query.sql, values(query.params), fence(placeOf(scope)), signal)
+        .then(estimateOf)
         .catch(() => null);
       return {
         ...query.explain,
@@ -242,6 +299,7 @@ function values(params: Readonly<Record<string, { value: unknown }>>): Record<st
   return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0);
+interface Ready extends Compiled {
+  readonly window: Window;
+  readonly options: CompileOptions;
 }
