@@ -43,11 +43,13 @@ export async function load(options: {
         const text = chunk.toString('latin1', 0, Math.min(chunk.length, 4096));
         const end = text.indexOf('\r\n\r\n');
         const length = /content-length: (\d+)/i.exec(text)?.[1];
-        if (!text.startsWith('HTTP/1.1 200') || end < 0 || length === undefined)
+        const chunked = length === undefined && /transfer-encoding: chunked/i.test(text);
+        if (!text.startsWith('HTTP/1.1 200') || end < 0 || (length === undefined && !chunked))
           throw new Error(`unexpected answer: ${text.slice(0, 300)}`);
-        expected = end + 4 + Number(length);
+        expected = chunked ? Number.POSITIVE_INFINITY : end + 4 + Number(length);
       }
-      if (received < expected) return;
+      // The last chunk of a chunked answer: its end is where the peer's write ends.
+      if (received < expected && !(expected === Number.POSITIVE_INFINITY && endsWithLastChunk(chunk))) return;
       answers++;
       received = 0;
       expected = 0;
@@ -68,6 +70,11 @@ export async function load(options: {
   running = false;
   for (const socket of sockets) socket.destroy();
   return { perSecond: done / seconds, cpuMicroseconds: (cpu / done) * 1e6 };
+}
+
+const lastChunk = Buffer.from('0\r\n\r\n');
+function endsWithLastChunk(chunk: Buffer): boolean {
+  return chunk.subarray(-lastChunk.length).equals(lastChunk);
 }
 
 export function postRequest(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): string {

@@ -1,0 +1,24 @@
+// unleash-server as it comes, on the PostgreSQL at that socket: DATABASE_HOST, DATABASE_USER, PORT.
+import unleash from 'unleash-server';
+
+const { DATABASE_HOST, DATABASE_USER, PORT, ADMIN_TOKEN, FRONTEND_TOKEN } = process.env;
+await unleash.start({
+  db: { host: DATABASE_HOST, user: DATABASE_USER, password: '', database: 'postgres', port: 5432, ssl: false },
+  server: { port: Number(PORT), host: '127.0.0.1' },
+  logLevel: 'error',
+  versionCheck: { enable: false },
+  telemetry: false,
+  authentication: {
+    initApiTokens: [
+      { environment: '*', projects: ['*'], secret: ADMIN_TOKEN, type: 'admin', tokenName: 'bench' },
+      {
+        environment: 'development',
+        projects: ['default'],
+        secret: FRONTEND_TOKEN,
+        type: 'frontend',
+        tokenName: 'page',
+      },
+    ],
+  },
+});
+console.log('ready');
