@@ -101,15 +101,37 @@ export async function compareWith(url: string, acknowledged: Acknowledged): Prom
   }
 }
 
-/** Opens the embedded store that an ended server has left, and compares. */
-export async function compareWithDirectory(dataDir: string, acknowledged: Acknowledged): Promise<Tally> {
+/** Opens the embedded store that an ended server has left. */
+async function withStoreOf<T>(dataDir: string, use: (url: string) => Promise<T>): Promise<T> {
   const log = { info() {}, warn() {}, error() {} };
   const store = await startTelemetryStore({ dir: join(dataDir, 'telemetry'), memoryBytes: 2 * 1024 ** 3, log });
   try {
-    return await compareWith(store.url, acknowledged);
+    return await use(store.url);
   } finally {
     await store.stop();
   }
+}
+
+/** Compares with the embedded store that an ended server has left. */
+export function compareWithDirectory(dataDir: string, acknowledged: Acknowledged): Promise<Tally> {
+  return withStoreOf(dataDir, (url) => compareWith(url, acknowledged));
+}
+
+/** The `rows` that each statement counts in the embedded store that an ended server has left. */
+export function countIn<Name extends string>(
+  dataDir: string,
+  statements: Readonly<Record<Name, string>>,
+): Promise<Record<Name, number>> {
+  return withStoreOf(dataDir, async (url) => {
+    const store = createClickHouse({ url, database: 'fanion' });
+    const counts: [string, number][] = [];
+    for (const [name, statement] of Object.entries<string>(statements)) {
+      const [row] = await store.queryRows<{ rows: string }>(statement);
+      counts.push([name, Number(row?.rows)]);
+    }
+    await store.close();
+    return Object.fromEntries(counts) as Record<Name, number>;
+  });
 }
 
 export function tallyText({ batches: count, lost, wrong }: Tally): string {

@@ -60,6 +60,10 @@ function scanSpan(reader: WireReader, end: number, verdict: Verdict, contextByte
       case span.links:
         if (!scanLink(reader, reader.enter(end))) reason = 'a link has no valid trace_id and span_id';
         break;
+      case span.status:
+        // The transcoder reads it: what is broken in there must be refused here, or the whole request goes to quarantine.
+        scanAttributed(reader, reader.enter(end), -1);
+        break;
       default:
         reader.skip(tag, end);
     }
