@@ -5,6 +5,7 @@ import { createClient } from '@clickhouse/client';
 import { startTelemetryStore } from '@fanion/embedded';
 import { type CompileOptions, compile, decodeRow, type ResultColumn, type ResultValue } from '../index.ts';
 import { FIXTURE_TABLES, NOW, SCOPE, WINDOW } from './fixture.ts';
+import type { FixtureTable } from './world.ts';
 
 export interface Answer {
   readonly columns: readonly ResultColumn[];
@@ -23,8 +24,8 @@ export interface Engine {
 
 const BATCH = 200;
 
-/** The embedded telemetry store with the product's own schema and the fixture in it. */
-export async function startEngine(): Promise<Engine> {
+/** The embedded telemetry store with the product's own schema and rows in it: those of the fixture, or others. */
+export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABLES): Promise<Engine> {
   const dir = mkdtempSync(join(tmpdir(), 'oql-'));
   const quiet = () => {};
   const store = await startTelemetryStore({ dir, log: { info: quiet, warn: quiet, error: quiet } });
@@ -32,7 +33,7 @@ export async function startEngine(): Promise<Engine> {
   // The schema is the server's; a copy of it here could drift.
   const { migrations } = await import('../../../server/src/platform/clickhouse/migrations/index.ts');
   for (const query of migrations.flatMap((migration) => migration.statements)) await client.command({ query });
-  for (const { insert, rows } of FIXTURE_TABLES) {
+  for (const { insert, rows } of tables) {
     // A statement has at most 256 KiB.
     for (let i = 0; i < rows.length; i += BATCH) {
       const data = rows.slice(i, i + BATCH).map((row) => JSON.stringify(row));
