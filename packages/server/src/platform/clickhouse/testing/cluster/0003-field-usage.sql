@@ -22,16 +22,21 @@ FROM (
 GROUP BY workspace, project, environment, retention_days, bucket, signal, scope, name, type;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.field_values_of_spans ON CLUSTER 'telemetry' TO fanion.field_usage_local AS
-SELECT workspace, project, environment, retention_days, bucket, 'spans' AS signal, field.1 AS scope, field.2 AS name, field.3 AS type,
-  uniqCombinedState(12)(field.4) AS values, approx_top_sumState(50, 150)(field.4, weight) AS top
+SELECT workspace, project, environment, retention_days, bucket, 'spans' AS signal, scope, name, type,
+  uniqCombinedState(12)(value.1) AS values, approx_top_sumState(50, 150)(value.1, value.2) AS top
 FROM (
-  SELECT workspace, project, environment, retention_days, bucket, weight, arrayJoin(pairs) AS field
+  SELECT workspace, project, environment, retention_days, bucket, scope, name, type, arrayJoin(found) AS value
   FROM (
-    SELECT workspace, project, environment, retention_days, toStartOfFifteenMinutes(time) AS bucket,
-      toUInt64(if(position_in_block < 2000, 1, 64)) AS weight,
-      arrayConcat([('field', 'service.name', 'string', toString(service)), ('field', 'name', 'string', toString(name)), ('field', 'kind', 'string', toString(kind)), ('field', 'status', 'string', toString(status)), ('field', 'environment', 'string', toString(environment)), ('field', 'scope.name', 'string', toString(scope_name))], arrayMap((k, v) -> ('attribute', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(string_attributes), mapValues(string_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'int', substringUTF8(toString(v), 1, 200)), mapKeys(int_attributes), mapValues(int_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'float', substringUTF8(toString(v), 1, 200)), mapKeys(float_attributes), mapValues(float_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'bool', substringUTF8(toString(v), 1, 200)), mapKeys(bool_attributes), mapValues(bool_attributes)), arrayMap((k, v) -> ('resource', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(resource), mapValues(resource))) AS pairs
-    FROM (SELECT *, rowNumberInBlock() AS position_in_block FROM fanion.spans_local AS spans)
-    WHERE position_in_block < 2000 OR position_in_block % 64 = 0))
+    SELECT workspace, project, environment, retention_days, bucket, field.1 AS scope, field.2 AS name, field.3 AS type, groupArray((field.4, weight)) AS found
+    FROM (
+      SELECT workspace, project, environment, retention_days, bucket, weight, arrayJoin(pairs) AS field
+      FROM (
+        SELECT workspace, project, environment, retention_days, toStartOfFifteenMinutes(time) AS bucket,
+          toUInt64(if(position_in_block < 2000, 1, 64)) AS weight,
+          arrayConcat([('field', 'service.name', 'string', toString(service)), ('field', 'name', 'string', toString(name)), ('field', 'kind', 'string', toString(kind)), ('field', 'status', 'string', toString(status)), ('field', 'environment', 'string', toString(environment)), ('field', 'scope.name', 'string', toString(scope_name))], arrayMap((k, v) -> ('attribute', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(string_attributes), mapValues(string_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'int', substringUTF8(toString(v), 1, 200)), mapKeys(int_attributes), mapValues(int_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'float', substringUTF8(toString(v), 1, 200)), mapKeys(float_attributes), mapValues(float_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'bool', substringUTF8(toString(v), 1, 200)), mapKeys(bool_attributes), mapValues(bool_attributes)), arrayMap((k, v) -> ('resource', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(resource), mapValues(resource))) AS pairs
+        FROM (SELECT *, rowNumberInBlock() AS position_in_block FROM fanion.spans_local AS spans)
+        WHERE position_in_block < 2000 OR position_in_block % 64 = 0))
+    GROUP BY workspace, project, environment, retention_days, bucket, scope, name, type ORDER BY count() DESC LIMIT 5000))
 GROUP BY workspace, project, environment, retention_days, bucket, signal, scope, name, type;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.field_names_of_logs ON CLUSTER 'telemetry' TO fanion.field_usage_local AS
@@ -44,16 +49,21 @@ FROM (
 GROUP BY workspace, project, environment, retention_days, bucket, signal, scope, name, type;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.field_values_of_logs ON CLUSTER 'telemetry' TO fanion.field_usage_local AS
-SELECT workspace, project, environment, retention_days, bucket, 'logs' AS signal, field.1 AS scope, field.2 AS name, field.3 AS type,
-  uniqCombinedState(12)(field.4) AS values, approx_top_sumState(50, 150)(field.4, weight) AS top
+SELECT workspace, project, environment, retention_days, bucket, 'logs' AS signal, scope, name, type,
+  uniqCombinedState(12)(value.1) AS values, approx_top_sumState(50, 150)(value.1, value.2) AS top
 FROM (
-  SELECT workspace, project, environment, retention_days, bucket, weight, arrayJoin(pairs) AS field
+  SELECT workspace, project, environment, retention_days, bucket, scope, name, type, arrayJoin(found) AS value
   FROM (
-    SELECT workspace, project, environment, retention_days, toStartOfFifteenMinutes(time) AS bucket,
-      toUInt64(if(position_in_block < 2000, 1, 64)) AS weight,
-      arrayConcat([('field', 'service.name', 'string', toString(service)), ('field', 'severity', 'string', toString(if(severity = 0, '', ['trace', 'debug', 'info', 'warn', 'error', 'fatal'][intDiv(severity + 3, 4)]))), ('field', 'event_name', 'string', toString(event_name)), ('field', 'environment', 'string', toString(environment)), ('field', 'scope.name', 'string', toString(scope_name))], arrayMap((k, v) -> ('attribute', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(string_attributes), mapValues(string_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'int', substringUTF8(toString(v), 1, 200)), mapKeys(int_attributes), mapValues(int_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'float', substringUTF8(toString(v), 1, 200)), mapKeys(float_attributes), mapValues(float_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'bool', substringUTF8(toString(v), 1, 200)), mapKeys(bool_attributes), mapValues(bool_attributes)), arrayMap((k, v) -> ('resource', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(resource), mapValues(resource))) AS pairs
-    FROM (SELECT *, rowNumberInBlock() AS position_in_block FROM fanion.logs_local AS logs)
-    WHERE position_in_block < 2000 OR position_in_block % 64 = 0))
+    SELECT workspace, project, environment, retention_days, bucket, field.1 AS scope, field.2 AS name, field.3 AS type, groupArray((field.4, weight)) AS found
+    FROM (
+      SELECT workspace, project, environment, retention_days, bucket, weight, arrayJoin(pairs) AS field
+      FROM (
+        SELECT workspace, project, environment, retention_days, toStartOfFifteenMinutes(time) AS bucket,
+          toUInt64(if(position_in_block < 2000, 1, 64)) AS weight,
+          arrayConcat([('field', 'service.name', 'string', toString(service)), ('field', 'severity', 'string', toString(if(severity = 0, '', ['trace', 'debug', 'info', 'warn', 'error', 'fatal'][intDiv(severity + 3, 4)]))), ('field', 'event_name', 'string', toString(event_name)), ('field', 'environment', 'string', toString(environment)), ('field', 'scope.name', 'string', toString(scope_name))], arrayMap((k, v) -> ('attribute', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(string_attributes), mapValues(string_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'int', substringUTF8(toString(v), 1, 200)), mapKeys(int_attributes), mapValues(int_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'float', substringUTF8(toString(v), 1, 200)), mapKeys(float_attributes), mapValues(float_attributes)), arrayMap((k, v) -> ('attribute', toString(k), 'bool', substringUTF8(toString(v), 1, 200)), mapKeys(bool_attributes), mapValues(bool_attributes)), arrayMap((k, v) -> ('resource', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(resource), mapValues(resource))) AS pairs
+        FROM (SELECT *, rowNumberInBlock() AS position_in_block FROM fanion.logs_local AS logs)
+        WHERE position_in_block < 2000 OR position_in_block % 64 = 0))
+    GROUP BY workspace, project, environment, retention_days, bucket, scope, name, type ORDER BY count() DESC LIMIT 5000))
 GROUP BY workspace, project, environment, retention_days, bucket, signal, scope, name, type;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.field_names_of_metric_series ON CLUSTER 'telemetry' TO fanion.field_usage_local AS
@@ -66,16 +76,21 @@ FROM (
 GROUP BY workspace, project, environment, retention_days, bucket, signal, scope, name, type;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.field_values_of_metric_series ON CLUSTER 'telemetry' TO fanion.field_usage_local AS
-SELECT workspace, project, environment, retention_days, bucket, 'metrics' AS signal, field.1 AS scope, field.2 AS name, field.3 AS type,
-  uniqCombinedState(12)(field.4) AS values, approx_top_sumState(50, 150)(field.4, weight) AS top
+SELECT workspace, project, environment, retention_days, bucket, 'metrics' AS signal, scope, name, type,
+  uniqCombinedState(12)(value.1) AS values, approx_top_sumState(50, 150)(value.1, value.2) AS top
 FROM (
-  SELECT workspace, project, environment, retention_days, bucket, weight, arrayJoin(pairs) AS field
+  SELECT workspace, project, environment, retention_days, bucket, scope, name, type, arrayJoin(found) AS value
   FROM (
-    SELECT workspace, project, environment, retention_days, toDateTime(day, 'UTC') AS bucket,
-      toUInt64(if(position_in_block < 2000, 1, 64)) AS weight,
-      arrayConcat([('field', 'metric', 'string', toString(metric)), ('field', 'service.name', 'string', toString(service)), ('field', 'unit', 'string', toString(unit)), ('field', 'kind', 'string', toString(kind)), ('field', 'environment', 'string', toString(environment))], arrayMap((k, v) -> ('attribute', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(attributes), mapValues(attributes)), arrayMap((k, v) -> ('resource', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(resource), mapValues(resource))) AS pairs
-    FROM (SELECT *, rowNumberInBlock() AS position_in_block FROM fanion.metric_series_local AS metric_series)
-    WHERE position_in_block < 2000 OR position_in_block % 64 = 0))
+    SELECT workspace, project, environment, retention_days, bucket, field.1 AS scope, field.2 AS name, field.3 AS type, groupArray((field.4, weight)) AS found
+    FROM (
+      SELECT workspace, project, environment, retention_days, bucket, weight, arrayJoin(pairs) AS field
+      FROM (
+        SELECT workspace, project, environment, retention_days, toDateTime(day, 'UTC') AS bucket,
+          toUInt64(if(position_in_block < 2000, 1, 64)) AS weight,
+          arrayConcat([('field', 'metric', 'string', toString(metric)), ('field', 'service.name', 'string', toString(service)), ('field', 'unit', 'string', toString(unit)), ('field', 'kind', 'string', toString(kind)), ('field', 'environment', 'string', toString(environment))], arrayMap((k, v) -> ('attribute', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(attributes), mapValues(attributes)), arrayMap((k, v) -> ('resource', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(resource), mapValues(resource))) AS pairs
+        FROM (SELECT *, rowNumberInBlock() AS position_in_block FROM fanion.metric_series_local AS metric_series)
+        WHERE position_in_block < 2000 OR position_in_block % 64 = 0))
+    GROUP BY workspace, project, environment, retention_days, bucket, scope, name, type ORDER BY count() DESC LIMIT 5000))
 GROUP BY workspace, project, environment, retention_days, bucket, signal, scope, name, type;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.field_names_of_profile_samples ON CLUSTER 'telemetry' TO fanion.field_usage_local AS
@@ -88,14 +103,19 @@ FROM (
 GROUP BY workspace, project, environment, retention_days, bucket, signal, scope, name, type;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.field_values_of_profile_samples ON CLUSTER 'telemetry' TO fanion.field_usage_local AS
-SELECT workspace, project, environment, retention_days, bucket, 'profiles' AS signal, field.1 AS scope, field.2 AS name, field.3 AS type,
-  uniqCombinedState(12)(field.4) AS values, approx_top_sumState(50, 150)(field.4, weight) AS top
+SELECT workspace, project, environment, retention_days, bucket, 'profiles' AS signal, scope, name, type,
+  uniqCombinedState(12)(value.1) AS values, approx_top_sumState(50, 150)(value.1, value.2) AS top
 FROM (
-  SELECT workspace, project, environment, retention_days, bucket, weight, arrayJoin(pairs) AS field
+  SELECT workspace, project, environment, retention_days, bucket, scope, name, type, arrayJoin(found) AS value
   FROM (
-    SELECT workspace, project, environment, retention_days, toStartOfFifteenMinutes(time) AS bucket,
-      toUInt64(if(position_in_block < 2000, 1, 64)) AS weight,
-      arrayConcat([('field', 'profile_type', 'string', toString(profile_type)), ('field', 'service.name', 'string', toString(service)), ('field', 'environment', 'string', toString(environment))], arrayMap((k, v) -> ('attribute', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(attributes), mapValues(attributes)), arrayMap((k, v) -> ('resource', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(resource), mapValues(resource))) AS pairs
-    FROM (SELECT *, rowNumberInBlock() AS position_in_block FROM fanion.profile_samples_local AS profile_samples)
-    WHERE position_in_block < 2000 OR position_in_block % 64 = 0))
+    SELECT workspace, project, environment, retention_days, bucket, field.1 AS scope, field.2 AS name, field.3 AS type, groupArray((field.4, weight)) AS found
+    FROM (
+      SELECT workspace, project, environment, retention_days, bucket, weight, arrayJoin(pairs) AS field
+      FROM (
+        SELECT workspace, project, environment, retention_days, toStartOfFifteenMinutes(time) AS bucket,
+          toUInt64(if(position_in_block < 2000, 1, 64)) AS weight,
+          arrayConcat([('field', 'profile_type', 'string', toString(profile_type)), ('field', 'service.name', 'string', toString(service)), ('field', 'environment', 'string', toString(environment))], arrayMap((k, v) -> ('attribute', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(attributes), mapValues(attributes)), arrayMap((k, v) -> ('resource', toString(k), 'string', substringUTF8(toString(v), 1, 200)), mapKeys(resource), mapValues(resource))) AS pairs
+        FROM (SELECT *, rowNumberInBlock() AS position_in_block FROM fanion.profile_samples_local AS profile_samples)
+        WHERE position_in_block < 2000 OR position_in_block % 64 = 0))
+    GROUP BY workspace, project, environment, retention_days, bucket, scope, name, type ORDER BY count() DESC LIMIT 5000))
 GROUP BY workspace, project, environment, retention_days, bucket, signal, scope, name, type;
