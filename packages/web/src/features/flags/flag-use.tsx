@@ -4,6 +4,7 @@ import { useCan, useScope } from '../../app/session.ts';
 import { oqlQuery, quote } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
+import { seriesColour } from '../../ui/colours.ts';
 import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -30,22 +31,28 @@ export function FlagUse({ flag, environment }: { flag: Flag; environment: Enviro
           The last one <Timestamp value={last} ago />
         </p>
       )}
-      {last !== null && canQuery && <LastDay flag={flag.key} environment={environment.key} />}
+      {last !== null && canQuery && <LastDay flag={flag} environment={environment.key} />}
     </Panel>
   );
 }
 
-function LastDay({ flag, environment }: { flag: string; environment: string }) {
+function LastDay({ flag, environment }: { flag: Flag; environment: string }) {
   const { ws, project } = useScope();
   const scheme = useComputedColorScheme();
-  const source = `flags ${quote(flag)}`;
+  const source = `flags ${quote(flag.key)}`;
   const ask = (query: string) => oqlQuery({ query, ws, project, environment, range: RANGE });
   const byHour = useQuery(ask(`${source} | stats evaluations=count() by variant, bucket(1h)`));
   const byVariant = useQuery(ask(`${source} | stats n=count(), units=count_distinct(unit) by variant`));
-  const chart = useMemo(
-    () => (byHour.data === undefined ? undefined : resultCharts(byHour.data.result, scheme)[0]),
-    [byHour.data, scheme],
-  );
+  const chart = useMemo(() => {
+    const [drawn] = byHour.data === undefined ? [] : resultCharts(byHour.data.result, scheme);
+    if (drawn === undefined) return undefined;
+    // A variant has the colour that it has in the editor beside.
+    const at = (variant: string) => flag.variants.findIndex(({ key }) => key === variant);
+    const series = drawn.series.map((one) =>
+      at(one.label) < 0 ? one : { ...one, colour: seriesColour(at(one.label), scheme) },
+    );
+    return { ...drawn, series };
+  }, [byHour.data, flag.variants, scheme]);
   const rows = byVariant.data === undefined ? [] : asRecords(byVariant.data.result);
   const total = rows.reduce((sum, { n }) => sum + Number(n), 0);
   return (

@@ -8,6 +8,7 @@ import { Group, SegmentedControl, TextInput } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import type { Flag } from './flag-page.tsx';
 import classes from './flags.module.css';
 import { flagsQuery } from './queries.ts';
 import { StaleTag } from './stale-tag.tsx';
@@ -142,6 +143,16 @@ export function FlagsPage() {
                 },
               })),
               {
+                id: 'evaluated',
+                header: 'Evaluated',
+                width: 110,
+                sortBy: (flag) => lastEvaluated(flag) ?? '',
+                cell: (flag) => {
+                  const last = lastEvaluated(flag);
+                  return last === null ? <span className="dim">–</span> : <Timestamp value={last} ago />;
+                },
+              },
+              {
                 id: 'updated',
                 header: 'Changed',
                 width: 110,
@@ -154,4 +165,10 @@ export function FlagsPage() {
       )}
     </Page>
   );
+}
+
+/** In whichever environment; null where no evaluation is known. */
+function lastEvaluated({ environments }: Flag): string | null {
+  const times = environments.flatMap(({ last_evaluated_at }) => last_evaluated_at ?? []).sort();
+  return times.at(-1) ?? null;
 }

@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
+import { flagsOf } from '../flags/support.ts';
+import { seriousViolations } from './support/accessibility.ts';
+import { type App, isAt, type OpenPage, pathOf, startApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { sendShop } from './support/telemetry.ts';
+
+describeInBrowser('what flags answered', () => {
+  let app: App;
+  let user: SignedUp;
+  let traceId: string;
+  let open: OpenPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    app = await startApp();
+    user = await signUp(app.base, 'grace');
+    ({ traceId } = await sendShop(user));
+    const flags = flagsOf(user);
+    await flags.create('checkout-v2');
+    await flags.create('never-asked');
+    await flags.serve('checkout-v2');
+    const sdk = testClient(app.base, { bearer: await user.sdkKey() });
+    for (let i = 0; i < 5; i++)
+      await sdk.post('/ofrep/v1/evaluate/flags/checkout-v2', { context: { targetingKey: `user-${i}` } });
+    await report(await startOf(traceId));
+    await until(async () => {
+      const query = 'flags "checkout-v2" | stats n=count()';
+      return (await user.post(`${user.workspace}/query`, { query })).data?.rows?.[0]?.[0] === 6;
+    });
+    open = await app.open({ as: user });
+    page = open.page;
+  }, 90_000);
+  afterAll(() => app?.stop());
+
+  /** When the trace began, in nanoseconds. */
+  async function startOf(trace: string): Promise<string> {
+    const found = await until(async () => (await user.get(`${user.workspace}/traces/${trace}`)).data);
+    return `${Date.parse(found.start)}000000`;
+  }
+
+  /** What a client evaluated in the trace, as OpenTelemetry tells it. */
+  async function report(timeUnixNano: string): Promise<void> {
+    const told = { key: 'checkout-v2', 'result.variant': 'false', 'result.reason': 'targeting_match', version: '1' };
+    const attributes = Object.entries({ ...told, 'context.id': 'ada' }).map(([name, stringValue]) => ({
+      key: `feature_flag.${name}`,
+      value: { stringValue },
+    }));
+    const record = { timeUnixNano, traceId, eventName: 'feature_flag.evaluation', attributes };
+    const sender = testClient(app.base, { bearer: await user.token(['telemetry:ingest']) });
+    const answer = await sender.post('/v1/logs', { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] });
+    expect(answer.status, answer.text).toBe(200);
+  }
+
+  it('stands on the page of the flag: when it was evaluated, how often, and for how many', async () => {
+    await page.goto(pathOf(user, '/flags'));
+    await page.getByRole('columnheader', { name: 'Evaluated' }).waitFor();
+    await page.getByRole('link', { name: 'checkout-v2' }).click();
+    await isAt(page, /\/flags\/checkout-v2/);
+    const table = page.getByRole('table', { name: 'Evaluations of the last day' });
+    await table.waitFor();
+    expect((await table.getByRole('row').allInnerTexts()).map((row) => row.split(/\s+/))).toEqual([
+      ['false', '1', '1', 'unit'],
+      ['true', '5', ''],
+    ]);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Errors and durations by variant' }).click();
+    await isAt(page, /\/explore/);
+  });
+
+  it('says of a flag that nobody asked that no evaluation is known', async () => {
+    await page.goto(pathOf(user, '/flags/never-asked'));
+    await page.getByText('None is known.').waitFor();
+  });
+
+  it('stands beside the trace, and leads to the flag', async () => {
+    await page.goto(pathOf(user, `/traces/${traceId}`));
+    await page.getByRole('radiogroup', { name: 'Show' }).getByText('Flags 1').click();
+    const lines = page.getByRole('list', { name: 'Flags' });
+    expect(await lines.getByRole('listitem').innerText()).toMatch(
+      /checkout-v2\s+false\s+targeting_match, version 1, for ada/,
+    );
+    expect(await seriousViolations(page)).toEqual([]);
+    await lines.getByRole('link', { name: 'checkout-v2' }).click();
+    await isAt(page, /\/flags\/checkout-v2/);
+  });
+
+  it('nothing went wrong in the pages', () => expect(open.faults).toEqual([]));
+});
