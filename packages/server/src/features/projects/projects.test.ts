@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, type TestStore, testStores } from '../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../testing/control-plane.ts';
@@ -203,6 +204,18 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     expect(await elsewhere.of(ada.project.id)).toEqual({ ...all, logs: 7 });
     await expect(elsewhere.of(ada.production.id)).rejects.toThrow();
     await db.schema.alterTable('away').renameTo('projects').execute();
+  });
+
+  it('keep telemetry for as long as was known last while the control plane hangs', async () => {
+    const { db } = database;
+    const known = await retention.of(ada.project.id);
+    control.clock.ms += 2_000;
+    await db.transaction().execute(async (trx) => {
+      await sql`LOCK TABLE projects IN ACCESS EXCLUSIVE MODE`.execute(trx);
+      expect(await retention.of(ada.project.id)).toBe(known);
+    });
+    control.clock.ms += 2_000;
+    expect(await retention.of(ada.project.id)).toEqual(known);
   });
 
   it('are out of reach of a token that is pinned elsewhere or below', async () => {

@@ -6,11 +6,13 @@ import { findRetention } from './store.ts';
 
 /** How long a change on another replica can go unnoticed; on this one it holds at once. */
 const cacheMs = 2_000;
+/** How long a request waits for a control plane that hangs, where it is known what was so last. */
+const patienceMs = 250;
 
 /** How long each project's telemetry is kept, for those who take it in. */
 export interface ProjectRetention {
   readonly classes: RetentionClasses;
-  /** Cached; while the control plane is away, what was so last. The default for a project that is gone. */
+  /** Cached; while the control plane is away or hangs, what was so last. The default for a project that is gone. */
   of(projectId: string): Promise<Retention>;
   /** Call after any change of a project. */
   forget(): void;
@@ -58,7 +60,20 @@ export function createProjectRetention({
   return {
     classes,
     async of(projectId) {
-      return known.get(projectId) ?? share(projectId);
+      const found = known.get(projectId);
+      if (found !== undefined) return found;
+      const before = known.getStale(projectId);
+      const answer = share(projectId);
+      if (before === undefined) return answer;
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<Retention>((resolve) => {
+        timer = setTimeout(() => {
+          // For the next requests too, unless it was changed meanwhile.
+          if (known.getStale(projectId) === before) known.set(projectId, before);
+          resolve(before);
+        }, patienceMs);
+      });
+      return Promise.race([answer, patience]).finally(() => clearTimeout(timer));
     },
     forget() {
       known.clear();

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'fanion-config-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const read = (env: Record<string, string>) => readConfig({ FANION_DATA_DIR: directory, ...env });
+
+describe('retention', () => {
+  const of = (env: Record<string, string>) => read(env).retention;
+
+  it('has classes in order, the default among them', () => {
+    expect(of({})).toEqual({ default: 30, allowed: [3, 7, 15, 30, 90, 400] });
+    expect(of({ FANION_RETENTION_DAYS: '45', FANION_RETENTION_CLASSES: '90,7,7' })).toEqual({
+      default: 45,
+      allowed: [7, 45, 90],
+    });
+  });
+
+  const tooMany = Array.from({ length: 11 }, (_, n) => n + 1).join(',');
+  it.each(['7;30', '7,', '0', '3651', '1.5', tooMany])('has not the classes %j', (classes) => {
+    expect(() => of({ FANION_RETENTION_CLASSES: classes })).toThrow('FANION_RETENTION_CLASSES');
+  });
+});
+
+describe('a cluster', () => {
+  it('is one that a server is given of, by a name that needs no quotes', () => {
+    const CLICKHOUSE_URL = 'http://127.0.0.1:8123';
+    expect(read({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: 'eu-1' }).clickhouseCluster).toBe('eu-1');
+    expect(read({ CLICKHOUSE_URL }).clickhouseCluster).toBe(undefined);
+    expect(() => read({ CLICKHOUSE_CLUSTER: 'eu' })).toThrow('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL');
+    expect(() => read({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "a' SYNC" })).toThrow('CLICKHOUSE_CLUSTER');
+  });
+});
