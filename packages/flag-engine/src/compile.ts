@@ -37,7 +37,7 @@ export function patchRuleset(compiled: CompiledRuleset, patch: RulesetPatch): Co
   const segments = new Map(compiled.segments);
   for (const [key, segment] of Object.entries(patch.segments ?? {})) {
     if (segment === null) segments.delete(key);
-    else segments.set(key, compileSegment(key, segment));
+    else segments.set(key, compileSegment(key, segment, compiled.segments.get(key)));
   }
   return { ...compiled, version: patch.version, flags: inKeyOrder(flags), segments };
 }

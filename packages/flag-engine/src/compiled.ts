@@ -1,5 +1,6 @@
 import type { AttributeReader } from './attribute.ts';
 import type { EvaluationContext } from './evaluation.ts';
+import type { KeySet } from './key-set.ts';
 import type { Outcome } from './outcome.ts';
 import type { Clause, Flag, Prerequisite, Rollout, Rule, SegmentRule } from './ruleset.ts';
 import type { HashPrefix } from './sha1.ts';
@@ -94,12 +95,12 @@ export interface CompiledClause {
   readonly test: Test;
 }
 
-/** A segment ready for look-ups. Its lists are kept as sets only: they may hold a million keys. */
+/** A segment ready for look-ups. Its lists may hold a million keys: see `KeySet`. */
 export interface CompiledSegment {
   readonly key: string;
   readonly version: number;
-  readonly included: ReadonlySet<string>;
-  readonly excluded: ReadonlySet<string>;
+  readonly included: KeySet;
+  readonly excluded: KeySet;
   readonly rules: readonly Test[];
   readonly ruleSources: readonly SegmentRule[];
   /** Names further segments, so membership is remembered during an evaluation and cycles are watched for. */

@@ -1,27 +1,29 @@
 import { allOf, compileClauses } from './clause.ts';
 import type { CompiledSegment } from './compiled.ts';
 import { at, reasonOf } from './failure.ts';
+import { keySet } from './key-set.ts';
 import type { Segment } from './ruleset.ts';
 
 /**
  * Never throws: what is wrong is kept in `malformed`.
  *
  * @param key where the ruleset has the segment
+ * @param before the segment as it was, whose long lists are built upon
  */
-export function compileSegment(key: string, segment: Segment): CompiledSegment {
+export function compileSegment(key: string, segment: Segment, before?: CompiledSegment): CompiledSegment {
   const head = { key, version: segment?.version ?? 0 };
   try {
     return {
       ...head,
-      included: new Set(segment.included),
-      excluded: new Set(segment.excluded),
+      included: keySet(segment.included ?? [], before?.included),
+      excluded: keySet(segment.excluded ?? [], before?.excluded),
       rules: segment.rules.map((rule, i) => at(`rules.${i}`, () => allOf(compileClauses(rule.clauses)))),
       ruleSources: segment.rules,
       nested: segment.rules.some((rule) => rule.clauses.some((clause) => clause.op === 'in_segment')),
       malformed: undefined,
     };
   } catch (error) {
-    const nobody = { included: new Set<string>(), excluded: new Set<string>(), rules: [], ruleSources: [] };
+    const nobody = { included: keySet([]), excluded: keySet([]), rules: [], ruleSources: [] };
     return { ...head, ...nobody, nested: false, malformed: reasonOf(error) };
   }
 }
