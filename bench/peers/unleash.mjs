@@ -1,8 +1,8 @@
 // unleash-server as it comes, on the PostgreSQL at that socket: DATABASE_HOST, DATABASE_USER, PORT.
-import unleash from 'unleash-server';
+import { start } from 'unleash-server';
 
 const { DATABASE_HOST, DATABASE_USER, PORT, ADMIN_TOKEN, FRONTEND_TOKEN } = process.env;
-await unleash.start({
+await start({
   db: { host: DATABASE_HOST, user: DATABASE_USER, password: '', database: 'postgres', port: 5432, ssl: false },
   server: { port: Number(PORT), host: '127.0.0.1' },
   logLevel: 'error',

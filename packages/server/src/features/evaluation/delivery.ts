@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { deliveryRoutes } from '@fanion/contract';
+import type { Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../http/caller.ts';
 import { implement, type MountedRoute } from '../../http/context.ts';
@@ -7,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import { readEventToken } from './event-token.ts';
 import { matchesTag, ofrepFailure } from './ofrep.ts';
-import { rulesetJson } from './ruleset-json.ts';
+import { rulesetJson, rulesetPieces, surelyLonger } from './ruleset-json.ts';
 import type { HeldRuleset, Rulesets } from './rulesets.ts';
 import { lastEventId } from './sse.ts';
 import type { Streams } from './streams.ts';
@@ -19,6 +21,9 @@ export interface DeliveryDependencies {
   /** What the tickets of event streams are signed with. */
   readonly secret: Buffer;
 }
+
+/** A ruleset that is longer is sent as it is written, and not kept as text. */
+const maxTextLength = 1024 * 1024;
 
 /** Seconds that a hidden page keeps its connection. */
 const inactivitySeconds = 120;
@@ -67,9 +72,10 @@ export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDe
           return undefined;
         }
         const meta = `{"request_id":${JSON.stringify(requestId)}}`;
-        reply
-          .header('content-type', 'application/json; charset=utf-8')
-          .send(`{"data":${rulesetJson(ruleset)},"error":null,"meta":${meta}}`);
+        const end = `,"error":null,"meta":${meta}}`;
+        reply.header('content-type', 'application/json; charset=utf-8');
+        if (surelyLonger(ruleset, maxTextLength)) reply.send(Readable.from(enclosed('{"data":', ruleset, end)));
+        else reply.send(`{"data":${rulesetJson(ruleset)}${end}`);
         return undefined;
       },
 
@@ -109,6 +115,12 @@ function sendDoorFailure(error: unknown, request: FastifyRequest, reply: Fastify
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
   const { status, body } = ofrepFailure(failure, undefined);
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
+}
+
+function* enclosed(begin: string, ruleset: Ruleset, end: string): Generator<string> {
+  yield begin;
+  yield* rulesetPieces(ruleset);
+  yield end;
 }
 
 function requireServerKey(caller: SdkCaller): void {

@@ -1,5 +1,6 @@
+import type { Ruleset } from '@fanion/flag-engine';
 import { eventFrame } from '../../http/sse.ts';
-import { patchJson, rulesetJson } from './ruleset-json.ts';
+import { patchJson, rulesetJson, surelyLonger } from './ruleset-json.ts';
 import type { RulesetSwap } from './rulesets.ts';
 import { maxEventBytes } from './sse.ts';
 
@@ -30,7 +31,7 @@ export class EventLog {
   /** Takes a swap in and gives back its frame, the same bytes for every client. */
   append({ from, held, patch }: RulesetSwap): Buffer {
     const to = held.ruleset.version;
-    const frame = limited('patch', to, patchJson(patch));
+    const frame = surelyLonger(patch, maxEventBytes) ? refetch('patch', to) : limited('patch', to, patchJson(patch));
     this.#version = to;
     // A gap (this log began later than the ruleset) makes what is before it useless.
     if (this.#remembered.at(-1)?.to !== from) this.#forget();
@@ -52,9 +53,8 @@ export class EventLog {
     return first === undefined || first.from > version ? undefined : missed.map(({ frame }) => frame);
   }
 
-  put(ruleset: RulesetSwap['held']['ruleset']): Buffer {
-    if (this.#put?.version !== ruleset.version)
-      this.#put = { version: ruleset.version, frame: limited('put', ruleset.version, rulesetJson(ruleset)) };
+  put(ruleset: Ruleset): Buffer {
+    if (this.#put?.version !== ruleset.version) this.#put = { version: ruleset.version, frame: putFrame(ruleset) };
     return this.#put.frame;
   }
 
@@ -64,7 +64,16 @@ export class EventLog {
   }
 }
 
+function putFrame(ruleset: Ruleset): Buffer {
+  const { version } = ruleset;
+  return surelyLonger(ruleset, maxEventBytes) ? refetch('put', version) : limited('put', version, rulesetJson(ruleset));
+}
+
 function limited(event: 'put' | 'patch', version: number, json: string): Buffer {
   const frame = eventFrame(event, version, json);
-  return frame.length <= maxEventBytes ? frame : eventFrame(event, version, `{"version":${version},"refetch":true}`);
+  return frame.length <= maxEventBytes ? frame : refetch(event, version);
+}
+
+function refetch(event: 'put' | 'patch', version: number): Buffer {
+  return eventFrame(event, version, `{"version":${version},"refetch":true}`);
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ruleset } from '@fanion/flag-engine';
 import type { Log } from '../../platform/log.ts';
-import { rulesetJson } from './ruleset-json.ts';
+import { rulesetPieces } from './ruleset-json.ts';
 
 /** The last ruleset of each environment, for a server that starts while the control plane is away. */
 export interface RulesetDisk {
@@ -34,7 +34,7 @@ export function createRulesetDisk({
     if (ruleset === null) return rm(file, { force: true });
     await mkdir(directory, { recursive: true });
     // Under another name first: a kill leaves the old file or the new one, never half of one.
-    await writeFile(`${file}.tmp`, rulesetJson(ruleset), { mode: 0o600 });
+    await writeFile(`${file}.tmp`, rulesetPieces(ruleset), { mode: 0o600 });
     await rename(`${file}.tmp`, file);
   }
 

@@ -1,4 +1,4 @@
-import type { Ruleset, RulesetPatch } from '@fanion/flag-engine';
+import type { Ruleset, RulesetPatch, Segment } from '@fanion/flag-engine';
 
 /**
  * JSON text of flags and segments, made once per object. They are immutable and taken over from version to version, so
@@ -28,4 +28,50 @@ function membersJson(items: Readonly<Record<string, object | null>>): string {
     ([key, item]) => `${JSON.stringify(key)}:${item === null ? 'null' : textOf(item)}`,
   );
   return `{${members.join(',')}}`;
+}
+
+/** Keys of a list that are written out at once: some milliseconds of work. */
+const keysAtOnce = 20_000;
+
+/**
+ * The text of a ruleset in pieces, none of which takes long to make: whoever writes them to a file or a client lets
+ * evaluations in between. For rulesets whose segments are too large to be kept as text.
+ */
+export function* rulesetPieces({ version, environment, project, flags, segments }: Ruleset): Generator<string> {
+  const head = `{"version":${version},"environment":${JSON.stringify(environment)},"project":${JSON.stringify(project)}`;
+  yield `${head},"flags":${membersJson(flags)},"segments":{`;
+  let comma = '';
+  for (const [key, segment] of Object.entries(segments)) {
+    yield `${comma}${JSON.stringify(key)}:`;
+    comma = ',';
+    const { included, excluded, ...rest } = segment;
+    if (keysOf(segment) <= keysAtOnce) {
+      yield textOf(segment);
+      continue;
+    }
+    yield `${JSON.stringify(rest).slice(0, -1)},"included":[`;
+    yield* listPieces(included);
+    yield '],"excluded":[';
+    yield* listPieces(excluded);
+    yield ']}';
+  }
+  yield '}}';
+}
+
+function* listPieces(keys: readonly string[]): Generator<string> {
+  for (let from = 0; from < keys.length; from += keysAtOnce) {
+    const text = JSON.stringify(keys.slice(from, from + keysAtOnce)).slice(1, -1);
+    yield from === 0 ? text : `,${text}`;
+  }
+}
+
+/** Whether the text would be longer than that, told without writing it: each key of a segment takes four characters. */
+export function surelyLonger({ segments = {} }: Pick<RulesetPatch, 'segments'>, characters: number): boolean {
+  let least = 0;
+  for (const segment of Object.values(segments)) least += segment === null ? 0 : keysOf(segment) * 4;
+  return least > characters;
+}
+
+function keysOf({ included, excluded }: Segment): number {
+  return included.length + excluded.length;
 }
