@@ -84,7 +84,7 @@ async function whole(of: Signal): Promise<SignalReport> {
     limits: await measureLimits(of, connections),
     runs: await repeat({ signal: of }),
     half: {
-      on: await measure('half load', half),
+      on: await measure('half load', { ...half, optimize: true }),
       off: await measure('half load without fsync', { ...half, fsync: false }),
     },
     json: await measure('JSON', { ...short, protocol: 'http-json' }),

@@ -79,6 +79,7 @@ const rows: readonly Row[] = [
       )} parts`,
   ],
   ['bytes a row after `OPTIMIZE FINAL`', (r) => number(over(r, (run) => run.optimized))],
+  ['… at half the target', (r) => number(r.half.on?.optimized)],
   ['… by columns', (r) => r.runs.at(-1)?.columns ?? ''],
   [
     'memory: server with worker, telemetry store, control plane',
