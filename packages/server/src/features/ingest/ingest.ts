@@ -264,6 +264,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
         });
       }
       rates.take(principal.project, items, body.length);
+      if (signal === 'metrics') budget.accepted(principal.project, accepted, receivedAt);
       refusals.addRejected({ ...principal, signal }, prepared.outcome.reasons, receivedAt);
       const counted = stats.signals[signal];
       counted.requests++;

@@ -7,12 +7,14 @@ export const SERIES_LIMIT_REASON = 'the series is new, and the project has as ma
 
 /**
  * How many series each project has begun today, as the transcoder tells after the fact. That is cheap and never too
- * low, so it decides from when on the points of a project are looked at one by one before they are accepted.
+ * low, so it decides from when on the points of a project are looked at one by one before they are accepted. Points that
+ * wait for the transcoder count as well: it is far behind when the store is slow, and tells nothing when that is away.
  */
 export class SeriesBudget {
   readonly #perDay: number;
   #day = 0;
   #begun = new Map<number, number>();
+  #waiting = new Map<number, number>();
 
   constructor(perDay: number) {
     this.#perDay = perDay;
@@ -20,15 +22,28 @@ export class SeriesBudget {
 
   add(project: number, count: number, now: number): void {
     this.#turn(now);
-    const begun = this.#begun.get(project);
-    if (begun === undefined && this.#begun.size === MAX_PROJECTS) return;
-    this.#begun.set(project, (begun ?? 0) + count);
+    put(this.#begun, project, count);
   }
 
-  /** Whether the project has used half of its budget: from here on each series is looked at. */
+  /** Points that were accepted, and whose series are not known yet. */
+  accepted(project: number, points: number, now: number): void {
+    this.#turn(now);
+    put(this.#waiting, project, points);
+  }
+
+  /** Points whose series have been told. */
+  transcoded(project: number, points: number): void {
+    const waiting = this.#waiting.get(project);
+    if (waiting === undefined) return;
+    if (waiting > points) this.#waiting.set(project, waiting - points);
+    else this.#waiting.delete(project);
+  }
+
+  /** Whether the project has used half of its budget, or may use all of it by what waits: from here on each series is looked at. */
   isNear(project: number, now: number): boolean {
     this.#turn(now);
-    return (this.#begun.get(project) ?? 0) * 2 >= this.#perDay;
+    const begun = this.#begun.get(project) ?? 0;
+    return begun * 2 >= this.#perDay || (this.#waiting.get(project) ?? 0) >= this.#perDay;
   }
 
   #turn(now: number): void {
@@ -36,5 +51,12 @@ export class SeriesBudget {
     if (day === this.#day) return;
     this.#day = day;
     this.#begun = new Map();
+    this.#waiting = new Map();
   }
+}
+
+function put(counts: Map<number, number>, project: number, more: number): void {
+  const count = counts.get(project);
+  if (count === undefined && counts.size === MAX_PROJECTS) return;
+  counts.set(project, (count ?? 0) + more);
 }
