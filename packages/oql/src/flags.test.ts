@@ -96,5 +96,9 @@ test('what is wrong is told, and what may be asked is proposed', () => {
   expect(diagnostics[0]).toMatchObject({ code: 'OQL-3003', severity: 'error' });
   expect(diagnostics[0]?.message).toContain('span.http.route');
   const labels = complete('flags "a" | where ', 18).proposals.map(({ label }) => label);
-  expect(labels).toEqual(expect.arrayContaining(['variant', 'unit', 'tracked', 'trace_id', 'source']));
+  const fields = ['variant', 'unit', 'tracked', 'trace_id', 'source', 'span.duration', 'span.service.name'];
+  expect(labels).toEqual(expect.arrayContaining(fields));
+  const membersOf = (text: string) => complete(text, text.length).proposals.map(({ label }) => label);
+  expect(membersOf('flags "a" | where span.status == ')).toEqual(expect.arrayContaining(['error', 'ok']));
+  expect(membersOf('flags "a" | where source == ')).toEqual(expect.arrayContaining(['server', 'otlp']));
 });

@@ -162,7 +162,19 @@ function fieldProposals(relation: Relation | undefined): Proposal[] {
   const intrinsics = rows?.intrinsics.map(
     (name): Proposal => ({ ...named(name), detail: rows.intrinsic(name)?.type ?? '', info: rows.docOf(name) }),
   );
-  return [...derived, ...(intrinsics ?? [])];
+  const beside = [...(relation.beside ?? [])].flatMap(([name, other]) => besideProposals(name, other));
+  return [...derived, ...(intrinsics ?? []), ...beside];
+}
+
+/** Fields of the rows that stand beside, such as `span.status`. */
+function besideProposals(name: string, { rows }: Relation): Proposal[] {
+  return (rows?.intrinsics ?? []).map(
+    (field): Proposal => ({
+      ...named(`${name}.${field}`),
+      detail: rows?.intrinsic(field)?.type ?? '',
+      info: rows?.docOf(field) ?? '',
+    }),
+  );
 }
 
 function named(name: string): Proposal {
@@ -180,8 +192,10 @@ export function hintProposals(hints: readonly FieldHint[]): Proposal[] {
 }
 
 function memberProposals(field: string, relation: Relation | undefined): Proposal[] {
+  const [head = '', ...rest] = field.split('.');
   const value =
     relation?.columns.find((column) => column.name === field)?.value ??
+    relation?.beside?.get(head)?.rows?.intrinsic(rest.join('.')) ??
     relation?.rows?.intrinsic(field.replace(/^(span|log|metric)\./, ''));
   return (value?.enumeration?.of.members ?? []).map((label) => ({ label, kind: 'value' }));
 }
