@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type ClickHouseTarget, createClickHouse } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import {
-  openWal,
-  type Segment,
-  SIGNALS,
-  type Signal,
-  type Wal,
-  type WalEntry,
-  type WalStats,
-} from '../../platform/wal/index.ts';
+import { openWal, type Segment, type Signal, type Wal, type WalEntry } from '../../platform/wal/index.ts';
 import type { DoorOptions } from './door/receive.ts';
 import { Refused } from './door/refusal.ts';
 import { BodyBudget, type BodyBytes } from './limits/body-budget.ts';
@@ -24,6 +16,7 @@ import { registerPprof } from './pprof-http.ts';
 import { isLong, type Prepared, prepare, type Source } from './prepare.ts';
 import type { IngestPrincipal } from './principal.ts';
 import { registerPrometheus } from './prometheus-http.ts';
+import { emptyStats, type IngestStats } from './stats.ts';
 import { type IngestLog, startWorker } from './worker/client.ts';
 import { lossesOfSegment } from './worker/losses.ts';
 import { registerZipkin } from './zipkin-http.ts';
@@ -83,27 +76,6 @@ export interface IngestAnswer {
   message: string;
   /** For doors whose answer tells more than a number. */
   written?: Prepared['written'];
-}
-
-export interface SignalStats {
-  requests: number;
-  accepted: number;
-  rejected: number;
-  /** Inflated. */
-  bytes: number;
-}
-
-export interface IngestStats {
-  signals: Record<Signal, SignalStats>;
-  /** Rows that the store has acknowledged, by table. */
-  storedRows: Record<string, number>;
-  quarantined: number;
-  quarantinedItems: number;
-  /** Why the store takes no inserts; `undefined`: it does. */
-  storeError: string | undefined;
-  wal: WalStats;
-  /** Of requests under way. */
-  bodyBytes: number;
 }
 
 export interface Ingest {
@@ -301,13 +273,6 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     },
   };
   return ingest;
-}
-
-function emptyStats(): Pick<IngestStats, 'signals' | 'storedRows' | 'quarantined' | 'quarantinedItems'> {
-  const signals = Object.fromEntries(
-    SIGNALS.map((signal) => [signal, { requests: 0, accepted: 0, rejected: 0, bytes: 0 }]),
-  ) as Record<Signal, SignalStats>;
-  return { signals, storedRows: {}, quarantined: 0, quarantinedItems: 0 };
 }
 
 function refusalMessage({ outcome }: Prepared): string {

@@ -36,7 +36,7 @@ export function RetentionFields({
               allowDeselect={false}
               value={own === null ? DEFAULT : String(own)}
               data={[
-                { value: DEFAULT, label: `${countOf(usual, 'day')}, as usual here` },
+                { value: DEFAULT, label: `Default: ${countOf(usual, 'day')}` },
                 ...days.map((one) => ({ value: String(one), label: countOf(one, 'day') })),
               ]}
               onChange={(next) =>

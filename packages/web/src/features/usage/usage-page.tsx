@@ -138,22 +138,28 @@ function ProjectPart({
       )}
       <div className={classes.worst}>
         <Panel title="Metrics with most series" tight>
-          <DataTable
-            label="Metrics with most series"
-            rows={series.worst}
-            rowKey={(row) => row.metric}
-            columns={[
-              { id: 'metric', header: 'Metric', cell: (row) => row.metric },
-              {
-                id: 'series',
-                header: 'Series',
-                numeric: true,
-                width: 110,
-                sortBy: (row) => row.series,
-                cell: (row) => formatNumber(row.series),
-              },
-            ]}
-          />
+          {series.worst.length === 0 ? (
+            <EmptyState title="No metrics in this window" compact>
+              Widen the time range, or send some.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Metrics with most series"
+              rows={series.worst}
+              rowKey={(row) => row.metric}
+              columns={[
+                { id: 'metric', header: 'Metric', cell: (row) => row.metric },
+                {
+                  id: 'series',
+                  header: 'Series',
+                  numeric: true,
+                  width: 110,
+                  sortBy: (row) => row.series,
+                  cell: (row) => formatNumber(row.series),
+                },
+              ]}
+            />
+          )}
         </Panel>
         <Panel title="Attributes with most values" tight>
           <DataTable
