@@ -113,7 +113,7 @@ async function unleash(): Promise<Contender | undefined> {
     child.kill('SIGKILL');
     await postgres.close();
   };
-  await until(async () => output.includes('ready') || child.exitCode !== null, 90_000);
+  await until(async () => output.includes('it listens') || child.exitCode !== null, 90_000);
   if (child.exitCode !== null) {
     skipped('unleash-server', `it ended: ${output.slice(-300)}`);
     await stop();

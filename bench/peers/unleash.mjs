@@ -21,4 +21,4 @@ await start({
     ],
   },
 });
-console.log('ready');
+console.log('it listens');
