@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type ClickHouseTarget, createClickHouse } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { openWal, type Segment, type Signal, type Wal, type WalEntry } from '../../platform/wal/index.ts';
+import { openWal, type Segment, type Wal, type WalEntry } from '../../platform/wal/index.ts';
 import type { DoorOptions } from './door/receive.ts';
 import { Refused } from './door/refusal.ts';
 import { BodyBudget, type BodyBytes } from './limits/body-budget.ts';
