@@ -10,6 +10,7 @@ const DAY = 24 * 60 * MINUTE;
 
 /** A server with a piece of the shop's day, told by the shop itself, and a reader of it. */
 export interface ShopWorld {
+  readonly base: string;
   readonly reader: SignedUp;
   /** The whole history, and twenty minutes of it in which Paywise was hardly there. */
   readonly all: Window;
@@ -36,7 +37,7 @@ export async function startShopWorld(now = Date.now()): Promise<ShopWorld> {
     endpoint: server.base,
     account: { email: reader.email, password: testPassword },
     backfillMs: end - begin,
-    ratePerSecond: 1.5,
+    ratePerSecond: 1.25,
     once: true,
     now: () => end,
   });
@@ -63,6 +64,7 @@ export async function startShopWorld(now = Date.now()): Promise<ShopWorld> {
   const latest = `metric http.server.request.count | where time >= ${new Date(end - MINUTE).toISOString()} | count`;
   await until(async () => (await counted(latest)) > 0);
   return {
+    base: server.base,
     reader,
     all,
     outage: window(end - 20 * MINUTE, end),

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeRoutes } from './routes.ts';
 import { type ShopWorld, startShopWorld } from './shop-world.ts';
 
-/** Every question of the tutorial, asked of the shop: the answer says what the page says. */
+/** Every question of the tutorial, asked of the shop: the answer says what the page says. Then every other way to ask. */
 
 const SECOND = 1e9;
 type Row = Readonly<Record<string, unknown>>;
@@ -160,25 +161,29 @@ const inOutage = new Set([10, 11]);
 let shop: ShopWorld;
 beforeAll(async () => {
   shop = await startShopWorld();
-});
+}, 240_000);
 afterAll(() => shop?.stop());
 
-it('there are twenty, and something is said of each answer', () => {
-  expect(questions.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
-  expect(Object.keys(claims).map(Number)).toEqual(questions.map(({ number }) => number));
+describe('the tutorial', () => {
+  it('there are twenty, and something is said of each answer', () => {
+    expect(questions.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    expect(Object.keys(claims).map(Number)).toEqual(questions.map(({ number }) => number));
+  });
+
+  it.each(questions)('$number $title', async ({ number, query }) => {
+    const window = inOutage.has(number) ? shop.outage : shop.all;
+    const answer = await shop.reader.post(`${shop.reader.workspace}/query`, { query, ...window });
+    expect(answer.status, answer.text).toBe(200);
+    const names: readonly { readonly name: string }[] = answer.data.columns;
+    const rows = answer.data.rows.map((values: readonly unknown[]) =>
+      Object.fromEntries(names.map(({ name }, i) => [name, values[i]])),
+    );
+    try {
+      claims[number]?.(rows);
+    } catch (error) {
+      throw new Error(`${query}\nanswered\n${JSON.stringify(rows.slice(0, 10), null, 1)}`, { cause: error });
+    }
+  });
 });
 
-it.each(questions)('$number $title', async ({ number, query }) => {
-  const window = inOutage.has(number) ? shop.outage : shop.all;
-  const answer = await shop.reader.post(`${shop.reader.workspace}/query`, { query, ...window });
-  expect(answer.status, answer.text).toBe(200);
-  const names: readonly { readonly name: string }[] = answer.data.columns;
-  const rows = answer.data.rows.map((values: readonly unknown[]) =>
-    Object.fromEntries(names.map(({ name }, i) => [name, values[i]])),
-  );
-  try {
-    claims[number]?.(rows);
-  } catch (error) {
-    throw new Error(`${query}\nanswered\n${JSON.stringify(rows.slice(0, 10), null, 1)}`, { cause: error });
-  }
-});
+describe('the routes', () => describeRoutes(() => shop));
