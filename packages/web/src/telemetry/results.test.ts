@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bucketWidth, completeBuckets } from './bucket-width.ts';
 import { whereStage } from './oql.ts';
-import { asRecords, formatCell, resultCharts, toCsv } from './results.ts';
+import { asRecords, formatCell, resultCharts } from './results.ts';
 
 const columns = [
   { name: 'service.name', type: 'string' },
@@ -70,12 +70,6 @@ it('names the cells of a row', () => {
   expect(asRecords({ columns, rows: rows.slice(0, 1), kind: 'table' })).toEqual([
     { 'service.name': 'cart', bucket: '2026-01-01T00:00:00Z', n: 3, p99: '1000000' },
   ]);
-});
-
-it('writes CSV with quotes where they are needed', () => {
-  expect(toCsv({ columns: [{ name: 'a,b', type: 'string' }], rows: [['say "hi"'], [null], [3]], kind: 'table' })).toBe(
-    '"a,b"\r\n"say ""hi"""\r\n\r\n3\r\n',
-  );
 });
 
 it('cuts windows into about sixty round buckets', () => {

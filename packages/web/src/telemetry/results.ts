@@ -154,13 +154,3 @@ function colourSeries(
         : seriesColour(index, scheme);
   return series.map((entry, index) => ({ ...entry, colour: colour(entry.label, index) }));
 }
-
-/** A result as comma-separated values (RFC 4180), for the clipboard and files. */
-export function toCsv(result: Result): string {
-  const cell = (value: unknown) => {
-    const text = value === null || value === undefined ? '' : plainText(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const lines = [result.columns.map((column) => cell(column.name)), ...result.rows.map((row) => row.map(cell))];
-  return `${lines.map((line) => line.join(',')).join('\r\n')}\r\n`;
-}

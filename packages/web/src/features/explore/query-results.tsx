@@ -1,16 +1,16 @@
-import { IconDownload } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import type { OqlAnswer } from '../../telemetry/oql.ts';
 import { ResultTable } from '../../telemetry/result-table.tsx';
-import { axisFormat, formatCell, resultCharts, toCsv } from '../../telemetry/results.ts';
+import { axisFormat, formatCell, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf, formatBytes, formatMilliseconds } from '../../ui/format/index.ts';
 import { Button, SegmentedControl, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, Notice } from '../../ui/states.tsx';
 import { describeRange } from '../../ui/time/time-range.ts';
+import { DownloadButtons, DownloadNotice, useDownload } from './downloads.tsx';
 import classes from './explore.module.css';
 import { stageKeys } from './stage-keys.ts';
 
@@ -21,6 +21,7 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
   const { view: chosen } = useSearch({ from: '/w/$ws/$project/explore' });
   const navigate = useNavigate();
   const { result } = answer;
+  const download = useDownload(query);
   const charted = result.kind === 'timeseries';
   const view: View = charted && chosen !== 'table' ? 'chart' : 'table';
   const setView = (next: string) =>
@@ -45,8 +46,9 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
         {answer.rows_read !== null && <span>{countOf(answer.rows_read, 'row')} read</span>}
         {answer.bytes_read !== null && <span>{formatBytes(answer.bytes_read)}</span>}
         <span style={{ flex: 1 }} />
-        <DownloadCsv answer={answer} />
+        <DownloadButtons download={download} disabled={result.rows.length === 0} />
       </div>
+      <DownloadNotice download={download} />
       {answer.truncated && (
         <Notice kind="warning">
           Only the first {countOf(result.rows.length, 'row')} are shown. Narrow the query down, or end it with a larger{' '}
@@ -144,28 +146,5 @@ function Charts({ answer, query }: { answer: OqlAnswer; query: string }) {
         </Panel>
       ))}
     </div>
-  );
-}
-
-function DownloadCsv({ answer }: { answer: OqlAnswer }) {
-  const save = () => {
-    const url = URL.createObjectURL(new Blob([toCsv(answer.result)], { type: 'text/csv' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = 'fanion-query.csv';
-    link.click();
-    URL.revokeObjectURL(url);
-  };
-  return (
-    <Button
-      variant="subtle"
-      color="gray"
-      size="xs"
-      leftSection={<IconDownload size={14} stroke={1.6} />}
-      disabled={answer.result.rows.length === 0}
-      onClick={save}
-    >
-      CSV
-    </Button>
   );
 }

@@ -1,0 +1,58 @@
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useScope } from '../../app/session.ts';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { countOf } from '../../ui/format/index.ts';
+import { Button } from '../../ui/mantine.ts';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { type FileForm, fetchFile, fileForms, fileRows, rowsOf } from './download.ts';
+
+/** Runs the query once more, for all of its rows as a file. */
+export function useDownload(query: string) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  return useMutation({
+    mutationFn: async (form: FileForm) => {
+      const blob = await fetchFile({ ws, query, project, environment, from: range.from, to: range.to }, form);
+      const url = URL.createObjectURL(blob);
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = fileForms[form].file;
+      link.click();
+      URL.revokeObjectURL(url);
+      return rowsOf(await blob.text(), form);
+    },
+  });
+}
+type Download = ReturnType<typeof useDownload>;
+
+export function DownloadButtons({ download, disabled }: { download: Download; disabled: boolean }) {
+  return (['csv', 'ndjson'] as const).map((form) => (
+    <Button
+      key={form}
+      variant="subtle"
+      color="gray"
+      size="xs"
+      leftSection={<IconDownload size={14} stroke={1.6} />}
+      aria-label={`Download as ${fileForms[form].label}`}
+      title={`All rows, at most ${countOf(fileRows, 'row')}`}
+      disabled={disabled || download.isPending}
+      loading={download.isPending && download.variables === form}
+      onClick={() => download.mutate(form)}
+    >
+      {fileForms[form].label}
+    </Button>
+  ));
+}
+
+/** What went wrong with a file, or that it does not hold everything. */
+export function DownloadNotice({ download }: { download: Download }) {
+  if (download.isError) return <ErrorNotice error={download.error} />;
+  if (download.data === undefined || download.data < fileRows) return null;
+  return (
+    <Notice kind="warning">
+      The file ends after {countOf(download.data, 'row')}; there may be more. The API gives up to ten million.
+    </Notice>
+  );
+}
