@@ -86,6 +86,15 @@ export type CompileResult = Compiled | { readonly ok: false; readonly diagnostic
 /** JSON holds whole numbers beyond 2^53 as text, and NaN as such; `decodeRow` reads both. */
 const SETTINGS = { output_format_json_quote_64bit_integers: 1, output_format_json_quote_denormals: 1 };
 
+/**
+ * Words of logs are indexed when their day is over. Where there are days that are not, the engine would look for words
+ * before it looks at anything cheaper, in every text of theirs: four times the work of a search for errors with a word.
+ */
+function textIndexSettings(toNs: bigint, nowNs: bigint): Readonly<Record<string, number>> {
+  const today = nowNs - (nowNs % 86_400_000_000_000n);
+  return toNs > today ? { query_plan_direct_read_from_text_index: 0 } : {};
+}
+
 /** Compiles OQL to one statement of ClickHouse, whose text holds nothing that a user wrote. Never throws for a query. */
 export function compile(text: string, options: CompileOptions): CompileResult {
   const stages: ExplainedStage[] = [];
@@ -123,7 +132,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     ok: true,
     sql,
     params,
-    settings: SETTINGS,
+    settings: { ...SETTINGS, ...textIndexSettings(reach.toNs, options.nowNs) },
     columns,
     kind: kindOf(relation, columns),
     normalized,
