@@ -174,7 +174,14 @@ const further: fc.Arbitrary<string> = fc.oneof(
   fc
     .tuple(
       fc.constantFrom('requests', 'latency', 'size'),
-      fc.constantFrom('increase | sum', 'rate | max', 'p99', 'increase | p50'),
+      fc.constantFrom(
+        'increase | sum',
+        'rate | max',
+        'p99',
+        'increase | p50',
+        'promrate 5m | sum',
+        'promincrease | p50',
+      ),
     )
     .map(([name, rest]) => `metric ${name} | ${rest} by service.name`),
   fc
