@@ -7,8 +7,6 @@ export interface CaseFacts {
   readonly endMs: number;
   /** A trace in the middle of the time there is, in hexadecimal. */
   readonly traceId: string;
-  /** Whether attributes have the index of pairs, or that of values. */
-  readonly pairs: boolean;
 }
 
 export interface QueryCase {
@@ -23,8 +21,11 @@ export interface QueryCase {
   readonly hand: (facts: CaseFacts) => string;
 }
 
-/** The order key begins with the workspace and five minutes; a condition on `time` is turned into one on them by the engine. */
-const within = `workspace = {workspace:UInt32} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
+/** The order key begins with the workspace and five minutes. */
+const within = `workspace = {workspace:UInt32} AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
+  AND toStartOfFiveMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
+/** Points are ordered by series. */
+const plainly = `workspace = {workspace:UInt32} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
 const days = `day >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))`;
 const attributes = '(string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes)';
 
@@ -37,10 +38,9 @@ export const cases: readonly QueryCase[] = [
     hours: 30,
     target: 300,
     oql: `spans | where order.id == "${rareOrder}" | limit 100`,
-    hand: ({ pairs }) => `
+    hand: () => `
       SELECT time, duration, service, name, kind, status, trace_id, span_id, parent_span_id, ${attributes}, resource FROM spans
-      WHERE ${within} AND ${pairs ? `has(attribute_pairs, 'order.id=${rareOrder}')` : `has(mapValues(string_attributes), '${rareOrder}')`}
-        AND string_attributes['order.id'] = '${rareOrder}' ORDER BY time DESC LIMIT 101`,
+      WHERE ${within} AND string_attributes['order.id'] = '${rareOrder}' ORDER BY time DESC LIMIT 101`,
   },
   {
     name: 'text search in logs',
@@ -80,7 +80,7 @@ export const cases: readonly QueryCase[] = [
       WITH grown AS (
         SELECT series, arrayMap((b, a) -> b - a, any(last_counts), any(first_counts)) AS counts, any(bounds) AS bounds FROM (
           SELECT series, argMax(bucket_counts, time) AS last_counts, argMin(bucket_counts, time) AS first_counts, any(metric_histograms.bounds) AS bounds
-          FROM metric_histograms WHERE metric = 'http.server.request.duration' AND ${within} GROUP BY series) GROUP BY series),
+          FROM metric_histograms WHERE metric = 'http.server.request.duration' AND ${plainly} GROUP BY series) GROUP BY series),
       by_route AS (
         SELECT s.attributes['http.route'] AS route, sumForEach(counts) AS counts, any(bounds) AS bounds FROM grown
         JOIN (SELECT series, any(attributes) AS attributes FROM metric_series WHERE workspace = {workspace:UInt32} AND metric = 'http.server.request.duration' AND ${days} GROUP BY series) AS s USING series GROUP BY route)

@@ -40,6 +40,7 @@ const settings = {
   min_insert_block_size_rows: 262_144,
   min_insert_block_size_bytes: String(512 * 1024 ** 2),
   max_partitions_per_insert_block: 1000,
+  exclude_materialize_skip_indexes_on_insert: 'by_value,by_resource,by_word',
 } as const;
 
 /**

@@ -90,6 +90,25 @@ describeInBrowser('telemetry in the browser', () => {
     await page.getByRole('dialog', { name: 'Row' }).getByRole('rowheader', { name: 'service.name' }).waitFor();
   });
 
+  it('saves the result as a file', async () => {
+    await explore('spans | stats n=count() by service.name | sort service.name');
+    await page.getByRole('table', { name: 'Query results' }).waitFor();
+    for (const [label, beginning] of [
+      ['CSV', 'service.name,n'],
+      ['NDJSON', '{"service.name":'],
+    ] as const) {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: `Download as ${label}`, exact: true }).click(),
+      ]);
+      const stream = await file.createReadStream();
+      let text = '';
+      for await (const chunk of stream) text += String(chunk);
+      expect(text.startsWith(beginning), text.slice(0, 100)).toBe(true);
+      expect(text).toContain('payments');
+    }
+  });
+
   it('explains a query: normal form, stages, SQL', async () => {
     await explore('spans|where status==error|limit 5');
     await page.getByRole('button', { name: 'Explain' }).click();

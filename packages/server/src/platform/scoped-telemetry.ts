@@ -33,6 +33,14 @@ export function inWindow(column = 'time', prefix = ''): string {
   const bound = (name: string) => `fromUnixTimestamp64Nano({${prefix}${name}:Int64}, 'UTC')`;
   return `${column} >= ${bound('from')} AND ${column} < ${bound('to')}`;
 }
+/**
+ * The same for spans and logs, whose order key has `time` cut to five minutes as its second column: without a condition on
+ * that the engine looks for `time` itself, which is the last one, and reads whole days.
+ */
+export function inOrderedWindow(prefix = ''): string {
+  const bound = (name: string) => `toStartOfFiveMinutes(fromUnixTimestamp64Nano({${prefix}${name}:Int64}, 'UTC'))`;
+  return `${inWindow('time', prefix)} AND toStartOfFiveMinutes(time) BETWEEN ${bound('from')} AND ${bound('to')}`;
+}
 export function windowParameters({ fromNs, toNs }: Window, prefix = ''): Record<string, string> {
   return { [`${prefix}from`]: String(fromNs), [`${prefix}to`]: String(toNs) };
 }

@@ -1,6 +1,6 @@
 import {
+  inOrderedWindow,
   inScope,
-  inWindow,
   type ScopedTelemetry,
   type TelemetryScope,
   windowParameters,
@@ -61,11 +61,11 @@ export async function listShapes(
        ${pairs('sumMap([slice], [counted])')} AS trend,
        ${pairs('sumMap([severity], [counted])')} AS severities,
        ${pairs('sumMap([toString(service)], [counted])')} AS services,
-       shape IN (SELECT DISTINCT shape FROM logs WHERE ${conditions} AND ${inWindow('time', 'since_')}) AS is_known
+       shape IN (SELECT DISTINCT shape FROM logs WHERE ${conditions} AND ${inOrderedWindow('since_')}) AS is_known
      FROM (
        SELECT shape, ${slice} AS slice, severity, service, count() AS counted, min(time) AS first, max(time) AS last,
          groupUniqArray(3)(substringUTF8(body, 1, ${exampleCharacters})) AS bodies
-       FROM logs WHERE ${conditions} AND ${inWindow()} GROUP BY shape, slice, severity, service)
+       FROM logs WHERE ${conditions} AND ${inOrderedWindow()} GROUP BY shape, slice, severity, service)
      GROUP BY shape ORDER BY count DESC, hash LIMIT ${maxShapes + 1}`,
     {
       service,

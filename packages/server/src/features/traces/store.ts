@@ -92,7 +92,8 @@ export async function findLogs(
   return clickhouse.queryRows<LogRow>(
     `SELECT toString(toUnixTimestamp64Nano(time)) AS time_ns, severity, severity_text, body, service, lower(hex(span_id)) AS span_id, ${attributes}
      FROM logs
-     WHERE ${scopeCondition(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64}) AND trace_id = toFixedString(unhex({trace_id:String}), 16)
+     WHERE ${scopeCondition(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
+       AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(fromUnixTimestamp64Nano({from:Int64})) AND toStartOfFiveMinutes(fromUnixTimestamp64Nano({to:Int64})) AND trace_id = toFixedString(unhex({trace_id:String}), 16)
      ORDER BY time LIMIT ${maxLogsOfTrace}`,
     {
       params: { ...parameters(scope, traceId), from: String(fromNs), to: String(toNs) },
