@@ -164,7 +164,7 @@ function metrics(writer: WireWriter, index: number, now: number, pick: Pick): vo
     writer.varint(18);
     writer.nested(() => {
       writer.varint(10);
-      writer.string(`app.requests.${m}`);
+      writer.string(`app.requests_${m}`);
       writer.varint(58);
       writer.nested(() => {
         for (let i = 0; i < ITEMS / 10; i++) {

@@ -49,7 +49,7 @@ export const tables: Readonly<Record<string, string>> = { traces: 'spans', logs:
 const dashboards: Readonly<Record<string, string>> = {
   traces: 'spans | stats n=count(), p99=p99(duration) by bucket(10s), service.name',
   logs: 'logs | stats n=count() by bucket(10s), severity',
-  metrics: 'metric app.requests.1 | rate | sum by service.name',
+  metrics: 'metric app.requests_1 | rate | sum by service.name',
 };
 /** As a dashboard that somebody looks at. */
 const QUERY_EVERY_MS = 5000;
