@@ -6,7 +6,7 @@ import { signal, storesOf } from './support/processes.ts';
 import { compareWithDirectory, drained, freshDirectory, push, tallyText } from './support/stored.ts';
 
 /** `KILL_ROUNDS=100` for the figures of docs/benchmarks.md. */
-const rounds = Number(process.env.KILL_ROUNDS ?? 4);
+const rounds = Number(process.env.KILL_ROUNDS ?? 3);
 const victims = ['server', 'telemetry store', 'all', 'control plane'] as const;
 const dayMs = 86_400_000;
 
