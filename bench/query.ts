@@ -3,6 +3,7 @@
  * run on the same engine through its own door.
  *
  *   npx tsx bench/query.ts [--only name] [--rounds 15]
+ *     --engine         the engine alone: processor time of the compiled statement and of that by hand
  *     SCALE=0.01       a hundredth of everything
  *     BENCH_DATA=dir   keeps the telemetry there, and takes what an earlier run has left
  */
@@ -27,7 +28,12 @@ import { type CaseFacts, cases, type QueryCase } from './support/query-cases.ts'
 import { fillShop, fullSize, scaled } from './support/shop-telemetry.ts';
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, rounds: { type: 'string', default: '15' }, sql: { type: 'boolean' } },
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '15' },
+    engine: { type: 'boolean' },
+    sql: { type: 'boolean' },
+  },
 });
 const rounds = Number(values.rounds);
 const scale = Number(process.env.SCALE ?? 1);
@@ -178,9 +184,13 @@ async function forget(): Promise<void> {
     await store.command(`SYSTEM DROP ${cache} CACHE`).catch(() => {});
   const files = join(dataDir, 'telemetry', 'engine', 'store');
   // Files that a merge has removed meanwhile are no fault.
-  spawnSync('find', [files, '-type', 'f', '-exec', 'dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none', ';'], {
-    stdio: 'ignore',
-  });
+  spawnSync(
+    'find',
+    [files, '-type', 'f', '-size', '+64k', '-exec', 'dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none', ';'],
+    {
+      stdio: 'ignore',
+    },
+  );
 }
 
 const ms = (n: number) => (n < 10 ? n.toFixed(1) : String(Math.round(n)));
@@ -205,6 +215,17 @@ async function measured(one: QueryCase): Promise<string> {
   const run = (sql: string, params: Record<string, unknown>, settings?: Readonly<Record<string, number>>) => async () =>
     (await store.query(sql, { params, settings: { ...settings, use_query_condition_cache: 0 } })).cost;
   const hand = run(one.hand(facts), { workspace: facts.workspace, from, to });
+  if (values.engine) {
+    const [byHand, byOql] = await onEngine([hand, ...(oql ? [run(oql.sql, oql.params, oql.settings)] : [])]);
+    const told = [byHand, byOql].map((of) =>
+      of
+        ? `${ms(of.p50)} | ${ms(of.cpuMs)} | ${(of.rowsRead / 1e6).toFixed(2)} | ${Math.round(of.bytesRead / 2 ** 20)}`
+        : '– | – | – | –',
+    );
+    const line = `| ${one.name}, ${one.hours} h | ${told.join(' | ')} | ${byHand && byOql ? (byOql.cpuMs / byHand.cpuMs).toFixed(2) : '–'} |`;
+    say(line);
+    return line;
+  }
   const coldTimes: number[] = [];
   for (let i = 0; i < 3; i++) {
     await forget();

@@ -2,6 +2,7 @@ import { type CompileResult, compile, parse, validate } from '@fanion/oql';
 import { fail } from '../platform/fail.ts';
 import type { TelemetryScope } from '../platform/scoped-telemetry.ts';
 import type { Window } from '../platform/time-window.ts';
+import { boundParameters } from './bound-parameters.ts';
 
 export type ConditionSource = 'spans' | 'logs';
 
@@ -55,6 +56,5 @@ export function compileFor(
     const first = result.diagnostics.find(({ severity }) => severity === 'error');
     throw fail('OQL_INVALID', { reason: first?.message ?? 'unknown' });
   }
-  const values = Object.fromEntries(Object.entries(result.params).map(([name, { value }]) => [name, value]));
-  return { ...result, values };
+  return { ...result, values: boundParameters(result.params) };
 }

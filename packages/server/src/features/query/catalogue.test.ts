@@ -88,6 +88,11 @@ describe('what the compiler knows of the attributes that were sent', () => {
     ]);
   });
 
+  it('takes lists of whole numbers', async () => {
+    const ints = 'spans | where order.id in (7, 4668108234638238631) | stats n=count()';
+    expect((await run(ints)).rows).toEqual([[1]]);
+  });
+
   it('explains what is read, with rows, bytes and parts of the store', async () => {
     const query = 'spans | stats n=count() by order.id';
     const { data } = await ada.post(`${ada.workspace}/oql/explain`, { query, ...window });

@@ -17,6 +17,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import { fence, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../platform/time-window.ts';
+import { boundParameters } from '../bound-parameters.ts';
 import type { FieldCatalogues } from '../fields/index.ts';
 import { estimateOf, readEstimate } from './estimate.ts';
 import type { Turnstile } from './turnstile.ts';
@@ -170,7 +171,7 @@ export function createQueryService({
         turnstile.pass(scope.workspace.number, signal, () =>
           clickhouse
             .query(sql, {
-              params: values(params),
+              params: boundParameters(params),
               settings: { ...settings, ...fence(placeOf(scope)) },
               limits: queryLimits,
               signal,
@@ -199,7 +200,7 @@ export function createQueryService({
       const leave = await turnstile.enter(scope.workspace.number, signal);
       const ended = new AbortController();
       const rows = clickhouse.stream(query.sql, {
-        params: values(query.params),
+        params: boundParameters(query.params),
         settings: { ...query.settings, ...fence(placeOf(scope)) },
         limits: { ...queryLimits, maxSeconds: streamSeconds, maxResultRows: limit + 1 },
         signal: AbortSignal.any([signal, ended.signal]),
@@ -251,7 +252,13 @@ export function createQueryService({
       // What is shown is what would run.
       const query = { ...(cheaper?.ok ? cheaper : full), window };
       // It reads indexes only. That it fails (the store is away) is no reason to keep the plan back.
-      const estimate = await readEstimate(clickhouse, query.sql, values(query.params), fence(placeOf(scope)), signal)
+      const estimate = await readEstimate(
+        clickhouse,
+        query.sql,
+        boundParameters(query.params),
+        fence(placeOf(scope)),
+        signal,
+      )
         .then(estimateOf)
         .catch(() => null);
       return {
@@ -293,10 +300,6 @@ const limitReasons: Readonly<Record<number, string>> = {
 
 function placeOf({ workspace, project, environment }: QueryScope): TelemetryScope {
   return { workspace: workspace.number, project: project?.number, environment };
-}
-
-function values(params: Readonly<Record<string, { value: unknown }>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
 }
 
 interface Ready extends Compiled {
