@@ -46,7 +46,8 @@ function readFields(reader: WireReader, end: number, fields: Fields): Record<str
     if (field === undefined) throw new Error('the bench sends a field that its JSON does not know');
     const value = field.read(reader);
     const before = found[field.name];
-    found[field.name] = field.repeated ? [...(Array.isArray(before) ? before : []), value] : value;
+    if (Array.isArray(before)) before.push(value);
+    else found[field.name] = field.repeated ? [value] : value;
   }
   return found;
 }
