@@ -1,7 +1,7 @@
 /**
  * SHA-1 (FIPS 180-4) for one purpose: the first 60 bits of the digest of a constant prefix and a short text, on the
  * hot path, synchronously, in Node and browsers alike. `node:crypto` takes 3 to 4 times as long for strings of this
- * length, most of it for the hash object and the crossing into C++ (`bench/flags-engine.ts` has the figures).
+ * length, most of it for the hash object and the crossing into C++ (`bench/flags/engine.ts` has the figures).
  *
  * The module's scratch arrays are safe because nothing here is asynchronous or calls back.
  */
