@@ -256,7 +256,10 @@ async function measured(one: QueryCase): Promise<string> {
   say(line);
   return line;
 }
+const header = values.engine
+  ? `| question | by hand: ms | cpu | M rows | MiB | compiled: ms | cpu | M rows | MiB | cpu, ratio |`
+  : `| question | by hand: ms | compiled: ms | ratio | API cold | API warm p50 / p99 | ${atOnce} at once p50 / p99 | compile ms |`;
 console.log(`${cpus().length} cores of ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${sizes?.rows} rows in ${sizes?.parts} parts\n
-| question | by hand: ms | compiled: ms | ratio | API cold | API warm p50 / p99 | ${atOnce} at once p50 / p99 | compile ms |
-| --- | --- | --- | --- | --- | --- | --- | --- |
+${header}
+${header.replace(/[^|]+/g, ' --- ')}
 ${lines.join('\n')}`);
