@@ -4,7 +4,7 @@ import type { ScopedTelemetry, TelemetryScope } from '../../platform/scoped-tele
 import type { Window } from '../../platform/time-window.ts';
 import { TtlCache } from '../../platform/ttl-cache.ts';
 import { catalogueOf } from './rules.ts';
-import { listAttributeTypes } from './store.ts';
+import { countInserts, listAttributeTypes } from './store.ts';
 
 const keptMs = 30_000;
 /** Each is at most a few thousand names. */
@@ -27,6 +27,8 @@ export interface FieldCatalogues {
     window: Window,
     signal: AbortSignal,
   ): Promise<FieldCatalogue>;
+  /** Whether all rows that can be seen are in the roll-up: it comes after them, at the end of the same insert. */
+  isSettled(scope: TelemetryScope, signal: AbortSignal): Promise<boolean>;
 }
 
 export function createFieldCatalogues({
@@ -58,5 +60,6 @@ export function createFieldCatalogues({
     async typesOf(scope, names, window, signal) {
       return catalogueOf(await listAttributeTypes(telemetry, scope, { window, names }, signal));
     },
+    isSettled: async (scope, signal) => (await countInserts(telemetry, scope, signal)) === 0,
   };
 }

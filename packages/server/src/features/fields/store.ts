@@ -65,6 +65,21 @@ export async function listAttributeTypes(
   );
 }
 
+/** Inserts that are under way, of whatever tenant. */
+export async function countInserts(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  signal: AbortSignal,
+): Promise<number> {
+  const [row] = await telemetry.rows<{ inserts: number }>(
+    scope,
+    `SELECT toUInt32(count()) AS inserts FROM system.processes WHERE query LIKE '%INSERT INTO%' AND query NOT LIKE '%system.processes%'`,
+    {},
+    signal,
+  );
+  return row?.inserts ?? 0;
+}
+
 /** The most frequent values of a field, of each of its scopes and types. */
 export async function listValues(
   telemetry: ScopedTelemetry,

@@ -134,8 +134,9 @@ export function createQueryService({
 
   /**
    * A query that reads attributes of any type, compiled to read only the maps of the types that they have had. The store
-   * is asked for these right before and once more right after, since an answer without the rows of a type that came
-   * meanwhile would be wrong: such an answer is thrown away.
+   * is asked for these right before and once more right after, since an answer without the values of a type that came
+   * meanwhile would be wrong: such an answer is thrown away, and so is one beside which an insert is under way, whose
+   * types may not be known yet although its rows are there.
    */
   async function narrowed<T>(
     scope: QueryScope,
@@ -150,7 +151,8 @@ export function createQueryService({
     const cheaper = types && compile(input.query, { ...query.options, types });
     if (!cheaper?.ok) return run(query);
     const answer = await run(cheaper);
-    return isDeepStrictEqual(await ask(), types) ? answer : run(query);
+    const isSettled = await catalogues.isSettled(placeOf(scope), signal).catch(() => false);
+    return isSettled && isDeepStrictEqual(await ask(), types) ? answer : run(query);
   }
 
   function settled(error: unknown): never {
