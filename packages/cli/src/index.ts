@@ -9,7 +9,7 @@ const usage = `fanion: observability and feature flags in one server
   fanion demo [--backfill 24h]     a small shop that sends telemetry and evaluates flags
   fanion restore <snapshot>        put a snapshot of the embedded control plane back
   fanion export [--dir .]          the flags and segments of a project as files
-  fanion apply -f DIR              make a project have what the files say (--dry-run, --yes)
+  fanion apply -f DIR              make a project have what the files say (--dry-run, --yes, --prune)
   fanion import <product> FILE     flags of launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
                                    all three: --endpoint, --token (FANION_TOKEN), --workspace, --project
   fanion version

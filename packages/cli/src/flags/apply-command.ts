@@ -5,7 +5,10 @@ import { deploy } from './deploy.ts';
 import { readFlagSet } from './files.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-/** `fanion apply -f DIR [--dry-run] [--yes] [--comment …]`: makes a project have what the files say. */
+/**
+ * `fanion apply -f DIR [--prune] [--dry-run] [--yes] [--comment …]`: makes a project have what the files say; with `--prune`
+ * nothing but that.
+ */
 export function applyCommand(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   return guarded('apply', terminal, async () => {
     const { values } = parseArgs({
@@ -15,13 +18,14 @@ export function applyCommand(argv: readonly string[], terminal: Terminal = proce
         file: { type: 'string', short: 'f' },
         'dry-run': { type: 'boolean', default: false },
         yes: { type: 'boolean', short: 'y', default: false },
+        prune: { type: 'boolean', default: false },
         comment: { type: 'string', default: 'fanion apply' },
       },
     });
     if (values.file === undefined) throw new UsageError('name the directory of the files: -f DIR');
     const desired = await readFlagSet(values.file);
     const connection = await connect(values, terminal.env);
-    const { 'dry-run': dryRun, yes, comment } = values;
-    return deploy(connection, desired, { dryRun, yes, comment }, terminal);
+    const { 'dry-run': dryRun, yes, prune, comment } = values;
+    return deploy(connection, desired, { dryRun, yes, prune, comment }, terminal);
   });
 }

@@ -12,6 +12,8 @@ export interface DeployOptions {
   readonly yes: boolean;
   /** For the history. */
   readonly comment: string;
+  /** Archives flags and deletes segments that the documents do not name. */
+  readonly prune?: boolean;
 }
 
 /**
@@ -24,15 +26,15 @@ export interface DeployOptions {
 export async function deploy(
   connection: Connection,
   desired: FlagSet,
-  { dryRun, yes, comment }: DeployOptions,
+  { dryRun, yes, comment, prune = false }: DeployOptions,
   terminal: Terminal,
 ): Promise<number> {
   const keys = { flags: keysOf(desired.flags), segments: keysOf(desired.segments) };
   const remote = await readRemote(connection, {
-    flag: (key) => keys.flags.has(key),
-    segment: (key) => keys.segments.has(key),
+    flag: (key) => prune || keys.flags.has(key),
+    segment: (key) => prune || keys.segments.has(key),
   });
-  const { steps, problems } = plan(desired, remote);
+  const { steps, problems } = plan(desired, remote, { prune });
   if (problems.length > 0) {
     for (const problem of problems) terminal.err(`  ! ${problem}`);
     terminal.err(`${count(problems.length, 'problem')}; nothing was changed`);
@@ -43,7 +45,7 @@ export async function deploy(
     terminal.out(waiting ? `${title} (waits for approval already)` : title);
     for (const line of lines) terminal.out(`    ${line}`);
   }
-  tellUnnamed(remote, keys, terminal);
+  if (!prune) tellUnnamed(remote, keys, terminal);
   if (open.length === 0) {
     terminal.out('nothing to change');
     return 0;
@@ -57,16 +59,20 @@ export async function deploy(
       terminal.err('nobody can be asked here: give --yes to go ahead, or --dry-run to only look');
       return 2;
     }
-    if (!(await terminal.ask(`Make ${count(open.length, 'change')}?`))) return 1;
+    const gone = open.filter(({ write: { kind } }) => kind === 'archive_flag' || kind === 'remove_segment').length;
+    const taken = gone === 0 ? '' : `, ${gone} of which take something away`;
+    if (!(await terminal.ask(`Make ${count(open.length, 'change')}${taken}?`))) return 1;
   }
   const results = await execute(connection, steps, comment, (result) => {
     if (result.outcome === 'failed') terminal.err(`  ! ${result.step.title}: ${result.why}`);
     else if (result.outcome === 'skipped') terminal.err(`  ! ${result.step.title}: skipped, since ${result.why}`);
+    else if (result.outcome === 'stays') terminal.out(`  = ${result.step.title}: it stays, since ${result.why}`);
   });
   const of = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
   const parts = [
     `${of('done')} done`,
     ...(of('waits') > 0 ? [`${of('waits')} wait for approval`] : []),
+    ...(of('stays') > 0 ? [`${of('stays')} stay`] : []),
     ...(of('failed') > 0 ? [`${of('failed')} failed`] : []),
     ...(of('skipped') > 0 ? [`${of('skipped')} skipped`] : []),
   ];

@@ -2,6 +2,7 @@ import {
   ApiError,
   createFlag,
   createSegment,
+  removeSegment,
   setPrerequisites,
   setTargeting,
   updateFlag,
@@ -14,7 +15,7 @@ import type { FlagPatch, Step, Write } from './plan.ts';
 
 export type StepResult =
   | { readonly step: Step; readonly outcome: 'done' | 'waits' }
-  | { readonly step: Step; readonly outcome: 'failed' | 'skipped'; readonly why: string };
+  | { readonly step: Step; readonly outcome: 'failed' | 'skipped' | 'stays'; readonly why: string };
 
 /** Of a segment's keys in one request, as JSON: well below the body limit of the server. */
 const MAX_KEYS_LENGTH = 4_000_000;
@@ -61,6 +62,9 @@ export async function execute(
       return { step, outcome: status === 202 ? 'waits' : 'done' };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      // An archived flag may come back, so what it names is in use.
+      const stays = step.write.kind === 'remove_segment' && error.status === 409;
+      if (stays) return { step, outcome: 'stays', why: error.message };
       const details = (error.details ?? []).map(({ path, message }) => `${path}: ${message}`);
       return { step, outcome: 'failed', why: [error.message, ...details].join('; ') };
     }
@@ -93,6 +97,12 @@ export async function execute(
         const body = { ...targeting, version, comment: text };
         return (await client.call(setTargeting, { params: { ...scope, e, key }, body })).status;
       }
+      case 'archive_flag': {
+        const body = { archived: true, version: write.version, comment: text };
+        return (await client.call(updateFlag, { params: { ...scope, key: write.key }, body })).status;
+      }
+      case 'remove_segment':
+        return (await client.call(removeSegment, { params: { ...scope, skey: write.key } })).status;
     }
   }
 
@@ -172,6 +182,8 @@ function subjectOf(write: Write): string {
     case 'create_segment':
     case 'update_segment':
       return `segment ${write.segment.key}`;
+    case 'remove_segment':
+      return `segment ${write.key}`;
     case 'create_flag':
       return `flag ${write.flag.key}`;
     default:

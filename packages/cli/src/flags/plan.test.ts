@@ -163,4 +163,31 @@ describe('ids of rules', () => {
   ])('stay with rules that are %s', (_, rules, expected) => {
     expect(ids(rules, [rule('a', '1'), rule('b', '2')])).toEqual(expected);
   });
+
+  it('takes away what is not named only when it is asked to, what depends on others first', () => {
+    const inSegment = (key: string) => [{ clauses: [{ op: 'in_segment', values: [key] }] }];
+    const there = {
+      flags: [
+        flagOf('base', { environments: { production: served() } }),
+        flagOf('kept'),
+        flagOf('upper', { prerequisites: [{ flag: 'base', variants: ['true'] }] }),
+      ],
+      segments: [segmentOf('all'), segmentOf('kept'), segmentOf('some', { rules: inSegment('all') })],
+    };
+    const desired = { flags: [flagOf('kept')], segments: [segmentOf('kept')] };
+    expect(titles(desired, remoteOf(there))).toEqual([]);
+    const { steps } = plan(desired, remoteOf(there), { prune: true });
+    expect(steps.map(({ title }) => title)).toEqual([
+      '- flag upper, to the archive',
+      '- flag base, to the archive',
+      '- segment some',
+      '- segment all',
+    ]);
+    expect(steps.map(({ lines }) => lines[0])).toEqual([
+      'off everywhere',
+      'on in production',
+      '0 included, 0 excluded',
+      '0 included, 0 excluded',
+    ]);
+  });
 });

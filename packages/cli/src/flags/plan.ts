@@ -10,6 +10,7 @@ import {
   type RuleDocument,
   type SegmentDocument,
 } from './document.ts';
+import { pruneWrites } from './prune.ts';
 import type { RemoteState } from './remote.ts';
 
 /** One write. `version` is the one that was read: the server refuses it where somebody wrote meanwhile. */
@@ -35,7 +36,9 @@ export type Write =
       readonly environment: string;
       readonly targeting: EnvironmentDocument & { readonly off_variant: string };
       readonly version: number;
-    };
+    }
+  | { readonly kind: 'archive_flag'; readonly key: string; readonly version: number }
+  | { readonly kind: 'remove_segment'; readonly key: string };
 
 export type FlagPatch = Partial<
   Pick<FlagDocument, 'name' | 'description' | 'variants' | 'default_variant' | 'off_variant' | 'tags' | 'temporary'>
@@ -60,10 +63,10 @@ export interface Plan {
 
 /**
  * What is to be written so that the project has what the documents say. Flags, segments and environments that they do
- * not name are left alone. The order is the one in which each write is valid: segments, flags, what they require, and
+ * not name are left alone, unless `prune` is set: then flags are archived and segments deleted, last of all. The order is the one in which each write is valid: segments, flags, what they require, and
  * then what they serve, so that nothing is served before its prerequisites hold.
  */
-export function plan(desired: FlagSet, remote: RemoteState): Plan {
+export function plan(desired: FlagSet, remote: RemoteState, { prune = false } = {}): Plan {
   const problems = problemsOf(desired, remote);
   if (problems.length > 0) return { steps: [], problems };
   const flags = desired.flags.map((flag) => flagWrites(flag, remote));
@@ -73,11 +76,12 @@ export function plan(desired: FlagSet, remote: RemoteState): Plan {
     ...flags.flatMap(({ prerequisites }) => prerequisites),
     ...flags.flatMap(({ targeting }) => targeting),
     ...flags.flatMap(({ last }) => last),
+    ...(prune ? pruneWrites(desired, remote) : []),
   ];
   return { steps: writes.map(({ write, lines }) => stepOf(write, lines, remote)), problems };
 }
 
-interface Planned {
+export interface Planned {
   readonly write: Write;
   readonly lines: readonly string[];
 }
@@ -296,5 +300,9 @@ function titleOf(write: Write): string {
       return `~ flag ${write.key}, prerequisites`;
     case 'set_targeting':
       return `~ flag ${write.key} in ${write.environment}`;
+    case 'archive_flag':
+      return `- flag ${write.key}, to the archive`;
+    case 'remove_segment':
+      return `- segment ${write.key}`;
   }
 }
