@@ -16,17 +16,20 @@ export const USE_DAYS = 31;
 /** As far as counts are kept: only for flags that were not used lately. */
 const LONG_DAYS = 400;
 /** A list of flags is not kept waiting for what stands beside it. */
-const PATIENCE_MS = 1_500;
+const PATIENCE_MS = 500;
 /** A page that is open asks again and again. */
 const CACHE_MS = 5_000;
 
 export function createFlagUse({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): ReadFlagUse {
   const known = new TtlCache<string, readonly FlagUse[]>({ clock, ttlMs: CACHE_MS, max: 500 });
+  /** A store that did not answer in time is not asked again at once, so that only one list waited for it. */
+  let askAgainAt = 0;
   return async (place, flags, environments) => {
     if (flags.length === 0 || environments.length === 0) return [];
     const key = JSON.stringify([place, flags, environments]);
     const before = known.get(key);
     if (before !== undefined) return before;
+    if (clock.now() < askAgainAt) return undefined;
     const scope = { ...place, environment: undefined };
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const since = (days: number, of: readonly string[]) =>
@@ -42,6 +45,7 @@ export function createFlagUse({ telemetry, clock }: { telemetry: ScopedTelemetry
       return use;
     } catch {
       // The store is away or slow: flags are managed all the same.
+      askAgainAt = clock.now() + CACHE_MS;
       return undefined;
     }
   };

@@ -146,7 +146,13 @@ export function createFlagService({ db, clock, access, announce, use }: FlagsDep
         return { created: flag, ids };
       });
       await announce(ids);
-      return present({ workspace, project }, caller, created);
+      // Nobody has asked for it yet, and the telemetry store need not say so.
+      const [flag] = await presentFlags(db, [created], await environmentsFor(project, caller), {
+        now: now.getTime(),
+        use: [],
+      });
+      if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: created.key });
+      return flag;
     },
 
     /** Only an archived flag goes, and its history with it. */
