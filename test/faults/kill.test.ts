@@ -73,7 +73,7 @@ describe(`kill -9 during ingest of all signals, ${rounds} rounds`, () => {
         readyAgain.push({ victim, ms: performance.now() - killedAt });
       }
     }
-    await drained(server.base, directory.path, 600_000).catch((error: unknown) => {
+    await drained(server.base, directory.path, 3_000_000).catch((error: unknown) => {
       throw new Error(`${error}: ${server.output().slice(-3000)}`);
     });
     await server.end('SIGTERM');
