@@ -82,7 +82,7 @@ SELECT workspace, project, environment, trace_id, toDate(time) AS day, retention
 FROM spans GROUP BY workspace, project, environment, trace_id, day, retention_days`;
 
 const logs = `CREATE TABLE IF NOT EXISTS logs (${tenant},
-  time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)), observed_time DateTime64(9, 'UTC') CODEC(GCD, Delta(8), ZSTD(1)),
+  time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)), observed_time DateTime64(9, 'UTC') CODEC(GCD, T64, ZSTD(1)),
   trace_id FixedString(16) ${repeatedId}, span_id FixedString(8) ${repeatedId}, flags UInt32,
   severity UInt8 COMMENT 'OpenTelemetry severity number, 0 to 24' CODEC(ZSTD(1)), severity_text LowCardinality(String),
   event_name LowCardinality(String), service LowCardinality(String),${scope}

@@ -52,7 +52,7 @@ FROM fanion.spans_local AS spans GROUP BY workspace, project, environment, trace
 
 CREATE TABLE IF NOT EXISTS fanion.logs_local ON CLUSTER 'telemetry' (
   workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
-  time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)), observed_time DateTime64(9, 'UTC') CODEC(GCD, Delta(8), ZSTD(1)),
+  time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)), observed_time DateTime64(9, 'UTC') CODEC(GCD, T64, ZSTD(1)),
   trace_id FixedString(16) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 4194304, max_compress_block_size = 4194304), span_id FixedString(8) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 4194304, max_compress_block_size = 4194304), flags UInt32,
   severity UInt8 COMMENT 'OpenTelemetry severity number, 0 to 24' CODEC(ZSTD(1)), severity_text LowCardinality(String),
   event_name LowCardinality(String), service LowCardinality(String),
