@@ -77,7 +77,8 @@ it('builds the indexes of days that are over, once, and again for what came late
   }
 
   // Nothing is to do, so nothing is ordered.
-  const ordered = () => count(store.store, `SELECT uniqExact(table, mutation_id) FROM system.mutations WHERE database = currentDatabase()`);
+  const ordered = () =>
+    count(store.store, `SELECT uniqExact(table, mutation_id) FROM system.mutations WHERE database = currentDatabase()`);
   const before = await ordered();
   await runAt(today + 11 * hour);
   expect(await ordered()).toBe(before);
