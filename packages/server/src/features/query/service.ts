@@ -133,10 +133,11 @@ export function createQueryService({
   }
 
   /**
-   * A query that reads attributes of any type, compiled to read only the maps of the types that they have had. The store
-   * is asked for these right before and once more right after, since an answer without the values of a type that came
-   * meanwhile would be wrong: such an answer is thrown away, and so is one beside which an insert is under way, whose
-   * types may not be known yet although its rows are there.
+   * A query that reads attributes of any type, compiled to read only the maps of the types that they have had. Rows come
+   * before their types are known, within one insert: so the store is asked for the types when no insert is under way,
+   * and once more after the answer, which is thrown away if they have changed. What is left is an insert that begins
+   * between the first two questions and ends after the last, with a type that the attribute never had: it is read
+   * without that attribute once.
    */
   async function narrowed<T>(
     scope: QueryScope,
@@ -146,13 +147,14 @@ export function createQueryService({
     run: (query: Compiled) => Promise<T>,
   ): Promise<T> {
     if (query.attributes.length === 0) return run(query);
-    const ask = () => catalogues.typesOf(placeOf(scope), query.attributes, query.reach, signal).catch(() => undefined);
+    const place = placeOf(scope);
+    const ask = () => catalogues.typesOf(place, query.attributes, query.reach, signal).catch(() => undefined);
+    if (!(await catalogues.isSettled(place, signal).catch(() => false))) return run(query);
     const types = await ask();
     const cheaper = types && compile(input.query, { ...query.options, types });
     if (!cheaper?.ok) return run(query);
     const answer = await run(cheaper);
-    const isSettled = await catalogues.isSettled(placeOf(scope), signal).catch(() => false);
-    return isSettled && isDeepStrictEqual(await ask(), types) ? answer : run(query);
+    return isDeepStrictEqual(await ask(), types) ? answer : run(query);
   }
 
   function settled(error: unknown): never {
