@@ -79,6 +79,7 @@ describeInBrowser('sessions, addresses and the keyboard', () => {
     await page.keyboard.press('Enter');
     await isAt(page, /\/flags\/dark-mode$/);
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to a page, flag or service' }).waitFor();
     await page.keyboard.type('audit');
     await page.keyboard.press('Enter');
     await isAt(page, /\/settings\/audit$/);
