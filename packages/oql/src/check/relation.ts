@@ -35,6 +35,13 @@ export interface InnerRows {
   readonly aggregated: (value: Sql) => Sql;
 }
 
+/** What series are: the columns of `about`, of each series. */
+export interface SeriesLookup {
+  readonly plan: Plan;
+  readonly series: ColumnId;
+  readonly columns: ReadonlyMap<string, ColumnId>;
+}
+
 /** The points of a metric, for what is computed from one point to the next. */
 export interface MetricPoints {
   readonly series: Sql;
@@ -42,6 +49,8 @@ export interface MetricPoints {
   readonly read: (name: string) => Sql;
   /** The columns that tell what the series is. */
   readonly about: readonly string[];
+  /** What the series with points in a window are, to be looked up by series: one row for each. */
+  readonly lookup: (window: Window) => SeriesLookup;
   /** The same rows with other columns behind their fields. */
   readonly rowsFrom: (read: (name: string) => Sql) => Rows;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../check/context.ts';
 import type { MetricPoints, Relation } from '../check/relation.ts';
-import type { Definition, Plan } from '../plan/plan.ts';
+import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { rewrite } from '../rules/columns.ts';
 import { column, moment, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
@@ -12,6 +12,8 @@ export const ANCHOR_LOOKBACK_NS = 600_000_000_000n;
 /** What each point has added since the point before it. */
 export interface Deltas {
   readonly plan: Plan;
+  /** The time that is read: its beginning lies before that of the range. */
+  readonly window: Window;
   readonly value: Sql;
   readonly count: Sql;
   readonly sum: Sql;
@@ -33,8 +35,12 @@ export function deltasOf(
   fromNs: bigint,
   ctx: Context,
 ): Deltas {
-  const { read, series } = points;
+  const { read } = points;
   const lookback = fromNs - ANCHOR_LOOKBACK_NS;
+  const window = {
+    fromNs: lookback < relation.window.fromNs ? lookback : relation.window.fromNs,
+    toNs: relation.window.toNs,
+  };
   const input = rewrite(relation.plan, (node) =>
     node.op === 'scan'
       ? { ...node, window: { ...node.window, fromNs: lookback < node.window.fromNs ? lookback : node.window.fromNs } }
@@ -47,12 +53,10 @@ export function deltasOf(
     return column(id);
   };
   const before = (name: string) => define(valueBefore(points, name));
-  const isFirst = define(
-    sql`(row_number() OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) = 1)`,
-  );
+  const isFirst = define(sql`(count() ${beside(points)} = 1)`);
   const restarted = sql`(${read('start_time')} > ${before('start_time')})`;
   const begins = sql`(${read('start_time')} >= ${moment(fromNs)})`;
-  const isDelta = sql`(${read('temporality')} = 'delta')`;
+  const isDelta = isOfDelta(points, window);
   const difference = (now: Sql, then: Sql, dropped: Sql) => {
     if (fn === 'delta') return sql`multiIf(${isDelta}, ${now}, ${isFirst}, 0., ${now} - ${then})`;
     return sql`multiIf(${isDelta} OR (${isFirst} AND ${begins}), ${now}, ${isFirst}, ${now} * 0, ${restarted} OR ${dropped}, ${now}, ${now} - ${then})`;
@@ -79,6 +83,7 @@ export function deltasOf(
     made.map(({ id }) => column(id));
   return {
     plan: inRange,
+    window,
     value: grown,
     count: countGrown,
     sum: sumGrown,
@@ -87,8 +92,24 @@ export function deltasOf(
 }
 
 /** A column of the point before in its series; what is empty for the type of the column where there is none. */
-export function valueBefore({ read, series }: MetricPoints, name: string): Sql {
-  return sql`any(${read(name)}) OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING)`;
+export function valueBefore(points: MetricPoints, name: string): Sql {
+  return sql`lagInFrame(${points.read(name)}) ${beside(points)}`;
+}
+
+/** One window for all that is asked of a point and the one before it: then they are found in one go. */
+function beside({ read, series }: MetricPoints): Sql {
+  return sql`OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
+}
+
+/** Whether a point's series is of delta temporality: those few are looked up, so that points need not be joined with what their series are. */
+function isOfDelta({ series, lookup }: MetricPoints, window: Window): Sql {
+  const about = lookup(window);
+  const plan: Plan = {
+    op: 'filter',
+    input: about.plan,
+    predicate: sql`(${column(about.columns.get('temporality') ?? about.series)} = 'delta')`,
+  };
+  return sql`(${series} IN ${{ kind: 'query', plan, columns: [about.series] }})`;
 }
 
 interface Marks {
@@ -143,6 +164,11 @@ export function bucketDifferences({ read }: Pick<MetricPoints, 'read'>, before: 
       difference: sql`arrayConcat(${positive}, ${negative})`,
     },
   };
+}
+
+/** What two points have in common that have the same buckets: all that the keys of `distributionOf` are made of. */
+export function shapeOf({ read }: Pick<MetricPoints, 'read'>): Sql {
+  return sql`cityHash64(${read('bounds')}, length(${read('bucket_counts')}), ${read('zero_threshold')}, ${read('scale')}, ${read('positive_offset')}, length(${read('positive_counts')}), ${read('negative_offset')}, length(${read('negative_counts')}))`;
 }
 
 /** The buckets of a point as they are stored; the zero bucket goes with the explicit ones, since it lies between two bounds. */

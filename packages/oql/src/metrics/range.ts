@@ -3,7 +3,7 @@ import type { Column, MetricPoints, Relation } from '../check/relation.ts';
 import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, integer, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
-import { deltasOf } from './deltas.ts';
+import { deltasOf, distributionOf, shapeOf } from './deltas.ts';
 import type { Distribution } from './distribution.ts';
 
 /** The time that a range function is about. */
@@ -17,6 +17,18 @@ export interface RangeSpan {
 export interface RangeOptions extends RangeSpan {
   readonly fn: RangeFunction;
 }
+
+/** What the keys of buckets are made of, the counts for their number alone. */
+const KEY_COLUMNS = [
+  'bounds',
+  'bucket_counts',
+  'zero_threshold',
+  'scale',
+  'positive_offset',
+  'positive_counts',
+  'negative_offset',
+  'negative_counts',
+] as const;
 
 /**
  * One row for each series and bucket: how much it has grown in the time up to the bucket's end, per second for `rate`.
@@ -33,44 +45,77 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
 
   const series = ctx.fresh();
   const start = ctx.fresh();
-  const ids = {
-    value: ctx.fresh(),
-    count: ctx.fresh(),
-    sum: ctx.fresh(),
-    explicit: ctx.fresh(),
-    exponential: ctx.fresh(),
+  const summed: Definition[] = [];
+  const gather = (fn: string, args: readonly Sql[]): ColumnId => {
+    const id = ctx.fresh();
+    summed.push({ id, value: aggregate(fn, args) });
+    return id;
+  };
+  const [value, count, sum] = [deltas.value, deltas.count, deltas.sum].map((of) => gather('sumOrNull', [of]));
+  // Points with the same buckets are added up bucket by bucket: by the bounds of each of them is many times the work.
+  const { distribution: grown } = deltas;
+  const counts = {
+    explicit: gather('sumForEach', [grown.explicitCounts]),
+    exponential: gather('sumForEach', [grown.exponentialCounts]),
+  };
+  const stored: ReadonlyMap<string, ColumnId> = new Map(
+    KEY_COLUMNS.map((name) => [name, gather('any', [points.read(name)])]),
+  );
+  const keysOf = distributionOf({ read: (name) => column(stored.get(name) ?? series) });
+  const shaped: Plan = {
+    op: 'aggregate',
+    input: bucketed,
+    keys: [
+      { id: series, value: points.series },
+      { id: start, value: column(bucket) },
+    ],
+    aggregates: summed,
+    finer: { keys: [{ id: ctx.fresh(), value: shapeOf(points) }], of: [counts.explicit, counts.exponential] },
+  };
+
+  const [seriesOfRow, startOfRow] = [ctx.fresh(), ctx.fresh()];
+  const results: Definition[] = [];
+  const result = (of: Sql): Sql => {
+    const id = ctx.fresh();
+    results.push({ id, value: of });
+    return column(id);
   };
   const perSecond = (total: Sql) => (fn === 'rate' ? sql`(${total} / ${Number(overNs) / 1e9})` : total);
-  const total = (of: Sql) => perSecond(aggregate('sumOrNull', [of]));
-  const { explicitKeys, explicitCounts, exponentialKeys, exponentialCounts } = deltas.distribution;
-  const aggregates: Definition[] = [
-    { id: ids.value, value: total(deltas.value) },
-    { id: ids.count, value: total(deltas.count) },
-    { id: ids.sum, value: total(deltas.sum) },
-    { id: ids.explicit, value: aggregate('sumMap', [explicitKeys, explicitCounts]) },
-    { id: ids.exponential, value: aggregate('sumMap', [exponentialKeys, exponentialCounts]) },
-  ];
-  const keys: Definition[] = [
-    { id: series, value: points.series },
-    { id: start, value: column(bucket) },
-  ];
-  const about = carriedThrough(points, ctx);
-  const plan: Plan = { op: 'aggregate', input: bucketed, keys, aggregates: [...aggregates, ...about.aggregates] };
-  const distribution: Distribution = {
-    explicitKeys: sql`${column(ids.explicit)}.1`,
-    explicitCounts: sql`${column(ids.explicit)}.2`,
-    exponentialKeys: sql`${column(ids.exponential)}.1`,
-    exponentialCounts: sql`${column(ids.exponential)}.2`,
+  const total = (id: ColumnId | undefined) => result(perSecond(aggregate('sumOrNull', [column(id ?? series)])));
+  const numbers = { value: total(value), count: total(count), sum: total(sum) };
+  const explicit = result(aggregate('sumMap', [keysOf.explicitKeys, column(counts.explicit)]));
+  const exponential = result(aggregate('sumMap', [keysOf.exponentialKeys, column(counts.exponential)]));
+  const totals: Plan = {
+    op: 'aggregate',
+    input: shaped,
+    keys: [
+      { id: seriesOfRow, value: column(series) },
+      { id: startOfRow, value: column(start) },
+    ],
+    aggregates: results,
+  };
+  // What a series is, is looked up once for each bucket, and not with every point.
+  const about = points.lookup(deltas.window);
+  const plan: Plan = {
+    op: 'join',
+    mode: 'inner',
+    lookup: true,
+    left: totals,
+    right: about.plan,
+    on: [{ left: column(seriesOfRow), right: column(about.series) }],
   };
   return grownRelation(relation, points, {
     plan,
-    series,
-    start,
+    series: seriesOfRow,
+    start: startOfRow,
     about: about.columns,
-    value: column(ids.value),
-    count: column(ids.count),
-    sum: column(ids.sum),
-    distribution,
+    ...numbers,
+    distribution: {
+      explicitKeys: sql`${explicit}.1`,
+      explicitCounts: sql`${explicit}.2`,
+      exponentialKeys: sql`${exponential}.1`,
+      exponentialCounts: sql`${exponential}.2`,
+    },
     ...(stepNs === undefined ? {} : { stepNs }),
   });
 }

@@ -42,6 +42,7 @@ export type Plan =
       readonly input: Plan;
       readonly keys: readonly Definition[];
       readonly aggregates: readonly Definition[];
+      readonly finer?: FinerKeys;
     }
   | { readonly op: 'sort'; readonly input: Plan; readonly orders: readonly Order[] }
   | { readonly op: 'limit'; readonly input: Plan; readonly count: number; readonly offset: number }
@@ -52,6 +53,12 @@ export type Plan =
   | { readonly op: 'union'; readonly inputs: readonly Plan[]; readonly columns: readonly UnionColumn[] }
   | Join
   | Fill;
+
+/** Further keys, of use for some aggregates alone: where none of these is read, rows are not grouped by them. */
+export interface FinerKeys {
+  readonly keys: readonly Definition[];
+  readonly of: readonly ColumnId[];
+}
 
 /** Reads a table within a window of time; `columns` are those that are asked for, by their names in the schema. */
 export interface Scan {

@@ -1,4 +1,4 @@
-import type { Definition, Fill, Join, Order, Plan, Scan, UnionColumn } from '../plan/plan.ts';
+import type { Definition, Fill, FinerKeys, Join, Order, Plan, Scan, UnionColumn } from '../plan/plan.ts';
 import { type ColumnId, type Sql, weight } from '../sql/sql.ts';
 
 /** One SELECT in the making: as many nodes of a plan as fit into it without a change of meaning. */
@@ -8,7 +8,7 @@ export interface Block {
   readonly weights: Map<ColumnId, number>;
   readonly where: Sql[];
   readonly unnest: Definition[];
-  grouped?: { readonly keys: readonly Definition[] };
+  grouped?: { readonly keys: readonly Definition[]; readonly finer?: FinerKeys };
   readonly having: Sql[];
   hasWindow: boolean;
   order: readonly Order[];
@@ -127,7 +127,8 @@ function windowed(input: Block, columns: readonly Definition[]): Block {
 function aggregated(input: Block, plan: Extract<Plan, { readonly op: 'aggregate' }>): Block {
   const block = isCut(input) || input.grouped || input.hasWindow ? wrap(input) : input;
   block.order = [];
-  block.grouped = { keys: plan.keys };
-  for (const { id, value } of [...plan.keys, ...plan.aggregates]) block.definitions.set(id, value);
+  block.grouped = { keys: plan.keys, ...(plan.finer && { finer: plan.finer }) };
+  for (const { id, value } of [...plan.keys, ...(plan.finer?.keys ?? []), ...plan.aggregates])
+    block.definitions.set(id, value);
   return block;
 }

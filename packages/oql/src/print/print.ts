@@ -86,6 +86,8 @@ class Printer {
     const where = [...this.#scopeOf(block.source), ...block.where].map(emit);
     const keys = block.grouped?.keys.map(({ id }) => reference(id)) ?? [];
     const having = block.having.map(emit);
+    const finer = block.grouped?.finer;
+    if (finer?.of.some((id) => declared.has(id))) keys.push(...finer.keys.map(({ id }) => reference(id)));
     const order = this.#order(block, emit);
     const fill = block.fill ? this.#fill(block.fill, emit) : undefined;
     const distinct = block.distinct?.map(emit);

@@ -31,7 +31,7 @@ export function expressionsOf(plan: Plan): readonly Sql[] {
     case 'unnest':
       return plan.columns.map((column) => column.value);
     case 'aggregate':
-      return [...plan.keys, ...plan.aggregates].map((column) => column.value);
+      return [...plan.keys, ...(plan.finer?.keys ?? []), ...plan.aggregates].map((column) => column.value);
     case 'sort':
       return plan.orders.map((order) => order.value);
     case 'distinct':

@@ -114,7 +114,16 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
       return attributeValue(maps, scope, keys, 'metric', undefined);
     },
   });
-  const rows: Rows = { ...rowsFrom(read), points: { series: column(series), read, about: SERIES_COLUMNS, rowsFrom } };
+  const rows: Rows = {
+    ...rowsFrom(read),
+    points: {
+      series: column(series),
+      read,
+      about: SERIES_COLUMNS,
+      lookup: (over) => seriesOf(metric, over, ctx),
+      rowsFrom,
+    },
+  };
   const time = rows.intrinsic('time');
   return { plan, columns: [], window, sorted: false, ...(time ? { time } : {}), rows };
 }
