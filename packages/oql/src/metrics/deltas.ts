@@ -18,6 +18,20 @@ export interface Deltas {
   readonly count: Sql;
   readonly sum: Sql;
   readonly distribution: Distribution;
+  readonly terms: ExplicitTerms;
+}
+
+/**
+ * How much the explicit buckets of points with the same ones have grown together, without a difference for each point:
+ * the sum of the counts that are added, less the sum of those of the point before that are subtracted.
+ */
+export interface ExplicitTerms {
+  readonly counts: Sql;
+  readonly countsBefore: Sql;
+  readonly zero: Sql;
+  readonly zeroBefore: Sql;
+  readonly isAdded: Sql;
+  readonly isSubtracted: Sql;
 }
 
 /**
@@ -52,7 +66,12 @@ export function deltasOf(
     definitions.push({ id, value });
     return column(id);
   };
-  const before = (name: string) => define(valueBefore(points, name));
+  const known = new Map<string, Sql>();
+  const before = (name: string): Sql => {
+    const found = known.get(name) ?? define(valueBefore(points, name));
+    known.set(name, found);
+    return found;
+  };
   const isFirst = define(sql`(count() ${beside(points)} = 1)`);
   const restarted = sql`(${read('start_time')} > ${before('start_time')})`;
   const begins = sql`(${read('start_time')} >= ${moment(fromNs)})`;
@@ -69,18 +88,33 @@ export function deltasOf(
   const value = number('value');
   const count = number('count');
   const sum = number('sum');
-  const distribution = distributionDeltas(points, before, { isDelta, isFirst, begins, restarted });
+  const marks = { isDelta, isFirst, begins, restarted };
+  const distribution = distributionDeltas(points, before, marks);
+  const terms = explicitTerms(points, before, marks);
   const windowed: Plan = { op: 'window', input, columns: definitions };
-  const made = [value, count, sum, distribution.explicitCounts, distribution.exponentialCounts].map(
-    (of): Definition => ({ id: ctx.fresh(), value: of }),
-  );
+  const made = [
+    value,
+    count,
+    sum,
+    distribution.explicitCounts,
+    distribution.exponentialCounts,
+    terms.isAdded,
+    terms.isSubtracted,
+  ].map((of): Definition => ({ id: ctx.fresh(), value: of }));
   const inRange: Plan = {
     op: 'filter',
     input: { op: 'extend', input: windowed, columns: made },
     predicate: sql`(${read('time')} >= ${moment(fromNs)})`,
   };
-  const [grown = value, countGrown = count, sumGrown = sum, explicitCounts = value, exponentialCounts = value] =
-    made.map(({ id }) => column(id));
+  const [
+    grown = value,
+    countGrown = count,
+    sumGrown = sum,
+    explicitCounts = value,
+    exponentialCounts = value,
+    isAdded = value,
+    isSubtracted = value,
+  ] = made.map(({ id }) => column(id));
   return {
     plan: inRange,
     window,
@@ -88,6 +122,7 @@ export function deltasOf(
     count: countGrown,
     sum: sumGrown,
     distribution: { ...distribution, explicitCounts, exponentialCounts },
+    terms: { ...terms, isAdded, isSubtracted },
   };
 }
 
@@ -123,14 +158,35 @@ interface Marks {
 function distributionDeltas(points: MetricPoints, before: (name: string) => Sql, marks: Marks): Distribution {
   const { read } = points;
   const keys = distributionOf({ read });
-  const isWhole = sql`(${marks.isDelta} OR (${marks.isFirst} AND ${marks.begins}) OR (NOT ${marks.isFirst} AND (${marks.restarted} OR ${read('count')} < ${before('count')})))`;
+  const isWhole = isCountedWhole(points, before, marks);
   const grown = (now: Sql, comparable: Sql, difference: Sql) =>
     sql`multiIf(${isWhole}, ${now}, ${marks.isFirst}, arrayMap(n -> 0., ${now}), ${comparable}, ${difference}, ${now})`;
   const { explicit, exponential } = bucketDifferences(points, before);
+  const exponentialCounts = grown(keys.exponentialCounts, exponential.comparable, exponential.difference);
   return {
     ...keys,
     explicitCounts: grown(keys.explicitCounts, explicit.comparable, explicit.difference),
-    exponentialCounts: grown(keys.exponentialCounts, exponential.comparable, exponential.difference),
+    // A function over no element or one: for a histogram without exponential buckets, which most are, nothing is computed.
+    exponentialCounts: sql`arrayMap(z -> ${exponentialCounts}, range(toUInt8(notEmpty(${read('positive_counts')}) OR notEmpty(${read('negative_counts')}))))[1]`,
+  };
+}
+
+/** Whether all that a point has counted is new. */
+function isCountedWhole({ read }: MetricPoints, before: (name: string) => Sql, marks: Marks): Sql {
+  return sql`(${marks.isDelta} OR (${marks.isFirst} AND ${marks.begins}) OR (NOT ${marks.isFirst} AND (${marks.restarted} OR ${read('count')} < ${before('count')})))`;
+}
+
+/** The terms of `distributionDeltas`' sum. */
+function explicitTerms(points: MetricPoints, before: (name: string) => Sql, marks: Marks): ExplicitTerms {
+  const isWhole = isCountedWhole(points, before, marks);
+  const { comparable } = bucketDifferences(points, before).explicit;
+  return {
+    counts: points.read('bucket_counts'),
+    countsBefore: before('bucket_counts'),
+    zero: points.read('zero_count'),
+    zeroBefore: before('zero_count'),
+    isAdded: sql`(NOT ${marks.isFirst} OR ${isWhole})`,
+    isSubtracted: sql`(NOT ${marks.isFirst} AND NOT ${isWhole} AND ${comparable})`,
   };
 }
 

@@ -54,10 +54,12 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
   const [value, count, sum] = [deltas.value, deltas.count, deltas.sum].map((of) => gather('sumOrNull', [of]));
   // Points with the same buckets are added up bucket by bucket: by the bounds of each of them is many times the work.
   const { distribution: grown } = deltas;
-  const counts = {
-    explicit: gather('sumForEach', [grown.explicitCounts]),
-    exponential: gather('sumForEach', [grown.exponentialCounts]),
-  };
+  const exponentialCounts = gather('sumForEach', [grown.exponentialCounts]);
+  const { terms } = deltas;
+  const added = gather('sumForEachIf', [terms.counts, terms.isAdded]);
+  const subtracted = gather('sumForEachIf', [terms.countsBefore, terms.isSubtracted]);
+  const zeroAdded = gather('sumIf', [terms.zero, terms.isAdded]);
+  const zeroSubtracted = gather('sumIf', [terms.zeroBefore, terms.isSubtracted]);
   const stored: ReadonlyMap<string, ColumnId> = new Map(
     KEY_COLUMNS.map((name) => [name, gather('any', [points.read(name)])]),
   );
@@ -70,8 +72,14 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
       { id: start, value: column(bucket) },
     ],
     aggregates: summed,
-    finer: { keys: [{ id: ctx.fresh(), value: shapeOf(points) }], of: [counts.explicit, counts.exponential] },
+    finer: { keys: [{ id: ctx.fresh(), value: shapeOf(points) }], of: [added, exponentialCounts] },
   };
+
+  // Sums of whole numbers, whose difference is exact even where they have gone over 2^64.
+  const sized = (of: ColumnId) =>
+    sql`arrayResize(${column(of)}, length(${column(stored.get('bucket_counts') ?? series)}), 0)`;
+  const growth = sql`arrayMap((a, b) -> toFloat64(toInt64(a - b)), ${sized(added)}, ${sized(subtracted)})`;
+  const explicitCounts = sql`arrayPushBack(${growth}, toFloat64(toInt64(${column(zeroAdded)} - ${column(zeroSubtracted)})))`;
 
   const [seriesOfRow, startOfRow] = [ctx.fresh(), ctx.fresh()];
   const results: Definition[] = [];
@@ -83,8 +91,8 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
   const perSecond = (total: Sql) => (fn === 'rate' ? sql`(${total} / ${Number(overNs) / 1e9})` : total);
   const total = (id: ColumnId | undefined) => result(perSecond(aggregate('sumOrNull', [column(id ?? series)])));
   const numbers = { value: total(value), count: total(count), sum: total(sum) };
-  const explicit = result(aggregate('sumMap', [keysOf.explicitKeys, column(counts.explicit)]));
-  const exponential = result(aggregate('sumMap', [keysOf.exponentialKeys, column(counts.exponential)]));
+  const explicit = result(aggregate('sumMap', [keysOf.explicitKeys, explicitCounts]));
+  const exponential = result(aggregate('sumMap', [keysOf.exponentialKeys, column(exponentialCounts)]));
   const totals: Plan = {
     op: 'aggregate',
     input: shaped,
