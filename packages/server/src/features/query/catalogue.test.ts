@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
 import { until } from '../../testing/test-client.ts';
-import { int, nanos, text, tracesRequest } from '../ingest/testing/otlp.ts';
+import { int, type KeyValue, nanos, text, tracesRequest } from '../ingest/testing/otlp.ts';
 
 const hex = (n: number, bytes: number) => (n + 1).toString(16).padStart(bytes * 2, '0');
 const window = { from: 'now-1h', to: 'now+1m' };
@@ -10,7 +10,7 @@ describe('what the compiler knows of the attributes that were sent', () => {
   let world: TelemetryWorld;
   let ada: TelemetryTenant;
   let sent = 0;
-  const send = (tenant: TelemetryTenant, attributes: object[], resource: object[] = []) => {
+  const send = (tenant: TelemetryTenant, attributes: KeyValue[], resource: KeyValue[] = []) => {
     const at = sent++;
     const span = {
       traceId: hex(at, 16),
