@@ -105,6 +105,8 @@ describe('the telemetry store is half-open, and then gone', () => {
     },
   };
   let last = { status: 0, retryAfter: 0 };
+  /** In the long form, on a fast machine, what is sent fills the log before it is filled on purpose. */
+  const isFull = async () => ((await ownMetrics(server.base)).get('fanion_wal_bytes') ?? 0) > 60 * mebibyte;
 
   it('ingest goes on until the log is full, flags always, and everything is stored once afterwards', async () => {
     const acknowledged = new Map<string, Door>();
@@ -116,11 +118,11 @@ describe('the telemetry store is half-open, and then gone', () => {
     signalStore('SIGSTOP');
     const atStop = acknowledged.size;
     await pause(seconds * 1000);
-    expect(acknowledged.size).toBeGreaterThan(atStop);
+    expect((await isFull()) || acknowledged.size > atStop).toBe(true);
     signalStore('SIGKILL');
     const atKill = acknowledged.size;
     await pause(seconds * 1000);
-    expect(acknowledged.size).toBeGreaterThan(atKill);
+    expect((await isFull()) || acknowledged.size > atKill).toBe(true);
     await pushing.stop();
 
     // Up to the cap.
