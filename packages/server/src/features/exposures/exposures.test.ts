@@ -29,11 +29,12 @@ describe('exposures', () => {
     const answer = await ada.put(path, { ...body, ...change });
     expect(answer.status, answer.text).toBe(200);
   };
-  const productionOf = (flags: { key: string; environments: { environment: string }[] }[], wanted: string) =>
-    flags
-      .find(({ key }) => key === wanted)
-      // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, which the client has checked
-      ?.environments.find(({ environment }) => environment === 'production') as any;
+  interface ListedFlag {
+    key: string;
+    environments: { environment: string; last_evaluated_at: string | null; serves: string; ramp: string | null }[];
+  }
+  const productionOf = (flags: readonly ListedFlag[], wanted: string) =>
+    flags.find(({ key }) => key === wanted)?.environments.find(({ environment }) => environment === 'production');
   const rows = async (sql: string, count: number) =>
     until(async () => {
       const found = await world.store.queryRows<Record<string, unknown>>(sql);
@@ -98,11 +99,11 @@ describe('exposures', () => {
   it('tells in the list of flags when each was evaluated last, and that a ramp is under way', async () => {
     const data = await until(async () => {
       const answer = await ada.get(`${ada.project}/flags`);
-      return productionOf(answer.data, 'counted').last_evaluated_at === null ? undefined : answer.data;
+      return productionOf(answer.data, 'counted')?.last_evaluated_at == null ? undefined : answer.data;
     });
     const production = (key: string) => productionOf(data, key);
     const sinceMs = now - (now % 60_000);
-    expect(Date.parse(production('counted').last_evaluated_at)).toBeGreaterThanOrEqual(sinceMs);
+    expect(Date.parse(production('counted')?.last_evaluated_at ?? '')).toBeGreaterThanOrEqual(sinceMs);
     expect(production('counted')).toMatchObject({ serves: 'one', ramp: null });
     expect(production('ramped')).toMatchObject({ serves: 'split', percentage: 50, ramp: 'running' });
     // Both are young.
