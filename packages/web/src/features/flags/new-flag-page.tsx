@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { keyFromName } from '../../app/key-from-name.ts';
+import { NameAndKey } from '../../app/name-and-key.tsx';
 import { useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
@@ -92,16 +93,7 @@ export function NewFlagPage() {
       <Panel>
         <form onSubmit={form.onSubmit}>
           <Stack gap="lg">
-            <Group grow align="flex-start">
-              <TextInput label="Name" placeholder="New checkout" autoFocus {...form.field('name')} />
-              <TextInput
-                label="Key"
-                description="What programs ask for; it never changes."
-                placeholder={keyFromName(form.values.name) || 'new-checkout'}
-                required={form.values.name.trim() === ''}
-                {...form.field('key')}
-              />
-            </Group>
+            <NameAndKey form={form} example="New checkout" purpose="What programs ask for" />
             <Textarea
               label="Description"
               placeholder="What it decides, and when it can go"

@@ -2,11 +2,12 @@ import { createSegment } from '@fanion/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
 import { keyFromName } from '../../app/key-from-name.ts';
+import { NameAndKey } from '../../app/name-and-key.tsx';
 import { useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { Button, Group, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Button, Group, Stack, Textarea } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
@@ -49,16 +50,7 @@ export function NewSegmentPage() {
       <Panel>
         <form onSubmit={form.onSubmit}>
           <Stack gap="lg">
-            <Group grow align="flex-start">
-              <TextInput label="Name" placeholder="Beta testers" autoFocus {...form.field('name')} />
-              <TextInput
-                label="Key"
-                description="What rules of flags name; it never changes."
-                placeholder={keyFromName(form.values.name) || 'beta-testers'}
-                required={form.values.name.trim() === ''}
-                {...form.field('key')}
-              />
-            </Group>
+            <NameAndKey form={form} example="Beta testers" purpose="What rules of flags name" />
             <Textarea
               label="Description"
               placeholder="Who is in it, and who looks after it"
