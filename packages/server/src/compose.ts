@@ -2,63 +2,46 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config, Role } from './config.ts';
 import { createAccess, createKnownKeys } from './features/access/index.ts';
-import { auditFeature } from './features/audit/index.ts';
-import { authFeature, removeExpired } from './features/auth/index.ts';
-import { contrastFeature } from './features/contrast/index.ts';
 import {
   answerPreflights,
   createRulesetDisk,
   createRulesets,
   createStreams,
-  deliveryFeature,
   evaluationFeature,
   findLiveKeys,
-  flagTestFeature,
 } from './features/evaluation/index.ts';
-import { exemplarsFeature } from './features/exemplars/index.ts';
 import { createExposures, createFlagUse } from './features/exposures/index.ts';
-import { createFieldCatalogues, fieldsFeature } from './features/fields/index.ts';
-import { flagManagement } from './features/flag-management/index.ts';
+import { createFieldCatalogues } from './features/fields/index.ts';
+import { createFlagManagement } from './features/flag-management/index.ts';
 import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/index.ts';
 import { createIngest } from './features/ingest/index.ts';
-import { invitationsFeature } from './features/invitations/index.ts';
-import { logPatternsFeature } from './features/log-patterns/index.ts';
-import { membersFeature } from './features/members/index.ts';
 import { platformStatusFeature } from './features/platform-status/index.ts';
-import { profilesFeature } from './features/profiles/index.ts';
-import { createProjectRetention, projectsFeature } from './features/projects/index.ts';
-import { createQueryService, createTurnstile, telemetryFeature } from './features/query/index.ts';
-import { deleteTelemetryFrom, environmentRemoved, telemetryRemovalJob } from './features/removal/index.ts';
-import { rolesFeature } from './features/roles/index.ts';
-import { createQueryHistory, queryHistoryPruneJob, savedQueriesFeature } from './features/saved-queries/index.ts';
-import { serviceMapFeature, serviceMapJob } from './features/service-map/index.ts';
-import { servicesFeature } from './features/services/index.ts';
-import { createTails, tailFeature } from './features/tail/index.ts';
-import { textIndexJob } from './features/text-indexes/index.ts';
-import { tokensFeature } from './features/tokens/index.ts';
+import { createProjectRetention } from './features/projects/index.ts';
+import { createQueryService, createTurnstile } from './features/query/index.ts';
+import { environmentRemoved } from './features/removal/index.ts';
+import { createQueryHistory } from './features/saved-queries/index.ts';
+import { createTails } from './features/tail/index.ts';
 import { createTraceService } from './features/traces/index.ts';
-import { usageFeature } from './features/usage/index.ts';
-import { workspacesFeature } from './features/workspaces/index.ts';
-import { createIdempotency, removeExpiredKeys } from './http/idempotency.ts';
+import { featureJobs, featureRoutes, type Parts } from './features.ts';
+import { createIdempotency } from './http/idempotency.ts';
 import { createHttp, createServer } from './http/server.ts';
 import { createIngestAuthenticator } from './ingest-authenticator.ts';
 import { createListeners } from './listeners.ts';
 import { createOwnMetrics, watchOwnHealth } from './own-health.ts';
 import {
-  type ClickHouse,
   type ClickHouseTarget,
   type Cluster,
   clusterSettings,
   createClickHouse,
   migrateTelemetry,
 } from './platform/clickhouse/index.ts';
-import { type Clock, dateOf } from './platform/clock.ts';
-import { createJobRunner, type JobKind } from './platform/jobs/index.ts';
+import type { Clock } from './platform/clock.ts';
+import { createJobRunner } from './platform/jobs/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMailer } from './platform/mail/index.ts';
 import { nowOrLater } from './platform/now-or-later.ts';
-import { createOutbox, listenForOutbox, outboxPruneJob } from './platform/outbox/index.ts';
-import { connectDatabase, type Database, isConnectionError } from './platform/postgres/database.ts';
+import { createOutbox, listenForOutbox } from './platform/outbox/index.ts';
+import { connectDatabase, isConnectionError } from './platform/postgres/database.ts';
 import { migrate } from './platform/postgres/migrate.ts';
 import { joinReplicas, replicaId } from './platform/replicas/index.ts';
 import { createScopedTelemetry } from './platform/scoped-telemetry.ts';
@@ -82,11 +65,9 @@ export interface ComposeOptions {
   readonly webDirectory: string | undefined;
 }
 
-const hourMs = 3_600_000;
-
 /**
  * Builds the whole server out of a configuration; the only place that constructs things. Starting goes from top to
- * bottom, stopping the same list from bottom to top.
+ * bottom, stopping the same list from bottom to top. Which features there are stands in `features.ts`.
  */
 export async function compose(
   config: Config,
@@ -153,11 +134,6 @@ export async function compose(
     const outbox = createOutbox({ db, clock, log });
     const retention = createProjectRetention({ db, clock, classes: config.retention });
     const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
-    const reader = {
-      query: <T extends object>(sql: string, params: Record<string, unknown>) =>
-        clickhouse.queryRows<T>(sql, { params }),
-    };
-    const shared = { db, clock, access, log, config, outbox, mailer };
     const rulesets = createRulesets({
       source: { load: (id, before) => loadRuleset(db, id, before), versions: (ids) => findRulesetVersions(db, ids) },
       disk: createRulesetDisk({ directory: join(config.dataDir, 'rulesets'), log }),
@@ -168,8 +144,12 @@ export async function compose(
     const scoped = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
     // For looks of milliseconds into roll-ups that queries themselves wait for.
     const unqueued = createScopedTelemetry({ clickhouse, pass: (_workspace, _signal, work) => work() });
-    const flags = flagManagement({
-      ...shared,
+    const flags = createFlagManagement({
+      db,
+      clock,
+      access,
+      log,
+      outbox,
       refresh: (ids) => rulesets.refresh(ids),
       use: createFlagUse({ telemetry: scoped, clock }),
     });
@@ -223,63 +203,53 @@ export async function compose(
     stopping.push(() => history.stop());
     const tails = createTails({ clock, log });
 
-    const parts = { db, log, stores, clickhouse, rulesets, ingest, streams, turnstile, exposures };
-    const health = watchOwnHealth(parts);
+    const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, turnstile, exposures };
+    const health = watchOwnHealth(observed);
     stopping.push(() => health.stop());
-    const metrics = createOwnMetrics(parts);
+    const metrics = createOwnMetrics(observed);
+
+    const parts: Parts = {
+      config,
+      db,
+      clickhouse,
+      cluster,
+      clock,
+      log,
+      access,
+      outbox,
+      mailer,
+      retention,
+      telemetry: scoped,
+      reader: { query: (sql, params) => clickhouse.queryRows(sql, { params }) },
+      queries: createQueryService({
+        clickhouse,
+        clock,
+        turnstile,
+        catalogues: createFieldCatalogues({ telemetry: unqueued, clock }),
+      }),
+      traces: createTraceService(clickhouse),
+      history,
+      tails,
+      flags,
+      rulesets,
+      streams,
+    };
 
     // Listeners
     const runs = (role: Role) => config.roles.has(role);
-    const features = [
-      platformStatusFeature({
-        health,
-        metrics: metrics.registry,
-        metricsToken: config.metricsToken,
-        version,
-        commit: null,
-        engines: () => ({ control_plane: stores.controlStore, telemetry_store: stores.telemetryStore }),
-        signup: config.signup,
-        oidc: config.oidc,
-        baseUrl: () => config.baseUrl ?? listeners.url(),
-        otlpHttpPort: () => listeners.otlpHttpPort(),
-        otlpGrpcPort: () => listeners.otlpGrpcPort(),
-      }),
-      ...(runs('api')
-        ? [
-            authFeature(shared),
-            workspacesFeature(shared),
-            membersFeature(shared),
-            invitationsFeature(shared),
-            rolesFeature(shared),
-            projectsFeature({ ...shared, retention, telemetry: reader }),
-            tokensFeature(shared),
-            servicesFeature({ ...shared, telemetry: reader }),
-            auditFeature(shared),
-            telemetryFeature({
-              query: createQueryService({
-                clickhouse,
-                clock,
-                turnstile,
-                catalogues: createFieldCatalogues({ telemetry: unqueued, clock }),
-              }),
-              traces: createTraceService(clickhouse),
-              history,
-            }),
-            fieldsFeature({ telemetry: scoped, clock }),
-            exemplarsFeature({ telemetry: scoped, clock }),
-            logPatternsFeature({ telemetry: scoped, clock }),
-            serviceMapFeature({ telemetry: scoped, clickhouse, clock }),
-            contrastFeature({ telemetry: scoped, clock }),
-            tailFeature({ tails, telemetry: scoped, access, clock }),
-            profilesFeature({ telemetry: scoped, clock }),
-            usageFeature({ db, telemetry: scoped, clock, retention: config.retention }),
-            savedQueriesFeature(shared),
-            flags.routes,
-            flagTestFeature({ rulesets }),
-          ]
-        : []),
-      ...(runs('flags') ? [deliveryFeature({ rulesets, streams, clock, secret: config.secretKey })] : []),
-    ];
+    const platformStatus = platformStatusFeature({
+      health,
+      metrics: metrics.registry,
+      metricsToken: config.metricsToken,
+      version,
+      commit: null,
+      engines: () => ({ control_plane: stores.controlStore, telemetry_store: stores.telemetryStore }),
+      signup: config.signup,
+      oidc: config.oidc,
+      baseUrl: () => config.baseUrl ?? listeners.url(),
+      otlpHttpPort: () => listeners.otlpHttpPort(),
+      otlpGrpcPort: () => listeners.otlpGrpcPort(),
+    });
     const otlp = (app: FastifyInstance) => ingest.register(app, { authenticate: authenticateIngest });
     const server = await createServer({
       log,
@@ -287,7 +257,7 @@ export async function compose(
       requestsPerMinute: config.requestsPerMinute,
       trustProxy: config.trustProxy,
       webDirectory: runs('api') ? webDirectory : undefined,
-      routes: features.flat(),
+      routes: [...platformStatus, ...featureRoutes(parts)],
       raw: !runs('flags')
         ? []
         : evaluationFeature({
@@ -308,13 +278,7 @@ export async function compose(
     const otlpGrpc = ingest.grpc({ authenticate: authenticateIngest });
     const listeners = createListeners({ config, log, server, otlpHttp: otlpServer, otlpGrpc });
 
-    const jobs = createJobRunner({
-      db,
-      clock,
-      log,
-      holder: replica,
-      kinds: config.roles.has('jobs') ? [...jobKinds(db, clock, clickhouse, cluster), ...flags.jobs] : [],
-    });
+    const jobs = createJobRunner({ db, clock, log, holder: replica, kinds: featureJobs(parts) });
 
     return {
       get url() {
@@ -343,24 +307,4 @@ export async function compose(
       stop,
     };
   }
-}
-
-function jobKinds(db: Database, clock: Clock, clickhouse: ClickHouse, cluster: Cluster | undefined): JobKind[] {
-  return [
-    telemetryRemovalJob(deleteTelemetryFrom(clickhouse, cluster)),
-    outboxPruneJob,
-    queryHistoryPruneJob(db, clock),
-    serviceMapJob(clickhouse),
-    // It knows the parts of one server only.
-    ...(cluster === undefined ? [textIndexJob(clickhouse)] : []),
-    {
-      kind: 'expired.remove',
-      everyMs: hourMs,
-      async run(run) {
-        await removeExpired(db, clock.now());
-        await removeExpiredKeys(db, dateOf(clock));
-        await run.finish();
-      },
-    },
-  ];
 }

@@ -1,4 +1,4 @@
-import type { createRulesets, createStreams } from './features/evaluation/index.ts';
+import type { Rulesets, Streams } from './features/evaluation/index.ts';
 import type { Exposures } from './features/exposures/index.ts';
 import type { Ingest } from './features/ingest/index.ts';
 import { createMetrics, type Health, watchHealth } from './features/platform-status/index.ts';
@@ -13,8 +13,8 @@ interface ObservedParts {
   readonly log: Log;
   readonly stores: Stores;
   readonly clickhouse: ClickHouse;
-  readonly rulesets: ReturnType<typeof createRulesets>;
-  readonly streams: ReturnType<typeof createStreams>;
+  readonly rulesets: Rulesets;
+  readonly streams: Streams;
   readonly ingest: Ingest;
   readonly turnstile: ReturnType<typeof createTurnstile>;
   readonly exposures: Pick<Exposures, 'stats'>;

@@ -19,7 +19,7 @@ export { deliveryFeature } from './delivery.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type RulesetSource, type Rulesets } from './rulesets.ts';
 export { findLiveKeys } from './store.ts';
-export { createStreams } from './streams.ts';
+export { createStreams, type Streams } from './streams.ts';
 export { flagTestFeature } from './tester.ts';
 
 export interface EvaluationDependencies {

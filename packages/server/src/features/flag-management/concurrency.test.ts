@@ -16,7 +16,7 @@ import {
 } from '../flags/index.ts';
 import { rampChange } from '../ramps/index.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../testing/control-plane.ts';
-import { flagManagement } from './index.ts';
+import { createFlagManagement } from './index.ts';
 
 const leaseMs = 60_000;
 const minute = 60_000;
@@ -137,7 +137,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
     await submit(rampChange, at('f'), { variant: 'true', steps });
 
     const management = (db: TestDatabase['db']) =>
-      flagManagement({ ...plane.dependencies, db, refresh: async () => {}, use: async () => [] }).jobs;
+      createFlagManagement({ ...plane.dependencies, db, refresh: async () => {}, use: async () => [] }).jobs;
     /** Stops after the claim, as a process does that is paused there. */
     let paused = Promise.resolve();
     const pausing = (kind: JobKind): JobKind => ({

@@ -16,11 +16,13 @@ export interface FlagManagementDependencies extends FeatureDependencies {
   readonly use: ReadFlagUse;
 }
 
-/** All that changes what flags serve, put together: whatever can wait for approval or its time is known here. */
-export function flagManagement(dependencies: FlagManagementDependencies): {
+export interface FlagManagement {
   readonly routes: MountedRoute[];
   readonly jobs: JobKind[];
-} {
+}
+
+/** All that changes what flags serve, put together: whatever can wait for approval or its time is known here. */
+export function createFlagManagement(dependencies: FlagManagementDependencies): FlagManagement {
   const { outbox, refresh, log } = dependencies;
 
   async function announce(environmentIds: readonly string[]): Promise<void> {
