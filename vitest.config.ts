@@ -20,5 +20,7 @@ export default defineConfig({
     // Whole servers and databases start in these tests, on machines that do other things too.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Vitest's own second is too short for a condition on such a machine; whoever waits in vain has found a fault.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
   },
 });

@@ -17,7 +17,7 @@ import { allRoutes } from '@fanion/contract';
 import { validate } from '@fanion/oql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../packages/server/src/config.ts';
-import { type SignedUp, signUp, until } from '../packages/server/src/testing/test-client.ts';
+import { type SignedUp, signUp, stored, until } from '../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../packages/server/src/testing/test-server.ts';
 import { generatedDocs } from '../scripts/generate-docs.ts';
 
@@ -305,6 +305,7 @@ describe('the five minutes of the README', () => {
       const { data } = await user.get(`${user.project}/telemetry-status`);
       return data.signals.filter(({ arrived }: { arrived: boolean }) => arrived).length === 2;
     });
+    await stored(server.base);
   });
 
   it('the first question has an answer', async () => {

@@ -9,7 +9,7 @@ import { LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-log
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FanionProvider } from '../../packages/sdk/src/index.ts';
-import { type SignedUp, signUp, until } from '../../packages/server/src/testing/test-client.ts';
+import { type SignedUp, signUp, stored, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 import { flagsOf, half } from './support.ts';
 
@@ -94,6 +94,7 @@ describe('exposures of a service', () => {
       ['otlp', 'shop', '2', 30],
     ]);
 
+    await stored(server.base);
     const one = results.find(({ isNew }) => isNew);
     const found = await user.get(`${user.workspace}/traces/${one?.traceId}?include=flags`);
     expect(found.data.flags).toMatchObject([{ flag: 'checkout-v2', variant: 'true', source: 'otlp', service: 'shop' }]);

@@ -10,7 +10,7 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
+import { type SignedUp, signUp, stored, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 
 /** The README's five minutes, step by step, with the official clients. */
@@ -85,6 +85,7 @@ describe('from sign-up to the first answer', () => {
       const arrived = answer.data.signals.filter((signal: { arrived: boolean }) => signal.arrived).length;
       return arrived === 3 && answer.data;
     });
+    await stored(server.base);
     const traces = status.signals.find(({ signal }: { signal: string }) => signal === 'traces');
     expect(traces).toMatchObject({ arrived: true, items: 1, services: ['greeter'] });
     expect(traces.sdks[0]).toMatchObject({ name: 'opentelemetry', language: 'nodejs' });

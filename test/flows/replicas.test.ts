@@ -64,7 +64,7 @@ describe('two servers on PostgreSQL', () => {
     }
   });
 
-  it('serve a flag that was changed on the other within a second', async () => {
+  it('serve a flag that was changed on the other', async () => {
     await user.post(`${user.project}/flags`, { key: 'shared', name: 'Shared', kind: 'boolean' });
     const sdk = testClient(two.base, { bearer: await user.sdkKey() });
     const value = async () =>
@@ -81,7 +81,7 @@ describe('two servers on PostgreSQL', () => {
       version: data.version,
     });
     expect(saved.status, saved.text).toBe(200);
-    await until(async () => (await value()).value === true, 5_000);
+    await until(async () => (await value()).value === true);
   });
 
   it('end a key on the other when it is revoked', async () => {
@@ -90,7 +90,7 @@ describe('two servers on PostgreSQL', () => {
     expect((await sdk.post('/ofrep/v1/evaluate/flags', {})).status).toBe(200);
     const { data } = await user.get('/api/v1/tokens?kind=sdk');
     for (const { id } of data) expect((await user.del(`/api/v1/tokens/${id}`)).status).toBe(204);
-    await until(async () => (await sdk.post('/ofrep/v1/evaluate/flags', {})).status === 401, 10_000);
+    await until(async () => (await sdk.post('/ofrep/v1/evaluate/flags', {})).status === 401);
   });
 
   it('refuse a third that would keep its telemetry to itself', async () => {

@@ -266,7 +266,7 @@ describe('connections for raw routes', () => {
     const [busy, idle] = [connect({ port, host: '127.0.0.1' }), connect({ port, host: '127.0.0.1' })];
     busy.write(post('/flag', '{}'));
     const idleClosed = once(idle.resume(), 'close');
-    await vi.waitFor(() => expect(finish.toString()).toContain('resolve'));
+    await expect.poll(() => finish.toString()).toContain('resolve');
     const closed = new Promise((resolve) => servers.at(-1)?.close(resolve));
     finish();
     const text = await answers(busy, 99);

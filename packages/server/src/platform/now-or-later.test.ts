@@ -31,7 +31,7 @@ describe('what a start-up needs from elsewhere', () => {
     const next = vi.fn(async () => {});
     await result.follow(next);
     expect([result.done, next.mock.calls.length]).toEqual([false, 0]);
-    await vi.waitFor(() => expect(next).toHaveBeenCalledOnce());
+    await expect.poll(() => next.mock.calls.length).toBe(1);
     expect(attempts()).toBe(4);
   });
 
@@ -39,7 +39,7 @@ describe('what a start-up needs from elsewhere', () => {
     await expect(nowOrLater(workFailing(1).work, { canWait: () => false, log })).rejects.toBe(away);
     const { work, attempts } = workFailing(1_000);
     const result = await nowOrLater(work, { canWait: () => true, log, retryMs: 1 });
-    await vi.waitFor(() => expect(attempts()).toBeGreaterThan(2));
+    await expect.poll(attempts).toBeGreaterThan(2);
     result.stop();
     const then = attempts();
     await new Promise((resolve) => setImmediate(resolve));

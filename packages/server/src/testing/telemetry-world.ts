@@ -1,14 +1,14 @@
 import { startTestStore, type TestStore } from '../features/ingest/testing/store.ts';
 import type { ClickHouse } from '../platform/clickhouse/index.ts';
-import { type SignedUp, signUp, testClient, until } from './test-client.ts';
+import { type SignedUp, signUp, stored, testClient, until } from './test-client.ts';
 import { startTestServer } from './test-server.ts';
 
 /** A tenant with a way to send, and the integers that stand for its places in the telemetry store. */
 export interface TelemetryTenant extends SignedUp {
   readonly numbers: { readonly workspace: number; readonly project: number };
-  /** Sends OTLP/JSON to `/v1/<signal>` and waits until `query`, a count in OQL, has reached `count`. */
+  /** Sends OTLP/JSON to `/v1/<signal>`; it is acknowledged, and stored soon. */
   ingest(signal: 'traces' | 'logs' | 'metrics', request: object): Promise<void>;
-  /** Waits until a query in OQL counts so many. */
+  /** Waits until a query in OQL counts so many, and until all else that was sent is stored. */
   counted(query: string, count: number): Promise<void>;
 }
 
@@ -42,6 +42,7 @@ export async function startTelemetryWorld(): Promise<TelemetryWorld> {
           const answer = await owner.post(`${owner.workspace}/query`, { query, from: 'now-1d', to: 'now+1d' });
           return answer.data?.rows?.[0]?.[0] === count;
         });
+        await stored(server.base);
       },
     };
   };

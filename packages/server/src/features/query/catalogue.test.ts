@@ -30,10 +30,6 @@ describe('what the compiler knows of the attributes that were sent', () => {
     await send(world.eve, [text('canary.secret', 'x')]);
     await ada.counted('spans | stats n=count()', 1);
     await world.eve.counted('spans | stats n=count()', 1);
-    await until(async () => (await ada.get(`${ada.workspace}/fields?search=order.id&to=now%2B1m`)).data.fields.length);
-    await until(
-      async () => (await world.eve.get(`${world.eve.workspace}/fields?search=canary&to=now%2B1m`)).data.fields.length,
-    );
   });
   afterAll(() => world?.stop());
 
@@ -81,7 +77,8 @@ describe('what the compiler knows of the attributes that were sent', () => {
     const query = 'spans | where name == "order" and (order.id exists) | stats n=count() by order.id';
     expect((await run(query)).rows).toEqual([['a1', 1]]);
     await send(ada, [int('order.id', 7)]);
-    await ada.counted('spans | stats n=count()', 2);
+    // As soon as the row can be seen: the roll-up of its types may lag.
+    await until(async () => (await run('spans | stats n=count()')).rows[0][0] === 2);
     expect((await run(query)).rows).toEqual([
       ['7', 1],
       ['a1', 1],
