@@ -112,7 +112,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   const plan: Plan = { op: 'limit', input: relation.plan, count: options.limit + 1, offset: 0 };
   const values = output.map((column) => outputOf(column.value));
   const read = new Set(values.flatMap((value) => [...columnsOf(value)]));
-  const { sql, params, reach } = print(optimise(plan, read), values, options.scope);
+  const { sql, params, reach } = print(optimise(plan, read, checked.fresh), values, options.scope);
   const columns = resultColumns(output);
   const normalized = printQuery(query);
   const explain: Explanation = {

@@ -51,6 +51,8 @@ export interface MetricPoints {
   readonly about: readonly string[];
   /** What the series with points in a window are, to be looked up by series: one row for each. */
   readonly lookup: (window: Window) => SeriesLookup;
+  /** Whether any series with points in a window is so: a constant of the whole statement. */
+  readonly anySeries: (is: (read: (name: string) => Sql) => Sql, window: Window) => Sql;
   /** The same rows with other columns behind their fields. */
   readonly rowsFrom: (read: (name: string) => Sql) => Rows;
 }

@@ -137,14 +137,15 @@ function beside({ read, series }: MetricPoints): Sql {
 }
 
 /** Whether a point's series is of delta temporality: those few are looked up, so that points need not be joined with what their series are. */
-function isOfDelta({ series, lookup }: MetricPoints, window: Window): Sql {
+function isOfDelta({ series, lookup, anySeries }: MetricPoints, window: Window): Sql {
   const about = lookup(window);
   const plan: Plan = {
     op: 'filter',
     input: about.plan,
     predicate: sql`(${column(about.columns.get('temporality') ?? about.series)} = 'delta')`,
   };
-  return sql`(${series} IN ${{ kind: 'query', plan, columns: [about.series] }})`;
+  const any = anySeries((read) => sql`(${read('temporality')} = 'delta')`, window);
+  return sql`if(${any}, ${series} IN ${{ kind: 'query', plan, columns: [about.series] }}, false)`;
 }
 
 interface Marks {

@@ -121,6 +121,7 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
       read,
       about: SERIES_COLUMNS,
       lookup: (over) => seriesOf(metric, over, ctx),
+      anySeries: (is, over) => anySeries(metric, is, over, ctx),
       rowsFrom,
     },
   };
@@ -178,4 +179,21 @@ export function seriesOf(metric: string, window: Window, ctx: Context) {
     aggregates,
   };
   return { plan, series, columns };
+}
+
+/**
+ * Whether any series of a metric is so, as one value that is asked for before anything else: the engine leaves out what
+ * a constant condition leaves no use for, and the columns that only that would read.
+ */
+function anySeries(metric: string, is: (read: Read) => Sql, window: Window, ctx: Context): Sql {
+  const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
+  const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
+  const found = ctx.fresh();
+  const plan: Plan = {
+    op: 'aggregate',
+    input: { op: 'filter', input: scan, predicate: sql`(${read('metric')} = ${text(metric)})` },
+    keys: [],
+    aggregates: [{ id: found, value: aggregate('max', [is(read)]) }],
+  };
+  return sql`ifNull(${{ kind: 'query', plan, columns: [found] }}, false)`;
 }
