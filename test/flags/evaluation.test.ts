@@ -100,6 +100,20 @@ describe('flags and their evaluation', () => {
     expect(typo.status).toBe(422);
   });
 
+  it('what was read may be given back; the same again is a write that nobody has to fetch', async () => {
+    await create('again');
+    await serve('again', {});
+    const read = (await user.get(production('again'))).data;
+    const ruleset = () => sdk.get('/api/v1/sdk/flags/ruleset');
+    const before = (await ruleset()).data;
+    const written = await user.put(production('again'), read);
+    expect(written.status, written.text).toBe(200);
+    expect(written.data).toMatchObject({ version: read.version + 1, flag_version: read.flag_version });
+    const changed = await user.put(production('again'), { ...written.data, enabled: false });
+    expect(changed.data).toMatchObject({ enabled: false, flag_version: read.flag_version + 1 });
+    expect((await ruleset()).data.version).toBe(before.version + 1);
+  });
+
   it('what a store cannot hold is refused, never an internal error', async () => {
     for (const text of ['nul \0', 'half \ud800'])
       for (const body of [
@@ -119,6 +133,34 @@ describe('flags and their evaluation', () => {
     const raw = await sdk.post('/api/v1/sdk/flags/evaluate/proto', '{"context":{"targetingKey":"u","__proto__":"x"}}');
     expect(raw.data).toMatchObject({ value: true, reason: 'RULE_MATCH' });
     expect((await evaluate('__proto__', {}))?.value).toBeUndefined();
+  });
+
+  it('a mistyped context is an error and no evaluation without one', async () => {
+    for (const path of ['/api/v1/sdk/flags/evaluate/order', '/api/v1/sdk/flags/evaluate']) {
+      const typo = await sdk.post(path, { contxt: { targetingKey: 'vip' } });
+      expect([typo.status, typo.json.error.details?.[0]?.path]).toEqual([422, 'contxt']);
+      expect((await sdk.post(path, {})).status).toBe(200);
+      expect((await sdk.post(path, { context: { targetingKey: null } })).status).toBe(200);
+      expect((await sdk.post(path, '{}', { 'content-encoding': 'gzip' })).status).toBe(415);
+    }
+  });
+
+  it('a method that a path does not take is 405, with those that it takes', async () => {
+    for (const [method, path, allowed] of [
+      ['GET', '/api/v1/sdk/flags/evaluate/order', 'POST'],
+      ['POST', '/api/v1/sdk/flags/ruleset', 'GET'],
+      ['POST', production('order'), 'GET, PUT'],
+      ['PUT', '/api/v1/auth/me', 'GET, PATCH'],
+      ['DELETE', '/healthz', 'GET'],
+    ] as const) {
+      const answer = await sdk.send(method, path);
+      expect([answer.status, answer.headers.get('allow')], `${method} ${path}`).toEqual([405, allowed]);
+      expect(answer.json).toMatchObject({ data: null, error: { code: 'SVC-1005', status: 405 } });
+    }
+    const ofrep = await sdk.send('GET', '/ofrep/v1/evaluate/flags/order');
+    expect([ofrep.status, ofrep.headers.get('allow'), ofrep.json.errorCode]).toEqual([405, 'POST', 'GENERAL']);
+    const nothing = await sdk.send('POST', '/ofrep/v1/evaluate/flags/order/');
+    expect([nothing.status, nothing.json.errorCode]).toEqual([404, 'GENERAL']);
   });
 
   describe('OFREP', () => {
@@ -161,7 +203,7 @@ describe('flags and their evaluation', () => {
       );
       expect(all.json.flags).toContainEqual(expect.objectContaining({ key: 'checkout', value: false }));
       const tag = all.headers.get('etag') ?? '';
-      expect((await bulk({}, tag)).status).toBe(304);
+      for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) expect((await bulk({}, asked)).status).toBe(304);
       expect((await bulk({ targetingKey: 'u' }, tag)).status).toBe(200);
       const other = testClient(server.base, { bearer: await user.sdkKey('development') });
       expect((await other.post('/ofrep/v1/evaluate/flags', { context: {} }, { 'if-none-match': tag })).status).toBe(

@@ -32,7 +32,7 @@ const passing: Readonly<Record<string, readonly Kind[]>> = {
 const valid: readonly Kind[] = ['session', 'token', 'sdk key'];
 
 /** What a path or a text may be answered with that leads nowhere; 422 is for characters that no store holds. */
-const refusals = [400, 401, 403, 404, 422];
+const refusals = [400, 401, 403, 404, 405, 422];
 
 /** Every operation with every kind of credential. */
 describe('credentials', () => {

@@ -35,7 +35,7 @@ export const errors = defineErrors({
   INVALID_INPUT: { code: 'SVC-1002', status: 422, message: 'the input is not valid: {reason}' },
   INVALID_QUERY: { code: 'SVC-1003', status: 400, message: 'a query parameter is not valid: {reason}' },
   ROUTE_NOT_FOUND: { code: 'SVC-1004', status: 404, message: 'there is nothing at {method} {path}' },
-  METHOD_NOT_ALLOWED: { code: 'SVC-1005', status: 405, message: '{method} is not allowed here' },
+  METHOD_NOT_ALLOWED: { code: 'SVC-1005', status: 405, message: '{path} does not take {method}, but {allowed}' },
   BODY_TOO_LARGE: { code: 'SVC-1006', status: 413, message: 'the body is larger than {limit} bytes' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'SVC-1007', status: 415, message: 'the media type {type} is not accepted here' },
   RATE_LIMITED: { code: 'SVC-1008', status: 429, message: 'too many requests; try again in {seconds} s' },
@@ -53,6 +53,9 @@ export const errors = defineErrors({
   },
   SHUTTING_DOWN: { code: 'SVC-1012', status: 503, message: 'the server is stopping' },
   NOT_ACCEPTABLE: { code: 'SVC-1013', status: 406, message: 'Accept names none of the forms that there are: {forms}' },
+  MALFORMED_REQUEST: { code: 'SVC-1014', status: 400, message: 'this is no HTTP request: {reason}' },
+  HEADERS_TOO_LARGE: { code: 'SVC-1015', status: 431, message: 'the headers of the request are larger than 16 KiB' },
+  REQUEST_TIMEOUT: { code: 'SVC-1016', status: 408, message: 'the request took too long to arrive' },
   // 2xxx identity
   UNAUTHENTICATED: { code: 'SVC-2001', status: 401, message: 'authentication is required: {reason}' },
   LOGIN_FAILED: { code: 'SVC-2002', status: 401, message: 'the e-mail address or the password is wrong' },

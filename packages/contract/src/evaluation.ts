@@ -29,6 +29,8 @@ export const Evaluation = z.object({
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
 export const EvaluationBody = z.strictObject({ context: EvaluationContext });
+/** SDKs may leave the context out: then it is empty. */
+const SdkEvaluationBody = EvaluationBody.partial().optional();
 
 export const evaluateFlag = route({
   id: 'sdk.evaluate',
@@ -39,7 +41,7 @@ export const evaluateFlag = route({
   bodies: 'protocol',
   reads: true,
   status: 200,
-  body: EvaluationBody,
+  body: SdkEvaluationBody,
   response: z.object({ data: Evaluation, error: z.null(), meta: z.looseObject({ request_id: z.string() }) }),
   errors: ['FLAG_NOT_FOUND'],
 });
@@ -52,7 +54,7 @@ export const evaluateAllFlags = route({
   bodies: 'protocol',
   reads: true,
   status: 200,
-  body: EvaluationBody,
+  body: SdkEvaluationBody,
   response: z.object({
     data: z.object({ flags: z.record(z.string(), Evaluation) }),
     error: z.null(),

@@ -3,7 +3,7 @@ import { FlagChange } from './flag-changes.ts';
 import { JsonValue } from './json.ts';
 import { Description, FlagKey, Id, Key, Name, SearchText, Time } from './primitives.ts';
 import { route } from './route.ts';
-import { Promotion, PromotionBody, Submission, Targeting, TargetingFields } from './targeting.ts';
+import { Promotion, PromotionBody, Submission, Targeting, TargetingFacts, TargetingFields } from './targeting.ts';
 
 const flagsPath = '/workspaces/{ws}/projects/{p}/flags';
 const targetingPath = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}';
@@ -119,6 +119,7 @@ export const setTargeting = route({
     targets: TargetingFields.targets.default([]),
     rules: TargetingFields.rules.default([]),
     version: z.number().int().min(0),
+    ...TargetingFacts,
     ...Submission,
   }),
   response: Targeting,

@@ -22,9 +22,17 @@ const bySecurity: Record<AnyRoute['auth'], Json[]> = {
 
 /** Errors that any route of this kind can answer with, beside those it declares. */
 function implied(route: AnyRoute): ErrorName[] {
-  if (route.bodies === 'protocol')
-    return route.auth === 'sdk' ? ['UNAUTHENTICATED', 'WRONG_CREDENTIAL', 'RATE_LIMITED'] : [];
   const hasBody = !(route.body instanceof z.ZodUndefined);
+  if (route.bodies === 'protocol' && route.auth !== 'sdk') return [];
+  if (route.bodies === 'protocol')
+    return [
+      'UNAUTHENTICATED',
+      'WRONG_CREDENTIAL',
+      'RATE_LIMITED',
+      'STORE_UNAVAILABLE',
+      'INVALID_QUERY',
+      ...(hasBody ? (['MALFORMED_BODY', 'INVALID_INPUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ];
   return [
     'RATE_LIMITED',
     'INTERNAL',
@@ -76,6 +84,9 @@ function enveloped(data: Json): Json {
   };
 }
 
+const entityTag = { ETag: { description: 'for If-None-Match', schema: { type: 'string' } } };
+const ofrepStatuses = ['400', '401', '403', '404', '413', '415', '429', '503'];
+
 function operation(route: AnyRoute): Json {
   const parameters: Json[] = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -93,26 +104,27 @@ function operation(route: AnyRoute): Json {
       [route.media]: { schema: successSchema(route) },
       ...Object.fromEntries(route.otherMedia.map((media) => [media, {}])),
     };
+  if (route.otherStatus === 304) ok.headers = entityTag;
   if (route.otherStatus !== 302) answers[route.status] = ok;
   if (route.otherStatus)
     answers[route.otherStatus] =
       route.otherStatus === 302
         ? { description: 'Redirect', headers: { Location: { schema: { type: 'string' } } } }
         : route.otherStatus === 304
-          ? { description: 'Not modified' }
+          ? { description: 'Not modified', headers: entityTag }
           : route.accepted
             ? {
                 description: 'Accepted for later',
                 content: { [route.media]: { schema: enveloped(jsonSchema(route.accepted, 'output')) } },
               }
             : ok;
-  for (const [status, names] of errorsOf(route))
+  for (const [status, names] of route.path.startsWith('/ofrep/') ? [] : errorsOf(route))
     answers[status] = {
       description: names.map((name) => `${errors[name].code} ${name}`).join(', '),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } },
     };
   if (route.path.startsWith('/ofrep/'))
-    for (const status of ['400', '401', '403', '404', '413', '415', '429'])
+    for (const status of ofrepStatuses)
       answers[status] = {
         description: 'An OFREP error',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/OfrepFailure' } } },
@@ -123,7 +135,7 @@ function operation(route: AnyRoute): Json {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     tags: [route.tag],
-    security: bySecurity[route.auth],
+    security: [...bySecurity[route.auth], ...(route.auth === 'sdk' && hasBody ? [{ sdkKeyHeader: [] }] : [])],
     ...(route.permission && { 'x-permission': route.permission }),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && {
@@ -165,8 +177,9 @@ export function openApi(routes: readonly AnyRoute[], info: { version: string; se
         sdkKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An SDK key, svc_sdk_…; OFREP also takes it as X-API-Key',
+          description: 'An SDK key, svc_sdk_…',
         },
+        sdkKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same SDK key' },
       },
       schemas: {
         ErrorEnvelope: jsonSchema(ErrorEnvelope, 'output'),

@@ -117,6 +117,17 @@ export const Targeting = z.object({
   updated_by: z.string().nullable(),
 });
 
+const asRead = z.unknown().optional().meta({ description: 'as it was read; not looked at' });
+/** What is read beside a configuration: whoever gives back what they got, with one thing changed, does nothing wrong. */
+export const TargetingFacts = {
+  flag: asRead,
+  environment: asRead,
+  ramp: asRead,
+  flag_version: asRead,
+  updated_at: asRead,
+  updated_by: asRead,
+};
+
 /** Fields of every write that a protected environment can hold up. */
 export const Submission = {
   comment: z.string().max(2000).optional(),

@@ -9,6 +9,7 @@ import {
   createStreams,
   evaluationFeature,
   findLiveKeys,
+  sendDoorFailure,
 } from './features/evaluation/index.ts';
 import { createExposures, createFlagUse } from './features/exposures/index.ts';
 import { createFieldCatalogues } from './features/fields/index.ts';
@@ -270,6 +271,7 @@ export async function compose(
             exposures,
           }),
       mount: { access, idempotency: createIdempotency(db, clock), log, baseUrl: config.baseUrl },
+      sendFailure: sendDoorFailure,
       doors: [...(runs('ingest') ? [otlp] : []), ...(runs('flags') ? [answerPreflights] : [])],
       observe: metrics.observe,
     });

@@ -99,6 +99,7 @@ const knownNames = [
   'upgrade',
   'trailer',
   'authorization',
+  'content-encoding',
   'content-type',
   'if-none-match',
   'origin',

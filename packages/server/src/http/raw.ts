@@ -4,6 +4,7 @@ import type { AnyRoute } from '@fanion/contract';
 /** What raw handlers read of a request's headers; both ways in (Node's parser, and `raw-connections.ts`) have them. */
 export interface RawHeaders {
   readonly authorization?: string | undefined;
+  readonly 'content-encoding'?: string | undefined;
   readonly 'content-type'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
   readonly origin?: string | undefined;

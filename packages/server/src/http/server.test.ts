@@ -24,3 +24,22 @@ describe('closing', () => {
     }
   });
 });
+
+describe('what is no HTTP request', () => {
+  it.each([
+    ['FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'SVC-1014'],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'SVC-1015'],
+    ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400, 'SVC-1014'],
+  ])('is answered in the envelope', async (text, status, code) => {
+    const app = createHttp({ log: createLog('silent'), maxBodyBytes: 1024, trustProxy: false });
+    const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const socket = connect(Number(address.port), address.hostname);
+    socket.end(text);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    await app.close();
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(JSON.parse(body)).toMatchObject({ data: null, error: { code, status } });
+  });
+});

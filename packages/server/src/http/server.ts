@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createNodeServer } from 'node:http';
+import { createServer as createNodeServer, STATUS_CODES } from 'node:http';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -9,8 +9,9 @@ import { fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
 import { parseJsonBodies } from './body-parser.ts';
 import type { MountedRoute } from './context.ts';
-import { sendFailure } from './envelope.ts';
+import { errorBody, sendFailure as sendEnvelope } from './envelope.ts';
 import { type MountDependencies, mount } from './mount.ts';
+import { type MethodsOf, methodsOf, type SendFailure, sendNotFound } from './not-found.ts';
 import { answerRaw, type RawRoute, rawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { serveWeb } from './web.ts';
@@ -26,6 +27,8 @@ export interface HttpOptions {
   /** Answered straight from Node's HTTP server, before the framework. */
   readonly raw?: readonly RawRoute[];
   readonly mount: MountDependencies;
+  /** Of what no route answers, in the form of the protocol that the path belongs to; the envelope by default. */
+  readonly sendFailure?: SendFailure;
   /** Doors with protocols of their own (OTLP), put beside the API. */
   readonly doors: readonly ((app: FastifyInstance) => Promise<void> | void)[];
   /** Adds the hooks that measure requests. */
@@ -48,8 +51,11 @@ export function createHttp(options: {
   maxBodyBytes: number;
   trustProxy: boolean;
   raw?: readonly RawRoute[];
+  methods?: MethodsOf;
+  sendFailure?: SendFailure;
 }): FastifyInstance {
   const raw = rawRouter(options.raw ?? []);
+  const { methods = () => [], sendFailure = sendEnvelope } = options;
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -61,7 +67,11 @@ export function createHttp(options: {
     },
     // A path that cannot be decoded: nothing is there.
     frameworkErrors: (_error, request, reply) => {
-      sendFailure(notFound(request.method, request.url), request, reply);
+      sendNotFound(methods, sendFailure, request, reply);
+    },
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(unreadable(error));
+      else socket.destroy();
     },
     forceCloseConnections: 'idle',
     serverFactory: (handler) => {
@@ -79,12 +89,22 @@ export function createHttp(options: {
     },
   });
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendFailure(notFound(request.method, request.url), request, reply));
+  app.setNotFoundHandler((request, reply) => sendNotFound(methods, sendFailure, request, reply));
   return app;
 }
 
-function notFound(method: string, url: string) {
-  return fail('ROUTE_NOT_FOUND', { method, path: (url.split('?')[0] ?? url).slice(0, 200) });
+/** What Node's parser refused, in the envelope: nothing of the request is known, so neither is its protocol. */
+function unreadable({ code, message }: Error & { code?: string }): string {
+  const failure =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? fail('HEADERS_TOO_LARGE')
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? fail('REQUEST_TIMEOUT')
+        : fail('MALFORMED_REQUEST', { reason: message.slice(0, 200) });
+  const body = JSON.stringify({ data: null, error: errorBody(failure), meta: { request_id: randomUUID() } });
+  const head = `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`;
+  const length = Buffer.byteLength(body);
+  return `${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 /**
@@ -92,7 +112,8 @@ function notFound(method: string, url: string) {
  * browsers need (cookies, CSP, compression, rate limits per minute), so that they cost what they must and no more.
  */
 export async function createServer(options: HttpOptions): Promise<FastifyInstance> {
-  const app = createHttp(options);
+  const routes = [...options.routes, ...(options.raw ?? [])].map(({ route }) => route);
+  const app = createHttp({ ...options, methods: methodsOf(routes) });
   parseJsonBodies(app);
   options.observe(app);
   const lean = options.routes.filter(({ route }) => route.auth === 'sdk');

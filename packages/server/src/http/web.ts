@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { fail } from '../platform/fail.ts';
-import { sendFailure } from './envelope.ts';
 
 const noncePlaceholder = /__CSP_NONCE__/g;
 /** Addresses that belong to protocols: an unknown one there is an error, never a page. */
@@ -38,6 +36,6 @@ export async function serveWeb(app: FastifyInstance, directory: string): Promise
       }
       if ((request.headers.accept ?? '').includes('text/html')) return sendPage(reply);
     }
-    return sendFailure(fail('ROUTE_NOT_FOUND', { method: request.method, path: path.slice(0, 200) }), request, reply);
+    return reply.callNotFound();
   });
 }

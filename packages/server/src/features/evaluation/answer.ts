@@ -17,6 +17,9 @@ export function requestIdOf(headers: RawHeaders): string {
 /** The body of a request; undefined where it is empty. Throws a `Failure` for what is none of ours. */
 export function bodyOf({ body, headers }: RawRequest): unknown {
   if (body === undefined) throw fail('BODY_TOO_LARGE', { limit: maxRawBytes });
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding !== 'identity')
+    throw fail('UNSUPPORTED_MEDIA_TYPE', { type: `Content-Encoding: ${coding.slice(0, 100)}` });
   const type = headers['content-type'];
   if (type !== undefined && !jsonType.test(type)) throw fail('UNSUPPORTED_MEDIA_TYPE', { type: type.slice(0, 100) });
   if (body.length === 0) return undefined;

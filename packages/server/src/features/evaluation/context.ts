@@ -3,7 +3,12 @@ import type { EvaluationContext } from '@fanion/flag-engine';
 /** Beyond these a context is no set of facts about a unit but an attack or a mistake. */
 export const maxContextKeys = 1_000;
 
-export type ContextProblem = { readonly code: 'PARSE_ERROR' | 'INVALID_CONTEXT'; readonly message: string };
+export interface ContextProblem {
+  readonly code: 'PARSE_ERROR' | 'INVALID_CONTEXT';
+  readonly message: string;
+  /** Of the field that is wrong; the context, where it is not given. */
+  readonly path?: string;
+}
 
 /** The context out of a body, or what is wrong with it. A body without one is an empty context. */
 export function contextOf(
@@ -16,11 +21,20 @@ export function contextOf(
   if (context === undefined) return { context: {} };
   if (!isObject(context)) return invalid('context has to be an object');
   const { targetingKey } = context;
-  if (targetingKey !== undefined && typeof targetingKey !== 'string')
+  // Null is how clients in other languages write that there is none.
+  if (targetingKey !== undefined && targetingKey !== null && typeof targetingKey !== 'string')
     return invalid('context.targetingKey has to be a string');
   if (Object.keys(context).length > maxContextKeys)
     return invalid(`context has more than ${maxContextKeys} attributes`);
   return { context };
+}
+
+/** A mistyped `context` would else be an evaluation without one that nobody notices. */
+export function unknownField(body: unknown): { readonly problem: ContextProblem } | undefined {
+  if (!isObject(body)) return undefined;
+  const unknown = Object.keys(body).find((name) => name !== 'context');
+  if (unknown === undefined) return undefined;
+  return { problem: { code: 'PARSE_ERROR', message: `unrecognized field "${unknown.slice(0, 100)}"`, path: unknown } };
 }
 
 function invalid(message: string): { problem: ContextProblem } {

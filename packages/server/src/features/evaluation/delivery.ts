@@ -109,7 +109,7 @@ export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDe
 }
 
 /** A failure in the form of its door: OFREP's, or the envelope. */
-function sendDoorFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendDoorFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!request.url.startsWith('/ofrep/')) return sendFailure(error, request, reply);
   const failure = toFailure(error, request);
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));

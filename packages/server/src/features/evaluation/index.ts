@@ -7,7 +7,7 @@ import { Failure, fail } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Exposures } from '../exposures/index.ts';
 import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
-import { type ContextProblem, contextOf } from './context.ts';
+import { type ContextProblem, contextOf, unknownField } from './context.ts';
 import { allowedOrigin } from './cors.ts';
 import { eventStreams, heldSince } from './delivery.ts';
 import { createEventTickets } from './event-token.ts';
@@ -15,7 +15,7 @@ import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from '.
 import type { HeldRuleset, Rulesets } from './rulesets.ts';
 
 export { answerPreflights } from './cors.ts';
-export { deliveryFeature } from './delivery.ts';
+export { deliveryFeature, sendDoorFailure } from './delivery.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type RulesetSource, type Rulesets } from './rulesets.ts';
 export { findLiveKeys } from './store.ts';
@@ -47,6 +47,8 @@ interface Evaluation {
 /** How one door speaks: its answers, and its form of what goes wrong. */
 interface Door {
   readonly id: string;
+  /** Fields beside `context` are mistakes, in a body of ours; OFREP's may have more. */
+  readonly strict: boolean;
   readonly evaluate: (evaluation: Evaluation) => Answer;
   /** The version of the ruleset that the client was told of. */
   readonly announced?: (request: RawRequest) => number | undefined;
@@ -87,7 +89,8 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     const origin = allowedOrigin(caller, request.headers.origin);
     const failed = (error: unknown) => withHeaders(failureAnswer(door, error, key, request, log), origin);
     try {
-      const read = contextOf(bodyOf(request));
+      const body = bodyOf(request);
+      const read = (door.strict ? unknownField(body) : undefined) ?? contextOf(body);
       if ('problem' in read) return withHeaders(door.badContext(read.problem, key, request), origin);
       const { context } = read;
       const evaluated = (held: HeldRuleset | undefined): Answer => {
@@ -104,8 +107,9 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
   }
 
   const own = {
-    badContext: ({ message }: ContextProblem, _key: string, { headers }: RawRequest) =>
-      envelope(fail('INVALID_INPUT', { reason: message }, { details: [{ path: 'context', message }] }), headers),
+    strict: true,
+    badContext: ({ message, path = 'context' }: ContextProblem, _key: string, { headers }: RawRequest) =>
+      envelope(fail('INVALID_INPUT', { reason: message }, { details: [{ path, message }] }), headers),
     failure: (failure: Failure, _key: string, { headers }: RawRequest) => envelope(failure, headers),
   };
   return implementRaw(evaluationRoutes, {
@@ -128,6 +132,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     }),
     ofrepEvaluate: serve({
       id: evaluationRoutes.ofrepEvaluate.id,
+      strict: false,
       evaluate({ caller, ruleset, context, key, request: { headers } }) {
         const outcome = resolve(ruleset, key, context);
         exposures.saw(caller, ruleset, outcome.evaluation, context, headers.traceparent);
@@ -138,6 +143,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     }),
     ofrepEvaluateAll: serve({
       id: evaluationRoutes.ofrepEvaluateAll.id,
+      strict: false,
       announced: ({ url }) => announcedVersion(url),
       evaluate: ({ ruleset, context, caller, request: { headers, body } }) =>
         ofrepEvaluations({

@@ -65,6 +65,7 @@ function joined(begin: string, pieces: readonly Uint8Array[], end: string): Buff
 /** RFC 9110 §13.1.2, weak comparison. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
+  if (header.trim() === '*') return true;
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 }
 

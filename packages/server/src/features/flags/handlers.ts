@@ -64,7 +64,7 @@ export function flagsFeature(dependencies: FlagsDependencies): MountedRoute[] {
     },
     async setTargeting({ workspace, project, environment, caller, params, body, origin }) {
       refuseUnstorable(body);
-      const { version, comment, bypass_approval, ...targeting } = body;
+      const { version, comment, bypass_approval, enabled, off_variant, fallthrough, targets, rules } = body;
       const submitted = await changes.submit({
         place: { workspace, project },
         caller,
@@ -72,7 +72,7 @@ export function flagsFeature(dependencies: FlagsDependencies): MountedRoute[] {
         action: 'flags.set_targeting',
         kind: targetingChange,
         subject: { flag: params.key, environmentId: environment.id },
-        payload: targeting,
+        payload: { enabled, off_variant, fallthrough, targets, rules },
         version,
         comment,
         bypassApproval: bypass_approval,

@@ -1,0 +1,40 @@
+import type { AnyRoute } from '@fanion/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../platform/fail.ts';
+
+export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** The methods that a path takes, in alphabetical order; none: nothing is there. */
+export type MethodsOf = (path: string) => readonly string[];
+
+/** Looks through all routes, since it is only asked for what none of them answers. */
+export function methodsOf(routes: readonly AnyRoute[]): MethodsOf {
+  const known = routes.map(({ method, prefix, path }) => ({ method, pattern: patternOf(prefix + path) }));
+  return (path) => [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].sort();
+}
+
+function patternOf(path: string): RegExp {
+  const segments = path
+    .split('/')
+    .map((segment) => (/^\{\w+\}$/.test(segment) ? '[^/]+' : segment.replaceAll('.', '\\.')));
+  return new RegExp(`^${segments.join('/')}$`);
+}
+
+/** Answers what no route does: 405 where other methods are taken (RFC 9110 §15.5.6), else 404. */
+export function sendNotFound(
+  methods: MethodsOf,
+  sendFailure: SendFailure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { method, url } = request;
+  const [path = url] = url.split('?');
+  const shown = path.slice(0, 200);
+  const takes = methods(path);
+  // A path that cannot be decoded looks like one of ours, but is none.
+  if (takes.length === 0 || takes.includes(method))
+    return sendFailure(fail('ROUTE_NOT_FOUND', { method, path: shown }), request, reply);
+  const allowed = takes.join(', ');
+  reply.header('allow', allowed);
+  return sendFailure(fail('METHOD_NOT_ALLOWED', { method, path: shown, allowed }), request, reply);
+}
