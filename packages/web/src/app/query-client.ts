@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { type FetchQueryOptions, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { isRetryable } from '../ui/errors.ts';
 
 export const queryClient = new QueryClient({
@@ -12,3 +12,11 @@ export const queryClient = new QueryClient({
     },
   },
 });
+
+/**
+ * For the loaders of routes: begins to fetch what a page will ask for while its code is still on the way, and already
+ * when its link is pointed at. Waits for nothing and never fails; the page itself shows what came of it.
+ */
+export function prefetch<T, K extends QueryKey>(query: FetchQueryOptions<T, Error, T, K>): void {
+  void queryClient.prefetchQuery(query);
+}

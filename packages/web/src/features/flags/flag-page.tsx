@@ -2,11 +2,11 @@ import type { getFlag, listEnvironments, RouteResponse } from '@fanion/contract'
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { ItemPage } from '../../app/item-page.tsx';
 import { environmentsQuery, useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
-import { CopyButton } from '../../ui/code-block.tsx';
 import { AppLink } from '../../ui/link.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
+import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { FlagActions } from './flag-actions.tsx';
@@ -30,29 +30,19 @@ export function FlagPage() {
   const flag = useQuery(flagQuery(scope.ws, scope.project, key));
   const environments = useQuery(environmentsQuery(scope.ws, scope.project));
   return (
-    <Page
-      title={flag.data?.name ?? key}
+    <ItemPage
+      query={flag}
+      itemKey={key}
+      what="flag"
       crumbs={
         <AppLink to="/w/$ws/$project/flags" params={scope}>
           Flags
         </AppLink>
       }
-      subtitle={
-        <span className="mono">
-          {key} <CopyButton value={key} label="Copy flag key" size="xs" />
-        </span>
-      }
-      actions={flag.data && <FlagActions flag={flag.data} />}
-      flush
+      actions={(item) => <FlagActions flag={item} />}
     >
-      {flag.isError ? (
-        <ErrorState error={flag.error} onRetry={() => void flag.refetch()} />
-      ) : flag.isPending || environments.data === undefined ? (
-        <Loading />
-      ) : (
-        <FlagView flag={flag.data} environments={environments.data} />
-      )}
-    </Page>
+      {(item) => (environments.data ? <FlagView flag={item} environments={environments.data} /> : <Loading />)}
+    </ItemPage>
   );
 }
 
@@ -139,8 +129,9 @@ function EnvironmentHistory({ flag, environment }: { flag: Flag; environment: En
 function EnvironmentTargeting({ flag, environment }: { flag: Flag; environment: Environment }) {
   const scope = useScope();
   const targeting = useQuery(targetingQuery(scope.ws, scope.project, environment.key, flag.key));
-  if (targeting.isError) return <ErrorState error={targeting.error} onRetry={() => void targeting.refetch()} />;
-  if (targeting.isPending) return <Loading />;
+  if (targeting.isError && targeting.data === undefined)
+    return <ErrorState error={targeting.error} onRetry={() => void targeting.refetch()} />;
+  if (targeting.data === undefined) return <Loading />;
   return (
     <TargetingForm
       flag={flag}

@@ -3,15 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useBlocker, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
+import { ItemPage } from '../../app/item-page.tsx';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
-import { CopyButton } from '../../ui/code-block.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Textarea, TextInput } from '../../ui/mantine.ts';
-import { Page, Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Panel } from '../../ui/page.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import flagClasses from '../flags/flags.module.css';
@@ -29,29 +28,19 @@ export function SegmentPage() {
   const { key } = useParams({ from: '/w/$ws/$project/segments/$key' });
   const segment = useQuery(segmentQuery(scope.ws, scope.project, key));
   return (
-    <Page
-      title={segment.data?.name ?? key}
+    <ItemPage
+      query={segment}
+      itemKey={key}
+      what="segment"
       crumbs={
         <AppLink to="/w/$ws/$project/segments" params={scope}>
           Segments
         </AppLink>
       }
-      subtitle={
-        <span className="mono">
-          {key} <CopyButton value={key} label="Copy segment key" size="xs" />
-        </span>
-      }
-      actions={segment.data && <DeleteSegment segment={segment.data} />}
-      flush
+      actions={(item) => <DeleteSegment segment={item} />}
     >
-      {segment.isError ? (
-        <ErrorState error={segment.error} onRetry={() => void segment.refetch()} />
-      ) : segment.isPending ? (
-        <Loading />
-      ) : (
-        <SegmentForm key={segment.data.id} segment={segment.data} />
-      )}
-    </Page>
+      {(item) => <SegmentForm key={item.id} segment={item} />}
+    </ItemPage>
   );
 }
 

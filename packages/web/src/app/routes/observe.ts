@@ -1,0 +1,66 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { traceQuery } from '../../features/traces/queries.ts';
+import { serviceQuery, servicesQuery } from '../../telemetry/services.ts';
+import { prefetch } from '../query-client.ts';
+import { pick } from '../search.ts';
+import { page } from './scope.tsx';
+
+const services = createRoute({
+  ...page('/services'),
+  validateSearch: (search) => pick(search, 'q'),
+  loaderDeps: ({ search: { env } }) => ({ env }),
+  loader: ({ params: { ws, project }, deps: { env } }) => prefetch(servicesQuery(ws, project, env)),
+  component: lazyRouteComponent(() => import('../../features/services/services-page.tsx'), 'ServicesPage'),
+});
+
+const service = createRoute({
+  ...page('/services/$service'),
+  loader: ({ params: { ws, service } }) => prefetch(serviceQuery(ws, service)),
+  component: lazyRouteComponent(() => import('../../features/services/service-page.tsx'), 'ServicePage'),
+});
+
+const serviceMap = createRoute({
+  ...page('/service-map'),
+  validateSearch: (search) => pick(search, 'service'),
+  component: lazyRouteComponent(() => import('../../features/service-map/service-map-page.tsx'), 'ServiceMapPage'),
+});
+
+const explore = createRoute({
+  ...page('/explore'),
+  validateSearch: (search) => pick(search, 'q', 'view'),
+  component: lazyRouteComponent(() => import('../../features/explore/explore-page.tsx'), 'ExplorePage'),
+});
+
+const logs = createRoute({
+  ...page('/logs'),
+  validateSearch: (search) => pick(search, 'q', 'service', 'severity', 'log', 'view'),
+  component: lazyRouteComponent(() => import('../../features/logs/logs-page.tsx'), 'LogsPage'),
+});
+
+const traces = createRoute({
+  ...page('/traces'),
+  validateSearch: (search) => pick(search, 'q', 'service', 'status', 'min', 'view', 'box'),
+  component: lazyRouteComponent(() => import('../../features/traces/traces-page.tsx'), 'TracesPage'),
+});
+
+const trace = createRoute({
+  ...page('/traces/$traceId'),
+  validateSearch: (search) => pick(search, 'span', 'q', 'view'),
+  loader: ({ params: { ws, traceId } }) => prefetch(traceQuery(ws, traceId)),
+  component: lazyRouteComponent(() => import('../../features/traces/trace-page.tsx'), 'TracePage'),
+});
+
+const metrics = createRoute({
+  ...page('/metrics'),
+  validateSearch: (search) => pick(search, 'metric', 'agg', 'by', 'service'),
+  component: lazyRouteComponent(() => import('../../features/metrics/metrics-page.tsx'), 'MetricsPage'),
+});
+
+const profiles = createRoute({
+  ...page('/profiles'),
+  validateSearch: (search) => pick(search, 'type', 'view', 'service', 'fn', 'q', 'trace', 'span'),
+  component: lazyRouteComponent(() => import('../../features/profiles/profiles-page.tsx'), 'ProfilesPage'),
+});
+
+/** The pages of “Observe”, in the order of the navigation. */
+export const observe = [services, service, serviceMap, explore, logs, traces, trace, metrics, profiles] as const;

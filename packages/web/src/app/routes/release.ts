@@ -1,0 +1,51 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { flagQuery, flagsQuery, segmentsQuery } from '../../features/flags/queries.ts';
+import { prefetch } from '../query-client.ts';
+import { pick } from '../search.ts';
+import { page } from './scope.tsx';
+
+const flags = createRoute({
+  ...page('/flags'),
+  validateSearch: (search) => pick(search, 'q', 'show'),
+  loaderDeps: ({ search: { show } }) => ({ archived: show === 'archived' }),
+  loader: ({ params: { ws, project }, deps: { archived } }) => prefetch(flagsQuery(ws, project, archived)),
+  component: lazyRouteComponent(() => import('../../features/flags/flags-page.tsx'), 'FlagsPage'),
+});
+
+const newFlag = createRoute({
+  ...page('/flags/new'),
+  component: lazyRouteComponent(() => import('../../features/flags/new-flag-page.tsx'), 'NewFlagPage'),
+});
+
+const flag = createRoute({
+  ...page('/flags/$key'),
+  validateSearch: (search) => pick(search, 'tab'),
+  loader: ({ params: { ws, project, key } }) => prefetch(flagQuery(ws, project, key)),
+  component: lazyRouteComponent(() => import('../../features/flags/flag-page.tsx'), 'FlagPage'),
+});
+
+const segments = createRoute({
+  ...page('/segments'),
+  validateSearch: (search) => pick(search, 'q'),
+  loader: ({ params: { ws, project } }) => prefetch(segmentsQuery(ws, project)),
+  component: lazyRouteComponent(() => import('../../features/segments/segments-page.tsx'), 'SegmentsPage'),
+});
+
+const newSegment = createRoute({
+  ...page('/segments/new'),
+  component: lazyRouteComponent(() => import('../../features/segments/new-segment-page.tsx'), 'NewSegmentPage'),
+});
+
+const segment = createRoute({
+  ...page('/segments/$key'),
+  component: lazyRouteComponent(() => import('../../features/segments/segment-page.tsx'), 'SegmentPage'),
+});
+
+const changes = createRoute({
+  ...page('/changes'),
+  validateSearch: (search) => pick(search, 'status', 'flag', 'change'),
+  component: lazyRouteComponent(() => import('../../features/changes/changes-page.tsx'), 'ChangesPage'),
+});
+
+/** The pages of “Release”, in the order of the navigation. */
+export const release = [flags, newFlag, flag, segments, newSegment, segment, changes] as const;

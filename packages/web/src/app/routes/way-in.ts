@@ -1,0 +1,76 @@
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
+import { isSignedOut } from '../../api/client.ts';
+import { queryClient } from '../query-client.ts';
+import { pick } from '../search.ts';
+import { homeScope, meQuery, NO_PROJECT, projectsQuery } from '../session.ts';
+import { root } from './root.tsx';
+
+// Pages without a session ------------------------------------------------------------------------------------------
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search) => pick(search, 'next', 'expired', 'error', 'provider', 'reason'),
+  component: lazyRouteComponent(() => import('../../features/auth/sign-in-page.tsx'), 'SignInPage'),
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  validateSearch: (search) => pick(search, 'next'),
+  component: lazyRouteComponent(() => import('../../features/auth/sign-up-page.tsx'), 'SignUpPage'),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitations/$token',
+  component: lazyRouteComponent(() => import('../../features/auth/invitation-page.tsx'), 'InvitationPage'),
+});
+
+// From a session to a project ----------------------------------------------------------------------------------------
+
+/** Everything behind this needs a session; without one it leads to sign-in and back. */
+export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
+  try {
+    await queryClient.ensureQueryData(meQuery);
+  } catch (error) {
+    if (isSignedOut(error))
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+    throw error;
+  }
+}
+
+async function toHome(): Promise<never> {
+  const scope = await homeScope();
+  if (!scope) throw notFound();
+  throw redirect({ to: '/w/$ws/$project', params: scope, replace: true });
+}
+
+const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: requireSession, loader: toHome });
+
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$ws',
+  beforeLoad: requireSession,
+  loader: async ({ params: { ws } }) => {
+    const { workspaces } = await queryClient.ensureQueryData(meQuery);
+    if (!workspaces.some((candidate) => candidate.slug === ws || candidate.id === ws)) throw notFound();
+    const projects = await queryClient.ensureQueryData(projectsQuery(ws));
+    throw redirect({ to: '/w/$ws/$project', params: { ws, project: projects[0]?.key ?? NO_PROJECT }, replace: true });
+  },
+});
+
+/** Short addresses that do not name a workspace, as people and programs write them: /traces/<id>, /flags, /settings. */
+const SHORT =
+  /^\/(first-steps|services|service-map|metrics|profiles|usage|explore|logs|traces|flags|segments|changes|settings)(\/|$)/;
+const short = createRoute({
+  getParentRoute: () => root,
+  path: '/$',
+  beforeLoad: async ({ location }) => {
+    if (!SHORT.test(location.pathname)) throw notFound();
+    await requireSession({ location });
+    const scope = await homeScope();
+    if (!scope) throw notFound();
+    throw redirect({ href: `/w/${scope.ws}/${scope.project}${location.href}`, replace: true });
+  },
+});
+
+export const wayIn = [signIn, signUp, invitation, home, workspace, short] as const;
