@@ -19,6 +19,8 @@ export function CopyButton({
           <ActionIcon
             onClick={copy}
             size={size}
+            // Beside a text it stands in the middle of the line.
+            style={{ verticalAlign: 'middle' }}
             color={copied ? 'teal' : 'gray'}
             aria-label={copied ? 'Copied' : label}
           >

@@ -53,6 +53,7 @@ function LastDay({ flag, environment }: { flag: Flag; environment: string }) {
     );
     return { ...drawn, series };
   }, [byHour.data, flag.variants, scheme]);
+  const colourOf = (label: string) => chart?.series.find((series) => series.label === label)?.colour ?? 'transparent';
   const rows = byVariant.data === undefined ? [] : asRecords(byVariant.data.result);
   const total = rows.reduce((sum, { n }) => sum + Number(n), 0);
   return (
@@ -73,7 +74,15 @@ function LastDay({ flag, environment }: { flag: Flag; environment: string }) {
           <tbody>
             {rows.map(({ variant, n, units }) => (
               <tr key={String(variant)}>
-                <td>{variant === null ? <span className="dim">error</span> : String(variant)}</td>
+                <td>
+                  <span className={classes.variantName}>
+                    <span
+                      className={classes.swatch}
+                      style={{ background: colourOf(variant === null ? '–' : String(variant)) }}
+                    />
+                    {variant === null ? <span className="dim">error</span> : String(variant)}
+                  </span>
+                </td>
                 <td>{formatNumber(Number(n))}</td>
                 <td className="dim">{Number(units) > 0 ? countOf(Number(units), 'unit') : ''}</td>
               </tr>

@@ -19,7 +19,7 @@ import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { AGGREGATIONS, type Aggregation, chartQuery, type MetricKind } from './metric-query.ts';
-import { isMeasurement, metricFormat } from './metric-units.ts';
+import { isMeasurement, metricFormat, unitText } from './metric-units.ts';
 import classes from './metrics.module.css';
 
 /** Exemplars drawn at most: more hide what they stand on. */
@@ -72,8 +72,13 @@ export function MetricChart({
   }, [charts, metric, by, scheme]);
   const format = useMemo(() => {
     const histogram = of.kind.endsWith('histogram');
-    return metricFormat(of.unit, aggregation, histogram);
-  }, [of, aggregation]);
+    return metricFormat(
+      of.unit,
+      aggregation,
+      histogram,
+      drawn.flatMap(({ values }) => values),
+    );
+  }, [of, aggregation, drawn]);
   const exemplars = useExemplars(metric, service);
   const dots = useMemo(
     () =>
@@ -99,7 +104,9 @@ export function MetricChart({
         title={
           <span className={classes.title}>
             {metric} <span className="dim">{AGGREGATIONS[aggregation]}</span>
-            <span className={classes.kind}>{[of.kind.replace('_', ' '), of.unit].filter(Boolean).join(', ')}</span>
+            <span className={classes.kind}>
+              {[of.kind.replace('_', ' '), unitText(of.unit)].filter(Boolean).join(', ')}
+            </span>
           </span>
         }
         actions={

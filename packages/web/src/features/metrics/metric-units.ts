@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration, formatNumber, formatRate } from '../../ui/format/index.ts';
+import { formatBytes, formatDuration, formatNumber, rateFormat } from '../../ui/format/index.ts';
 import type { Aggregation } from './metric-query.ts';
 
 /** Nanoseconds of the time units of UCUM that metrics are sent in. */
@@ -10,9 +10,17 @@ export function isMeasurement(aggregation: Aggregation): boolean {
   return aggregation !== 'count' && aggregation !== 'rate' && aggregation !== 'increase';
 }
 
-/** How values of a metric are written, by its unit (UCUM) and by what was made of them. */
-export function metricFormat(unit: string, aggregation: Aggregation, histogram: boolean): (value: number) => string {
-  if (aggregation === 'count') return formatRate;
+/**
+ * How values of a metric are written, by its unit (UCUM) and by what was made of them. Rates are all in the unit of time
+ * that suits the values that they stand `beside`.
+ */
+export function metricFormat(
+  unit: string,
+  aggregation: Aggregation,
+  histogram: boolean,
+  beside: Iterable<number | null> = [],
+): (value: number) => string {
+  if (aggregation === 'count') return rateFormat(beside);
   // The growth of a histogram is a number of measurements, whatever these are of.
   if (aggregation === 'increase' && histogram) return formatNumber;
   const time = TIMES[unit];
@@ -24,5 +32,10 @@ export function metricFormat(unit: string, aggregation: Aggregation, histogram: 
         ? (value: number) => formatBytes(value * size)
         : formatNumber;
   if (aggregation !== 'rate') return plain;
-  return time === undefined && size === undefined ? formatRate : (value) => `${plain(value)}/s`;
+  return time === undefined && size === undefined ? rateFormat(beside) : (value) => `${plain(value)}/s`;
+}
+
+/** A unit in words: annotations of UCUM (`{request}`) without their braces, and nothing for the unit of a plain number. */
+export function unitText(unit: string): string {
+  return unit === '1' ? '' : unit.replace(/[{}]/g, '');
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { serviceColour } from '../../ui/colours.ts';
-import { formatDuration, formatPercent, formatRate } from '../../ui/format/index.ts';
+import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { healthOf, strokeOf } from './health.ts';
 import { curve, NODE, placeMap } from './layout.ts';
@@ -38,6 +38,7 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
   }, []);
   // A wide map is made smaller as long as it can be read, and scrolls beyond.
   const scale = Math.max(SMALLEST, Math.min(1, room / map.width));
+  const rate = useMemo(() => rateFormat(nodes.map((node) => node.rate)), [nodes]);
   const busiest = Math.max(0, ...edges.map((edge) => edge.rate));
   const isFar = (edge: ServiceEdge) => active !== null && edge.source !== active && edge.target !== active;
   return (
@@ -68,7 +69,7 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
               style={{ left: label.x, top: label.y }}
               title={`${formatPercent(edge.errors)} errors, p50 ${formatDuration(edge.p50_ns)}, p99 ${formatDuration(edge.p99_ns)}`}
             >
-              {formatRate(edge.rate)} · {formatDuration(edge.p95_ns)}
+              {rate(edge.rate)} · {formatDuration(edge.p95_ns)}
             </span>
           ))}
           <ul className={classes.nodes} aria-label="Services">
@@ -83,7 +84,7 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
                 onFocus={() => setActive(node.id)}
                 onBlur={() => setActive(null)}
               >
-                <NodeCard node={node} />
+                <NodeCard node={node} rate={rate} />
               </li>
             ))}
           </ul>
@@ -93,7 +94,7 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
   );
 }
 
-function NodeCard({ node }: { node: ServiceNode }) {
+function NodeCard({ node, rate }: { node: ServiceNode; rate: (perSecond: number) => string }) {
   const scope = useScope();
   const scheme = useComputedColorScheme();
   const Icon = ICONS[node.kind];
@@ -109,7 +110,7 @@ function NodeCard({ node }: { node: ServiceNode }) {
         <span className="truncate">{node.name}</span>
       </span>
       <span className={classes.load}>
-        <span>{formatRate(node.rate)}</span>
+        <span>{rate(node.rate)}</span>
         <span data-health={healthOf(node.errors)}>{formatPercent(node.errors)}</span>
         <span>{formatDuration(node.p95_ns)}</span>
       </span>

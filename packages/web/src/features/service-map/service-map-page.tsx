@@ -7,7 +7,7 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatPercent, formatRate } from '../../ui/format/index.ts';
+import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { Group } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
@@ -100,6 +100,7 @@ function Calls({ map }: { map: ServiceMap }) {
   const nameOf = new Map(map.nodes.map((node) => [node.id, node.name]));
   const name = (id: string) => nameOf.get(id) ?? id;
   if (map.edges.length === 0) return null;
+  const rate = rateFormat(map.edges.map((edge) => edge.rate));
   const duration = (id: 'p50_ns' | 'p95_ns' | 'p99_ns', header: string) => ({
     id,
     header,
@@ -123,7 +124,7 @@ function Calls({ map }: { map: ServiceMap }) {
             numeric: true,
             width: 110,
             sortBy: (edge) => edge.rate,
-            cell: (edge) => formatRate(edge.rate),
+            cell: (edge) => rate(edge.rate),
           },
           {
             id: 'errors',

@@ -6,14 +6,14 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { quote, useOql } from '../../telemetry/oql.ts';
-import { asRecords, resultCharts } from '../../telemetry/results.ts';
+import { asRecords, type ResultChart, resultCharts } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { serviceQuery } from '../../telemetry/services.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { summarize } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatNumber, formatPercent, formatRate } from '../../ui/format/index.ts';
+import { formatDuration, formatNumber, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -69,7 +69,12 @@ export function ServicePage() {
   );
 }
 
-const FORMATS: Record<string, (value: number) => string> = { rate: formatRate, errors: formatPercent };
+/** How the values of a chart are written. */
+function formatOf(chart: ResultChart): (value: number) => string {
+  if (chart.measure === 'errors') return formatPercent;
+  return chart.measure === 'rate' ? rateFormat(chart.series.flatMap(({ values }) => values)) : formatNumber;
+}
+
 const TITLES: Record<string, string> = { rate: 'Requests', errors: 'Errors', p50: 'p50', p99: 'p99' };
 
 function HealthCharts({ service }: { service: string }) {
@@ -104,14 +109,14 @@ function HealthCharts({ service }: { service: string }) {
           <Panel
             key={chart.measure}
             title={TITLES[chart.measure] ?? chart.measure}
-            actions={<Now values={chart.series[0]?.values ?? []} format={FORMATS[chart.measure] ?? formatNumber} />}
+            actions={<Now values={chart.series[0]?.values ?? []} format={formatOf(chart)} />}
           >
             <Chart
               label={`${TITLES[chart.measure] ?? chart.measure} of ${service}`}
               times={chart.times}
               series={chart.series}
               window={answer.data.window}
-              format={FORMATS[chart.measure] ?? formatNumber}
+              format={formatOf(chart)}
               height={170}
               legend={false}
               onZoom={zoomTo}
@@ -157,6 +162,7 @@ function Operations({ service }: { service: string }) {
   );
   if (!answer.data || answer.data.result.rows.length === 0) return null;
   const rows = asRecords(answer.data.result);
+  const rate = rateFormat(rows.map((row) => Number(row.rate)));
   const number = (key: string) => (row: Record<string, unknown>) => Number(row[key] ?? 0);
   return (
     <Panel title="Operations" tight>
@@ -179,7 +185,7 @@ function Operations({ service }: { service: string }) {
             numeric: true,
             width: 120,
             sortBy: number('rate'),
-            cell: (row) => formatRate(Number(row.rate)),
+            cell: (row) => rate(Number(row.rate)),
           },
           {
             id: 'errors',

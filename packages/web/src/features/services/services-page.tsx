@@ -13,7 +13,7 @@ import { servicesQuery } from '../../telemetry/services.ts';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
 import { serviceColour } from '../../ui/colours.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatPercent, formatRate } from '../../ui/format/index.ts';
+import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -44,6 +44,7 @@ export function ServicesPage() {
     () => readHistory(history.data?.result.rows ?? [], bucket.milliseconds, history.data?.window?.to),
     [history.data, bucket.milliseconds],
   );
+  const rate = useMemo(() => rateFormat([...healthOf.values()].map((health) => health.rate)), [healthOf]);
   const shown = (services.data ?? []).filter((service) =>
     `${service.name} ${service.display_name ?? ''} ${service.team ?? ''}`.toLowerCase().includes(q.toLowerCase()),
   );
@@ -117,7 +118,7 @@ export function ServicesPage() {
                   numeric: true,
                   width: 110,
                   sortBy: ({ name }) => healthOf.get(name)?.rate ?? -1,
-                  cell: ({ name }) => formatRate(healthOf.get(name)?.rate),
+                  cell: ({ name }) => rate(healthOf.get(name)?.rate),
                 },
                 {
                   id: 'errors',

@@ -83,3 +83,31 @@ export function parseBox(text: string | undefined): Box | null {
   if (from === undefined || to === undefined || min === undefined || max === undefined) return null;
   return from < to && min < max ? { from, to, min, max } : null;
 }
+
+/** Bands that carry a label: whole powers of ten, and their halves (3 ms, 30 ms) while there are few of them. */
+export function bandTicks({ low, high }: { low: number; high: number }): { band: number; ns: number }[] {
+  const ticks: { band: number; ns: number }[] = [];
+  const halves = high - low < 3 * PER_DECADE;
+  for (let power = Math.floor(low / PER_DECADE); power * PER_DECADE <= high; power++) {
+    for (const factor of halves ? [1, 3] : [1]) {
+      const band = (power + Math.log10(factor)) * PER_DECADE;
+      if (band >= low && band <= high) ticks.push({ band, ns: Math.round(factor * 1000 * 10 ** power) });
+    }
+  }
+  return ticks;
+}
+
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+
+/** Round times in a window, at most `count` of them; epoch milliseconds by the clock of the local zone. */
+export function clockTicks(
+  { from, to }: { from: number; to: number },
+  count: number,
+): { step: number; times: number[] } {
+  const seconds = STEPS.find((candidate) => (to - from) / (candidate * 1000) <= count);
+  const step = (seconds ?? Math.ceil((to - from) / (86_400_000 * count)) * 86_400) * 1000;
+  const zone = new Date(from).getTimezoneOffset() * 60_000;
+  const times: number[] = [];
+  for (let time = Math.ceil((from - zone) / step) * step + zone; time <= to; time += step) times.push(time);
+  return { step, times };
+}

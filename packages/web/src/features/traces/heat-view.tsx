@@ -4,6 +4,7 @@ import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
+import { timeTicks } from '../../ui/chart/axis.ts';
 import { countOf, formatDuration, formatTimestamp } from '../../ui/format/index.ts';
 import { Button, Group, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -11,7 +12,17 @@ import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Contrast, type ContrastSelection } from './contrast.tsx';
 import classes from './heat-map.module.css';
-import { type Box, bandStart, bandsOf, boxOf, boxText, heatQuery, parseBox, readHeat } from './heat-map.ts';
+import {
+  type Box,
+  bandsOf,
+  bandTicks,
+  boxOf,
+  boxText,
+  clockTicks,
+  heatQuery,
+  parseBox,
+  readHeat,
+} from './heat-map.ts';
 
 const HEIGHT = 300;
 /** Fewer pixels than this were a click. */
@@ -138,18 +149,22 @@ function HeatMap({
     context.clearRect(0, 0, width, HEIGHT);
     context.font = '11px Inter, system-ui, sans-serif';
     context.textBaseline = 'middle';
-    for (let band = Math.ceil(bands.low / 4) * 4; band <= bands.high; band += 4) {
+    for (const { band, ns } of bandTicks(bands)) {
       context.fillStyle = ink.grid;
       context.fillRect(AXIS.left, Math.round(y(band)), plotWidth, 1);
       context.fillStyle = ink.label;
       context.textAlign = 'right';
-      context.fillText(formatDuration(bandStart(band)), AXIS.left - 8, Math.max(7, Math.min(y(band), plotHeight - 6)));
+      context.fillText(formatDuration(ns), AXIS.left - 8, Math.max(7, Math.min(y(band), plotHeight - 6)));
     }
-    for (let tick = 0; tick <= 6; tick++) {
+    const { step, times } = clockTicks(window, Math.max(2, Math.floor(plotWidth / 90)));
+    context.textAlign = 'center';
+    for (const [index, label] of timeTicks(times, step).entries()) {
+      const at = x(times[index] ?? 0);
+      context.fillStyle = ink.grid;
+      context.fillRect(Math.round(at), plotHeight, 1, 4);
       context.fillStyle = ink.label;
-      context.textAlign = tick === 0 ? 'left' : tick === 6 ? 'right' : 'center';
-      const time = window.from + ((window.to - window.from) * tick) / 6;
-      context.fillText(formatTimestamp(time).slice(11, 16), x(time), HEIGHT - 8);
+      const [clock = '', day] = label.split('\n');
+      context.fillText(day ?? clock, Math.min(at, width - 20), HEIGHT - 8);
     }
     const most = Math.log1p(Math.max(...cells.map((cell) => cell.count)));
     const cellWidth = Math.max(1.5, (bucket / (window.to - window.from)) * plotWidth - 0.5);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timeTicks, valueRange } from './axis.ts';
+import { timeAxisSize, timeTicks, valueRange } from './axis.ts';
 
 it('says the day where it changes, and seconds only where ticks are that close', () => {
   const at = (day: number, hour: number, minute = 0) => new Date(2026, 2, day, hour, minute).getTime();
@@ -18,4 +18,10 @@ it('starts at zero and is never flat', () => {
   expect(valueRange(null, null)).toEqual([0, 1]);
   expect(valueRange(0, 0)).toEqual([0, 1]);
   expect(valueRange(-10, -5)[0]).toBeCloseTo(-10.6);
+});
+
+it('keeps room for the second line of labels, where there is one', () => {
+  expect(timeAxisSize(['22:00', '23:00'])).toBe(32);
+  expect(timeAxisSize(['23:00', null, '00:00\n03-02'])).toBeGreaterThan(40);
+  expect(timeAxisSize(null)).toBe(32);
 });

@@ -27,3 +27,8 @@ export function valueRange(min: number | null, max: number | null): [number, num
   const air = (high - low) * 0.06;
   return [low < 0 ? low - air : 0, high > 0 ? high + air : 0];
 }
+
+/** Pixels below the plot for the labels of `timeTicks`: a second line of text where the day changes. */
+export function timeAxisSize(labels: readonly (string | null)[] | null | undefined): number {
+  return labels?.some((label) => label?.includes('\n')) ? 46 : 32;
+}

@@ -196,7 +196,10 @@ function Tooltip({
       className={classes.tooltip}
       style={right ? { right: hover.width - hover.left + 12, top: 8 } : { left: hover.left + 12, top: 8 }}
     >
-      <div className={classes.when}>{formatTimestamp(times[hover.index])}</div>
+      <div className={classes.when}>
+        {formatTimestamp(times[hover.index])}
+        <span className={classes.utc}>{formatTimestamp(times[hover.index], { utc: true, date: false })} UTC</span>
+      </div>
       {entries.length === 0 && <div className="dim">no values here</div>}
       <table>
         <tbody>

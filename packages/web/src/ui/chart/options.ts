@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import type { ColourScheme } from '../colours.ts';
-import { timeTicks, valueRange } from './axis.ts';
+import { timeAxisSize, timeTicks, valueRange } from './axis.ts';
 import { isolatedPoints, type Series } from './series.ts';
 
 const FONT = '11px Inter, system-ui, sans-serif';
@@ -33,7 +33,8 @@ export function chartOptions(given: {
     height,
     ms: 1,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    // At the right, room for half of a label of time.
+    padding: [8, 18, 0, 0],
     cursor: {
       y: false,
       points: { show: kind === 'line', size: 7 },
@@ -51,7 +52,7 @@ export function chartOptions(given: {
         grid: { show: false },
         ticks: { show: true, stroke: ink.grid, width: 1, size: 4 },
         border: { show: true, stroke: ink.grid, width: 1 },
-        size: 32,
+        size: (_plot, labels) => timeAxisSize(labels),
         gap: 4,
         values: (_plot, ticks, _axis, _space, increment) => timeTicks(ticks, increment),
       },

@@ -11,6 +11,7 @@ import {
   formatRate,
   formatTimestamp,
   formatUtc,
+  rateFormat,
 } from './index.ts';
 
 describe('formatNumber', () => {
@@ -48,10 +49,19 @@ it('formatExact groups digits and leaves other text alone', () => {
   expect(formatExact('n/a')).toBe('n/a');
 });
 
-it('formatRate falls back to minutes for rare events', () => {
+it('formatRate falls back to minutes and hours for rare events', () => {
   expect(formatRate(1234.5)).toBe('1.23k/s');
+  expect(formatRate(0.918)).toBe('55.1/min');
+  expect(formatRate(1 / 3600)).toBe('1/h');
   expect(formatRate(0.05)).toBe('3/min');
   expect(formatRate(0)).toBe('0/s');
+});
+
+it('rateFormat writes rates beside each other in one unit', () => {
+  const beside = rateFormat([1.23, 0.142, null]);
+  expect([1.23, 0.142, 0.004, 0, null].map(beside)).toEqual(['1.23/s', '0.14/s', '0.004/s', '0/s', '–']);
+  expect([0.05, 0.3].map(rateFormat([0.05, 0.3]))).toEqual(['3/min', '18/min']);
+  expect([Number.NaN].map(rateFormat([]))).toEqual(['–']);
 });
 
 describe('formatPercent', () => {

@@ -55,12 +55,36 @@ function groupDigits(digits: string | number): string {
   return String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** A number per second: 1.2k/s. Below one event per second people think in minutes: 0.05/s reads 3/min. */
+const PER = [
+  { text: '/s', seconds: 1 },
+  { text: '/min', seconds: 60 },
+  { text: '/h', seconds: 3600 },
+] as const;
+
+/**
+ * How numbers per second are written that stand beside each other, in a chart or a column: all in the unit in which
+ * the largest of them is at least 1. 1.2k/s and 0.05/s, or 20/min and 3/min.
+ */
+export function rateFormat(
+  beside: Iterable<number | null | undefined>,
+): (perSecond: number | null | undefined) => string {
+  let largest = 0;
+  for (const value of beside) {
+    if (value !== null && value !== undefined && Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
+  }
+  const unit = largest === 0 ? PER[0] : (PER.find(({ seconds }) => largest * seconds >= 0.995) ?? PER[2]);
+  return (perSecond) => {
+    if (perSecond === null || perSecond === undefined || !Number.isFinite(perSecond)) return '–';
+    const value = perSecond * unit.seconds;
+    // A third digit behind the point says nothing beside numbers above 1.
+    const rounded = Math.abs(value) >= 0.01 && Math.abs(value) < 1 ? Math.round(value * 100) / 100 : value;
+    return `${formatNumber(rounded)}${unit.text}`;
+  };
+}
+
+/** A rate by itself: 1.2k/s. Below one event per second people think in minutes: 0.05/s reads 3/min. */
 export function formatRate(perSecond: number | null | undefined): string {
-  if (perSecond === null || perSecond === undefined || !Number.isFinite(perSecond)) return '–';
-  const magnitude = Math.abs(perSecond);
-  if (magnitude > 0 && magnitude < 0.1) return `${formatNumber(perSecond * 60)}/min`;
-  return `${formatNumber(perSecond)}/s`;
+  return rateFormat([perSecond])(perSecond);
 }
 
 /**
