@@ -97,7 +97,7 @@ describe('malformed OTLP', () => {
   it(`whatever is broken or wrong is refused, exactly that, over http/protobuf and gRPC (seed ${seed})`, async () => {
     const end = performance.now() + seconds * 1000;
     const seen = { broken: 0, partial: 0, whole: 0 };
-    for (let round = 0; performance.now() < end; round++) {
+    for (let round = 0; performance.now() < end || Math.min(...Object.values(seen)) === 0; round++) {
       const roll = dice(seed + round);
       const cases = Array.from({ length: 16 }, () => {
         const signal = roll.pick(signals);
@@ -124,7 +124,6 @@ describe('malformed OTLP', () => {
     }
     await noteStall('fuzzed bodies');
     console.log(`malformed OTLP: ${JSON.stringify(seen)} requests, each answered as the oracle says`);
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   }, 3_600_000);
 
   it('the scan alone, over many more of them', () => {

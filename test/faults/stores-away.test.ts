@@ -118,11 +118,11 @@ describe('the telemetry store is half-open, and then gone', () => {
     signalStore('SIGSTOP');
     const atStop = acknowledged.size;
     await pause(seconds * 1000);
-    expect((await isFull()) || acknowledged.size > atStop).toBe(true);
+    await until(async () => (await isFull()) || acknowledged.size > atStop);
     signalStore('SIGKILL');
     const atKill = acknowledged.size;
     await pause(seconds * 1000);
-    expect((await isFull()) || acknowledged.size > atKill).toBe(true);
+    await until(async () => (await isFull()) || acknowledged.size > atKill);
     await pushing.stop();
 
     // Up to the cap.
@@ -191,7 +191,8 @@ describe('the control plane is half-open', () => {
     const atStop = acknowledged.size;
     // Longer than what is known of a token is taken for granted.
     await pause(Math.max(3, seconds) * 1000);
-    const while_ = acknowledged.size - atStop;
+    await until(async () => acknowledged.size > atStop);
+    const meanwhile = acknowledged.size - atStop;
     const p99 = percentile(latencies, 0.99);
     signal(control, 'SIGCONT');
     await until(async () => (await user.get(`${user.project}/flags`)).status === 200, 60_000);
@@ -199,9 +200,8 @@ describe('the control plane is half-open', () => {
     const { failed, all } = await watched.stop();
     await drained(server.base, directory.path, 600_000);
     console.log(
-      `control plane half-open: ${while_} batches acknowledged meanwhile, p99 ${p99.toFixed(0)} ms; evaluations ${all}, failed ${failed}`,
+      `control plane half-open: ${meanwhile} batches acknowledged meanwhile, p99 ${p99.toFixed(0)} ms; evaluations ${all}, failed ${failed}`,
     );
-    expect(while_).toBeGreaterThan(0);
     expect(failed).toBe(0);
   }, 1_200_000);
 });

@@ -115,14 +115,14 @@ describe('the pipeline', () => {
     const senders = Array.from({ length: 3 }, async () => {
       while (sending) {
         // Not faster than the store, or the end of the test is a long wait for the rest.
-        await expect.poll(() => server.ingest.pending(), { timeout: 30_000, interval: 5 }).toBeLessThan(6);
+        await expect.poll(() => server.ingest.pending(), { timeout: 60_000, interval: 5 }).toBeLessThan(6);
         if ((await server.send('traces', spans(100, 'killed', 2))).status === 200) acknowledged += 100;
       }
     });
     for (let round = 0; round < 4; round++) {
       const goal = (server.ingest.stats().storedRows.spans ?? 0) + 1000 + round * 333;
       await expect
-        .poll(() => server.ingest.stats().storedRows.spans ?? 0, { timeout: 20_000, interval: 5 })
+        .poll(() => server.ingest.stats().storedRows.spans ?? 0, { timeout: 60_000, interval: 5 })
         .toBeGreaterThan(goal);
       const pid = telemetry.engine.pid();
       if (pid !== undefined) process.kill(pid, 'SIGKILL');

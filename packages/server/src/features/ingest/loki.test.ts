@@ -1,45 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compress } from 'snappyjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
-import { until } from '../../testing/test-client.ts';
+import { describe, expect, it } from 'vitest';
+import { useDoor } from './testing/door.ts';
 import { nanos } from './testing/otlp.ts';
 import { WireWriter } from './wire/writer.ts';
 
-let world: TelemetryWorld;
-let ada: TelemetryTenant;
-let token: string;
-
-beforeAll(async () => {
-  world = await startTelemetryWorld();
-  ada = world.ada;
-  token = await ada.token(['telemetry:ingest']);
-});
-afterAll(() => world?.stop());
+const door = useDoor('/loki/api/v1/push');
+const { send, ask } = door;
 
 const now = Date.now() - 60_000;
 const trace = '0af7651916cd43dd8448eb211c80319c';
 const json = { 'content-type': 'application/json' };
 const protobuf = { 'content-type': 'application/x-protobuf' };
 
-function send(body: Uint8Array | string, headers: Record<string, string>): Promise<Response> {
-  return fetch(`${world.base}/loki/api/v1/push`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  });
-}
-
-async function ask(query: string): Promise<unknown[][]> {
-  const answer = await ada.post(`${ada.workspace}/query`, { query, from: 'now-1h', to: 'now' });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.data.rows;
-}
 const stored = (service: string, count: number) =>
-  until(
-    async () => Number((await ask(`logs | where service.name == "${service}" | stats n=count()`))[0]?.[0]) === count,
-  );
+  door.gives(`logs | where service.name == "${service}" | stats n=count()`, count);
 
 function push(labels: Record<string, string>, values: unknown[]): string {
   return JSON.stringify({ streams: [{ stream: labels, values }] });
@@ -149,7 +125,7 @@ describe('a Loki push', () => {
   });
 
   it('takes the token as the password of Basic', async () => {
-    const authorization = `Basic ${Buffer.from(`loki:${token}`).toString('base64')}`;
+    const authorization = `Basic ${Buffer.from(`loki:${door.token}`).toString('base64')}`;
     expect((await send(push({}, []), { ...json, authorization })).status).toBe(204);
   });
 

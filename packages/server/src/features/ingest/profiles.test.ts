@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
-import { until } from '../../testing/test-client.ts';
+import { describe, expect, it } from 'vitest';
+import { stored } from '../../testing/test-client.ts';
+import { useDoor } from './testing/door.ts';
 import { nanos, text } from './testing/otlp.ts';
 import { WireWriter } from './wire/writer.ts';
 
-let world: TelemetryWorld;
-let ada: TelemetryTenant;
-let token: string;
-
-beforeAll(async () => {
-  world = await startTelemetryWorld();
-  ada = world.ada;
-  token = await ada.token(['telemetry:ingest']);
-});
-afterAll(() => world?.stop());
+const door = useDoor('/v1development/profiles');
+const { ask } = door;
 
 const now = Date.now() - 60_000;
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -58,24 +50,11 @@ function request(service: string, profile: object, resource: object[] = []): obj
   };
 }
 
-function send(path: string, body: Uint8Array | string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${world.base}/v1development/profiles${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  });
-}
-
-async function ask(query: string): Promise<unknown[][]> {
-  const answer = await ada.post(`${ada.workspace}/query`, { query, from: 'now-1h', to: 'now' });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.data.rows;
-}
+/** To the door for OTLP, or `/pprof` below it. */
+const send = (path: string, body: Uint8Array | string, headers: Record<string, string> = {}) =>
+  door.send(body, headers, path);
 const arrived = (service: string, sum: number) =>
-  until(
-    async () =>
-      Number((await ask(`profiles cpu | where service.name == "${service}" | stats s=sum(value)`))[0]?.[0]) === sum,
-  );
+  door.gives(`profiles cpu | where service.name == "${service}" | stats s=sum(value)`, sum);
 
 describe('OTLP profiles', () => {
   it('are stored as stacks and samples, with their spans and attributes', async () => {
@@ -94,6 +73,7 @@ describe('OTLP profiles', () => {
       [12, ['main', '0xabcd'], null, 'worker'],
       [30, ['main', 'serve', 'parse'], trace, 'main thread'],
     ]);
+    const { ada } = door;
     const status = await ada.get(`${ada.project}/telemetry-status`);
     const profiles = status.data.signals.find(({ signal }: { signal: string }) => signal === 'profiles');
     expect(profiles).toMatchObject({ arrived: true, services: ['otlp'], items: 2 });
@@ -235,8 +215,8 @@ describe('pprof', () => {
     const places =
       'profiles cpu | where service.name == "shop" | stats n=count() by environment, resource.region, root';
     expect((await ask(places)).map((row) => row.slice(0, 2))).toContainEqual(['development', 'eu']);
-    const flame = await ada.get(
-      `${ada.workspace}/flamegraph?profile_type=cpu:nanoseconds&service=shop&from=now-1h&to=now`,
+    const flame = await door.ada.get(
+      `${door.ada.workspace}/flamegraph?profile_type=cpu:nanoseconds&service=shop&from=now-1h&to=now`,
     );
     expect(flame.data.total).toBe(680_000_000);
     expect(flame.data.nodes.some(({ name }: { name: string }) => name === 'main.hashes')).toBe(true);
@@ -244,9 +224,11 @@ describe('pprof', () => {
 
   it('with several types becomes several profiles', async () => {
     expect((await send('/pprof?service=memory', goFile('go-heap.pb.gz'))).status).toBe(200);
-    const types = 'profiles inuse_space | where service.name == "memory" | stats n=count()';
-    await until(async () => Number((await ask(types))[0]?.[0]) > 0);
-    expect(Number((await ask('profiles alloc_objects | stats n=count()'))[0]?.[0])).toBeGreaterThan(0);
+    await stored(door.world.base);
+    for (const type of ['inuse_space', 'alloc_objects']) {
+      const [row] = await ask(`profiles ${type} | where service.name == "memory" | stats n=count()`);
+      expect(Number(row?.[0]), type).toBeGreaterThan(0);
+    }
   });
 
   it.each([
@@ -285,6 +267,6 @@ describe('pprof', () => {
       ),
       { numRuns: 300 },
     );
-    await ada.counted('profiles cpu | where service.name == "otlp" | stats n=count()', 2);
+    await door.gives('profiles cpu | where service.name == "otlp" | stats n=count()', 2);
   });
 });

@@ -1,20 +1,12 @@
 import fc from 'fast-check';
 import { compress } from 'snappyjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
-import { until } from '../../testing/test-client.ts';
+import { describe, expect, it } from 'vitest';
+import { stored } from '../../testing/test-client.ts';
+import { useDoor } from './testing/door.ts';
 import { type TestSeries, writeRequest1, writeRequest2 } from './testing/remote-write.ts';
 
-let world: TelemetryWorld;
-let ada: TelemetryTenant;
-let token: string;
-
-beforeAll(async () => {
-  world = await startTelemetryWorld();
-  ada = world.ada;
-  token = await ada.token(['telemetry:ingest']);
-});
-afterAll(() => world?.stop());
+const door = useDoor('/prometheus/api/v1/write', { 'content-encoding': 'snappy' });
+const { ask } = door;
 
 const now = Date.now() - 60_000;
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -22,18 +14,8 @@ const target = { job: 'shop/cart', instance: '10.0.0.1:9090' };
 const version1 = 'application/x-protobuf';
 const version2 = 'application/x-protobuf;proto=io.prometheus.write.v2.Request';
 
-function send(body: Uint8Array, contentType: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${world.base}/prometheus/api/v1/write`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': contentType,
-      'content-encoding': 'snappy',
-      ...headers,
-    },
-    body: new Uint8Array(body),
-  });
-}
+const send = (body: Uint8Array, contentType: string, headers: Record<string, string> = {}) =>
+  door.send(body, { 'content-type': contentType, ...headers });
 
 function written(answer: Response): string[] {
   return ['samples', 'histograms', 'exemplars'].map(
@@ -41,13 +23,7 @@ function written(answer: Response): string[] {
   );
 }
 
-async function ask(query: string): Promise<unknown[][]> {
-  const answer = await ada.post(`${ada.workspace}/query`, { query, from: 'now-1h', to: 'now' });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.data.rows;
-}
-const points = (metric: string, count: number) =>
-  until(async () => Number((await ask(`metric ${metric} | stats n=count()`))[0]?.[0]) === count);
+const points = (metric: string, count: number) => door.gives(`metric ${metric} | stats n=count()`, count);
 
 describe.each([
   ['1.0', version1, (series: TestSeries[]) => writeRequest1(series)],
@@ -87,12 +63,11 @@ describe.each([
       { value: Number.NaN, time: now + 2000 },
     ];
     expect((await send(write([{ labels: labels('gone'), samples }]), contentType)).status).toBe(204);
-    const rows = () =>
-      world.store.queryRows<{ no_recorded_value: boolean }>(
-        `SELECT no_recorded_value FROM metric_points WHERE metric = '${name('gone')}' ORDER BY time`,
-      );
-    await until(async () => (await rows()).length === 3);
-    expect((await rows()).map((row) => row.no_recorded_value)).toEqual([false, true, false]);
+    await stored(door.world.base);
+    const rows = await door.world.store.queryRows<{ no_recorded_value: boolean }>(
+      `SELECT no_recorded_value FROM metric_points WHERE metric = '${name('gone')}' ORDER BY time`,
+    );
+    expect(rows.map((row) => row.no_recorded_value)).toEqual([false, true, false]);
   });
 
   it('stores native histograms', async () => {
@@ -122,7 +97,7 @@ describe.each([
     expect([answer.status, written(answer)]).toEqual([204, ['0', '2', '0']]);
     await points(name('latency'), 1);
     await points(name('custom'), 1);
-    const rows = await world.store.queryRows<Record<string, unknown>>(
+    const rows = await door.world.store.queryRows<Record<string, unknown>>(
       `SELECT toString(count) AS count, sum, scale, toString(zero_count) AS zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, bounds, bucket_counts
        FROM metric_histograms WHERE metric IN ('${name('latency')}', '${name('custom')}') ORDER BY metric`,
     );
@@ -147,9 +122,10 @@ describe.each([
       contentType,
     );
     expect([answer.status, written(answer)]).toEqual([204, ['1', '0', '1']]);
-    const found = () =>
-      ada.get(`${ada.workspace}/exemplars?metric=${name('slow_total')}&from=now-1h&to=now`).then(({ data }) => data);
-    await until(async () => JSON.stringify(await found()).includes(trace));
+    await points(name('slow_total'), 1);
+    const { ada } = door;
+    const found = await ada.get(`${ada.workspace}/exemplars?metric=${name('slow_total')}&from=now-1h&to=now`);
+    expect(found.data).toMatchObject([{ value: 0.7, trace_id: trace, attributes: { user: 'ada' } }]);
   });
 
   it('keeps the rest of a request of which a part is refused, and counts exactly', async () => {
@@ -212,7 +188,7 @@ describe('remote write', () => {
   });
 
   it('takes the token as the password of Basic', async () => {
-    const authorization = `Basic ${Buffer.from(`prometheus:${token}`).toString('base64')}`;
+    const authorization = `Basic ${Buffer.from(`prometheus:${door.token}`).toString('base64')}`;
     expect((await send(writeRequest1([]), version1, { authorization })).status).toBe(204);
     expect((await send(writeRequest1([]), version1, { authorization: 'Basic eDp5' })).status).toBe(401);
   });

@@ -1,37 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
+import { describe, expect, it } from 'vitest';
+import { useDoor } from './testing/door.ts';
 
-let world: TelemetryWorld;
-let ada: TelemetryTenant;
-let token: string;
-
-beforeAll(async () => {
-  world = await startTelemetryWorld();
-  ada = world.ada;
-  token = await ada.token(['telemetry:ingest']);
-});
-afterAll(() => world?.stop());
+const json = { 'content-type': 'application/json' };
+const door = useDoor('/api/v2/spans', json);
+const { send, ask } = door;
 
 const now = (Date.now() - 60_000) * 1000;
-const json = { 'content-type': 'application/json' };
 
-function send(body: Uint8Array | string, headers: Record<string, string> = json): Promise<Response> {
-  return fetch(`${world.base}/api/v2/spans`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  });
-}
-
-async function ask(query: string): Promise<unknown[][]> {
-  const answer = await ada.post(`${ada.workspace}/query`, { query, from: 'now-1h', to: 'now' });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.data.rows;
-}
 const stored = (service: string, count: number) =>
-  ada.counted(`spans | where service.name == "${service}" | stats n=count()`, count);
+  door.gives(`spans | where service.name == "${service}" | stats n=count()`, count);
 
 /** The example of the Zipkin API. */
 const span = {
@@ -75,7 +54,7 @@ describe('Zipkin spans', () => {
         '58648',
       ],
     ]);
-    const whole = await ada.get(`${ada.workspace}/traces/00000000000000005af7183fb1d4cf5f`);
+    const whole = await door.ada.get(`${door.ada.workspace}/traces/00000000000000005af7183fb1d4cf5f`);
     expect(whole.data).toMatchObject({ duration_ns: '1431000', spans: [{ events: [{ name: 'cache miss' }] }] });
     expect(await ask('spans | where service.name == "client" | fields kind, status')).toEqual([['client', 'unset']]);
   });
