@@ -1,25 +1,16 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EmbeddedStore } from '../store.ts';
-import { clientOf, firstValue, rowsOf } from '../testing/clickhouse.ts';
-import { makeDirectory, rememberingLog, removeDirectory } from '../testing/temporary.ts';
-import { startTelemetryStore } from './start.ts';
+import { firstValue, rowsOf } from '../testing/clickhouse.ts';
+import { startTestTelemetryStore, type TestTelemetryStore } from '../testing/telemetry-store.ts';
 
-let dir: string;
-let store: EmbeddedStore;
+let telemetry: TestTelemetryStore;
 let client: ClickHouseClient;
 
 beforeAll(async () => {
-  dir = makeDirectory();
-  store = await startTelemetryStore({ dir, log: rememberingLog() });
-  client = clientOf(store.url);
+  telemetry = await startTestTelemetryStore();
+  ({ client } = telemetry);
 });
-
-afterAll(async () => {
-  await client?.close();
-  await store?.stop();
-  removeDirectory(dir);
-});
+afterAll(() => telemetry?.close());
 
 describe('what reaches beyond the store is refused', () => {
   const readonly = { clickhouse_settings: { readonly: '1' } };

@@ -5,25 +5,19 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EmbeddedStore } from '../store.ts';
 import { clientOf, firstValue, rowsOf } from '../testing/clickhouse.ts';
-import { makeDirectory, rememberingLog, removeDirectory, until } from '../testing/temporary.ts';
-import { startTelemetryStore } from './start.ts';
+import { startTestTelemetryStore, type TestTelemetryStore } from '../testing/telemetry-store.ts';
+import { until } from '../testing/temporary.ts';
 
-let dir: string;
+let telemetry: TestTelemetryStore;
 let store: EmbeddedStore;
 let client: ClickHouseClient;
 
 beforeAll(async () => {
-  dir = makeDirectory();
-  store = await startTelemetryStore({ dir, memoryBytes: 2 * 1024 ** 3, log: rememberingLog() });
-  client = clientOf(store.url);
+  telemetry = await startTestTelemetryStore();
+  ({ store, client } = telemetry);
   await client.command({ query: 'CREATE DATABASE test ENGINE = Atomic' });
 });
-
-afterAll(async () => {
-  await client?.close();
-  await store?.stop();
-  removeDirectory(dir);
-});
+afterAll(() => telemetry?.close());
 
 beforeEach(async () => {
   await client.command({ query: 'DROP TABLE IF EXISTS test.view_target' });
@@ -211,7 +205,7 @@ test('errors have their codes, and write nothing', async () => {
 });
 
 test('nothing is left of the bodies, be they inserted, refused or cut off', async () => {
-  const spooled = () => readdirSync(join(dir, 'spool')).length;
+  const spooled = () => readdirSync(join(telemetry.dir, 'spool')).length;
   await insertRowBinary(Readable.from([rowBinary(10)]));
   await insertRowBinary(Readable.from([Buffer.from('torn')])).catch(() => undefined);
   expect(spooled()).toBe(0);

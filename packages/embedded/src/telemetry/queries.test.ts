@@ -4,27 +4,19 @@ import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EmbeddedStore } from '../store.ts';
 import { clientOf, firstValue, rowsOf } from '../testing/clickhouse.ts';
-import { makeDirectory, rememberingLog, removeDirectory, until } from '../testing/temporary.ts';
-import { startTelemetryStore } from './start.ts';
+import { startTestTelemetryStore, type TestTelemetryStore } from '../testing/telemetry-store.ts';
+import { until } from '../testing/temporary.ts';
 
-let dir: string;
+let telemetry: TestTelemetryStore;
 let store: EmbeddedStore;
 let client: ClickHouseClient;
 let compressing: ClickHouseClient;
 
 beforeAll(async () => {
-  dir = makeDirectory();
-  store = await startTelemetryStore({ dir, memoryBytes: 2 * 1024 ** 3, log: rememberingLog() });
-  client = clientOf(store.url);
-  compressing = clientOf(store.url, { compression: true });
+  telemetry = await startTestTelemetryStore();
+  ({ store, client, compressing } = telemetry);
 });
-
-afterAll(async () => {
-  await client?.close();
-  await compressing?.close();
-  await store?.stop();
-  removeDirectory(dir);
-});
+afterAll(() => telemetry?.close());
 
 describe('parameters', () => {
   test.each([
