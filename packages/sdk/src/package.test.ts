@@ -14,10 +14,14 @@ let project: string;
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'fanion-sdk-package-'));
+  const packed = join(project, 'packed');
+  await run(process.execPath, [join(root, 'scripts/bundle.mjs'), join(packed, 'dist')]);
+  for (const name of ['package.json', 'README.md']) await cp(join(root, name), join(packed, name));
+  // Through the tarball, so that what `files` leaves out is missing here, too.
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: packed });
   const installed = join(project, 'node_modules/@fanion/sdk');
   await mkdir(installed, { recursive: true });
-  await run(process.execPath, [join(root, 'scripts/bundle.mjs'), join(installed, 'dist')]);
-  await cp(join(root, 'package.json'), join(installed, 'package.json'));
+  await run('tar', ['-xzf', join(packed, stdout.trim()), '-C', installed, '--strip-components=1']);
   for (const name of ['@openfeature', '@opentelemetry', '@types', 'undici-types']) {
     await symlink(join(modules, name), join(project, 'node_modules', name));
   }
@@ -62,7 +66,11 @@ describe('the published package', () => {
     expect(stdout.trim()).toBe('true TARGETING_MATCH');
   });
 
-  it('has types for both', async () => {
+  it.each([
+    ['node16', 'node16', ['use.mts', 'use.cts']],
+    ['nodenext', 'nodenext', ['use.mts', 'use.cts']],
+    ['esnext', 'bundler', ['use.mts', 'use.ts']],
+  ])('has types for module %s, resolved as %s', async (module, moduleResolution, files) => {
     const use = `
       import { FanionProvider, type FanionProviderOptions } from '@fanion/sdk';
       import { OpenFeature } from '@openfeature/server-sdk';
@@ -73,10 +81,16 @@ describe('the published package', () => {
       // @ts-expect-error the key is needed
       new FanionProvider({ endpoint: 'http://localhost' });
     `;
-    await writeFile(join(project, 'use.mts'), use);
-    await writeFile(join(project, 'use.cts'), use);
-    const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false, types: ['node'] };
-    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.mts', 'use.cts'] }));
+    for (const file of files) await writeFile(join(project, file), use);
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: ['node'],
+    };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     const tsc = join(modules, 'typescript/bin/tsc');
     const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch((error: { stdout: string }) => error);
     expect(stdout).toBe('');
