@@ -137,7 +137,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     kind: kindOf(relation, columns),
     normalized,
     // Lists and maps are looked for last, so only what is read as any type at all gets there.
-    attributes: sql.includes('mapContains(json_attributes') ? checked.attributes : [],
+    attributes: sql.includes('json_attributes[') ? checked.attributes : [],
     reach,
     explain,
     warnings,

@@ -4,7 +4,10 @@ import { dynamicText } from '../check/store.ts';
 import type { Dynamic, ReadType, Value } from '../check/value.ts';
 import { all, list, NULL, type Sql, some, sql, text } from '../sql/sql.ts';
 
-/** The maps that hold the attributes of one scope; a map of text alone holds every type as text. */
+/**
+ * The maps that hold the attributes of one scope; a map of text alone holds every type as text. `empty` is a column with
+ * the names of its texts that are empty, each between two zero bytes: see {@link textEntry}.
+ */
 export type AttributeMaps =
   | {
       readonly kind: 'typed';
@@ -13,8 +16,9 @@ export type AttributeMaps =
       readonly float: Sql;
       readonly bool: Sql;
       readonly json: Sql;
+      readonly empty: Sql;
     }
-  | { readonly kind: 'text'; readonly map: Sql };
+  | { readonly kind: 'text'; readonly map: Sql; readonly empty?: Sql };
 
 /** Where the attributes of a signal's rows are. */
 export interface AttributeStore {
@@ -71,9 +75,7 @@ interface Branch {
 
 function dynamicOf(places: readonly Place[], indexed: boolean): Dynamic {
   const branches = (type: ReadType, missing: Sql) => places.flatMap((place) => branchesOf(place, type, missing));
-  const exists = some(
-    places.flatMap((place) => mapsOf(place).map((map) => sql`mapContains(${map}, ${text(place.key)})`)),
-  );
+  const exists = some(places.flatMap((place) => entriesOf(place).map(({ holds }) => holds)));
   return {
     text: choose(places.flatMap(textBranches), NULL),
     exists,
@@ -103,54 +105,63 @@ function isZero(missing: Sql): boolean {
   return zeros.has(missing);
 }
 
-function mapsOf({ maps, types }: Place): Sql[] {
-  return maps.kind === 'text' ? [maps.map] : types.map((type) => maps[type]);
+/** The entries of the maps in which a place's value may be, in the order in which they are looked into. */
+function entriesOf({ maps, key, types }: Place): readonly (Branch & { readonly type: AttributeType })[] {
+  if (maps.kind === 'text') return [{ ...textEntry(maps.map, key, maps.empty), type: 'string' }];
+  return types.map((type) => ({ ...typedEntry(maps, key, type), type }));
 }
 
-function textBranches({ maps, key, types }: Place): Branch[] {
-  const k = text(key);
-  if (maps.kind === 'text') return [entry(maps.map, k)];
-  return types.map((type) => {
-    const { holds, value } = entry(maps[type], k);
+function textBranches(place: Place): readonly Branch[] {
+  if (place.maps.kind === 'text') return entriesOf(place);
+  return entriesOf(place).map(({ holds, value, type }) => {
     return { holds, value: type === 'string' || type === 'json' ? value : sql`toString(${value})`, zero: false };
   });
 }
 
-function branchesOf({ maps, key, types }: Place, type: ReadType, missing: Sql): Branch[] {
-  const k = text(key);
-  if (maps.kind === 'text') {
-    const { holds, value } = entry(maps.map, k);
-    if (type === 'string') return [{ holds, value, zero: true }];
-    // A text that is no number is as good as missing.
-    return [{ holds, value: dynamicText(value).read(type, missing === NULL ? undefined : missing), zero: false }];
-  }
-  return typedBranches(maps, k, types, type);
+function branchesOf({ maps, key, types }: Place, type: ReadType, missing: Sql): readonly Branch[] {
+  if (maps.kind === 'typed') return typedBranches(maps, key, types, type);
+  const { holds, value } = textEntry(maps.map, key, maps.empty);
+  if (type === 'string') return [{ holds, value, zero: true }];
+  // A text that is no number is as good as missing.
+  return [{ holds, value: dynamicText(value).read(type, missing === NULL ? undefined : missing), zero: false }];
 }
 
-function typedBranches(maps: Typed, key: Sql, types: Place['types'], type: ReadType): Branch[] {
-  const has = (wanted: AttributeType) => types.includes(wanted);
+function typedBranches(maps: Typed, key: string, types: Place['types'], type: ReadType): Branch[] {
+  const of = (wanted: AttributeType) => (types.includes(wanted) ? [typedEntry(maps, key, wanted)] : []);
   switch (type) {
     case 'string':
-      return has('string') ? [entry(maps.string, key)] : [];
     case 'int':
-      return has('int') ? [entry(maps.int, key)] : [];
     case 'bool':
-      return has('bool') ? [entry(maps.bool, key)] : [];
+      return of(type);
     case 'array':
     case 'map':
-      return has('json') ? [entry(maps.json, key)] : [];
+      return of('json');
     case 'fraction':
-      return has('float') ? [entry(maps.float, key)] : [];
-    case 'float': {
-      const int = entry(maps.int, key);
-      const whole = has('int') ? [{ ...int, value: sql`toFloat64(${int.value})` }] : [];
-      return has('float') ? [...whole, entry(maps.float, key)] : whole;
-    }
+      return of('float');
+    case 'float':
+      return [...of('int').map((int) => ({ ...int, value: sql`toFloat64(${int.value})` })), ...of('float')];
   }
 }
 
-function entry(map: Sql, key: Sql): Branch {
-  return { holds: sql`mapContains(${map}, ${key})`, value: sql`${map}[${key}]`, zero: true };
+function typedEntry(maps: Typed, key: string, type: AttributeType): Branch {
+  if (type === 'string') return textEntry(maps.string, key, maps.empty);
+  const value = sql`${maps[type]}[${text(key)}]`;
+  // JSON is never an empty text.
+  const holds = type === 'json' ? sql`(${value} != '')` : sql`mapContains(${maps[type]}, ${text(key)})`;
+  return { holds, value, zero: true };
+}
+
+/**
+ * The entry of a map of texts. A map gives an empty text for a key that it has not, and to ask whether it has the key reads
+ * all its keys, four times what the entry itself takes. So only an empty text is looked for among the names of those
+ * that were sent empty: hardly ever one, in a column of small numbers.
+ */
+function textEntry(map: Sql, key: string, empty: Sql | undefined): Branch {
+  const value = sql`${map}[${text(key)}]`;
+  // A name with a zero byte of its own is not among them.
+  if (!empty || key.includes('\0')) return { holds: sql`mapContains(${map}, ${text(key)})`, value, zero: true };
+  const isEmpty = sql`(position(${empty}, concat('\\0', ${text(key)}, '\\0')) > 0)`;
+  return { holds: sql`(${value} != '' OR ${isEmpty})`, value, zero: true };
 }
 
 /**

@@ -46,7 +46,8 @@ export function eventsRelation(window: Window, ctx: Context): Relation {
     docOf: (field) => EVENT_FIELDS[field] ?? '',
     defaults: ['time', 'name', 'service.name', 'trace_id', 'span_id', 'attributes'],
     attribute: (scope, keys) => {
-      const maps = { signal: { kind: 'text', map }, resource: { kind: 'text', map: spans.read('resource') } } as const;
+      const [resource, empty] = [spans.read('resource'), spans.read('empty_resource')];
+      const maps = { signal: { kind: 'text', map }, resource: { kind: 'text', map: resource, empty } } as const;
       return attributeValue(maps, scope, keys, 'events', undefined);
     },
   };

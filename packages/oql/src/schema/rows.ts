@@ -96,11 +96,17 @@ function typedStore(read: Read): AttributeStore {
       get json() {
         return read('json_attributes');
       },
+      get empty() {
+        return read('empty_attributes');
+      },
     },
     resource: {
       kind: 'text',
       get map() {
         return read('resource');
+      },
+      get empty() {
+        return read('empty_resource');
       },
     },
     indexed: true,

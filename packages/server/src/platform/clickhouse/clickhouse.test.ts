@@ -66,6 +66,20 @@ describe('migrations', () => {
     expect(await schemaOf('both')).toEqual(await schemaOf('once'));
   });
 
+  it('tell which texts are empty, of rows that are older than the column too', async () => {
+    const target = { url: engine.url, database: 'older' };
+    await migrateTelemetry({ ...target, migrations: migrations.filter(({ id }) => id < 9) });
+    const store = open('older');
+    const insert = `INSERT INTO spans (workspace, time, retention_days, string_attributes, resource)
+      SELECT 1, now64(9), 30, map('full', 'x', 'empty', '', 'o\\0dd', '', 'none', ''), map('host', '')`;
+    await store.command(insert);
+    expect(await migrateTelemetry(target)).toEqual(migrations.map(({ id }) => id).filter((id) => id >= 9));
+    await store.command(insert);
+    const { rows } = await store.query('SELECT empty_attributes, empty_resource FROM spans');
+    const row = ['\0empty\0\0none\0', '\0host\0'];
+    expect(rows).toEqual([row, row]);
+  });
+
   it('leave a newer schema alone', async () => {
     const store = open('both');
     await store.command(`INSERT INTO telemetry_migrations SELECT 99, 'of a later version', now64(3)`);

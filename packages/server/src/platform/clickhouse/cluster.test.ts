@@ -110,7 +110,9 @@ describe('the engine', () => {
   it('makes the tables of parts and their views, with the columns of one server', async () => {
     await store.command('CREATE DATABASE fanion ENGINE = Atomic');
     for (const statement of statements) {
-      if (statement.includes('ENGINE = Distributed')) continue;
+      // A table over all shards is the same columns without rows: it is made, and altered, by the statements left out.
+      if (statement.includes('ENGINE = Distributed') || /^ALTER TABLE fanion\.(?!\w+_local\b)/.test(statement))
+        continue;
       const alone = statement
         .replace(/ ON CLUSTER '\w+'/, '')
         .replace(/ENGINE = Replicated(\w+)\('[^']*', '[^']*'(?:, )?/, 'ENGINE = $1(')

@@ -5,6 +5,7 @@ import { serviceEdges0004 } from './0004-service-edges.ts';
 import { ingestRefusals0005 } from './0005-ingest-refusals.ts';
 import { exposures0007 } from './0007-exposures.ts';
 import { textIndexParts0008 } from './0008-text-index-parts.ts';
+import { emptyTexts0009 } from './0009-empty-texts.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -24,4 +25,5 @@ export const migrations: readonly TelemetryMigration[] = [
   ingestRefusals0005,
   exposures0007,
   textIndexParts0008,
+  emptyTexts0009,
 ];
