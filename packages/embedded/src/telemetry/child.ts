@@ -9,6 +9,7 @@ import { createDoor } from './http.ts';
 import { openLane } from './lanes.ts';
 import { loadNative } from './native.ts';
 import { openSpool } from './spool.ts';
+import { forgetUnfinishedInserts } from './unfinished-inserts.ts';
 
 export interface TelemetryChildConfig {
   dir: string;
@@ -45,6 +46,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
   const lock = await claimStoreDirectory(config.dir, parent);
   const engineDir = join(config.dir, 'engine');
   await mkdir(engineDir, { recursive: true, mode: 0o700 });
+  await forgetUnfinishedInserts(engineDir);
   const spool = await openSpool(join(config.dir, 'spool'));
   const engine = openEngine(loadNative(), engineDir, [`--max_server_memory_usage=${config.memoryBytes}`]);
   const version = await engine.query({ id: 'version', format: 'TabSeparated', sql: 'SELECT version()' });

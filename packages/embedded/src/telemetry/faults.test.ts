@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { ClickHouseClient } from '@clickhouse/client';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmbeddedStore, Watchdog } from '../store.ts';
-import { clientOf, firstValue } from '../testing/clickhouse.ts';
+import { clientOf, firstValue, rowsOf } from '../testing/clickhouse.ts';
 import { rememberingLog, temporaryDirectory, until } from '../testing/temporary.ts';
 import { startTelemetryStore } from './start.ts';
 
@@ -64,6 +65,41 @@ test('killed during inserts, it comes back by itself at the same address with al
   expect(await firstValue(client, 'SELECT count(), uniqExact(batch, n) FROM test.t')).toBe(
     `${acknowledged}\t${acknowledged}`,
   );
+});
+
+test('killed between a note of a block and its rows, it takes the block again, and others still once', async () => {
+  const dir = temporaryDirectory();
+  const insert = (client: ClickHouseClient, n: number) =>
+    client.insert({
+      table: 'test.t',
+      values: [{ n }],
+      format: 'JSONEachRow',
+      clickhouse_settings: { insert_deduplication_token: `block-${n}` },
+    });
+  const first = await start(dir);
+  const client = clientOf(first.url);
+  await client.command({ query: 'CREATE DATABASE test ENGINE = Atomic' });
+  await client.command({
+    query: `CREATE TABLE test.t (n UInt64) ENGINE = MergeTree PARTITION BY (n < 10, n % 2) ORDER BY n
+            SETTINGS non_replicated_deduplication_window = 100`,
+  });
+  for (const n of [1, 3, 5, 20]) await insert(client, n);
+  await client.command({ query: 'OPTIMIZE TABLE test.t FINAL' });
+  await insert(client, 7);
+  const [{ path } = { path: '' }] = await rowsOf<{ path: string }>(
+    client,
+    'SELECT path FROM system.parts WHERE active ORDER BY modification_time DESC, max_block_number DESC LIMIT 1',
+  );
+  await client.close();
+  await first.stop();
+  // The kill came before the part had its name.
+  renameSync(path, join(dirname(dirname(path)), 'tmp_insert_unnamed'));
+
+  const second = await start(dir);
+  const again = clientOf(second.url);
+  onTestFinished(() => again.close());
+  for (const n of [1, 3, 5, 20, 7, 7]) await insert(again, n);
+  expect(await firstValue(again, 'SELECT arraySort(groupArray(n)) FROM test.t')).toBe('[1,3,5,7,20]');
 });
 
 test('stuck, it is killed and started again by the watchdog', async () => {
