@@ -75,6 +75,8 @@ export interface Compiled {
   readonly normalized: string;
   /** Attributes that may be of any type and are read from the maps of all of them: `types` would make that cheaper. */
   readonly attributes: readonly string[];
+  /** Metrics that are asked about: `catalogue.metrics` would tell which of them there are, and of what kind. */
+  readonly metrics: readonly string[];
   /** The time that is read, of all sub-queries and what they look back. */
   readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
   readonly explain: Explanation;
@@ -138,6 +140,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     normalized,
     // Lists and maps are looked for last, so only what is read as any type at all gets there.
     attributes: sql.includes('json_attributes[') ? checked.attributes : [],
+    metrics: checked.metrics,
     reach,
     explain,
     warnings,
@@ -148,9 +151,10 @@ export function compile(text: string, options: CompileOptions): CompileResult {
 export function validate(
   text: string,
   options: { readonly catalogue?: FieldCatalogue; readonly params?: Readonly<Record<string, unknown>> } = {},
-): { valid: boolean; diagnostics: readonly Diagnostic[] } {
-  const { diagnostics } = analyse(text, { ...options, ...ANY_TIME });
-  return { valid: diagnostics.every((diagnostic) => diagnostic.severity !== 'error'), diagnostics };
+): { valid: boolean; diagnostics: readonly Diagnostic[]; metrics: readonly string[] } {
+  const { checked, diagnostics } = analyse(text, { ...options, ...ANY_TIME });
+  const valid = diagnostics.every((diagnostic) => diagnostic.severity !== 'error');
+  return { valid, diagnostics, metrics: checked?.metrics ?? [] };
 }
 
 /** What a query says does not depend on when it is asked; an hour stands for any window. */

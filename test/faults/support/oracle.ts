@@ -126,6 +126,12 @@ function hasBuckets(fields: readonly Field[]): boolean {
     }, 0);
   const [counts, bounds] = [count(6), count(7)];
   if (counts > maxBuckets || bounds > maxBuckets) return false;
+  const limits = [...fields]
+    .filter(({ number, wire }) => number === 7 && (wire === 1 || wire === 2))
+    .flatMap(({ content }) =>
+      Array.from({ length: content.length / 8 }, (_, i) => Buffer.from(content).readDoubleLE(8 * i)),
+    );
+  if (limits.some((bound, i) => Number.isNaN(bound) || (i > 0 && !(bound > (limits[i - 1] ?? 0))))) return false;
   return counts === 0 ? bounds === 0 : counts === bounds + 1;
 }
 

@@ -133,7 +133,7 @@ function metric(roll: Dice, now: number): Buffer {
           stamp,
           fixed64(4, 3n),
           bytes(6, zeros),
-          doubles(7, [1, 2, 3].slice(0, bounds)),
+          doubles(7, (roll.chance(0.9) ? [1, 2, 3] : [2, 2, Number.NaN]).slice(0, bounds)),
           ...attributes(roll, 9),
         );
       }

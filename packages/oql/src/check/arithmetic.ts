@@ -17,7 +17,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Value, right: Val
   const made = byTypes(operator, a, b);
   if (made === undefined) {
     const types = `${withArticle(left.type)} ${operator} ${withArticle(right.type)}`;
-    ctx.error('TYPE_MISMATCH', range, `There is no ${types}.${hint(operator, a, b)}`);
+    ctx.error('TYPE_MISMATCH', range, `You cannot calculate ${types}.${hint(operator, left, right)}`);
     return BROKEN;
   }
   const [type, text] = made;
@@ -161,5 +161,6 @@ function hint(operator: ArithmeticOperator, a: Value, b: Value): string {
   if ((operator === '+' || operator === '-') && durations && (isNumber(a.type) || isNumber(b.type))) {
     return ' A unit is missing, as in `100ms`.';
   }
+  if (operator === '+' && (a.type === 'string' || b.type === 'string')) return ' `concat(a, b)` puts texts together.';
   return '';
 }

@@ -7,6 +7,7 @@ import { printExpression } from '../syntax/print.ts';
 import { nearest } from '../text/distance.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
+import { findColumn } from './relation.ts';
 import { isNumber, isQuantity, withArticle } from './types.ts';
 import { BROKEN, constant, readAs, type Value } from './value.ts';
 
@@ -73,6 +74,9 @@ function checkAggregate(
     const { aggregate: __, ...value } = checkAggregate(definition, expression, grouped);
     return value.broken ? value : { ...value, sql: inner.aggregated(value.sql) };
   }
+  // `stats count() by x | sort -count()`: a column of this name is what is meant.
+  const column = findColumn(relation, printExpression(expression));
+  if (env.level === 'rows' && column) return column.value;
   if (env.level === 'rows') {
     const message = `\`${definition.name}\` is about many rows: it stands in \`stats\`, and not inside of another aggregate.`;
     ctx.error('AGGREGATE_MISPLACED', expression, message);

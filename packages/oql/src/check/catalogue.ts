@@ -1,6 +1,7 @@
 /** What a workspace has sent so far. */
 export interface FieldCatalogue {
   readonly fields: readonly CatalogueField[];
+  /** Absent where nothing is known of metrics. One of several kinds is there several times. */
   readonly metrics?: readonly CatalogueMetric[];
 }
 
@@ -22,28 +23,30 @@ export interface CatalogueMetric {
 export interface Catalogue {
   find(signal: string, scope: CatalogueField['scope'], name: string): CatalogueField | undefined;
   names(signal: string): readonly string[];
-  readonly metrics: readonly CatalogueMetric[];
+  readonly metrics: readonly CatalogueMetric[] | undefined;
 }
 
-const indexed = new WeakMap<FieldCatalogue, Catalogue>();
+type FieldIndex = Pick<Catalogue, 'find' | 'names'>;
+const indexed = new WeakMap<FieldCatalogue['fields'], FieldIndex>();
 
-/** Indexed once for each catalogue, however many queries are checked against it. */
-export function indexCatalogue(catalogue: FieldCatalogue): Catalogue {
-  const known = indexed.get(catalogue);
-  if (known) return known;
-  const byKey = new Map(catalogue.fields.map((field) => [`${field.signal} ${field.scope} ${field.name}`, field]));
+/** Fields are indexed once, however many queries are checked against them. */
+export function indexCatalogue({ fields, metrics }: FieldCatalogue): Catalogue {
+  const known = indexed.get(fields) ?? indexFields(fields);
+  indexed.set(fields, known);
+  return { ...known, metrics };
+}
+
+function indexFields(fields: FieldCatalogue['fields']): FieldIndex {
+  const byKey = new Map(fields.map((field) => [`${field.signal} ${field.scope} ${field.name}`, field]));
   const names = new Map<string, string[]>();
-  for (const field of catalogue.fields) {
+  for (const field of fields) {
     const list = names.get(field.signal) ?? [];
     list.push(field.scope === 'resource' ? `resource.${field.name}` : field.name);
     if (field.scope === 'resource') list.push(field.name);
     names.set(field.signal, list);
   }
-  const index: Catalogue = {
+  return {
     find: (signal, scope, name) => byKey.get(`${signal} ${scope} ${name}`),
     names: (signal) => names.get(signal) ?? [],
-    metrics: catalogue.metrics ?? [],
   };
-  indexed.set(catalogue, index);
-  return index;
 }

@@ -21,6 +21,7 @@ export interface Checked {
   readonly findings: readonly Finding[];
   readonly fields: readonly FieldUse[];
   readonly attributes: readonly string[];
+  readonly metrics: readonly string[];
   readonly fresh: Context['fresh'];
 }
 
@@ -53,6 +54,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     findings: unique(ctx.findings),
     fields: [...ctx.fields.values()],
     attributes: [...ctx.attributes],
+    metrics: [...ctx.metrics],
     fresh: ctx.fresh,
   };
 }

@@ -1,6 +1,7 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { FALSE, type Sql, sql, text } from '../sql/sql.ts';
 import type { Expression, ExpressionOf, Range } from '../syntax/ast.ts';
+import type { AttributeType } from './catalogue.ts';
 import { compareAttribute } from './compare-attribute.ts';
 import type { Context } from './context.ts';
 import { type Enumeration, nearestMember } from './enumeration.ts';
@@ -10,8 +11,8 @@ import { compared, isOrdering, MIRRORED, type Ordering } from './operators.ts';
 import { parameterValue } from './parameters.ts';
 import { findColumn } from './relation.ts';
 import { matchText } from './text-match.ts';
-import { isNumber, type OqlType } from './types.ts';
-import { BROKEN, isNull, readAs, type Value } from './value.ts';
+import { isNumber, type OqlType, withArticle } from './types.ts';
+import { BROKEN, type Constant, isNull, readAs, type Value } from './value.ts';
 
 export function checkComparison(expression: ExpressionOf<'compare'>, env: Environment): Value {
   const { operator } = expression;
@@ -137,6 +138,7 @@ export function compare(operator: Ordering, left: Operand, right: Operand, range
     if (bytes && (operator === '==' || operator === '!=')) return truth(compared(operator, a.id.sql, bytes), a, b);
   }
   if (a.dynamic && b.constant) {
+    tellOfType(left, b.constant, ctx);
     const attribute = compareAttribute(operator, a, b.constant, b.sql);
     if (attribute) return truth(attribute, a);
   }
@@ -146,6 +148,24 @@ export function compare(operator: Ordering, left: Operand, right: Operand, range
     return BROKEN;
   }
   return truth(nullSafe(operator, pair[0], pair[1]), a, b);
+}
+
+const wanted: Partial<Record<Constant['type'], readonly AttributeType[]>> = {
+  string: ['string'],
+  int: ['int', 'float'],
+  float: ['int', 'float'],
+  bytes: ['int', 'float'],
+  bool: ['bool'],
+};
+
+/** `status_code == "500"` finds nothing where codes come as numbers: nothing is converted, so it is said. */
+function tellOfType({ value, at }: Operand, against: Constant, ctx: Context): void {
+  const types = wanted[against.type];
+  const seen = value.dynamic?.seen?.filter((type) => type !== 'json');
+  if (types === undefined || seen === undefined || seen.length === 0) return;
+  if (seen.some((type) => types.includes(type))) return;
+  const written = withArticle(against.type === 'bytes' ? 'bytes' : against.type);
+  ctx.warn('UNSEEN_TYPE', at, `It has only been seen as ${seen.join(' and ')}; ${written} never equals it.`);
 }
 
 function compareWithNull(operator: Ordering, value: Value, range: Range, ctx: Context): Value {

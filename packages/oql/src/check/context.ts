@@ -23,6 +23,7 @@ export interface ContextOptions {
   /** Gives ids to columns; shared by contexts of one query. */
   readonly fresh?: () => ColumnId;
   readonly attributes?: Set<string>;
+  readonly metrics?: Set<string>;
   /** Absent while a query is only validated: then each parameter could be anything. */
   readonly params?: Readonly<Record<string, unknown>>;
 }
@@ -35,6 +36,8 @@ export class Context {
   readonly types: Catalogue | undefined;
   /** Names of the attributes that are read, whatever their scope. */
   readonly attributes: Set<string>;
+  /** Names of the metrics that are asked about. */
+  readonly metrics: Set<string>;
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly subquery: ContextOptions['subquery'];
   readonly findings: Finding[] = [];
@@ -61,6 +64,7 @@ export class Context {
     this.catalogue = options.catalogue;
     this.types = options.types;
     this.attributes = options.attributes ?? new Set();
+    this.metrics = options.metrics ?? new Set();
     this.params = options.params;
   }
 
@@ -73,6 +77,7 @@ export class Context {
       ...(this.catalogue ? { catalogue: this.catalogue } : {}),
       ...(this.types ? { types: this.types } : {}),
       attributes: this.attributes,
+      metrics: this.metrics,
       ...(this.params ? { params: this.params } : {}),
       fresh: this.fresh,
     });

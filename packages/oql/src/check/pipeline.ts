@@ -12,6 +12,7 @@ import { SOURCE_KEYWORDS } from '../stages/keywords.ts';
 import type { Name, Pipeline, Source, Stage, StageKind, StageOf } from '../syntax/ast.ts';
 import { meantKeyword } from '../syntax/explain-failure.ts';
 import { LIMITS } from '../syntax/guard.ts';
+import { printSource } from '../syntax/print.ts';
 import { nearest } from '../text/distance.ts';
 import type { Context } from './context.ts';
 import type { Relation } from './relation.ts';
@@ -79,6 +80,7 @@ export function checkSource(source: Source, ctx: Context): Relation {
       if (source.signal === 'traces') return tracesRelation(ctx.window, ctx);
       return eventsRelation(ctx.window, ctx);
     case 'metric':
+      tellOfMetric(source, ctx);
       return metricRelation(source.metric, ctx.window, ctx);
     case 'profiles':
       return profilesRelation(source.profile, ctx.window, ctx);
@@ -89,6 +91,25 @@ export function checkSource(source: Source, ctx: Context): Relation {
     case 'named':
       return checkNamed(source.name, ctx);
   }
+}
+
+/** A name that was never sent is a typing mistake, or of a metric that is still to come: the sum of nothing is 0. */
+function tellOfMetric(source: Extract<Source, { kind: 'metric' }>, ctx: Context): void {
+  const { metric } = source;
+  ctx.metrics.add(metric);
+  const seen = ctx.catalogue?.metrics;
+  if (seen === undefined || seen.some(({ name }) => name === metric)) return;
+  const near = nearest(
+    metric,
+    seen.map(({ name }) => name),
+  );
+  const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
+  ctx.warn(
+    'UNSEEN_METRIC',
+    source,
+    `No metric \`${metric}\` has been seen.${hint}`,
+    near === undefined ? undefined : replaceWith(source, printSource({ ...source, metric: near }), near),
+  );
 }
 
 function checkNamed(name: Name, ctx: Context): Relation {

@@ -1,3 +1,6 @@
+/** RE2 refuses more (`kMaxRepeat`). */
+const MAX_REPEAT = 1000;
+
 /**
  * Why an expression is none of RE2's, or undefined. RE2 runs in linear time because it leaves out look-around and
  * back-references; these are told here, with the place they come from, instead of by the engine. It is never run in
@@ -7,6 +10,12 @@ export function regexFault(pattern: string): string | undefined {
   if (pattern.length > 1000) return 'it has more than 1000 characters';
   if (/(^|[^\\])(\\\\)*\(\?(=|!|<=|<!)/.test(pattern)) return 'RE2 has no look-ahead and no look-behind';
   if (/(^|[^\\])(\\\\)*\\([1-9]|k<)/.test(pattern)) return 'RE2 has no back-references';
+  const counts = [...pattern.matchAll(/(?:^|[^\\])(?:\\\\)*\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, least, most]) => [
+    least,
+    most,
+  ]);
+  if (counts.some((count) => Number(count ?? 0) > MAX_REPEAT))
+    return `it repeats something more than ${MAX_REPEAT} times`;
   return unbalanced(pattern);
 }
 

@@ -44,6 +44,8 @@ export interface SeriesLookup {
 
 /** The points of a metric, for what is computed from one point to the next. */
 export interface MetricPoints {
+  /** Whether all of its series are known to be histograms or summaries, so that a point has a sum and a count, and no value. */
+  readonly observed: boolean;
   readonly series: Sql;
   /** A column of a point or of its series, by its name in the schema. */
   readonly read: (name: string) => Sql;

@@ -149,7 +149,15 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
     resolved: `${where} ${keys.join(' or ')}`,
     index: value.dynamic?.equals ? 'text index of values, in days that are over' : null,
   });
-  return value;
+  const seen = typesSeen(scope, keys, rows, ctx);
+  return seen && value.dynamic ? { ...value, dynamic: { ...value.dynamic, seen } } : value;
+}
+
+/** Attributes of resources are kept as text, whatever they came as, so their types decide nothing. */
+function typesSeen(scope: AttributeScope, keys: readonly string[], { signal }: Rows, { catalogue }: Context) {
+  if (!catalogue || scope === 'resource' || (signal !== 'spans' && signal !== 'logs')) return undefined;
+  if (scope === 'either' && keys.some((key) => catalogue.find(signal, 'resource', key))) return undefined;
+  return keys.flatMap((key) => catalogue.find(signal, 'attribute', key)?.types ?? []);
 }
 
 /** Older names cost a read each, so they are read only where they are known to occur. */
@@ -159,9 +167,12 @@ function seenFormerNames(key: string, rows: Rows, ctx: Context): readonly string
   return formerNames(key).filter((old) => catalogue.find(rows.signal, 'attribute', old) !== undefined);
 }
 
+const catalogued: ReadonlySet<string> = new Set(['logs', 'spans', 'metric']);
+
 function tellOfSeen(scope: AttributeScope, keys: readonly string[], path: Path, rows: Rows, ctx: Context): void {
   const { catalogue } = ctx;
-  if (!catalogue) return;
+  // What events and samples have is not in the roll-up of fields.
+  if (!catalogue || !catalogued.has(rows.signal)) return;
   const seen = (of: 'attribute' | 'resource') => keys.some((key) => catalogue.find(rows.signal, of, key) !== undefined);
   const onSignal = scope !== 'resource' && seen('attribute');
   const onResource = scope !== 'signal' && seen('resource');

@@ -1,5 +1,6 @@
 import type { Distribution } from '../metrics/distribution.ts';
 import { FALSE, float64, int64, moment, NULL, type Sql, sql, TRUE, text } from '../sql/sql.ts';
+import type { AttributeType } from './catalogue.ts';
 import type { Enumeration } from './enumeration.ts';
 import type { OqlType } from './types.ts';
 
@@ -21,6 +22,8 @@ export interface Dynamic {
   readonly text: Sql;
   /** Whether there is anything. */
   readonly exists: Sql;
+  /** The types that it has been seen with, where that is known and the type decides what it equals. */
+  readonly seen?: readonly AttributeType[];
   /** Whether it equals a text that is not empty, written so that an index answers it. */
   readonly equals?: (value: Sql) => Sql;
 }
@@ -39,6 +42,8 @@ export interface Value {
   readonly nullable: boolean;
   /** The buckets that a point of a histogram has beside its value. */
   readonly distribution?: Distribution;
+  /** The sum and number of what a histogram has counted, which it has in the place of a value. */
+  readonly observed?: { readonly sum: Sql; readonly count: Sql };
   /** Made by an aggregate function, so it exists only in `stats`. */
   readonly aggregate?: boolean;
   readonly constant?: Constant;

@@ -163,7 +163,16 @@ export function grownRelation(relation: Relation, points: MetricPoints, grown: G
   const time = { type: 'timestamp' as const, sql: column(start), nullable: false };
   const measured: Column[] = [
     { name: 'time', value: time },
-    { name: 'value', value: { type: 'float', sql: grown.value, nullable: true, distribution: grown.distribution } },
+    {
+      name: 'value',
+      value: {
+        type: 'float',
+        sql: grown.value,
+        nullable: true,
+        distribution: grown.distribution,
+        ...(points.observed ? { observed: { sum: grown.sum, count: grown.count } } : {}),
+      },
+    },
     { name: 'count', value: { type: 'float', sql: grown.count, nullable: true } },
     { name: 'sum', value: { type: 'float', sql: grown.sum, nullable: true } },
   ];

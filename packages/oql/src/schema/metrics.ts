@@ -101,9 +101,11 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
     if (name === 'series') return column(series);
     return column(points.columns.get(name) ?? about.columns.get(name) ?? series);
   };
+  const kinds = ctx.catalogue?.metrics?.filter(({ name }) => name === metric).map(({ kind }) => kind) ?? [];
+  const observed = kinds.length > 0 && kinds.every((kind) => kind !== 'gauge' && kind !== 'sum');
   const rowsFrom = (from: Read): Rows => ({
     signal: 'metric',
-    ...intrinsicsOf(METRIC_FIELDS, from),
+    ...observing(intrinsicsOf(METRIC_FIELDS, from), from, observed),
     defaults: ['time', 'value', 'service.name', 'attributes', 'resource'],
     subject: 'value',
     attribute: (scope, keys) => {
@@ -119,6 +121,7 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
     points: {
       series: column(series),
       read,
+      observed,
       about: SERIES_COLUMNS,
       lookup: (over) => seriesOf(metric, over, ctx),
       anySeries: (is, over) => anySeries(metric, is, over, ctx),
@@ -127,6 +130,16 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
   };
   const time = rows.intrinsic('time');
   return { plan, columns: [], window, sorted: false, ...(time ? { time } : {}), rows };
+}
+
+/** The value of a histogram's point is null; its sum and mean are those of what it has counted. */
+function observing(fields: ReturnType<typeof intrinsicsOf>, from: Read, observed: boolean) {
+  if (!observed) return fields;
+  const intrinsic: typeof fields.intrinsic = (name) => {
+    const value = fields.intrinsic(name);
+    return name === 'value' && value ? { ...value, observed: { sum: from('sum'), count: from('count') } } : value;
+  };
+  return { ...fields, intrinsic };
 }
 
 /** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */

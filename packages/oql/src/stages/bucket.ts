@@ -2,7 +2,7 @@ import type { Environment } from '../check/environment.ts';
 import { isQuantity, withArticle } from '../check/types.ts';
 import { readAs, type Value } from '../check/value.ts';
 import { int64, integer, sql } from '../sql/sql.ts';
-import type { ExpressionOf } from '../syntax/ast.ts';
+import type { Expression, ExpressionOf } from '../syntax/ast.ts';
 
 export interface BucketKey {
   readonly value: Value;
@@ -24,8 +24,8 @@ export function automaticWidth(rangeNs: bigint): bigint {
 }
 
 /**
- * `bucket(5m)` and `bucket(auto)` group by time, in steps that begin at the epoch; `bucket(duration, 10ms)` and
- * `bucket(n, 10)` group a quantity. A bucket is named by its beginning.
+ * `bucket(5m)` and `bucket(auto)` group by time, in steps that begin at the epoch, and so do `bucket(time, 5m)` and
+ * `bucket(observed_time, 5m)`; `bucket(duration, 10ms)` and `bucket(n, 10)` group a quantity. A bucket is named by its beginning.
  */
 export function checkBucket(call: ExpressionOf<'call'>, env: Environment): BucketKey | undefined {
   const { ctx, relation } = env;
@@ -34,28 +34,51 @@ export function checkBucket(call: ExpressionOf<'call'>, env: Environment): Bucke
     ctx.error('ARGUMENT_COUNT', call, '`bucket` is written `bucket(5m)`, `bucket(auto)` or `bucket(FIELD, WIDTH)`.');
     return undefined;
   }
+  if (second && isMoment(first, env)) return timeBucket(env.check(first, env), first, second, env);
   if (second) return quantityBucket(env.check(first, env), env.check(second, env), call, env);
-  const { time, window } = relation;
+  const { time } = relation;
   if (!time) {
     if (!relation.unknown) ctx.error('NOT_ON_SOURCE', call, 'These rows have no time to be grouped by.');
     return undefined;
   }
-  const rangeNs = window.toNs - window.fromNs;
-  const auto = first.kind === 'path' && first.segments.join('.') === 'auto';
-  const width = auto ? automaticWidth(rangeNs) : durationOf(env.check(first, env));
+  return timeBucket(time, undefined, first, env);
+}
+
+/** Whether the first of two arguments is a moment, as in `bucket(time, 5m)`; what is wrong with it is told elsewhere. */
+function isMoment(argument: Expression, env: Environment): boolean {
+  const findings = env.ctx.findings.length;
+  const { type } = env.check(argument, env);
+  env.ctx.findings.length = findings;
+  return type === 'timestamp';
+}
+
+/** @param field what the moment is called; undefined: it is the time of the row */
+function timeBucket(
+  time: Value,
+  field: Expression | undefined,
+  wanted: Expression,
+  env: Environment,
+): BucketKey | undefined {
+  const { ctx, relation } = env;
+  const rangeNs = relation.window.toNs - relation.window.fromNs;
+  const auto = wanted.kind === 'path' && wanted.segments.join('.') === 'auto';
+  const width = auto ? automaticWidth(rangeNs) : durationOf(env.check(wanted, env));
   if (width === undefined || width <= 0n) {
-    ctx.error('INVALID_VALUE', first, 'The width of a bucket is a duration such as `5m`, or `auto`.');
+    ctx.error('INVALID_VALUE', wanted, 'The width of a bucket is a duration such as `5m`, or `auto`.');
     return undefined;
   }
   if (rangeNs / width > MOST_BUCKETS) {
     ctx.error(
       'INVALID_VALUE',
-      first,
+      wanted,
       `That makes ${rangeNs / width} buckets; at most ${MOST_BUCKETS} are possible. \`bucket(auto)\` finds a width.`,
     );
     return undefined;
   }
-  return { value: { type: 'timestamp', sql: startOf(time.sql, width), nullable: false }, widthNs: width, name: 'time' };
+  const value: Value = { type: 'timestamp', sql: startOf(time.sql, width), nullable: time.nullable };
+  // Buckets of another moment than the row's own are no time series: it may lie anywhere.
+  const isOwn = field === undefined || (field.kind === 'path' && field.segments.join('.') === 'time');
+  return isOwn ? { value, widthNs: width, name: 'time' } : { value, name: 'bucket' };
 }
 
 function durationOf(value: Value): bigint | undefined {

@@ -46,6 +46,8 @@ function recover(text: string): Parsed {
     if (failure === undefined) break;
     const finding = explainFailure(current, failure);
     const stage = stageAround(current, Math.min(failure.at, finding.range.start));
+    // Where hiding the stage did not help, the same is told once.
+    if (findings.some(({ range }) => range.start === finding.range.start && range.end === finding.range.end)) break;
     findings.push(stage ? { ...finding, ...stageName(text, stage) } : finding);
     if (
       stage === undefined ||

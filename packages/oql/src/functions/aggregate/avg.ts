@@ -14,12 +14,17 @@ export function asMean(type: OqlType | undefined, value: Sql): Sql {
 export const avg: AggregateFunction = {
   kind: 'aggregate',
   name: 'avg',
-  doc: 'The arithmetic mean.',
+  doc: 'The arithmetic mean. Of the value of a histogram: the mean of what it has counted.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
   sql: ([of], { weight }) => {
     const value = of?.sql ?? sql`0`;
+    if (of?.observed) {
+      const total = aggregate('sumOrNull', [sql`coalesce(${value}, ${of.observed.sum})`]);
+      const count = aggregate('sum', [sql`if(isNull(${value}), ifNull(toFloat64(${of.observed.count}), 0.), 1.)`]);
+      return sql`if(${count} > 0, ${total} / ${count}, NULL)`;
+    }
     return asMean(of?.type, weight ? aggregate('avgWeightedOrNull', [value, weight]) : aggregate('avgOrNull', [value]));
   },
   examples: [

@@ -4,12 +4,12 @@ import type { AggregateFunction } from '../definition.ts';
 export const sum: AggregateFunction = {
   kind: 'aggregate',
   name: 'sum',
-  doc: 'The sum; 0 of nothing.',
+  doc: 'The sum; 0 of nothing. Of the value of a histogram: the sum of what it has counted.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   nullable: false,
   sql: ([of], { weight }) => {
-    const value = of?.sql ?? sql`0`;
+    const value = of?.observed ? sql`coalesce(${of.sql}, ${of.observed.sum})` : (of?.sql ?? sql`0`);
     const total = weight ? aggregate('sum', [sql`(${value} * ${weight})`]) : aggregate('sum', [value]);
     if (of?.type === 'float') return of.nullable ? sql`ifNull(${total}, 0.)` : total;
     const whole = weight ? sql`toInt64(round(${total}))` : total;

@@ -1,10 +1,10 @@
-import type { FieldCatalogue } from '@fanion/oql';
+import type { CatalogueMetric, FieldCatalogue } from '@fanion/oql';
 import type { Clock } from '../../platform/clock.ts';
 import type { ScopedTelemetry, TelemetryScope } from '../../platform/scoped-telemetry.ts';
 import type { Window } from '../../platform/time-window.ts';
 import { TtlCache } from '../../platform/ttl-cache.ts';
 import { catalogueOf } from './rules.ts';
-import { countInserts, listAttributeTypes } from './store.ts';
+import { countInserts, listAttributeTypes, listMetricKinds } from './store.ts';
 
 const keptMs = 30_000;
 /** Each is at most a few thousand names. */
@@ -27,6 +27,15 @@ export interface FieldCatalogues {
     window: Window,
     signal: AbortSignal,
   ): Promise<FieldCatalogue>;
+  /**
+   * The named metrics, of each kind that they have had since the day of `fromNs` began, or for a day at least; where one of
+   * them was never seen, all that there are. Up to half a minute old. Undefined where the store cannot tell.
+   */
+  metricsOf(
+    scope: TelemetryScope,
+    names: readonly string[],
+    fromNs: bigint,
+  ): Promise<readonly CatalogueMetric[] | undefined>;
   /** Whether all rows that can be seen are in the roll-up: it comes after them, at the end of the same insert. */
   isSettled(scope: TelemetryScope, signal: AbortSignal): Promise<boolean>;
 }
@@ -39,11 +48,33 @@ export function createFieldCatalogues({
   clock: Clock;
 }): FieldCatalogues {
   const kept = new TtlCache<string, Promise<FieldCatalogue | undefined>>({ clock, ttlMs: keptMs, max: maxKept });
+  const metrics = new TtlCache<string, readonly CatalogueMetric[]>({ clock, ttlMs: keptMs, max: maxKept * 10 });
+  /** Whole days, from which a moment is seen; at least the last one. */
+  const since = (fromNs: bigint) => {
+    const nowNs = BigInt(clock.now()) * 1_000_000n;
+    const least = fromNs < nowNs - dayNs ? fromNs : nowNs - dayNs;
+    return { fromNs: least - (least % dayNs), toNs: nowNs + dayNs };
+  };
   return {
+    async metricsOf(scope, names, fromNs) {
+      const window = since(fromNs);
+      const key = JSON.stringify([scope.workspace, scope.project, scope.environment, String(window.fromNs), names]);
+      const known = metrics.get(key);
+      if (known) return known;
+      const list = (wanted?: readonly string[]) =>
+        listMetricKinds(telemetry, scope, { window, names: wanted }, AbortSignal.timeout(patienceMs));
+      try {
+        const found = await list(names);
+        if (!names.every((name) => found.some((metric) => metric.name === name))) return [...found, ...(await list())];
+        metrics.set(key, found);
+        return found;
+      } catch {
+        // A warning is not worth an error; the query itself will tell what is wrong with the store.
+        return undefined;
+      }
+    },
     async seen(scope, fromNs, fresh) {
-      const nowNs = BigInt(clock.now()) * 1_000_000n;
-      const least = fromNs < nowNs - dayNs ? fromNs : nowNs - dayNs;
-      const window = { fromNs: least - (least % dayNs), toNs: nowNs + dayNs };
+      const window = since(fromNs);
       const key = JSON.stringify([scope.workspace, scope.project, scope.environment, String(window.fromNs)]);
       const known = kept.get(key);
       if (known && !fresh) return known;

@@ -1,3 +1,4 @@
+import type { CatalogueMetric } from '@fanion/oql';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
 import type { Window } from '../../platform/time-window.ts';
 import type { CountedValue, FieldRow } from './rules.ts';
@@ -60,6 +61,23 @@ export async function listAttributeTypes(
      FROM field_usage WHERE ${where(scope, { source: undefined, window })} AND scope IN ('attribute', 'resource')
        ${names === undefined ? '' : 'AND name IN {names:Array(String)}'}
      GROUP BY source, scope, name, type ORDER BY rows DESC ${names === undefined ? `LIMIT ${maxFields}` : ''}`,
+    { ...parameters({ source: undefined, window }), names },
+    signal,
+  );
+}
+
+/** Metrics with each kind that they have, of the days that the window touches; the first {@link maxFields} of all by name. */
+export async function listMetricKinds(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  { window, names }: { readonly window: Window; readonly names: readonly string[] | undefined },
+  signal: AbortSignal,
+): Promise<CatalogueMetric[]> {
+  return telemetry.rows(
+    scope,
+    `SELECT metric AS name, toString(metric_series.kind) AS kind FROM metric_series
+     WHERE ${inScope(scope)} AND day >= toDate(toDateTime({from:UInt32}, 'UTC')) ${names === undefined ? '' : 'AND metric IN {names:Array(String)}'}
+     GROUP BY name, kind ORDER BY name, kind LIMIT ${maxFields}`,
     { ...parameters({ source: undefined, window }), names },
     signal,
   );

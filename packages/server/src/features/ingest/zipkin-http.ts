@@ -4,7 +4,7 @@ import { Refused } from './door/refusal.ts';
 
 /**
  * Adds POST /api/v2/spans: Zipkin v2 JSON. Zipkin has no word for a part: 202 also where spans were refused, which are
- * counted.
+ * counted; 400 with the reasons where none was kept.
  */
 export function registerZipkin(app: FastifyInstance, options: DoorOptions): void {
   withRawBodies(app, (scope) => {
@@ -16,8 +16,13 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Doo
   try {
     if (mediaTypeOf(request) !== 'application/json') throw new Refused('unsupported', 'send application/json');
     const { principal, body } = await receive(request, encodingOf(request, ['gzip', 'identity']), reply, options);
-    await options.ingest.append({ signal: 'traces', format: 'zipkin', body, principal });
-    return reply.code(202).send();
+    const { accepted, rejected, message } = await options.ingest.append({
+      signal: 'traces',
+      format: 'zipkin',
+      body,
+      principal,
+    });
+    return accepted === 0 && rejected > 0 ? sendText(reply.code(400), message) : reply.code(202).send();
   } catch (error) {
     return sendText(reply, refuse(error, 'traces', request, reply, options).message);
   }

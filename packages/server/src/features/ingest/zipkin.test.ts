@@ -70,6 +70,8 @@ describe('Zipkin spans', () => {
     const spans = [...wrong.map((change) => inService('part', change)), inService('part')];
     expect((await send(JSON.stringify(spans))).status).toBe(202);
     await stored('part', 1);
+    const none = await send(JSON.stringify(wrong.map((change) => inService('none', change))));
+    expect([none.status, await none.text()]).toEqual([400, expect.stringContaining('2 × no time')]);
   });
 
   it.each([

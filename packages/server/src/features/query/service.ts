@@ -12,7 +12,7 @@ import {
   validate,
 } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
-import { type ClickHouse, storeErrorCode } from '../../platform/clickhouse/index.ts';
+import { type ClickHouse, regexFaultOf, storeErrorCode } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import { fence, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
@@ -104,11 +104,11 @@ export function createQueryService({
       nowNs: BigInt(nowMs) * 1_000_000n,
       ...(input.params && { params: input.params }),
     };
-    const result = await judged(scope, window.fromNs, (catalogue) => {
-      const compiled = compile(input.query, { ...options, ...catalogue });
-      return { ...compiled, diagnostics: compiled.ok ? compiled.warnings : compiled.diagnostics };
+    const result = await judged(scope, window.fromNs, (known) => {
+      const compiled = compile(input.query, { ...options, ...known });
+      return { ...compiled, diagnostics: compiled.ok ? compiled.warnings : compiled.diagnostics, known };
     });
-    if (result.ok) return { ...result, window, options };
+    if (result.ok) return { ...result, window, options: { ...options, ...result.known } };
     const first = result.diagnostics.find((diagnostic: Diagnostic) => diagnostic.severity === 'error');
     throw fail(
       'OQL_INVALID',
@@ -118,18 +118,30 @@ export function createQueryService({
   }
 
   /** Judges a query by what has been seen. That something was never seen is only said by a catalogue of this moment. */
-  async function judged<T extends { readonly diagnostics: readonly Diagnostic[] }>(
-    scope: QueryScope,
-    fromNs: bigint,
-    judge: (known: { catalogue?: FieldCatalogue }) => T,
-  ): Promise<T> {
+  async function judged<
+    T extends { readonly diagnostics: readonly Diagnostic[]; readonly metrics?: readonly string[] },
+  >(scope: QueryScope, fromNs: bigint, judge: (known: { catalogue?: FieldCatalogue }) => T): Promise<T> {
     for (const fresh of [false, true]) {
       const catalogue = await catalogues.seen(placeOf(scope), fromNs, fresh);
       if (catalogue === undefined) break;
-      const judgement = judge({ catalogue });
+      const judgement = await withMetrics(scope, fromNs, catalogue, judge);
       if (fresh || !judgement.diagnostics.some(({ code }) => code === DIAGNOSTIC_CODES.UNSEEN_FIELD)) return judgement;
     }
     return judge({});
+  }
+
+  /** Of metrics it is asked by name, and only where a query names some: there can be very many. */
+  async function withMetrics<T extends { readonly metrics?: readonly string[] }>(
+    scope: QueryScope,
+    fromNs: bigint,
+    catalogue: FieldCatalogue,
+    judge: (known: { catalogue?: FieldCatalogue }) => T,
+  ): Promise<T> {
+    const judgement = judge({ catalogue });
+    const { metrics: names = [] } = judgement;
+    if (names.length === 0) return judgement;
+    const metrics = await catalogues.metricsOf(placeOf(scope), names, fromNs);
+    return metrics === undefined ? judgement : judge({ catalogue: { ...catalogue, metrics } });
   }
 
   /**
@@ -161,6 +173,8 @@ export function createQueryService({
     const code = storeErrorCode(error);
     const reason = code === undefined ? undefined : limitReasons[code];
     if (reason !== undefined) throw fail('QUERY_TOO_EXPENSIVE', { reason }, { cause: error });
+    const regex = regexFaultOf(error);
+    if (regex !== undefined) throw fail('OQL_INVALID', { reason: regex }, { cause: error });
     if (code === undefined)
       throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
     throw error;
@@ -243,7 +257,11 @@ export function createQueryService({
       };
     },
 
-    validate: (scope, query) => judged(scope, BigInt(clock.now()) * 1_000_000n, (known) => validate(query, known)),
+    async validate(scope, query) {
+      const nowNs = BigInt(clock.now()) * 1_000_000n;
+      const { valid, diagnostics } = await judged(scope, nowNs, (known) => validate(query, known));
+      return { valid, diagnostics };
+    },
 
     async explain(scope, input, signal) {
       const full = await compiled(scope, input, defaultResultRows);

@@ -6,6 +6,16 @@ export function storeErrorCode(error: unknown): number | undefined {
 }
 
 /**
+ * What is wrong with a regular expression that the store could not compile (code 427, CANNOT_COMPILE_REGEXP), in RE2's
+ * words. Expressions come from people; the checker refuses what it knows of, and RE2 knows more, its size among it.
+ */
+export function regexFaultOf(error: unknown): string | undefined {
+  if (storeErrorCode(error) !== 427 || !(error instanceof Error)) return undefined;
+  const told = /, error: (.*?)(?:\. Look at |: while executing|$)/s.exec(error.message)?.[1];
+  return `a regular expression cannot be used: ${(told ?? 'RE2 does not compile it').slice(0, 200)}`;
+}
+
+/**
  * Codes that speak about the bytes of an insert: sending the same again can only fail again. Everything else
  * (connection refused, time-out, memory limit, too many parts, a table that is still being created) may pass.
  * Names as in ClickHouse's `src/Common/ErrorCodes.cpp`.

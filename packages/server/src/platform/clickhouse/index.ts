@@ -11,6 +11,6 @@ export {
   type QueryOptions,
 } from './client.ts';
 export { type Cluster, clusterSettings, onCluster } from './cluster.ts';
-export { isBadRows, storeErrorCode } from './errors.ts';
+export { isBadRows, regexFaultOf, storeErrorCode } from './errors.ts';
 export { type MigrateOptions, migrateTelemetry } from './migrate.ts';
 export { migrations, type TelemetryMigration } from './migrations/index.ts';

@@ -96,6 +96,16 @@ function scanHistogramPoint(reader: WireReader, end: number, verdict: Verdict): 
   let time = -1;
   let counts = 0;
   let bounds = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  let isRising = true;
+  const noteBound = (at: number) => {
+    // What is cut off is told at the end of the point.
+    const bound = at + 8 > reader.bytes.length ? Number.NaN : reader.bytes.readDoubleLE(at);
+    // The first may be any number, and none may be NaN.
+    isRising &&= bounds === 0 ? !Number.isNaN(bound) : bound > last;
+    last = bound;
+    bounds++;
+  };
   while (reader.position < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -107,7 +117,7 @@ function scanHistogramPoint(reader: WireReader, end: number, verdict: Verdict): 
         counts += packedDoubles(reader, end);
         break;
       case histogramPoint.bounds:
-        bounds += packedDoubles(reader, end);
+        for (let left = packedDoubles(reader, end); left > 0; left--) noteBound(reader.position - 8 * left);
         break;
       case histogramPoint.attributes:
         scanKeyValue(reader, reader.enter(end));
@@ -117,7 +127,7 @@ function scanHistogramPoint(reader: WireReader, end: number, verdict: Verdict): 
         break;
       default:
         if (tag === histogramPoint.bucketCount) counts++;
-        else if (tag === histogramPoint.bound) bounds++;
+        if (tag === histogramPoint.bound) noteBound(reader.position);
         reader.skip(tag, end);
     }
   }
@@ -125,6 +135,8 @@ function scanHistogramPoint(reader: WireReader, end: number, verdict: Verdict): 
   if (counts > MAX_BUCKETS || bounds > MAX_BUCKETS) return `more than ${MAX_BUCKETS} buckets`;
   if (counts !== 0 && counts !== bounds + 1) return 'bucket_counts has not one element more than explicit_bounds';
   if (counts === 0 && bounds !== 0) return 'explicit_bounds without bucket_counts';
+  // Data model, "Histogram": strictly increasing; buckets that overlap would answer with quantiles that never were.
+  if (!isRising) return 'explicit_bounds do not increase';
   return verdict.time(time < 0 ? 0 : millisAt(reader.bytes, time));
 }
 

@@ -79,6 +79,20 @@ describe('data points', () => {
     ['no data', metric({}), 0, []],
     ['a histogram', metric({ histogram: { dataPoints: [histogram, { ...histogram, bucketCounts: [1] }] } }), 2, [1]],
     [
+      'bounds that do not increase',
+      metric({
+        histogram: {
+          dataPoints: [[1, 2], [2, 2], [2, 1], ['NaN', 1], [1, 'NaN'], ['-Infinity', 0]].map((explicitBounds) => ({
+            ...histogram,
+            bucketCounts: [1, 1, 1],
+            explicitBounds,
+          })),
+        },
+      }),
+      6,
+      [1, 2, 3, 4],
+    ],
+    [
       'a histogram without buckets',
       metric({ histogram: { dataPoints: [{ timeUnixNano: nanos(now), count: 3 }] } }),
       1,

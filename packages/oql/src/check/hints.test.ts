@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { compile, validate } from '../compile.ts';
+import { applySuggestion } from '../diagnostics/diagnostic.ts';
+import type { FieldCatalogue } from './catalogue.ts';
+
+const window = { fromNs: 0n, toNs: 3_600_000_000_000n };
+const options = { scope: { workspace: 1 }, window, limit: 10, nowNs: window.toNs };
+const sqlOf = (text: string) => {
+  const compiled = compile(text, options);
+  return compiled.ok ? compiled.sql : compiled.diagnostics.map(({ message }) => message);
+};
+
+describe('what people write who come from other languages', () => {
+  test('`bucket(time, 5m)` is `bucket(5m)`', () => {
+    expect(sqlOf('logs | stats n=count() by bucket(time, 5m) | fill 0')).toBe(
+      sqlOf('logs | stats n=count() by bucket(5m) | fill 0'),
+    );
+    expect(sqlOf('logs | stats n=count() by bucket(observed_time, 5m)')).toContain('toStartOfInterval');
+    expect(sqlOf('logs | stats n=count() by bucket(time, 10)')).toEqual([
+      'The width of a bucket is a duration such as `5m`, or `auto`.',
+    ]);
+  });
+  test('an aggregate without a name is found by what it is', () => {
+    expect(sqlOf('spans | stats count() by name | sort -count() | limit 3')).toBe(
+      sqlOf('spans | stats count() by name | sort -`count()` | limit 3'),
+    );
+    expect(sqlOf('spans | stats p95(duration) by name | where p95(duration) > 1s')).toContain('SELECT');
+    expect(sqlOf('spans | stats n=count() by name | sort -count()')).toEqual([
+      expect.stringContaining('it stands in `stats`'),
+    ]);
+  });
+  test('`from now-1h` is `from -1h`', () => {
+    const compiled = compile('from now - 1h to now; spans | count', options);
+    expect(compiled.ok && compiled.normalized).toMatch(/^from -1h to /);
+  });
+  test('texts are not added', () => {
+    expect(sqlOf('spans | extend x = name + "!"')).toEqual([expect.stringContaining('`concat(a, b)`')]);
+  });
+  test('a repetition that RE2 refuses is refused here', () => {
+    expect(sqlOf('spans | where name =~ "a{1001}"')).toEqual([expect.stringContaining('more than 1000 times')]);
+    expect(sqlOf('spans | where name =~ "a{2,1001}"')).toEqual([expect.stringContaining('more than 1000 times')]);
+    expect(sqlOf(String.raw`spans | where name =~ "a\\{1001} b{1000}"`)).toContain('SELECT');
+  });
+  test.each(['| limit 5', 'metric | sum', 'profiles | flame'])('%s: what is wrong is told once', (text) => {
+    expect(validate(text).diagnostics).toHaveLength(1);
+  });
+});
+
+describe('what has been seen', () => {
+  const catalogue: FieldCatalogue = {
+    fields: [
+      { signal: 'spans', scope: 'attribute', name: 'http.response.status_code', types: ['int'] },
+      { signal: 'spans', scope: 'attribute', name: 'shard', types: ['int', 'string'] },
+      { signal: 'spans', scope: 'resource', name: 'process.pid', types: ['int'] },
+    ],
+    metrics: [
+      { name: 'http.server.request.duration', kind: 'histogram' },
+      { name: 'both', kind: 'histogram' },
+      { name: 'both', kind: 'gauge' },
+    ],
+  };
+  const told = (text: string) => validate(text, { catalogue }).diagnostics;
+
+  test('a metric that there is not is told of, and repaired', () => {
+    const text = 'metric http.server.request.duratoin | p99 by http.route';
+    const [diagnostic] = told(text);
+    expect(diagnostic).toMatchObject({ code: 'OQL-3104', severity: 'warning' });
+    expect(diagnostic?.suggestion && applySuggestion(text, diagnostic.suggestion)).toBe(
+      'metric http.server.request.duration | p99 by http.route',
+    );
+    expect(told('metric http.server.request.duration | p99')).toEqual([]);
+    // Without a list of metrics nothing is said.
+    expect(validate('metric nope | sum', { catalogue: { fields: [] } }).diagnostics).toEqual([]);
+  });
+  test('a text is never equal to a number', () => {
+    expect(told('spans | where http.response.status_code == "500"')).toMatchObject([
+      { code: 'OQL-3105', severity: 'warning', message: expect.stringContaining('only been seen as int') },
+    ]);
+    expect(told('spans | where http.response.status_code == 500')).toEqual([]);
+    expect(told('spans | where shard == "a" and shard == 1')).toEqual([]);
+    // Attributes of resources are kept as text.
+    expect(told('spans | where process.pid == "7"')).toEqual([]);
+  });
+  test('nothing is said of the attributes of events, which nobody lists', () => {
+    expect(told('events | where exception.type == "E" | count')).toEqual([]);
+  });
+  test('the sum and the mean of a histogram are those of what it has counted', () => {
+    const sql = (metric: string) => {
+      const compiled = compile(`metric ${metric} | increase | stats s=sum(value), a=avg(value)`, {
+        ...options,
+        catalogue,
+      });
+      return compiled.ok ? compiled.sql : '';
+    };
+    expect(sql('http.server.request.duration')).toContain('coalesce');
+    // Of a metric of several kinds nobody knows what its value is before it is read.
+    expect(sql('both')).not.toContain('coalesce');
+  });
+});
