@@ -151,10 +151,14 @@ export function compile(text: string, options: CompileOptions): CompileResult {
 export function validate(
   text: string,
   options: { readonly catalogue?: FieldCatalogue; readonly params?: Readonly<Record<string, unknown>> } = {},
-): { valid: boolean; diagnostics: readonly Diagnostic[]; metrics: readonly string[] } {
-  const { checked, diagnostics } = analyse(text, { ...options, ...ANY_TIME });
-  const valid = diagnostics.every((diagnostic) => diagnostic.severity !== 'error');
-  return { valid, diagnostics, metrics: checked?.metrics ?? [] };
+): { valid: boolean; diagnostics: readonly Diagnostic[] } {
+  const { diagnostics } = analyse(text, { ...options, ...ANY_TIME });
+  return { valid: diagnostics.every((diagnostic) => diagnostic.severity !== 'error'), diagnostics };
+}
+
+/** The metrics that a query asks about, as far as it can be read. Never throws. */
+export function metricsIn(text: string): readonly string[] {
+  return analyse(text, ANY_TIME).checked?.metrics ?? [];
 }
 
 /** What a query says does not depend on when it is asked; an hour stands for any window. */

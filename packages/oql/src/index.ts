@@ -8,6 +8,7 @@ export {
   compile,
   type ExplainedStage,
   type Explanation,
+  metricsIn,
   type ResultKind,
   validate,
 } from './compile.ts';

@@ -7,6 +7,7 @@ import {
   type Diagnostic,
   decodeRow,
   type FieldCatalogue,
+  metricsIn,
   type ResultColumn,
   type ResultValue,
   validate,
@@ -259,7 +260,8 @@ export function createQueryService({
 
     async validate(scope, query) {
       const nowNs = BigInt(clock.now()) * 1_000_000n;
-      const { valid, diagnostics } = await judged(scope, nowNs, (known) => validate(query, known));
+      const metrics = metricsIn(query);
+      const { valid, diagnostics } = await judged(scope, nowNs, (known) => ({ ...validate(query, known), metrics }));
       return { valid, diagnostics };
     },
 

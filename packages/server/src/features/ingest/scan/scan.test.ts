@@ -82,7 +82,14 @@ describe('data points', () => {
       'bounds that do not increase',
       metric({
         histogram: {
-          dataPoints: [[1, 2], [2, 2], [2, 1], ['NaN', 1], [1, 'NaN'], ['-Infinity', 0]].map((explicitBounds) => ({
+          dataPoints: [
+            [1, 2],
+            [2, 2],
+            [2, 1],
+            ['NaN', 1],
+            [1, 'NaN'],
+            ['-Infinity', 0],
+          ].map((explicitBounds) => ({
             ...histogram,
             bucketCounts: [1, 1, 1],
             explicitBounds,
