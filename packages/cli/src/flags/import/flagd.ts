@@ -14,6 +14,7 @@ export function convertFlagd(content: unknown): Conversion {
   const report = new Report();
   const keys = createKeys('flag', true, report);
   const evaluators = fieldsOf(file.$evaluators);
+  if (isSet(file.metadata)) report.lost('all flags', 'the metadata of the file is not taken over');
   const flags = Object.entries(file.flags).flatMap(([name, flag]) => {
     const converted = convertFlag(name, fieldsOf(flag), evaluators, report);
     return converted === undefined ? [] : [{ ...converted, key: keys.of(name) }];

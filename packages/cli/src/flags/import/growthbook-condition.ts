@@ -4,8 +4,11 @@ import { always, clause, type Expression, oneOf } from './expression.ts';
 import { type Keys, keyOf } from './naming.ts';
 import { type Fields, isFields, isScalar, listOf } from './read.ts';
 
-/** Saved groups by their id. */
-export type Groups = ReadonlyMap<string, SegmentDocument>;
+/** Saved groups by their id, and where to say what differs a little. */
+export interface Groups {
+  readonly of: (id: string) => SegmentDocument | undefined;
+  readonly note: (what: string) => void;
+}
 
 /** GrowthBook's operators that mean the same here; `true` says negated. */
 const COMPARISONS: Readonly<Record<string, readonly [ClauseDocument['op'], boolean]>> = {
@@ -69,10 +72,14 @@ function attributeOf(name: string): string {
 
 function testOf(attribute: string, test: unknown, groups: Groups): Expression {
   if (test === null) return { kind: 'not', of: clause({ attribute, op: 'exists', values: [] }) };
-  if (isScalar(test)) return clause({ attribute, op: 'eq', values: [test] });
+  if (isScalar(test)) {
+    groups.note(loosely);
+    return clause({ attribute, op: 'eq', values: [test] });
+  }
   if (!isFields(test)) throw new NoEqual(`${attribute} is compared with a list`);
   const operators = Object.entries(test);
-  if (!operators.every(([name]) => name.startsWith('$'))) throw new NoEqual(`${attribute} is compared with an object`);
+  if (operators.length === 0 || !operators.every(([name]) => name.startsWith('$')))
+    throw new NoEqual(`${attribute} is compared with an object`);
   return { kind: 'all', of: operators.map(([name, value]) => operatorOf(attribute, name, value, groups)) };
 }
 
@@ -104,8 +111,31 @@ function operatorOf(attribute: string, name: string, value: unknown, groups: Gro
         return name === '$ne' ? exists : { kind: 'not', of: exists };
       if (!isScalar(value)) throw new NoEqual(`${attribute} is compared with a list or an object`);
       const [op, negate] = comparison;
-      return clause({ attribute, op, values: [value], negate });
+      groups.note(loosely);
+      const compared = clause({ attribute, op, values: [value], negate });
+      return matchesMissing(name, value) ? { kind: 'any', of: [compared, { kind: 'not', of: exists }] } : compared;
     }
+  }
+}
+
+const loosely =
+  'GrowthBook converts types ("7" is more than 5, a missing number is 0): here they are never converted, and a list matches where an element does';
+
+/** A missing attribute is the number 0 to GrowthBook, and the version 0. */
+function matchesMissing(name: string, value: string | number | boolean): boolean {
+  const ofVersion = name === '$vne' || name === '$vlt' || name === '$vlte';
+  if (ofVersion || typeof value !== 'number') return ofVersion;
+  switch (name) {
+    case '$gt':
+      return 0 > value;
+    case '$gte':
+      return 0 >= value;
+    case '$lt':
+      return 0 < value;
+    case '$lte':
+      return 0 <= value;
+    default:
+      return false;
   }
 }
 
@@ -126,7 +156,7 @@ function scalarsOf(attribute: string, value: unknown): (string | number | boolea
 
 /** A segment lists targeting keys; a group that is of another attribute stands in the clause itself. */
 function groupOf(attribute: string, id: unknown, groups: Groups): Expression {
-  const group = groups.get(String(id));
+  const group = groups.of(String(id));
   if (group === undefined) throw new NoEqual(`the saved group ${String(id)} is not in the file`);
   if (attribute === 'targetingKey') return clause({ op: 'in_segment', values: [group.key] });
   return oneOf(attribute, group.included);

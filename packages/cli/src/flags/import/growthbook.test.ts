@@ -50,6 +50,7 @@ describe('import from GrowthBook', () => {
       'lost flag mixed: its values are of several types',
       'lost flag price, default, rule 3: its "namespace" has no equal',
       'lost flag price, default, rule 4: $size is not known here',
+      'changed all conditions: GrowthBook converts types',
       'changed flag dark-mode, default, rule 3: units are divided anew',
       'changed flag price, default, rule 2: it is an experiment',
       'changed flag price, default, rule 2: units are divided anew',
@@ -84,6 +85,47 @@ describe('import from GrowthBook', () => {
     expect(there('production')('size', {}).value).toBe(1);
     expect(there('dev')('size', {})).toMatchObject({ value: 1, reason: 'OFF' });
     expect(flags[0]?.tags).toEqual(['web-shop']);
-    expectNotes(notes, ['lost flag size, production, rule 2: it is disabled']);
+    expectNotes(notes, [
+      'changed all conditions: GrowthBook converts types',
+      'lost flag size, production, rule 2: it is disabled',
+    ]);
+  });
+
+  it('takes a missing attribute as GrowthBook does', () => {
+    const conditions = [{ a: { $lt: 18 } }, { a: { $gte: 18 } }, { a: { $vne: '1.0.0' } }, { a: {} }];
+    const rules = conditions.map((condition, i) => ({ condition, force: i + 1 }));
+    const served = rules.map((rule) => {
+      const one = convertGrowthBook({ features: { f: { defaultValue: 0, rules: [rule] } } });
+      return evaluator(one, 'default')('f', { targetingKey: 'u' }).value;
+    });
+    expect(served).toEqual([1, 0, 3, 0]);
+  });
+
+  it('knows prerequisites, schedules and encryption of the REST API and of files', () => {
+    const rule = (more: object) => ({ type: 'force', value: 'true', enabled: true, ...more });
+    const feature = (id: string, rules: object[], prerequisites: string[] = []) => ({
+      id,
+      valueType: 'boolean',
+      defaultValue: 'false',
+      prerequisites,
+      environments: { production: { enabled: true, rules } },
+    });
+    const scheduled = [{ enabled: true, timestamp: '2030-01-01T00:00:00Z' }];
+    const parent = { id: 'parent', condition: '{"value": true}' };
+    const { flags, notes } = convertGrowthBook({
+      features: [
+        feature('parent', [rule({})]),
+        feature('child', [rule({ scheduleRules: scheduled }), rule({ prerequisites: [parent] })], ['parent']),
+      ],
+    });
+    expect(flags[1]).toMatchObject({
+      prerequisites: [{ flag: 'parent', variants: ['true'] }],
+      environments: { production: { rules: [] } },
+    });
+    expectNotes(notes, [
+      'lost flag child, production, rule 1: it goes on and off by a schedule',
+      'lost flag child, production, rule 2: it depends on the value of another feature',
+    ]);
+    expect(() => convertGrowthBook({ encryptedFeatures: 'abc.def' })).toThrow(/encrypted/);
   });
 });

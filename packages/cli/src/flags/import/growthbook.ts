@@ -17,8 +17,10 @@ export function convertGrowthBook(content: unknown): Conversion {
   const keys = { flags: createKeys('flag', true, report), segments: createKeys('segment', false, report) };
   const features = featuresOf(file);
   for (const { name } of features) keys.flags.of(name);
+  if (isSet(file.experiments)) report.lost('all flags', 'experiments of pages (visual, redirects) are not taken over');
   const segments = savedGroupsOf(fieldsOf(file.savedGroups), keys.segments, report);
-  const groups: Groups = new Map(segments.map(({ id, document }) => [id, document]));
+  const documentsById = new Map(segments.map(({ id, document }) => [id, document]));
+  const groups: Groups = { of: (id) => documentsById.get(id), note: (what) => report.changed('all conditions', what) };
   const context = { keys: keys.flags, groups, report };
   const flags = features.flatMap((feature) => convertFeature(feature, context) ?? []);
   const documents: SegmentDocument[] = segments.map(({ document }) => document);
@@ -47,6 +49,8 @@ interface Context {
 }
 
 function featuresOf(file: Fields): Feature[] {
+  if (isSet(file.encryptedFeatures))
+    throw new NotThisFormat('its features are encrypted: export them from an SDK connection without encryption');
   if (Array.isArray(file.features)) return fieldsListOf(file.features).map(managedFeature);
   if (!isFields(file.features)) throw new NotThisFormat('a GrowthBook file has "features"');
   return Object.entries(file.features).map(([name, given]) => {
@@ -83,8 +87,15 @@ function parsedValue(text: unknown, kind: Kind): unknown {
 
 /** A rule of the REST API in the form of the SDKs. */
 function managedRule(rule: Fields, readValue: (text: unknown) => unknown): Fields {
-  const { type, value, values, variations, condition, ...rest } = rule;
-  const conditions = { ...(isSet(condition) && { condition: parsedValue(condition, 'json') }) };
+  const { type, value, values, variations, condition, prerequisites, ...rest } = rule;
+  const parents = fieldsListOf(prerequisites).map((parent) => ({
+    id: parent.id,
+    condition: parsedValue(parent.condition, 'json'),
+  }));
+  const conditions = {
+    ...(isSet(condition) && { condition: parsedValue(condition, 'json') }),
+    ...(parents.length > 0 && { parentConditions: parents }),
+  };
   if (type === 'force' || type === 'rollout') return { ...rest, ...conditions, type, force: readValue(value) };
   const parts = [...fieldsListOf(variations), ...fieldsListOf(values)];
   return {
@@ -145,7 +156,9 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
     off_variant: off,
     tags: [...new Set(textsOf(fields.tags).map((tag) => keyOf(tag, false)))],
     temporary: true,
-    prerequisites: [...new Set(parents.filter(isGate).map(({ id }) => textOf(id) ?? ''))].map((id) => ({
+    prerequisites: [
+      ...new Set([...textsOf(fields.prerequisites), ...parents.filter(isGate).map(({ id }) => textOf(id) ?? '')]),
+    ].map((id) => ({
       flag: keys.of(id),
       variants: ['true'],
     })),
@@ -174,6 +187,8 @@ function convertRule(rule: Fields, context: RuleContext): RuleDocument[] {
     return [];
   }
   const converted = report.attempt(at, 'the rule is left out', () => {
+    if (isSet(rule.scheduleRules) || textOf(rule.rampScheduleId) !== undefined)
+      throw new NoEqual('it goes on and off by a schedule');
     const parents = fieldsListOf(rule.parentConditions);
     const isOnlyGate = parents.length > 0 && parents.every(isGate) && valuesOf(rule).length === 0;
     // A gate of the whole feature is a prerequisite.

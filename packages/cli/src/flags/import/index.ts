@@ -4,6 +4,7 @@ import type { Converter, Note, Report } from './conversion.ts';
 import { convertFlagd } from './flagd.ts';
 import { convertGrowthBook } from './growthbook.ts';
 import { convertLaunchDarkly } from './launchdarkly.ts';
+import { withoutRefused } from './refused.ts';
 import { convertUnleash } from './unleash.ts';
 
 /** What can be imported, by the name on the command line. */
@@ -26,7 +27,7 @@ export function convertAll(
   const flags = new Map<string, FlagSet['flags'][number]>();
   const segments = new Map<string, FlagSet['segments'][number]>();
   for (const { name, content } of files) {
-    const converted = converter(content);
+    const converted = withoutRefused(converter(content));
     for (const note of converted.notes) tell(report, note);
     for (const flag of converted.flags) {
       const first = flags.get(flag.key);

@@ -94,6 +94,30 @@ describe('import from LaunchDarkly', () => {
     expect(converted.notes).toEqual([]);
   });
 
+  it('says that a list without details is a summary, and what else of a flag is gone', () => {
+    const summary = { on: true, version: 3, _summary: { variations: { 0: { rules: 0 } } } };
+    const { flags, notes } = convertLaunchDarkly({
+      items: [
+        {
+          key: 'f',
+          kind: 'boolean',
+          variations: [{ value: true }, { value: false }],
+          deprecated: true,
+          maintainerId: '5',
+          clientSideAvailability: { usingEnvironmentId: false, usingMobileKey: false },
+          environments: { production: summary },
+        },
+      ],
+    });
+    expect(flags[0]?.environments).toEqual({});
+    expectNotes(notes, [
+      'lost all flags: maintainers',
+      'lost all flags: which of them clients may see',
+      'lost environment production: the file has only a summary',
+      'lost flag f: it is marked as deprecated',
+    ]);
+  });
+
   it.each(Object.entries(converters))('a file of something else is refused by %s', (_, converter) => {
     for (const content of [null, [], 5, {}, { flags: 3 }, { items: 'x' }]) expect(() => converter(content)).toThrow();
   });

@@ -70,12 +70,25 @@ function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument |
   const variants = variantsOf(variations, kind);
   if (isSet(flag.experiments)) report.lost(where, 'experiments and their results are not taken over');
   if (isSet(flag.customProperties)) report.lost(where, 'custom properties are not taken over');
+  if (isSet(flag.variationJsonSchema)) report.lost(where, 'the JSON schema of its variations is not taken over');
+  if (isSet(flag.migrationSettings)) report.lost(where, 'the settings of its migration are not taken over');
+  if (flag.deprecated === true) report.lost(where, 'it is marked as deprecated, which has no equal');
+  if (isSet(flag.maintainerId) || isSet(flag.maintainerTeamKey))
+    report.lost('all flags', 'maintainers are not taken over');
+  const available = fieldsOf(flag.clientSideAvailability);
+  if (available.usingEnvironmentId === false || flag.clientSide === false)
+    report.lost('all flags', 'which of them clients may see: a client key evaluates all flags of its environment here');
   const converted = { name, where, kind, variants, names, report };
-  const environments = Object.entries(fieldsOf(flag.environments)).map(
-    ([key, environment]): [string, EnvironmentDocument] => [
-      key,
-      convertEnvironment(converted, key, fieldsOf(environment)),
-    ],
+  const environments = Object.entries(fieldsOf(flag.environments)).flatMap(
+    ([key, given]): [string, EnvironmentDocument][] => {
+      const environment = fieldsOf(given);
+      if (environment.fallthrough !== undefined) return [[key, convertEnvironment(converted, key, environment)]];
+      report.lost(
+        `environment ${key}`,
+        'the file has only a summary of what flags serve there, and it is left out: ask the API for it with ?summary=0&env=…',
+      );
+      return [];
+    },
   );
   const variantAt = (index: unknown) => variants[numberOf(index) ?? -1]?.key;
   const defaults = fieldsOf(flag.defaults);

@@ -75,10 +75,13 @@ function audienceOf(name: string, parameters: Fields): Expression {
   switch (name) {
     case 'default':
     case 'flexibleRollout':
-    case 'gradualRolloutUserId':
-    case 'gradualRolloutSessionId':
     case 'gradualRolloutRandom':
       return { kind: 'all', of: [] };
+    // Nobody without it, at any percentage.
+    case 'gradualRolloutUserId':
+      return clause({ attribute: 'targetingKey', op: 'exists', values: [] });
+    case 'gradualRolloutSessionId':
+      return clause({ attribute: 'sessionId', op: 'exists', values: [] });
     case 'userWithId':
       return oneOf('targetingKey', list('userIds'));
     case 'remoteAddress':
