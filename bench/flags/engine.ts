@@ -10,7 +10,8 @@ import {
   ofrepFlags,
   resolve,
 } from '@fanion/flag-engine';
-import { contexts, flag, ruleset, simpleRule } from './shapes.ts';
+import { flag, ruleset } from '../../packages/flag-engine/src/testing/flags.ts';
+import { contexts, simpleRule } from './shapes.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
 const FLAGS = 200;
@@ -21,8 +22,8 @@ let sink = 0;
 const halves = {
   rollout: {
     weights: [
-      { variant: 'on', weight: 50_000 },
-      { variant: 'off', weight: 50_000 },
+      { variant: 'true', weight: 50_000 },
+      { variant: 'false', weight: 50_000 },
     ],
   },
 };
@@ -31,7 +32,7 @@ const shapes: Record<string, Partial<Flag>> = {
   'one simple rule': simpleRule,
   off: { enabled: false },
   'target among 1000': {
-    targets: [{ variant: 'on', values: Array.from({ length: 1_000 }, (_, i) => `user-${i * 2}`) }],
+    targets: [{ variant: 'true', values: Array.from({ length: 1_000 }, (_, i) => `user-${i * 2}`) }],
   },
   'three rules of two clauses': {
     rules: ['US', 'JP', 'DE'].map((country, i) => ({
@@ -41,12 +42,17 @@ const shapes: Record<string, Partial<Flag>> = {
         { attribute: 'country', op: 'in', values: [country, 'XX'] },
         { attribute: 'email', op: 'ends_with', values: ['@corp.example'] },
       ],
-      variant: 'on',
+      variant: 'true',
     })),
   },
   'semver rule': {
     rules: [
-      { id: 'r1', salt: 's1', clauses: [{ attribute: 'version', op: 'semver_gt', values: ['3.10.0'] }], variant: 'on' },
+      {
+        id: 'r1',
+        salt: 's1',
+        clauses: [{ attribute: 'version', op: 'semver_gt', values: ['3.10.0'] }],
+        variant: 'true',
+      },
     ],
   },
   'regex rule (RE2)': {
@@ -55,12 +61,12 @@ const shapes: Record<string, Partial<Flag>> = {
         id: 'r1',
         salt: 's1',
         clauses: [{ attribute: 'email', op: 'matches', values: ['^user-[0-9]+@corp'] }],
-        variant: 'on',
+        variant: 'true',
       },
     ],
   },
   percentage: { fallthrough: halves },
-  prerequisite: { prerequisites: [{ flag: 'off', variants: ['on'] }] },
+  prerequisite: { prerequisites: [{ flag: 'off', variants: ['true'] }] },
 };
 
 /**

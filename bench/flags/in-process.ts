@@ -1,8 +1,9 @@
 import { compileRuleset, evaluate } from '@fanion/flag-engine';
+import { flag, ruleset } from '../../packages/flag-engine/src/testing/flags.ts';
 import { median } from '../support/load.ts';
 import { engine } from './engine.ts';
 import { peer } from './peers.ts';
-import { contexts, flag, ruleset, simpleRule } from './shapes.ts';
+import { contexts, simpleRule } from './shapes.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 9);
 const calls = 100_000;

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileRuleset, evaluate, patchRuleset, type Segment } from '@fanion/flag-engine';
+import { flag, ruleset } from '../../packages/flag-engine/src/testing/flags.ts';
 import { signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, serveProcess } from '../../test/support/server-process.ts';
 import { median, residentMiB } from '../support/load.ts';
-import { flag, ruleset } from './shapes.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 5);
 const size = Number(process.env.SEGMENT_KEYS ?? 1_000_000);
@@ -23,7 +23,9 @@ function row(what: string, figure: string): void {
 }
 
 const uses = (key: string) =>
-  flag(key, { rules: [{ id: 'r1', salt: 's1', clauses: [{ op: 'in_segment', values: ['million'] }], variant: 'on' }] });
+  flag(key, {
+    rules: [{ id: 'r1', salt: 's1', clauses: [{ op: 'in_segment', values: ['million'] }], variant: 'true' }],
+  });
 
 function inEngine(): void {
   const keys = Array.from({ length: size }, (_, i) => `user-${i}`);

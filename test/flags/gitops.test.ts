@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,47 +9,23 @@ import { exportCommand } from '../../packages/cli/src/flags/export-command.ts';
 import { importCommand } from '../../packages/cli/src/flags/import-command.ts';
 import { plan } from '../../packages/cli/src/flags/plan.ts';
 import { readRemote } from '../../packages/cli/src/flags/remote.ts';
-import type { Terminal } from '../../packages/cli/src/flags/terminal.ts';
-import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import { type SignedUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { type CommandLine, startCommandLine } from './command-line.ts';
 
 /** `fanion export`, `apply` and `import` against the composed server, with an API token as in a pipeline. */
 describe('flags as files', () => {
-  let server: TestServer;
+  let commands: CommandLine;
   let user: SignedUp;
-  let token: string;
   let directory: string;
+  let run: CommandLine['run'];
   const sample = (name: string) =>
     fileURLToPath(new URL(`../../packages/cli/src/flags/import/samples/${name}.json`, import.meta.url));
 
   beforeAll(async () => {
-    server = await startTestServer();
-    user = await signUp(server.base, 'gitops');
-    directory = await mkdtemp(join(tmpdir(), 'fanion-gitops-'));
-    // The least that is needed, pinned to the project.
-    token = await user.token(['flags:read', 'flags:write'], { project: user.projectId });
+    commands = await startCommandLine('gitops');
+    ({ user, directory, run } = commands);
   });
-  afterAll(async () => {
-    await server?.stop();
-    await rm(directory, { recursive: true, force: true });
-  });
-
-  async function run(
-    command: (argv: readonly string[], terminal: Terminal) => Promise<number>,
-    argv: readonly string[],
-    env: Record<string, string> = {},
-  ) {
-    const lines: string[] = [];
-    const write = (line: string) => void lines.push(line);
-    const terminal = {
-      out: write,
-      err: write,
-      ask: undefined,
-      env: { FANION_ENDPOINT: server.base, FANION_TOKEN: token, ...env },
-    };
-    const code = await command(argv, terminal);
-    return { code, text: lines.join('\n') };
-  }
+  afterAll(() => commands?.stop());
 
   const put = (name: string, content: string) => writeFile(join(directory, name), content);
   const evaluate = async (sdk: TestClient, key: string, context: object) =>
@@ -85,7 +60,7 @@ describe('flags as files', () => {
     const second = await run(importCommand, [...argv, '--yes']);
     expect(second.text).toContain('nothing to change');
 
-    const sdk = testClient(server.base, { bearer: await user.sdkKey() });
+    const sdk = testClient(commands.server.base, { bearer: await user.sdkKey() });
     expect(await evaluate(sdk, 'new-basket', { targetingKey: 'anna' })).toMatchObject({
       value: true,
       reason: 'TARGET_MATCH',
@@ -197,7 +172,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
   });
 
   it('does not overwrite what somebody wrote meanwhile, and goes on with the rest', async () => {
-    const connection = await connect({ endpoint: server.base, token }, {});
+    const connection = await connect({ endpoint: commands.server.base, token: commands.token }, {});
     const remote = await readRemote(connection);
     const flags = [...remote.flags.values()].map(({ document }) => document);
     const switched = flags
@@ -258,8 +233,8 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
   it('says what is wrong with how it was called', async () => {
     expect(await run(applyCommand, [])).toMatchObject({ code: 2 });
     expect(await run(importCommand, ['excel', 'x.xls'])).toMatchObject({ code: 2 });
-    expect(await run(exportCommand, ['--dir', directory], { FANION_TOKEN: '' })).toMatchObject({ code: 2 });
-    const wrong = await run(exportCommand, ['--dir', directory], { FANION_TOKEN: 'svc_pat_nobody' });
+    expect(await run(exportCommand, ['--dir', directory], { env: { FANION_TOKEN: '' } })).toMatchObject({ code: 2 });
+    const wrong = await run(exportCommand, ['--dir', directory], { env: { FANION_TOKEN: 'svc_pat_nobody' } });
     expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining('SVC-2001') });
     const missing = await run(importCommand, ['flagd', '/nowhere.json']);
     expect(missing).toMatchObject({ code: 1, text: expect.stringContaining('/nowhere.json') });

@@ -1,42 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCommand } from '../../packages/cli/src/flags/apply-command.ts';
 import { exportCommand } from '../../packages/cli/src/flags/export-command.ts';
-import type { Terminal } from '../../packages/cli/src/flags/terminal.ts';
-import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
+import { type CommandLine, startCommandLine } from './command-line.ts';
 import { flagsOf } from './support.ts';
 
 describe('fanion apply --prune', () => {
-  let server: TestServer;
+  let commands: CommandLine;
   let user: SignedUp;
-  let token: string;
   let directory: string;
+  let run: CommandLine['run'];
 
   beforeAll(async () => {
-    server = await startTestServer();
-    user = await signUp(server.base, 'prune');
-    directory = await mkdtemp(join(tmpdir(), 'fanion-prune-'));
-    token = await user.token(['flags:read', 'flags:write'], { project: user.projectId });
+    commands = await startCommandLine('prune');
+    ({ user, directory, run } = commands);
   });
-  afterAll(async () => {
-    await server?.stop();
-    await rm(directory, { recursive: true, force: true });
-  });
-
-  async function run(
-    command: (argv: readonly string[], terminal: Terminal) => Promise<number>,
-    argv: readonly string[],
-    ask?: Terminal['ask'],
-  ) {
-    const lines: string[] = [];
-    const write = (line: string) => void lines.push(line);
-    const env = { FANION_ENDPOINT: server.base, FANION_TOKEN: token };
-    const code = await command(argv, { out: write, err: write, ask, env });
-    return { code, text: lines.join('\n') };
-  }
+  afterAll(() => commands?.stop());
 
   it('prunes what is in no file: shown first, never without a yes, flags to the archive, segments for good', async () => {
     const dir = join(directory, 'pruned');
@@ -72,7 +52,7 @@ describe('fanion apply --prune', () => {
       asked.push(question);
       return false;
     };
-    expect((await run(applyCommand, ['-f', dir, '--prune'], no)).code).toBe(1);
+    expect((await run(applyCommand, ['-f', dir, '--prune'], { ask: no })).code).toBe(1);
     expect(asked).toEqual(['Make 4 changes, 4 of which take something away?']);
     expect((await user.get(`${user.project}/segments/extra-people`)).status).toBe(200);
 

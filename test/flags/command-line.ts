@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Terminal } from '../../packages/cli/src/flags/terminal.ts';
+import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+
+type Command = (argv: readonly string[], terminal: Terminal) => Promise<number>;
+
+export interface CommandLine {
+  readonly server: TestServer;
+  readonly user: SignedUp;
+  /** The least that the commands need, pinned to the project. */
+  readonly token: string;
+  readonly directory: string;
+  /** Runs a command as a pipeline would; without `ask` there is nobody to say yes. */
+  run(
+    command: Command,
+    argv: readonly string[],
+    more?: { readonly env?: Readonly<Record<string, string>>; readonly ask?: Terminal['ask'] },
+  ): Promise<{ code: number; text: string }>;
+  stop(): Promise<void>;
+}
+
+/** The commands about flags against a server of their own, with an API token and an empty directory. */
+export async function startCommandLine(name: string): Promise<CommandLine> {
+  const server = await startTestServer();
+  const user = await signUp(server.base, name);
+  const directory = await mkdtemp(join(tmpdir(), `fanion-${name}-`));
+  const token = await user.token(['flags:read', 'flags:write'], { project: user.projectId });
+  return {
+    server,
+    user,
+    token,
+    directory,
+    async run(command, argv, { env = {}, ask } = {}) {
+      const lines: string[] = [];
+      const write = (line: string) => void lines.push(line);
+      const given = { FANION_ENDPOINT: server.base, FANION_TOKEN: token, ...env };
+      const code = await command(argv, { out: write, err: write, ask, env: given });
+      return { code, text: lines.join('\n') };
+    },
+    async stop() {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
