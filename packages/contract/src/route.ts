@@ -79,7 +79,6 @@ export interface RouteDeclaration<
 
 export type AnyRoute = RouteDeclaration;
 
-const NoQuery = z.strictObject({});
 const NoBody = z.undefined();
 export type NoBody = typeof NoBody;
 
@@ -136,8 +135,9 @@ export function route<
   const { query, body, response, ...rest } = input;
   const list = (input.list ?? false) as List;
   const callerWorkspace = (input.callerWorkspace ?? false) as CallerWorkspace;
-  const shape = {
-    ...(query ?? {}),
+  // More than the type tells: `RouteQuery` adds there what is added here for lists and for the caller's workspace.
+  const asked: z.ZodObject = z.strictObject({
+    ...query,
     ...(list ? PageQuery.shape : {}),
     ...(callerWorkspace
       ? {
@@ -148,13 +148,13 @@ export function route<
             .meta({ description: 'id or slug; needed only by members of several workspaces' }),
         }
       : {}),
-  };
+  });
   return {
     ...rest,
     prefix: input.prefix ?? '/api/v1',
     tag: input.id.split('.')[0] ?? input.id,
     callerWorkspace,
-    query: (Object.keys(shape).length > 0 ? z.strictObject(shape) : NoQuery) as unknown as z.ZodObject<Query>,
+    query: asked as z.ZodObject<Query>,
     body: (body ?? NoBody) as Body,
     response: (response ?? z.null()) as Response,
     status: input.status ?? (response ? (input.method === 'POST' && !input.reads ? 201 : 200) : 204),
