@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startTelemetryStore } from '@fanion/embedded';
 import { type CatalogueField, compile, type FieldCatalogue } from '@fanion/oql';
-import { deriveMinute } from '../packages/server/src/features/service-map/store.ts';
+import { portionsOf } from '../packages/server/src/features/service-map/rules.ts';
+import { countArrived, derivePortion } from '../packages/server/src/features/service-map/store.ts';
 import { textIndexJob } from '../packages/server/src/features/text-indexes/index.ts';
 import {
   type ClickHouse,
@@ -74,8 +75,11 @@ async function filled(): Promise<{ endMs: number }> {
   const end = Math.floor(Date.now() / 60_000) * 60_000;
   const began = performance.now();
   await fillShop(store, scaled(fullSize, scale), { ...tenant, endMs: end }, say);
-  for (let minute = end / 1000 - mapHours * 3600; minute < end / 1000; minute += 60)
-    await deriveMinute(store, minute, end, AbortSignal.timeout(600_000));
+  const mapped = { from: end / 1000 - mapHours * 3600, to: end / 1000 };
+  const arrived = await countArrived(store, mapped);
+  const minutes = Array.from({ length: mapHours * 60 }, (_, i) => mapped.from + i * 60);
+  for (const portion of portionsOf(minutes, (minute) => arrived.get(minute) ?? 0))
+    await derivePortion(store, portion, end, AbortSignal.timeout(600_000));
   say(`filled in ${Math.round((performance.now() - began) / 1000)} s`);
   writeFileSync(note, JSON.stringify({ endMs: end }));
   return { endMs: end };

@@ -31,7 +31,7 @@ export const getServiceMap = route({
   path: '/workspaces/{ws}/service-map',
   summary: 'Services and what they call, with rate, errors and durations',
   description:
-    'In whole minutes, the window is widened to them. Minutes are derived from their spans a minute after their end, once more four minutes later, and those that are not derived yet are derived while reading. Durations are exact within one percent; a call is as long as the called service took, a database call as long as its caller waited.',
+    'In whole minutes, the window is widened to them. Minutes are derived from their spans a minute after their end, and again a minute or two after spans that came late; those that are not derived yet are derived while reading. Durations are exact within one percent; a call is as long as the called service took, a database call as long as its caller waited.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',

@@ -4,7 +4,7 @@ import { type SignedUp, signUp, type TestClient, testClient, until } from '../..
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { logsRequest, metricsRequest, nanos, text, tracesRequest } from '../ingest/testing/otlp.ts';
 import { count, startTestStore, type TestStore } from '../ingest/testing/store.ts';
-import { deriveMinute } from '../service-map/store.ts';
+import { derivePortion } from '../service-map/store.ts';
 
 const dayMs = 86_400_000;
 /** The server lives ten days ago; the telemetry store, which lets telemetry go, does not. */
@@ -156,7 +156,12 @@ describe('retention', () => {
     await send(senders[1], 'long');
     await stored(2, 2);
     await stored(3, 2);
-    await deriveMinute(store.store, at / 1000, 1, new AbortController().signal);
+    await derivePortion(
+      store.store,
+      { from: at / 1000, to: at / 1000 + 60, arrived: [2] },
+      1,
+      new AbortController().signal,
+    );
     const found = await classes();
     const all = { spans: 30, logs: 90, metric: 90, profiles: 7 };
     const of = (long: number) => ['2:7', `3:${long}`];

@@ -6,8 +6,9 @@ import type { JobKind } from '../../platform/jobs/index.ts';
 import { type ScopedTelemetry, scopeOf } from '../../platform/scoped-telemetry.ts';
 import { readTelemetry } from '../../platform/telemetry-reader.ts';
 import { formatNs, parseWindow } from '../../platform/time-window.ts';
-import { around, divideWindow, dueMinutes, mapOf, nodeId, wholeMinutes } from './rules.ts';
-import { deriveMinute, findDerivedTo, listEdges } from './store.ts';
+import { deriveDue } from './derive.ts';
+import { around, divideWindow, mapOf, nodeId, wholeMinutes } from './rules.ts';
+import { findDerivedTo, listEdges } from './store.ts';
 
 type Store = Pick<ClickHouse, 'queryRows' | 'command'>;
 
@@ -40,16 +41,13 @@ export function serviceMapFeature({
   });
 }
 
-/** Derives edges a minute behind, on one replica at a time. */
+/** Derives edges a minute behind, and again those of minutes that have got spans since; on one replica at a time. */
 export function serviceMapJob(clickhouse: Store): JobKind {
   return {
     kind: 'service_map.derive',
     everyMs: 60_000,
     async run(run) {
-      for (const minute of dueMinutes(await findDerivedTo(clickhouse), run.now() / 1000)) {
-        run.signal.throwIfAborted();
-        await deriveMinute(clickhouse, minute, run.now(), run.signal);
-      }
+      await deriveDue(clickhouse, run);
       await run.finish();
     },
   };

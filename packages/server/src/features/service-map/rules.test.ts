@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { around, divideWindow, dueMinutes, type EdgeRow, mapOf, maxLiveMinutes, wholeMinutes } from './rules.ts';
+import {
+  around,
+  divideWindow,
+  dueMinutes,
+  type EdgeRow,
+  lateBefore,
+  mapOf,
+  maxLiveMinutes,
+  portionsOf,
+  wholeMinutes,
+} from './rules.ts';
 
 const row = (source: string, target: string, calls = 10, more: Partial<EdgeRow> = {}): EdgeRow => {
   const [source_kind = '', from = ''] = source.split(':');
@@ -149,18 +159,43 @@ describe('windows', () => {
 });
 
 describe('minutes that are due', () => {
-  it('are those that have settled, and one from before for late spans', () => {
+  it('are those that have settled', () => {
     expect(dueMinutes(3600, 3600 + 59)).toEqual([]);
-    expect(dueMinutes(3600, 3600 + 120)).toEqual([3600, 3600 - 240]);
-    expect(dueMinutes(3600, 3600 + 180)).toEqual([3600, 3660, 3600 - 180]);
+    expect(dueMinutes(3600, 3600 + 120)).toEqual([3600]);
+    expect(dueMinutes(3600, 3600 + 180)).toEqual([3600, 3660]);
   });
-  it('are caught up with in portions, a day at most', () => {
-    expect(dueMinutes(0, 3_600_000)).toHaveLength(30);
+  it('go back a day at most, and an hour where none was derived', () => {
+    expect(dueMinutes(0, 3_600_000)).toHaveLength(1440);
     expect(dueMinutes(0, 3_600_000)[0]).toBe(3_600_000 - 60 - 86_400);
+    expect(dueMinutes(undefined, 36_000)[0]).toBe(36_000 - 60 - 3600);
+    expect(dueMinutes(undefined, 36_000)).toHaveLength(60);
   });
-  it('begin an hour before where there is none', () => {
-    const due = dueMinutes(undefined, 36_000);
-    expect(due[0]).toBe(36_000 - 60 - 3600);
-    expect(due).toHaveLength(30);
+  it('are derived again for late spans when they are five minutes old', () => {
+    expect(lateBefore(3659)).toBe(3300);
+  });
+  it('are put into portions of so many spans, none left out', () => {
+    const spans = new Map([
+      [0, 300_000],
+      [60, 300_000],
+      [120, 1],
+      [300, 900_000],
+    ]);
+    const of = (minute: number) => spans.get(minute) ?? 0;
+    expect(portionsOf([0, 60, 120, 180, 300], of)).toEqual([
+      { from: 0, to: 60, arrived: [300_000] },
+      { from: 60, to: 240, arrived: [300_000, 1, 0] },
+      { from: 300, to: 360, arrived: [900_000] },
+    ]);
+    // The newest first.
+    expect(portionsOf([120, 60, 0], of)).toEqual([
+      { from: 60, to: 180, arrived: [300_000, 1] },
+      { from: 0, to: 60, arrived: [300_000] },
+    ]);
+    expect(
+      portionsOf(
+        [...Array(150).keys()].map((i) => i * 60),
+        () => 0,
+      ).map(({ arrived }) => arrived.length),
+    ).toEqual([60, 60, 30]);
   });
 });

@@ -146,16 +146,14 @@ export function divideWindow(window: { from: number; to: number }, derivedTo: nu
 
 /** Behind the end of a minute, so that its spans have arrived. */
 export const settleSeconds = 60;
-/** Later spans are taken in when the minute is derived once more. */
-export const againAfterMinutes = 4;
-/** Of one run of the job; the rest is for the next. */
-export const maxMinutesOfRun = 30;
+/** From when on a minute that has got spans since is derived again; before, it is waited for more of them. */
+export const againAfterMinutes = 5;
 const backfillMinutes = 60;
 const oldestMinutes = 24 * 60;
 
 /**
- * Minutes (their starts, seconds) that the job derives now: those behind the last derived one that are settled, the
- * oldest first, and one from before once more. Where none was derived yet, the last hour.
+ * Minutes (their starts, seconds) behind the last derived one that are settled, the oldest first. Where none was derived
+ * yet, the last hour; what is older is derived as late spans are.
  */
 export function dueMinutes(derivedTo: number | undefined, nowSeconds: number): number[] {
   const settled = Math.floor((nowSeconds - settleSeconds) / minute) * minute;
@@ -164,8 +162,43 @@ export function dueMinutes(derivedTo: number | undefined, nowSeconds: number): n
       ? settled - backfillMinutes * minute
       : Math.max(derivedTo, settled - oldestMinutes * minute);
   const due: number[] = [];
-  for (let at = first; at < settled && due.length < maxMinutesOfRun; at += minute) due.push(at);
-  const again = settled - (againAfterMinutes + 1) * minute;
-  if (due.length > 0 && again < first && derivedTo !== undefined) due.push(again);
+  for (let at = first; at < settled; at += minute) due.push(at);
   return due;
+}
+
+/** Minutes that begin before this (seconds) are derived again where spans have come since. */
+export function lateBefore(nowSeconds: number): number {
+  return Math.floor(nowSeconds / minute) * minute - againAfterMinutes * minute;
+}
+
+/** Minutes one after the other that are derived at once. */
+export interface Portion {
+  readonly from: number;
+  readonly to: number;
+  /** What has come of each of its minutes. */
+  readonly arrived: readonly number[];
+}
+
+/** More spans than this at once are sampled by trace: 200k took 2 s of CPU. */
+export const maxSpansOfPortion = 500_000;
+const maxMinutesOfPortion = 60;
+
+/** Minutes in portions that a store can derive at once, in the order in which they are given. */
+export function portionsOf(minutes: readonly number[], spansOf: (minute: number) => number): Portion[] {
+  const portions: { from: number; to: number; arrived: number[]; spans: number }[] = [];
+  for (const at of minutes) {
+    const spans = spansOf(at);
+    const last = portions.at(-1);
+    const fits = last && last.spans + spans <= maxSpansOfPortion && last.arrived.length < maxMinutesOfPortion;
+    if (fits && last.to === at) {
+      last.to = at + minute;
+      last.arrived.push(spans);
+      last.spans += spans;
+    } else if (fits && last.from === at + minute) {
+      last.from = at;
+      last.arrived.unshift(spans);
+      last.spans += spans;
+    } else portions.push({ from: at, to: at + minute, arrived: [spans], spans });
+  }
+  return portions.map(({ from, to, arrived }) => ({ from, to, arrived }));
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
+import { until } from '../../testing/test-client.ts';
 import { nanos, text, tracesRequest } from '../ingest/testing/otlp.ts';
-import { deriveMinute, findDerivedTo } from './store.ts';
+import { deriveDue } from './derive.ts';
+import { derivePortion, findDerivedTo, listLateMinutes } from './store.ts';
 
 const [server, client, producer, consumer] = [2, 3, 4, 5];
 
@@ -140,7 +142,8 @@ describe('the service map', () => {
 
   it('has what was derived, once, however often it was', async () => {
     const minute = past / 1000;
-    for (const version of [1, 2, 3]) await deriveMinute(world.store, minute, version, signal);
+    const portion = { from: minute, to: minute + 60, arrived: [5] };
+    for (const version of [1, 2, 3]) await derivePortion(world.store, portion, version, signal);
     expect(await findDerivedTo(world.store)).toBeGreaterThanOrEqual(minute + 60);
     const window = { from: String(past), to: String(past + 60_000) };
     expect(drawn(await get(window))).toEqual(['service:web → service:cart 1']);
@@ -149,7 +152,41 @@ describe('the service map', () => {
     // A span that came late is there when the minute is derived again.
     await send(ada, 'b'.repeat(32), past + 2000, [{ service: 'stock', id: '9', parent: '3', kind: server, ms: 5 }]);
     await ada.counted('spans | stats n=count()', 11);
-    await deriveMinute(world.store, minute, 4, signal);
+    await derivePortion(world.store, { ...portion, arrived: [6] }, 4, signal);
     expect(drawn(await get(window))).toEqual(['service:cart → service:stock 1', 'service:web → service:cart 1']);
+  });
+
+  it('finds the minutes that spans have come for since', async () => {
+    // Of a day that the job does not come to by itself: what is due is what was counted and not derived.
+    const old = past - 20 * 86_400_000;
+    const late = async (nowMs: number) => {
+      const all = await listLateMinutes(world.store, old / 1000 + 3600, nowMs, 100);
+      return [...all].filter(([at]) => at >= old / 1000);
+    };
+    await send(ada, 'd'.repeat(32), old + 1000, shop.slice(0, 3));
+    const window = { from: String(old), to: String(old + 60_000) };
+    const query = { query: 'spans | count', ...window };
+    await until(async () => (await ada.post(`${ada.workspace}/query`, query)).data.rows[0][0] === 3);
+    // The view comes after the spans, at the end of the same insert.
+    await until(async () => (await late(now + 600_000)).length > 0);
+    // Spans are still coming: a minute later they have settled.
+    expect(await late(now - 120_000)).toEqual([]);
+    expect(await late(now + 600_000)).toEqual([[old / 1000, 3]]);
+    await derivePortion(world.store, { from: old / 1000, to: old / 1000 + 60, arrived: [3] }, now, signal);
+    expect(await late(now + 600_000)).toEqual([]);
+    expect(drawn(await get(window))).toEqual(['service:web → service:cart 1']);
+  });
+
+  it('has spans that are hours late, by the job of the server', async () => {
+    const hours = past - 3 * 3_600_000;
+    await send(ada, 'e'.repeat(32), hours + 1000, shop.slice(0, 3));
+    const window = { from: String(hours), to: String(hours + 60_000) };
+    let ms = now + 180_000;
+    const later = { now: () => ms++, signal };
+    await until(async () => {
+      await deriveDue(world.store, later);
+      return drawn(await get(window)).length > 0;
+    });
+    expect(drawn(await get(window))).toEqual(['service:web → service:cart 1']);
   });
 });

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../platform/clickhouse/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
-import type { EdgeRow } from './rules.ts';
+import { type EdgeRow, maxSpansOfPortion, type Portion } from './rules.ts';
 
 const place = 'workspace, project, environment, retention_days';
 const attribute = (...names: string[]) =>
@@ -66,8 +66,7 @@ function edges(scope: string): string {
   GROUP BY ${place}, minute, source_kind, source, target_kind, target`;
 }
 
-/** More spans than this of a minute are sampled by trace: 200k took 2 s of CPU. A reader does not wait for as many. */
-const maxSpansOfMinute = 500_000;
+/** A reader does not wait for as many as the job does. */
 const maxSpansLive = 200_000;
 const jobSettings = {
   max_execution_time: 50,
@@ -85,34 +84,67 @@ export async function findDerivedTo(store: Pick<ClickHouse, 'queryRows'>): Promi
   return row === undefined || Number(row.minutes) === 0 ? undefined : Number(row.last) + 60;
 }
 
-/** Derives one minute of all tenants. Run again, it replaces what was derived before. @param minute its start, seconds */
-export async function deriveMinute(
-  store: Pick<ClickHouse, 'queryRows' | 'command'>,
-  minute: number,
+/** How many spans of minutes have come, by their starts; minutes without any are left out. */
+export async function countArrived(
+  store: Pick<ClickHouse, 'queryRows'>,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await store.queryRows<{ at: number; spans: number }>(
+    `SELECT toUInt32(minute) AS at, toFloat64(sum(spans)) AS spans FROM span_minutes
+     WHERE minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC') GROUP BY minute`,
+    { params: { from, to } },
+  );
+  return new Map(rows.map(({ at, spans }) => [Number(at), Number(spans)]));
+}
+
+/**
+ * Minutes before `before` that have got spans since they were derived, or that never were; the newest first. Those whose
+ * spans are still coming are left for later, but not for longer than ten minutes.
+ */
+export async function listLateMinutes(
+  store: Pick<ClickHouse, 'queryRows'>,
+  before: number,
+  nowMs: number,
+  limit: number,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await store.queryRows<{ at: number; spans: number }>(
+    `SELECT toUInt32(stored.minute) AS at, toFloat64(stored.spans) AS spans
+     FROM (SELECT minute, sum(span_minutes.spans) AS spans, max(span_minutes.last_at) AS last_at FROM span_minutes
+       WHERE minute < toDateTime({before:UInt32}, 'UTC') GROUP BY minute) AS stored
+     LEFT JOIN (SELECT minute, argMax(service_edge_minutes.arrived, service_edge_minutes.version) AS known, max(service_edge_minutes.version) AS at_version FROM service_edge_minutes GROUP BY minute) AS derived
+       ON stored.minute = derived.minute
+     WHERE stored.spans > derived.known
+       AND (stored.last_at < toDateTime({quiet:UInt32}, 'UTC') OR (derived.at_version > 0 AND derived.at_version < {waited:UInt64}))
+     ORDER BY at DESC LIMIT {limit:UInt32}`,
+    { params: { before, quiet: Math.floor(nowMs / 1000) - 60, waited: nowMs - 600_000, limit } },
+  );
+  return new Map(rows.map(({ at, spans }) => [Number(at), Number(spans)]));
+}
+
+/** Derives minutes of all tenants. Run again, it replaces what was derived before. */
+export async function derivePortion(
+  store: Pick<ClickHouse, 'command'>,
+  { from, to, arrived }: Portion,
   version: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const window = { from: minute, to: minute + 60 };
-  const [counted] = await store.queryRows<{ spans: number }>(
-    `SELECT toFloat64(count()) AS spans FROM spans WHERE toStartOfFiveMinutes(time) = toStartOfFiveMinutes(toDateTime({from:UInt32}, 'UTC'))
-       AND time >= toDateTime64({from:UInt32}, 9, 'UTC') AND time < toDateTime64({to:UInt32}, 9, 'UTC')`,
-    { params: window, signal },
-  );
-  const spans = counted?.spans ?? 0;
+  const spans = arrived.reduce((sum, of) => sum + of, 0);
   if (spans > 0)
     await store.command(
       `INSERT INTO service_edges (${place}, minute, source_kind, source, target_kind, target, system, calls, errors, duration, version)
        SELECT *, {version:UInt64} FROM (${edges('true')})`,
       {
-        params: { ...window, sampling: Math.max(1, Math.ceil(spans / maxSpansOfMinute)), version },
+        params: { from, to, sampling: Math.max(1, Math.ceil(spans / maxSpansOfPortion)), version },
         settings: jobSettings,
         signal,
       },
     );
-  await store.command("INSERT INTO service_edge_minutes SELECT toDateTime({from:UInt32}, 'UTC'), {version:UInt64}", {
-    params: { from: minute, version },
-    signal,
-  });
+  await store.command(
+    `INSERT INTO service_edge_minutes (minute, version, arrived)
+     SELECT toDateTime({from:UInt32} + 60 * (index - 1), 'UTC'), {version:UInt64}, spans
+     FROM (SELECT {arrived:Array(UInt64)} AS counts) ARRAY JOIN counts AS spans, arrayEnumerate(counts) AS index`,
+    { params: { from, version, arrived }, signal },
+  );
 }
 
 /** Edges of a window of whole minutes: what was derived of it, and what is derived now. */

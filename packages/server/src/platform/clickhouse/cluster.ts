@@ -11,6 +11,7 @@
 const shardingKeys: Readonly<Record<string, string>> = {
   spans: 'cityHash64(trace_id)',
   trace_index: 'cityHash64(trace_id)',
+  span_minutes: 'cityHash64(minute)',
   logs: 'cityHash64(service, time)',
   metric_series: 'series',
   metric_points: 'series',

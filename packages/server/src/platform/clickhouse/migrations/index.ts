@@ -6,6 +6,7 @@ import { ingestRefusals0005 } from './0005-ingest-refusals.ts';
 import { exposures0007 } from './0007-exposures.ts';
 import { textIndexParts0008 } from './0008-text-index-parts.ts';
 import { emptyTexts0009 } from './0009-empty-texts.ts';
+import { spanMinutes0010 } from './0010-span-minutes.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -26,4 +27,5 @@ export const migrations: readonly TelemetryMigration[] = [
   exposures0007,
   textIndexParts0008,
   emptyTexts0009,
+  spanMinutes0010,
 ];
