@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { breaches } from './support/walls.ts';
 
 const biome = fileURLToPath(new URL('../node_modules/@biomejs/biome/bin/biome', import.meta.url));
 const config = fileURLToPath(new URL('../biome.json', import.meta.url));
@@ -14,6 +15,7 @@ const violations = [
   ['the SDK only knows the engine', 'packages/sdk/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['the contract does not know the server', 'packages/contract/src/a.ts', '@fanion/server', 'noRestrictedImports'],
   ['nor does the web application', 'packages/web/src/a.ts', '@fanion/server', 'noRestrictedImports'],
+  ['the command does not know the SDK', 'packages/cli/src/a.ts', '@fanion/sdk', 'noRestrictedImports'],
   ['the server does not know the demo', 'packages/server/src/a.ts', '@fanion/demo', 'noRestrictedImports'],
   [
     'platform does not know features',
@@ -77,5 +79,40 @@ describe('the walls between the parts', () => {
   });
   it.each(allowed)('leave open %s', (_name, path) => {
     expect(findings.filter((finding) => finding.startsWith(path))).toEqual([]);
+  });
+});
+
+describe('the walls within the server and the contract', () => {
+  const server = 'packages/server/src';
+  it.each([
+    ['a nested file enters another feature', `${server}/features/ingest/worker/a.ts`, "from '../../access/store.ts'"],
+    ['a feature is composed of its inside', `${server}/compose.ts`, "from './features/access/store.ts'"],
+    ['platform knows http', `${server}/platform/jobs/a.ts`, "from '../../http/mount.ts'"],
+    ['SQL stands in a service', `${server}/features/flags/service.ts`, "db.selectFrom('flags')"],
+    ['SQL stands in a handler, as text', `${server}/features/flags/handlers.ts`, 'query(`SELECT 1 FROM flags`)'],
+    ['rules look at the clock', `${server}/features/projects/retention-rules.ts`, 'const now = Date.now();'],
+    ['rules read a file', `${server}/features/flags/rules.ts`, "from 'node:fs'"],
+    ['the contract runs the compiler', 'packages/contract/src/a.ts', "import { parse } from '@fanion/oql';"],
+  ])('%s: found', (_name, path, text) => {
+    expect(breaches(path, text)).toHaveLength(1);
+  });
+  it.each([
+    [`${server}/features/ingest/worker/a.ts`, "from '../../access/index.ts'"],
+    [`${server}/features/ingest/worker/a.ts`, "from '../transcode/block.ts'"],
+    [`${server}/features/flags/ruleset-store.ts`, "db.selectFrom('flags')"],
+    [`${server}/features/projects/retention-rules.ts`, 'const until = new Date(now);'],
+    ['packages/contract/src/a.ts', "import type { FieldCatalogue } from '@fanion/oql';"],
+  ])('%s may have %s', (path, text) => {
+    expect(breaches(path, text)).toEqual([]);
+  });
+  it('stand in the code as it is', () => {
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const files = ['server', 'contract'].flatMap((name) =>
+      readdirSync(join(root, 'packages', name, 'src'), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => `packages/${name}/src/${file}`),
+    );
+    expect(files.length).toBeGreaterThan(300);
+    expect(files.flatMap((path) => breaches(path, readFileSync(join(root, path), 'utf8')))).toEqual([]);
   });
 });

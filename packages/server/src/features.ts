@@ -25,7 +25,7 @@ import type { TraceService } from './features/traces/index.ts';
 import { usageFeature } from './features/usage/index.ts';
 import { workspacesFeature } from './features/workspaces/index.ts';
 import type { MountedRoute } from './http/context.ts';
-import { removeExpiredKeys } from './http/idempotency.ts';
+import { removeExpiredKeys } from './http/idempotency-store.ts';
 import type { ClickHouse, Cluster } from './platform/clickhouse/index.ts';
 import { dateOf } from './platform/clock.ts';
 import type { JobKind } from './platform/jobs/index.ts';

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { fail } from '../platform/fail.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Caller } from './caller.ts';
+import * as store from './idempotency-store.ts';
 import type { Answer } from './mount.ts';
 
 const keepMs = 24 * 3_600_000;
@@ -32,49 +33,9 @@ export function createIdempotency(db: Database, clock: Clock): Idempotency {
       const hash = createHash('sha256')
         .update(`${route.method} ${path}\n${JSON.stringify(body ?? null)}`)
         .digest();
-      const now = clock.now();
-      const claimed = await db
-        .insertInto('idempotency_keys')
-        .values({
-          caller: who,
-          key,
-          request_hash: hash,
-          state: 'running',
-          status: null,
-          body: null,
-          created_at: new Date(now),
-          expires_at: new Date(now + keepMs),
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['caller', 'key'])
-            .doUpdateSet({
-              request_hash: hash,
-              state: 'running',
-              status: null,
-              body: null,
-              created_at: new Date(now),
-              expires_at: new Date(now + keepMs),
-            })
-            .where((eb) =>
-              eb.or([
-                eb('idempotency_keys.expires_at', '<=', new Date(now)),
-                eb.and([
-                  eb('idempotency_keys.state', '=', 'running'),
-                  eb('idempotency_keys.created_at', '<=', new Date(now - abandonedMs)),
-                ]),
-              ]),
-            ),
-        )
-        .returning('key')
-        .executeTakeFirst();
-      if (claimed === undefined) {
-        const stored = await db
-          .selectFrom('idempotency_keys')
-          .selectAll()
-          .where('caller', '=', who)
-          .where('key', '=', key)
-          .executeTakeFirst();
+      const isOurs = await store.claim(db, { caller: who, key, hash, now: clock.now(), keepMs, abandonedMs });
+      if (!isOurs) {
+        const stored = await store.find(db, who, key);
         if (!stored?.request_hash.equals(hash) || stored.state !== 'done' || stored.status === null)
           throw fail('IDEMPOTENCY_CONFLICT');
         reply.code(stored.status).header('idempotent-replayed', 'true');
@@ -83,17 +44,12 @@ export function createIdempotency(db: Database, clock: Clock): Idempotency {
       try {
         const { status, headers, payload } = await work();
         const text = payload === undefined ? null : JSON.stringify(payload);
-        await db
-          .updateTable('idempotency_keys')
-          .set(route.secret ? { state: 'secret' } : { state: 'done', status, body: text })
-          .where('caller', '=', who)
-          .where('key', '=', key)
-          .execute();
+        await store.finish(db, who, key, route.secret ? { state: 'secret' } : { state: 'done', status, body: text });
         reply.code(status).headers(headers);
         return text === null ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
       } catch (error) {
         // A refused request changed nothing; it may be sent again under the same key.
-        await db.deleteFrom('idempotency_keys').where('caller', '=', who).where('key', '=', key).execute();
+        await store.remove(db, who, key);
         throw error;
       }
     },
@@ -111,9 +67,4 @@ function callerName(caller: Caller): string {
     case 'anonymous':
       return 'anonymous';
   }
-}
-
-/** Removes the keys that nobody can replay any more; for a job. */
-export async function removeExpiredKeys(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
 }

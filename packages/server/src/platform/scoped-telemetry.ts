@@ -1,4 +1,3 @@
-import type { ProjectRef, WorkspaceRef } from '../http/caller.ts';
 import { type ClickHouse, type QueryLimits, regexFaultOf, storeErrorCode } from './clickhouse/index.ts';
 import { fail } from './fail.ts';
 import type { Window } from './time-window.ts';
@@ -12,8 +11,11 @@ export interface TelemetryScope {
 
 /** What a route with `scopeIn` knows of its caller, as a scope. */
 export function scopeOf(context: {
-  readonly workspace: WorkspaceRef;
-  readonly narrowed: { readonly project: ProjectRef | undefined; readonly environment: string | undefined };
+  readonly workspace: { readonly number: number };
+  readonly narrowed: {
+    readonly project: { readonly number: number } | undefined;
+    readonly environment: string | undefined;
+  };
 }): TelemetryScope {
   const { workspace, narrowed } = context;
   return { workspace: workspace.number, project: narrowed.project?.number, environment: narrowed.environment };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, type TestStore, testStores } from '../../testing/test-database.ts';
 import { testControlPlane, testOrigin } from '../testing/control-plane.ts';
-import { maskSecrets, recordAudit } from './record.ts';
-import { idFloor } from './rules.ts';
+import { recordAudit } from './record.ts';
+import { idFloor, maskSecrets } from './rules.ts';
 import { type AuditFilter, listEntries } from './store.ts';
 
 const all: AuditFilter = {

@@ -1,6 +1,8 @@
 import type { Origin } from '../../http/context.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Executor } from '../../platform/postgres/database.ts';
+import { maskSecrets } from './rules.ts';
+import { insertEntry } from './store.ts';
 
 export interface AuditFact {
   /** null only for what concerns an account and no workspace. */
@@ -15,47 +17,24 @@ export interface AuditFact {
   readonly after?: unknown;
 }
 
-const secretName = /pass(word)?|secret|token|hash|authorization|cookie|(^|_)key$/i;
-const harmless = new Set(['key', 'flag_key', 'project_key', 'environment_key']);
-
-/** What jsonb refuses: NUL, and halves of surrogate pairs. */
-const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-
-/** Values under names that sound like secrets are replaced, at any depth; text becomes what the store can hold. */
-export function maskSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(unstorable, '\uFFFD');
-  if (Array.isArray(value)) return value.map(maskSecrets);
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      secretName.test(name) && !harmless.has(name) && typeof inner === 'string' ? '[secret]' : maskSecrets(inner),
-    ]),
-  );
-}
-
 /** Writes the entry of a change; call it once, in the transaction of the change. */
 export async function recordAudit(db: Executor, origin: Origin, fact: AuditFact, now: Date): Promise<void> {
-  await db
-    .insertInto('audit_entries')
-    .values({
-      id: newId(now.getTime()),
-      workspace_id: fact.workspaceId,
-      at: now,
-      action: fact.action,
-      actor_type: origin.actor.type,
-      actor_id: origin.actor.id,
-      actor_name: origin.actor.name,
-      resource_type: fact.resource.type,
-      resource_id: fact.resource.id,
-      resource_name: fact.resource.name,
-      project_id: fact.projectId ?? null,
-      environment_id: fact.environmentId ?? null,
-      before: JSON.stringify(maskSecrets(fact.before ?? null)),
-      after: JSON.stringify(maskSecrets(fact.after ?? null)),
-      ip: origin.ip,
-      request_id: origin.requestId,
-    })
-    .execute();
+  await insertEntry(db, {
+    id: newId(now.getTime()),
+    workspace_id: fact.workspaceId,
+    at: now,
+    action: fact.action,
+    actor_type: origin.actor.type,
+    actor_id: origin.actor.id,
+    actor_name: origin.actor.name,
+    resource_type: fact.resource.type,
+    resource_id: fact.resource.id,
+    resource_name: fact.resource.name,
+    project_id: fact.projectId ?? null,
+    environment_id: fact.environmentId ?? null,
+    before: JSON.stringify(maskSecrets(fact.before ?? null)),
+    after: JSON.stringify(maskSecrets(fact.after ?? null)),
+    ip: origin.ip,
+    request_id: origin.requestId,
+  });
 }

@@ -11,3 +11,23 @@ export function idFloor(at: Date): string {
 export function matchesAction(filter: string): { exactly: string } | { area: string } {
   return filter.includes('.') ? { exactly: filter } : { area: filter };
 }
+
+const secretName = /pass(word)?|secret|token|hash|authorization|cookie|(^|_)key$/i;
+const harmless = new Set(['key', 'flag_key', 'project_key', 'environment_key']);
+
+/** What jsonb refuses: NUL, and halves of surrogate pairs. */
+const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** Values under names that sound like secrets are replaced, at any depth; text becomes what the store can hold. */
+export function maskSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(unstorable, '\uFFFD');
+  if (Array.isArray(value)) return value.map(maskSecrets);
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      secretName.test(name) && !harmless.has(name) && typeof inner === 'string' ? '[secret]' : maskSecrets(inner),
+    ]),
+  );
+}

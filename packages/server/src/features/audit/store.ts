@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Executor } from '../../platform/postgres/database.ts';
+import type { ControlPlane } from '../../platform/postgres/schema.ts';
 import { matchesAction } from './rules.ts';
 
 export interface AuditFilter {
@@ -10,6 +11,10 @@ export interface AuditFilter {
   /** Ids, see `idFloor`: at or after, and before. */
   readonly from: string | undefined;
   readonly to: string | undefined;
+}
+
+export async function insertEntry(db: Executor, entry: Insertable<ControlPlane['audit_entries']>): Promise<void> {
+  await db.insertInto('audit_entries').values(entry).execute();
 }
 
 /** Entries of a workspace, newest first, with the keys of project and environment, also of those that are gone. */

@@ -3,7 +3,7 @@ import { fail } from '../../platform/fail.ts';
 import type { Executor } from '../../platform/postgres/database.ts';
 import type { ChangeKind, EnvironmentRow } from './change.ts';
 import { canonical, differences } from './diff.ts';
-import { recordHistory } from './history.ts';
+import { recordHistory } from './history-store.ts';
 import { listed, refuse, refuseStale } from './refuse.ts';
 import { type VariantFact, variantsServed } from './rules.ts';
 import { bumpRulesets } from './ruleset-store.ts';

@@ -2,7 +2,7 @@ export * from './change.ts';
 export { canonical, differences } from './diff.ts';
 export { type FlagPatch, flagChange } from './flag-update.ts';
 export { flagsFeature } from './handlers.ts';
-export { findHistory, listHistory, presentHistory, recordHistory } from './history.ts';
+export { findHistory, listHistory, presentHistory, recordHistory } from './history-store.ts';
 export { type PrerequisitesPatch, prerequisitesChange } from './prerequisites.ts';
 export { listed, refuse, refuseStale } from './refuse.ts';
 export { createRestore } from './restore.ts';

@@ -2,7 +2,7 @@ import { type Prerequisite, prerequisiteCycle, validatePrerequisites } from '@fa
 import { fail } from '../../platform/fail.ts';
 import type { ChangeKind } from './change.ts';
 import { differences } from './diff.ts';
-import { recordHistory } from './history.ts';
+import { recordHistory } from './history-store.ts';
 import { refuse, refuseStale } from './refuse.ts';
 import { bumpRulesets } from './ruleset-store.ts';
 import * as store from './store.ts';

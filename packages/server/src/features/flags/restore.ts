@@ -5,7 +5,7 @@ import { isId } from '../../platform/ids.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
 import type { Changes, Place, Submitted } from './change.ts';
 import { type FlagPatch, flagChange } from './flag-update.ts';
-import { findHistory, presentHistory } from './history.ts';
+import { findHistory, presentHistory } from './history-store.ts';
 import { type PrerequisitesPatch, prerequisitesChange } from './prerequisites.ts';
 import type { TargetingConfig } from './rules.ts';
 import * as store from './store.ts';

@@ -11,7 +11,7 @@ import { refuseIdAsKey } from '../keys.ts';
 import { pinOf, refuseEnvironmentPin } from '../pins.ts';
 import type { Changes, EnvironmentRow, Place } from './change.ts';
 import { dependentsOf, refuseWhileRequired, shown as shownFlag } from './flag-update.ts';
-import { recordHistory } from './history.ts';
+import { recordHistory } from './history-store.ts';
 import { presentFlags, presentTargeting } from './present.ts';
 import { refuse } from './refuse.ts';
 import { defaultVariants, namedVariants, type VariantFact } from './rules.ts';

@@ -4,7 +4,7 @@ import { fail } from '../../platform/fail.ts';
 import type { Executor } from '../../platform/postgres/database.ts';
 import type { Authorship, ChangeKind, EnvironmentRow } from './change.ts';
 import { canonical, differences } from './diff.ts';
-import { recordHistory } from './history.ts';
+import { recordHistory } from './history-store.ts';
 import { refuse, refuseStale } from './refuse.ts';
 import {
   initialTargeting,

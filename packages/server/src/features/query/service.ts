@@ -20,7 +20,7 @@ import { fence, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../platform/time-window.ts';
 import { boundParameters } from '../bound-parameters.ts';
 import type { FieldCatalogues } from '../fields/index.ts';
-import { estimateOf, readEstimate } from './estimate.ts';
+import { estimateOf, readEstimate } from './estimate-store.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** What a query may see: the narrowest place that the caller named or is pinned to. */

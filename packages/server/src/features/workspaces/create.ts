@@ -2,14 +2,7 @@ import { type BuiltInRole, builtInRoles } from '@fanion/contract';
 import { fail } from '../../platform/fail.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import type { Executor } from '../../platform/postgres/database.ts';
-
-export interface CreatedWorkspace {
-  readonly id: string;
-  readonly number: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly created_at: Date;
-}
+import * as store from './store.ts';
 
 /** Numbered slugs that are tried before a random ending. */
 const numberedAttempts = 5;
@@ -23,26 +16,23 @@ const numberedAttempts = 5;
 export async function createWorkspaceWithDefaults(
   trx: Executor,
   input: { name: string; slug?: string | undefined; ownerUserId: string; now: Date },
-): Promise<CreatedWorkspace> {
+): Promise<store.CreatedWorkspace> {
   const { name, ownerUserId, now } = input;
   const workspace =
     input.slug === undefined
       ? await insertWithDerivedSlug(trx, name, now)
-      : await insertWorkspace(trx, { name, slug: input.slug, now });
+      : await insertNamed(trx, { name, slug: input.slug, now });
   // An id in the place of a slug would be looked up as an id and never be found.
   if (workspace === undefined || isId(workspace.slug))
     throw fail('KEY_TAKEN', { resource: 'a workspace', key: input.slug ?? name });
   const roles = await insertBuiltInRoles(trx, workspace.id, now);
-  await trx
-    .insertInto('members')
-    .values({
-      id: newId(now.getTime()),
-      workspace_id: workspace.id,
-      user_id: ownerUserId,
-      role_id: roles.owner,
-      created_at: now,
-    })
-    .execute();
+  await store.insertOwner(trx, {
+    id: newId(now.getTime()),
+    workspace_id: workspace.id,
+    user_id: ownerUserId,
+    role_id: roles.owner,
+    created_at: now,
+  });
   await createProjectWithDefaults(trx, { workspaceId: workspace.id, key: 'default', name: 'Default', now });
   return workspace;
 }
@@ -53,30 +43,29 @@ export async function createProjectWithDefaults(
   input: { workspaceId: string; key: string; name: string; now: Date },
 ): Promise<{ id: string; number: number; key: string; name: string; created_at: Date } | undefined> {
   const { workspaceId, key, name, now } = input;
-  const project = await trx
-    .insertInto('projects')
-    .values({ id: newId(now.getTime()), workspace_id: workspaceId, key, name, created_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['id', 'number', 'key', 'name', 'created_at'])
-    .executeTakeFirst();
+  const project = await store.insertProject(trx, {
+    id: newId(now.getTime()),
+    workspace_id: workspaceId,
+    key,
+    name,
+    created_at: now,
+  });
   if (project === undefined) return undefined;
   const environments = [
     { key: 'production', name: 'Production' },
     { key: 'development', name: 'Development' },
   ];
-  await trx
-    .insertInto('environments')
-    .values(
-      environments.map((environment, index) => ({
-        id: orderedId(now, index),
-        project_id: project.id,
-        ...environment,
-        requires_approval: false,
-        created_at: now,
-        deleted_at: null,
-      })),
-    )
-    .execute();
+  await store.insertEnvironments(
+    trx,
+    environments.map((environment, index) => ({
+      id: orderedId(now, index),
+      project_id: project.id,
+      ...environment,
+      requires_approval: false,
+      created_at: now,
+      deleted_at: null,
+    })),
+  );
   return project;
 }
 
@@ -97,47 +86,43 @@ export function slugOf(name: string, fallback = 'workspace'): string {
   return slug === '' || isId(slug) ? fallback : slug;
 }
 
-async function insertWithDerivedSlug(trx: Executor, name: string, now: Date): Promise<CreatedWorkspace | undefined> {
+async function insertWithDerivedSlug(
+  trx: Executor,
+  name: string,
+  now: Date,
+): Promise<store.CreatedWorkspace | undefined> {
   const base = slugOf(name);
   for (let attempt = 1; attempt <= numberedAttempts; attempt++) {
     const slug = attempt === 1 ? base : `${base}-${attempt}`;
-    const workspace = await insertWorkspace(trx, { name, slug, now });
+    const workspace = await insertNamed(trx, { name, slug, now });
     if (workspace !== undefined) return workspace;
   }
-  return insertWorkspace(trx, { name, slug: `${base}-${newId(now.getTime()).slice(-12)}`, now });
+  return insertNamed(trx, { name, slug: `${base}-${newId(now.getTime()).slice(-12)}`, now });
 }
 
-/** undefined when the slug is taken: a conflict that raised an error would end the transaction. */
-async function insertWorkspace(
+function insertNamed(
   trx: Executor,
   { name, slug, now }: { name: string; slug: string; now: Date },
-): Promise<CreatedWorkspace | undefined> {
-  return trx
-    .insertInto('workspaces')
-    .values({ id: newId(now.getTime()), slug, name, created_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['id', 'number', 'slug', 'name', 'created_at'])
-    .executeTakeFirst();
+): Promise<store.CreatedWorkspace | undefined> {
+  return store.insertWorkspace(trx, { id: newId(now.getTime()), slug, name, created_at: now });
 }
 
 async function insertBuiltInRoles(trx: Executor, workspaceId: string, now: Date): Promise<Record<BuiltInRole, string>> {
   const keys = Object.keys(builtInRoles) as BuiltInRole[];
   const ids = Object.fromEntries(keys.map((key, index) => [key, orderedId(now, index)])) as Record<BuiltInRole, string>;
-  await trx
-    .insertInto('roles')
-    .values(
-      keys.map((key) => ({
-        id: ids[key],
-        workspace_id: workspaceId,
-        key,
-        name: builtInRoles[key].name,
-        description: '',
-        permissions: [...builtInRoles[key].permissions],
-        created_at: now,
-        updated_at: now,
-      })),
-    )
-    .execute();
+  await store.insertRoles(
+    trx,
+    keys.map((key) => ({
+      id: ids[key],
+      workspace_id: workspaceId,
+      key,
+      name: builtInRoles[key].name,
+      description: '',
+      permissions: [...builtInRoles[key].permissions],
+      created_at: now,
+      updated_at: now,
+    })),
+  );
   return ids;
 }
 

@@ -1,4 +1,8 @@
+import type { Insertable } from 'kysely';
 import type { Executor } from '../../platform/postgres/database.ts';
+import type { ControlPlane } from '../../platform/postgres/schema.ts';
+
+type New<Table extends keyof ControlPlane> = Insertable<ControlPlane[Table]>;
 
 export interface WorkspaceRow {
   readonly id: string;
@@ -85,4 +89,50 @@ export async function findRoleName(db: Executor, workspaceId: string, userId: st
     .where('m.user_id', '=', userId)
     .executeTakeFirst();
   return row?.role;
+}
+
+export interface CreatedWorkspace {
+  readonly id: string;
+  readonly number: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly created_at: Date;
+}
+
+/** undefined when the slug is taken: a conflict that raised an error would end the transaction. */
+export async function insertWorkspace(
+  trx: Executor,
+  workspace: New<'workspaces'>,
+): Promise<CreatedWorkspace | undefined> {
+  return trx
+    .insertInto('workspaces')
+    .values(workspace)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'number', 'slug', 'name', 'created_at'])
+    .executeTakeFirst();
+}
+
+export async function insertRoles(trx: Executor, roles: New<'roles'>[]): Promise<void> {
+  await trx.insertInto('roles').values(roles).execute();
+}
+
+export async function insertOwner(trx: Executor, member: New<'members'>): Promise<void> {
+  await trx.insertInto('members').values(member).execute();
+}
+
+/** undefined when the key is taken. */
+export async function insertProject(
+  trx: Executor,
+  project: New<'projects'>,
+): Promise<{ id: string; number: number; key: string; name: string; created_at: Date } | undefined> {
+  return trx
+    .insertInto('projects')
+    .values(project)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'number', 'key', 'name', 'created_at'])
+    .executeTakeFirst();
+}
+
+export async function insertEnvironments(trx: Executor, environments: New<'environments'>[]): Promise<void> {
+  await trx.insertInto('environments').values(environments).execute();
 }

@@ -3,17 +3,8 @@ import { join } from 'node:path';
 import { isId, newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../postgres/database.ts';
-import { conflictWith, heartbeatMs, isLive } from './rules.ts';
-import {
-  findReplicas,
-  lockReplicas,
-  type Replica,
-  removeReplica,
-  removeSilentReplicas,
-  type SeenReplica,
-  saveReplica,
-  touchReplica,
-} from './store.ts';
+import { conflictWith, heartbeatMs, isLive, type Replica, type SeenReplica } from './rules.ts';
+import { findReplicas, lockReplicas, removeReplica, removeSilentReplicas, saveReplica, touchReplica } from './store.ts';
 
 const forgetAfterSeconds = 24 * 3600;
 

@@ -1,4 +1,17 @@
-import type { Replica, SeenReplica } from './store.ts';
+export interface Replica {
+  readonly id: string;
+  /** What it runs: `api,ingest,flags,jobs` or some of them. */
+  readonly roles: string;
+  /** `embedded`: a telemetry store of its own, that no other replica sees. */
+  readonly telemetryStore: 'embedded' | 'external';
+  readonly version: string;
+}
+
+export interface SeenReplica extends Replica {
+  readonly startedAt: Date;
+  /** Seconds since its last heartbeat, by the clock of the control plane. */
+  readonly silentSeconds: number;
+}
 
 export const heartbeatMs = 5_000;
 /** A replica that was silent for longer than this is taken as gone. */

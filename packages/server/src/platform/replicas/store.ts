@@ -1,20 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../postgres/database.ts';
-
-export interface Replica {
-  readonly id: string;
-  /** What it runs: `api,ingest,flags,jobs` or some of them. */
-  readonly roles: string;
-  /** `embedded`: a telemetry store of its own, that no other replica sees. */
-  readonly telemetryStore: 'embedded' | 'external';
-  readonly version: string;
-}
-
-export interface SeenReplica extends Replica {
-  readonly startedAt: Date;
-  /** Seconds since its last heartbeat, by the clock of the control plane. */
-  readonly silentSeconds: number;
-}
+import type { Replica, SeenReplica } from './rules.ts';
 
 /** Others wait until the transaction ends: two servers that start at once see each other. */
 export async function lockReplicas(trx: Executor): Promise<void> {

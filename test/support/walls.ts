@@ -1,0 +1,69 @@
+import { posix } from 'node:path';
+
+const server = 'packages/server/src/';
+
+/**
+ * The walls of docs/ARCHITECTURE.md that a file breaks, in words; those of the linter apart. Tests may do what they like.
+ * @param path from the root of the repository, with `/`
+ */
+export function breaches(path: string, text: string): string[] {
+  if (/\.test\.tsx?$/.test(path) || path.includes('/testing/')) return [];
+  const imports = importsOf(path, text);
+  return [
+    ...(path.startsWith(server) ? [...intoFeatures(path, imports), ...upwards(path, imports), ...sql(path, text)] : []),
+    ...(/(^|[/-])rules\.ts$/.test(path) ? impurities(path, text, imports) : []),
+    ...(path.startsWith('packages/contract/') ? valuesOfOthers(path, text) : []),
+  ];
+}
+
+/** What a file imports or passes on: paths from the root, or names of packages. */
+function importsOf(path: string, text: string): string[] {
+  return [...text.matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)].map(([, name = '']) =>
+    name.startsWith('.') ? posix.join(posix.dirname(path), name) : name,
+  );
+}
+
+const featureOf = (path: string) => /^packages\/server\/src\/features\/([^/]+)\//.exec(path)?.[1];
+
+function intoFeatures(path: string, imports: readonly string[]): string[] {
+  return imports
+    .filter((target) => featureOf(target) !== undefined && featureOf(target) !== featureOf(path))
+    .filter((target) => target !== `${server}features/${featureOf(target)}/index.ts`)
+    .map((target) => `${path} enters a feature past its index.ts: ${target}`);
+}
+
+/** platform serves http, and both serve the features. */
+function upwards(path: string, imports: readonly string[]): string[] {
+  const above = path.startsWith(`${server}platform/`)
+    ? [`${server}http/`, `${server}features/`]
+    : path.startsWith(`${server}http/`)
+      ? [`${server}features/`]
+      : [];
+  return imports
+    .filter((target) => above.some((folder) => target.startsWith(folder)))
+    .map((target) => `${path} knows what stands above it: ${target}`);
+}
+
+const builders = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^>]*>)?`/;
+const statements = /[`'"]\s*(SELECT|INSERT INTO|ALTER TABLE|CREATE TABLE|DELETE FROM|WITH)\s/;
+
+function sql(path: string, text: string): string[] {
+  if (path.startsWith(`${server}platform/`) || /(^|[/-])store\.ts$/.test(path)) return [];
+  return builders.test(text) || statements.test(text) ? [`${path} has SQL, which stands in a store.ts`] : [];
+}
+
+const effects = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandomUUID\(|\bperformance\.now\(|\bsetTimeout\(/;
+const effectful = /^(node:|kysely$|pg$|fastify$)|(^|[/-])store\.ts$|\/platform\/(postgres|clickhouse|clock\.ts)/;
+
+function impurities(path: string, text: string, imports: readonly string[]): string[] {
+  return [
+    ...(effects.test(text) ? [`${path} takes the time or chance by itself: both are parameters`] : []),
+    ...imports.filter((target) => effectful.test(target)).map((target) => `${path} is no rule with ${target}`),
+  ];
+}
+
+function valuesOfOthers(path: string, text: string): string[] {
+  return [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '(@fanion\/[^']+)'/gm)].map(
+    ([, name]) => `${path} takes more than types of ${name}`,
+  );
+}
