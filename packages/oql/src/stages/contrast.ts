@@ -4,7 +4,7 @@ import type { Relation } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { condition } from '../check/value.ts';
 import type { Plan } from '../plan/plan.ts';
-import { aggregate, call, column, type Sql, sql, strings, text } from '../sql/sql.ts';
+import { aggregate, call, column, type Sql, sql, strings } from '../sql/sql.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { StageDefinition } from './definition.ts';
 import { rowCount } from './limit.ts';
@@ -27,8 +27,8 @@ export const contrast: StageDefinition<'contrast'> = {
   check(stage, input, ctx) {
     const predicate = checkCondition(stage.predicate, rowsOf(input, ctx));
     const count = stage.top ? rowCount(stage.top, 'The count of `top`', ctx) : USUAL_COUNT;
-    const pairs = pairsOf(input, new Set(fieldsOf(stage.predicate)));
-    if (!pairs) {
+    const told = toldOf(input, new Set(fieldsOf(stage.predicate)));
+    if (!told) {
       if (!input.unknown)
         ctx.error(
           'NOT_ON_SOURCE',
@@ -38,7 +38,7 @@ export const contrast: StageDefinition<'contrast'> = {
       return { ...input, unknown: true };
     }
     if (predicate.broken || count === undefined) return { ...input, unknown: true };
-    return contrasted(input, condition(predicate), pairs, count, ctx);
+    return contrasted(input, condition(predicate), told, count, ctx);
   },
 };
 
@@ -68,8 +68,15 @@ function fieldsOf(expression: Expression): string[] {
   }
 }
 
-/** All that a row has, as an array of (field, value). */
-function pairsOf(input: Relation, without: ReadonlySet<string>): Sql | undefined {
+/** All that a row has, as an array of names and one of values, of the same length. */
+interface Told {
+  readonly names: Sql;
+  readonly values: Sql;
+  /** Names that are not told: those of the condition. */
+  readonly without: Sql;
+}
+
+function toldOf(input: Relation, without: ReadonlySet<string>): Told | undefined {
   const { rows } = input;
   const told = rows && TOLD[rows.signal];
   const attributes = rows?.intrinsic('attributes');
@@ -79,25 +86,28 @@ function pairsOf(input: Relation, without: ReadonlySet<string>): Sql | undefined
     .filter((name) => !without.has(name))
     .flatMap((name) => {
       const value = rows.intrinsic(name);
-      return value ? [sql`(${text(name)}, ifNull(toString(${value.sql}), ''))`] : [];
+      return value ? [{ name, value: value.nullable ? sql`ifNull(${value.sql}, '')` : value.sql }] : [];
     });
-  const own = (index: number) => {
-    const map = sql`${attributes.sql}.${index}`;
-    return sql`arrayMap((k, v) -> (toString(k), toString(v)), mapKeys(${map}), mapValues(${map}))`;
+  const map = (index: number) => sql`${attributes.sql}.${index}`;
+  const texts = (index: number) => sql`arrayMap(v -> toString(v), mapValues(${map(index)}))`;
+  // How many rows there are on each side is told as one more field that every row has, without a name.
+  const own = {
+    names: strings(['', ...fields.map(({ name }) => name)]),
+    values: [sql`''`, ...fields.map((f) => f.value)],
   };
-  const ofResource = sql`arrayMap((k, v) -> (concat('resource.', k), v), mapKeys(${resource.sql}), mapValues(${resource.sql}))`;
-  const excluded = strings([...[...without].flatMap((name) => [name, `resource.${name}`]), 'resource.service.name']);
-  const all = sql`arrayConcat(${call('array', fields)}, ${own(1)}, ${own(2)}, ${own(4)}, ${ofResource})`;
-  return sql`arrayFilter(p -> p.2 != '' AND NOT has(${excluded}, p.1), ${all})`;
+  return {
+    names: sql`arrayConcat(${own.names}, mapKeys(${map(1)}), mapKeys(${map(2)}), mapKeys(${map(4)}), arrayMap(k -> concat('resource.', k), mapKeys(${resource.sql})))`,
+    values: sql`arrayConcat(${call('array', own.values)}, mapValues(${map(1)}), ${texts(2)}, ${texts(4)}, mapValues(${resource.sql}))`,
+    without: strings([...[...without].flatMap((name) => [name, `resource.${name}`]), 'resource.service.name']),
+  };
 }
 
-function contrasted(input: Relation, selected: Sql, pairs: Sql, count: number, ctx: Context): Relation {
+function contrasted(input: Relation, selected: Sql, told: Told, count: number, ctx: Context): Relation {
   const weight = input.weight ?? sql`1`;
-  const [isSelected, weightOf, pair, field, value, inSelection, inRest, selection, rest] = Array.from(
-    { length: 9 },
-    () => ctx.fresh(),
+  const [isSelected, weightOf, field, value, inSelection, inRest, selection, rest] = Array.from({ length: 8 }, () =>
+    ctx.fresh(),
   );
-  const ids = { isSelected, weightOf, pair, field, value, inSelection, inRest, selection, rest };
+  const ids = { isSelected, weightOf, field, value, inSelection, inRest, selection, rest };
   const id = (name: keyof typeof ids): number => ids[name] ?? 0;
   const read = (name: keyof typeof ids): Sql => column(id(name));
   const marked: Plan = {
@@ -109,23 +119,32 @@ function contrasted(input: Relation, selected: Sql, pairs: Sql, count: number, c
     ],
   };
   const sumIf = (holds: Sql) => aggregate('sumIf', [read('weightOf'), holds]);
-  // How many rows there are on each side, told as one more pair that every row has.
-  const everything = sql`arrayPushBack(${pairs}, ('', ''))`;
+  const [name, text] = [ctx.fresh(), ctx.fresh()];
+  const laidOut: Plan = {
+    op: 'unnest',
+    input: marked,
+    columns: [
+      { id: name, value: told.names },
+      { id: text, value: told.values },
+    ],
+  };
   const grouped: Plan = {
     op: 'aggregate',
-    input: { op: 'unnest', input: marked, columns: [{ id: id('pair'), value: everything }] },
+    input: laidOut,
     keys: [
-      { id: id('field'), value: sql`${read('pair')}.1` },
-      { id: id('value'), value: sql`${read('pair')}.2` },
+      { id: id('field'), value: column(name) },
+      { id: id('value'), value: column(text) },
     ],
     aggregates: [
       { id: id('inSelection'), value: sumIf(read('isSelected')) },
       { id: id('inRest'), value: sumIf(sql`(NOT ${read('isSelected')})`) },
     ],
   };
+  const meant = sql`(${read('field')} = '' OR (${read('value')} != '' AND NOT has(${told.without}, ${read('field')})))`;
+  const kept: Plan = { op: 'filter', input: grouped, predicate: meant };
   const totals: Plan = {
     op: 'window',
-    input: grouped,
+    input: kept,
     columns: [
       { id: id('selection'), value: sql`maxIf(${read('inSelection')}, ${read('field')} = '') OVER ()` },
       { id: id('rest'), value: sql`maxIf(${read('inRest')}, ${read('field')} = '') OVER ()` },

@@ -68,23 +68,23 @@ const local = (name: string, n: number): Sql => identifier(`${name}${n}`);
 function matchInTrace(stage: StageOf<'match'>, input: Relation, conditions: readonly Sql[], ctx: Context): Relation {
   const field = (name: string): Value => input.rows?.intrinsic(name) ?? { type: 'any', sql: sql`NULL`, nullable: true };
   const raw = (name: string): Sql => field(name).id?.sql ?? field(name).sql;
-  const spanId = raw('span_id');
   const arrays: Definition[] = [];
   const gathered = (of: Sql): Sql => {
     const id = ctx.fresh();
-    arrays.push({ id, value: aggregate('groupArray', [sql`tuple(${of})`]) });
-    return sql`arrayMap(t -> t.1, ${column(id)})`;
-  };
-  const ids = gathered(spanId);
-  const sortedDefinitions: Definition[] = [];
-  const sorted = (of: Sql): Sql => {
-    const id = ctx.fresh();
-    sortedDefinitions.push({ id, value: sql`arraySort((x, k) -> k, ${gathered(of)}, ${ids})` });
+    arrays.push({ id, value: aggregate('groupArray', [of]) });
     return column(id);
   };
-  const idArray = sorted(spanId);
-  const parentIds = sorted(raw('parent_span_id'));
-  const fits = conditions.map((one) => sorted(one));
+  const ids = gathered(asNumber(raw('span_id')));
+  const sortedDefinitions: Definition[] = [];
+  const sorted = (array: Sql): Sql => {
+    const id = ctx.fresh();
+    sortedDefinitions.push({ id, value: array });
+    return column(id);
+  };
+  const byId = (array: Sql): Sql => sorted(sql`arraySort((x, k) -> k, ${array}, ${ids})`);
+  const idArray = sorted(sql`arraySort(${ids})`);
+  const parentIds = byId(gathered(asNumber(raw('parent_span_id'))));
+  const fits = conditions.map((one) => byId(gathered(one)));
 
   const steps: Definition[] = [];
   const step = (value: Sql): Sql => {
@@ -130,7 +130,9 @@ function matchInTrace(stage: StageOf<'match'>, input: Relation, conditions: read
     (index: Sql) =>
     (value: Value): Value => {
       const kept = keep(value);
-      return kept.restore(unnest(sql`arrayMap(i -> ${sorted(kept.sql)}[i], ${index})`));
+      // In a tuple, since nulls are left out of an array by themselves.
+      const values = byId(sql`arrayMap(t -> t.1, ${gathered(sql`tuple(${kept.sql})`)})`);
+      return kept.restore(unnest(sql`arrayMap(i -> ${values}[i], ${index})`));
     };
   const beside = new Map<string, Relation>();
   stage.nodes.forEach(({ name }, k) => {
@@ -146,6 +148,11 @@ function matchInTrace(stage: StageOf<'match'>, input: Relation, conditions: read
     ...(weight ? { weight } : {}),
     ...(time ? { time } : {}),
   };
+}
+
+/** The eight bytes of a span's id as a number: in the same order, and gathered, sorted and compared in half the time. */
+function asNumber(id: Sql): Sql {
+  return sql`byteSwap(reinterpretAsUInt64(${id}))`;
 }
 
 /** For each span that fits the right pattern the place of its nearest partner on the left; 0 for all others. */
