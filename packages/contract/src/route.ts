@@ -187,4 +187,3 @@ export type RouteResponse<R> = R extends { response: infer S extends z.ZodType; 
     ? z.output<S>[]
     : z.output<S>
   : never;
-export type RoutePath<R> = R extends RouteDeclaration<infer Path> ? Path : never;

@@ -57,7 +57,7 @@ export interface Visitor {
 }
 
 /** So many different people come; enough for an experiment, few enough that they return. */
-export const POPULATION = 4000;
+const POPULATION = 4000;
 
 const COUNTRIES: readonly (readonly [string, number])[] = [
   ['DE', 30],

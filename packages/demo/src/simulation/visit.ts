@@ -2,7 +2,7 @@ import type { Random } from '../random.ts';
 import { drawVisitor, type Visitor } from './shop.ts';
 
 /** The flags of the shop, and what it does while no answer has come. */
-export const FLAG_KEYS = ['new-checkout', 'payment-provider', 'discount'] as const;
+const FLAG_KEYS = ['new-checkout', 'payment-provider', 'discount'] as const;
 export type FlagKey = (typeof FLAG_KEYS)[number];
 
 export interface FlagValues {

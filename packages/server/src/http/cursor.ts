@@ -1,7 +1,7 @@
 import { fail } from '../platform/fail.ts';
 
 /** Cursors are opaque to clients: the sort key of the last row of a page. */
-export function encodeCursor(key: string): string {
+function encodeCursor(key: string): string {
   return Buffer.from(key, 'utf8').toString('base64url');
 }
 

@@ -244,7 +244,7 @@ function parseBody(route: AnyRoute, body: unknown): unknown {
   throw fail('INVALID_INPUT', { reason }, { details });
 }
 
-export function originOf(caller: Caller, request: FastifyRequest): Origin {
+function originOf(caller: Caller, request: FastifyRequest): Origin {
   return { actor: actorOf(caller), ip: request.ip, requestId: request.id };
 }
 

@@ -36,7 +36,7 @@ export interface HttpOptions {
 }
 
 /** Headers within 15 s, the whole request within 60 s; by default Node looks only each half minute who is late. */
-export const slowSenders = {
+const slowSenders = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** What a client may leave unread before its connection is cut. */
-export const maxBufferedBytes = 1024 * 1024;
+const maxBufferedBytes = 1024 * 1024;
 
 /** A comment, which keeps proxies from closing a stream in which nothing happens. */
 export const heartbeat = Buffer.from(':\n\n');

@@ -9,7 +9,7 @@ const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600
 const relative = /^now(?:([+-])(\d{1,6})([smhdw]))?$/;
 const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d{1,9}))?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 const nsPerMs = 1_000_000n;
-export const defaultWindowMs = 3_600_000;
+const defaultWindowMs = 3_600_000;
 /** ClickHouse's DateTime64(9) ends in 2262. */
 const latestNs = 9_223_372_036_854_775_807n;
 

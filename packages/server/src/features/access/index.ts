@@ -1,3 +1,3 @@
-export { type AccessFeature, createAccess, type IngestToken, sessionAbsoluteMs, sessionIdleMs } from './access.ts';
-export { createKnownKeys, type KnownKeys } from './known-keys.ts';
+export { type AccessFeature, createAccess, sessionAbsoluteMs, sessionIdleMs } from './access.ts';
+export { createKnownKeys } from './known-keys.ts';
 export { missingFrom } from './rules.ts';

@@ -1,2 +1,2 @@
 export { auditFeature } from './list.ts';
-export { type AuditFact, recordAudit } from './record.ts';
+export { recordAudit } from './record.ts';

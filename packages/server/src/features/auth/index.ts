@@ -12,7 +12,7 @@ import { deleteExpired } from './store.ts';
 
 export { publicOrigin, setSessionCookie } from './cookies.ts';
 export { hashPassword } from './passwords.ts';
-export { type AuthLimits, defaultLimits } from './rules.ts';
+export { defaultLimits } from './rules.ts';
 export { actingAs, type Browser, browserOf, openSession } from './sessions.ts';
 export { findUser, insertUser, type UserRow } from './store.ts';
 export { userView } from './views.ts';

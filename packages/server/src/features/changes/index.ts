@@ -1,4 +1,4 @@
 export type { AnyChangeKind } from './apply.ts';
-export { type ChangesDependencies, changesFeature } from './handlers.ts';
+export { changesFeature } from './handlers.ts';
 export { changeJob } from './job.ts';
 export { createChanges, maxWaiting } from './submit.ts';

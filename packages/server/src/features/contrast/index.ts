@@ -9,7 +9,7 @@ import { conditionOf, namedFields, rankFields, type SelectionInput } from './rul
 import { countFields, countRows } from './store.ts';
 
 /** Rows that are counted one by one; of more, a share of whole traces (or records) stands for all. */
-export const maxExactRows = 200_000;
+const maxExactRows = 200_000;
 
 const fieldsOf: Readonly<Record<ConditionSource, readonly string[]>> = {
   spans: ['service.name', 'name', 'kind', 'status', 'environment', 'scope.name'],

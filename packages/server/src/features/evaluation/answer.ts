@@ -9,7 +9,7 @@ const requestIdForm = /^[\w.-]{1,100}$/;
 const jsonType = /^application\/json\b/i;
 
 /** As everywhere in the API: the client's own id where it has a fair form. */
-export function requestIdOf(headers: RawHeaders): string {
+function requestIdOf(headers: RawHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
 }

@@ -1,7 +1,7 @@
 import type { EvaluationContext } from '@fanion/flag-engine';
 
 /** Beyond these a context is no set of facts about a unit but an attack or a mistake. */
-export const maxContextKeys = 1_000;
+const maxContextKeys = 1_000;
 
 export interface ContextProblem {
   readonly code: 'PARSE_ERROR' | 'INVALID_CONTEXT';

@@ -17,7 +17,7 @@ import type { HeldRuleset, Rulesets } from './rulesets.ts';
 export { answerPreflights } from './cors.ts';
 export { deliveryFeature, sendDoorFailure } from './delivery.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
-export { createRulesets, type RulesetSource, type Rulesets } from './rulesets.ts';
+export { createRulesets, type Rulesets } from './rulesets.ts';
 export { findLiveKeys } from './store.ts';
 export { createStreams, type Streams } from './streams.ts';
 export { flagTestFeature } from './tester.ts';

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import { EventLog } from './event-log.ts';
 import type { HeldRuleset, RulesetSwap, Rulesets } from './rulesets.ts';
 
-export const maxStreams = 20_000;
+const maxStreams = 20_000;
 const heartbeatMs = 15_000;
 const keyCheckMs = 2_000;
 /** A web client evaluates, then connects: a change in between would be missed. */

@@ -232,7 +232,7 @@ function reasonOf({ reason }: Evaluation): string {
  * Whom an answer was for: the value that decided the bucket, where that is another attribute than the targeting key (an
  * experiment counts what it divides), else the targeting key.
  */
-export function unitOfResult(
+function unitOfResult(
   ruleset: CompiledRuleset,
   result: Evaluation,
   context: EvaluationContext,

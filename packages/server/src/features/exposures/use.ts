@@ -12,7 +12,7 @@ export type ReadFlagUse = (
 
 const DAY_MS = 86_400_000;
 /** Long enough to tell that a flag has served one variant for 30 days. */
-export const USE_DAYS = 31;
+const USE_DAYS = 31;
 /** As far as counts are kept: only for flags that were not used lately. */
 const LONG_DAYS = 400;
 /** A list of flags is not kept waiting for what stands beside it. */

@@ -18,7 +18,7 @@ import { defaultVariants, namedVariants, type VariantFact } from './rules.ts';
 import { bumpRulesets } from './ruleset-store.ts';
 import * as store from './store.ts';
 
-export const maxFlags = 5_000;
+const maxFlags = 5_000;
 
 export interface FlagsDependencies extends FeatureDependencies {
   readonly changes: Changes;

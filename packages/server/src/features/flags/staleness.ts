@@ -2,7 +2,7 @@ import type { TargetingConfig } from './rules.ts';
 
 const DAY_MS = 86_400_000;
 /** After so long with one and the same variant a temporary flag decides nothing any more. */
-export const ONE_VARIANT_DAYS = 30;
+const ONE_VARIANT_DAYS = 30;
 /** After so long without an evaluation nobody asks it any more. */
 export const UNUSED_DAYS = 14;
 /** A flag that is asked for rarely may have been so a little after the 30 days began. */

@@ -147,18 +147,6 @@ export async function findUserNames(db: Executor, ids: readonly (string | null)[
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** What all flags of a project were told to serve, in every environment. */
-export async function listTargeting(db: Executor, projectId: string): Promise<(TargetingRow & { flag: string })[]> {
-  const rows = await db
-    .selectFrom('flag_targeting as t')
-    .innerJoin('flags as f', 'f.id', 't.flag_id')
-    .selectAll('t')
-    .select('f.key as flag')
-    .where('f.project_id', '=', projectId)
-    .execute();
-  return rows.map((row) => ({ ...row, config: row.config as TargetingConfig }));
-}
-
 /** Keys, variants and prerequisites of a project's flags that are not archived. */
 export async function listFlagFacts(
   db: Executor,

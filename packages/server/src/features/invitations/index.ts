@@ -7,8 +7,6 @@ import { statusOf } from './rules.ts';
 import { createInvitations, type InvitationsDependencies } from './service.ts';
 import type { InvitationRow } from './store.ts';
 
-export { type InvitationsDependencies, maxPendingInvitations } from './service.ts';
-
 /** Invitations to a workspace, and the public page behind their links. */
 export function invitationsFeature(
   dependencies: InvitationsDependencies & { readonly config: { readonly baseUrl: string | undefined } },

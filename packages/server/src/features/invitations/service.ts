@@ -31,7 +31,7 @@ import { lockWorkspace } from '../workspaces/index.ts';
 import { invitationMail, invitationMs } from './rules.ts';
 import * as store from './store.ts';
 
-export const maxPendingInvitations = 1_000;
+const maxPendingInvitations = 1_000;
 
 export interface InvitationsDependencies extends FeatureDependencies {
   readonly mailer: Mailer;

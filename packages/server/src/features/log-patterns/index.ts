@@ -8,7 +8,7 @@ import { maskBody } from '../ingest/index.ts';
 import { findPatterns, type Pattern, type Shape, severityFloor, severityName } from './rules.ts';
 import { listShapes, maxShapes, type ShapeRow } from './store.ts';
 
-export { groupShapes, type Template } from './rules.ts';
+export type { Template } from './rules.ts';
 
 /** Parts of the window in a trend. */
 const slices = 30;

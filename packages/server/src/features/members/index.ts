@@ -8,7 +8,7 @@ import type { GrantRow, MemberRow } from './store.ts';
 
 export { createGiving } from './giving.ts';
 export { maxMembers, requireRoom } from './guards.ts';
-export { lackingFor, type RoleFact } from './rules.ts';
+export { lackingFor } from './rules.ts';
 export { assignRole } from './service.ts';
 export { findMemberByEmail, findMemberOfUser, holdRole, holdRoleByName, insertMember } from './store.ts';
 

@@ -6,7 +6,7 @@ import { implement, type MountedRoute } from '../../http/context.ts';
 import { fail } from '../../platform/fail.ts';
 import type { Health } from './health.ts';
 
-export { type DependencyState, type Health, watchHealth } from './health.ts';
+export { type Health, watchHealth } from './health.ts';
 export { createMetrics } from './metrics.ts';
 
 export interface PlatformStatusDependencies {

@@ -12,7 +12,6 @@ import { findArrivals } from './telemetry-store.ts';
 
 export { createProjectRetention, type ProjectRetention } from './retention.ts';
 export { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';
-export { maxEnvironments, maxProjects } from './rules.ts';
 
 export type ProjectsDependencies = ProjectDependencies & { readonly telemetry: TelemetryReader };
 

@@ -37,15 +37,15 @@ export interface QueryInput {
   readonly limit?: number | undefined;
 }
 
-export const defaultResultRows = 1_000;
+const defaultResultRows = 1_000;
 /** Everything a statement may cost; beyond it the query fails, it is never cut. */
-export const queryLimits = {
+const queryLimits = {
   maxSeconds: 30,
   maxRowsToRead: 2_000_000_000,
   maxMemoryBytes: 2 * 1024 ** 3,
   maxResultRows: 100_001,
 } as const;
-export const defaultStreamRows = 100_000;
+const defaultStreamRows = 100_000;
 export const maxJsonRows = 100_000;
 /** A stream lasts as long as its reader takes; how long a reader may pause is the answer's matter. */
 const streamSeconds = 600;

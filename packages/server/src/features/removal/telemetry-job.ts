@@ -5,7 +5,7 @@ export const telemetryRemovalKind = 'telemetry.remove';
 /** By then a token that was accepted last, on any replica, has its items in the store. */
 export const firstPassMs = 5 * 60_000;
 /** Once more for what lay in the write-ahead log of a server that was down; well within the promised day. */
-export const secondPassMs = 12 * 3_600_000;
+const secondPassMs = 12 * 3_600_000;
 
 /** Rows of the telemetry store to delete. */
 export interface TelemetryPlace {

@@ -5,8 +5,6 @@ import { isId } from '../../platform/ids.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
 import { createRoleService } from './service.ts';
 
-export { maxCustomRoles } from './service.ts';
-
 export function rolesFeature(dependencies: FeatureDependencies): MountedRoute[] {
   const service = createRoleService(dependencies);
   return implement(rolesRoutes, {

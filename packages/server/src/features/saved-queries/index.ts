@@ -7,7 +7,7 @@ import type { FeatureDependencies } from '../dependencies.ts';
 import { listRuns } from './runs-store.ts';
 import { createSavedQueryService } from './service.ts';
 
-export { createQueryHistory, type QueryHistory, type QueryRunFact, queryHistoryPruneJob } from './history.ts';
+export { createQueryHistory, type QueryHistory, queryHistoryPruneJob } from './history.ts';
 
 /** Queries that people keep, and those that were run. */
 export function savedQueriesFeature(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {

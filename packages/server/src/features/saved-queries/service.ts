@@ -10,7 +10,7 @@ import type { FeatureDependencies } from '../dependencies.ts';
 import { lockWorkspace } from '../workspaces/index.ts';
 import * as store from './store.ts';
 
-export const maxSavedQueries = 5_000;
+const maxSavedQueries = 5_000;
 
 export interface SavedQueryInput {
   readonly name: string;

@@ -21,7 +21,7 @@ import { withDependents } from './rules.ts';
 import * as store from './store.ts';
 
 /** Most keys of all segments of a project: they are in the memory of every replica and SDK. */
-export const maxSegmentKeys = 5_000_000;
+const maxSegmentKeys = 5_000_000;
 
 export interface SegmentPatch extends ListPatch {
   readonly name?: string | undefined;

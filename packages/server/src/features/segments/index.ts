@@ -5,8 +5,7 @@ import { type Changes, refuseUnstorable } from '../flags/index.ts';
 import { segmentChange } from './change.ts';
 import { createSegmentService, type SegmentsDependencies } from './service.ts';
 
-export { maxSegmentKeys, segmentChange } from './change.ts';
-export { maxSegments } from './service.ts';
+export { segmentChange } from './change.ts';
 
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
 

@@ -14,7 +14,7 @@ import { newLists } from './edit.ts';
 import { withDependents } from './rules.ts';
 import * as store from './store.ts';
 
-export const maxSegments = 1_000;
+const maxSegments = 1_000;
 const maxUsesShown = 500;
 
 export interface SegmentsDependencies extends FeatureDependencies {

@@ -145,9 +145,9 @@ export function divideWindow(window: { from: number; to: number }, derivedTo: nu
 }
 
 /** Behind the end of a minute, so that its spans have arrived. */
-export const settleSeconds = 60;
+const settleSeconds = 60;
 /** From when on a minute that has got spans since is derived again; before, it is waited for more of them. */
-export const againAfterMinutes = 5;
+const againAfterMinutes = 5;
 const backfillMinutes = 60;
 const oldestMinutes = 24 * 60;
 

@@ -3,8 +3,6 @@ import { implement, type MountedRoute, page } from '../../http/context.ts';
 import { cutPage, decodeCursor } from '../../http/cursor.ts';
 import { createServicesService, type ServicesDependencies } from './service.ts';
 
-export type { ServicesDependencies } from './service.ts';
-
 /** The services that telemetry was seen of, and what people wrote of them. */
 export function servicesFeature(dependencies: ServicesDependencies): MountedRoute[] {
   const service = createServicesService(dependencies);

@@ -2,7 +2,7 @@
 export const latenessNs = 30_000_000_000n;
 /** Of a span; what began longer ago is not looked for. */
 export const longestSpanNs = 300_000_000_000n;
-export const defaultBacklogNs = 10_000_000_000n;
+const defaultBacklogNs = 10_000_000_000n;
 /** Of one look; of more, the newest are shown and the rest is told as dropped. */
 export const maxRowsOfLook = 500;
 

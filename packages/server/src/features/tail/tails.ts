@@ -9,7 +9,7 @@ import type { TailQuery, TailRow } from './store.ts';
 
 /** Open at once, of a workspace and in all of this replica. */
 export const maxOfWorkspace = 10;
-export const maxTails = 500;
+const maxTails = 500;
 
 const lookEveryMs = 1_000;
 const heartbeatEveryMs = 15_000;

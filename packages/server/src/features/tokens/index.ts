@@ -5,8 +5,6 @@ import { isId } from '../../platform/ids.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
 import { createTokenService } from './service.ts';
 
-export { maxTokens } from './rules.ts';
-
 /** API tokens and SDK keys. */
 export function tokensFeature(dependencies: FeatureDependencies): MountedRoute[] {
   const service = createTokenService(dependencies);

@@ -47,7 +47,7 @@ export interface LogRow {
 
 /** Beyond this many spans a trace is an error (a loop that never starts a new trace), not a page. */
 export const maxSpansOfTrace = 50_000;
-export const maxLogsOfTrace = 5_000;
+const maxLogsOfTrace = 5_000;
 
 const scopeCondition = (scope: TraceScope) =>
   `workspace = {workspace:UInt32}${scope.project === undefined ? '' : ' AND project = {project:UInt32}'}${scope.environment === undefined ? '' : ' AND environment = {environment:String}'}`;

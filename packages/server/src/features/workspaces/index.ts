@@ -5,7 +5,6 @@ import { isId } from '../../platform/ids.ts';
 import { createWorkspaceService, type WorkspacesDependencies } from './service.ts';
 
 export { createProjectWithDefaults, createWorkspaceWithDefaults, slugOf } from './create.ts';
-export { maxOwnedWorkspaces, type WorkspacesDependencies } from './service.ts';
 export { lockWorkspace } from './store.ts';
 
 export function workspacesFeature(dependencies: WorkspacesDependencies): MountedRoute[] {

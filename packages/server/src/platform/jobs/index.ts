@@ -1,9 +1,2 @@
-export {
-  createJobRunner,
-  type JobKind,
-  type JobRun,
-  type JobRunner,
-  type JobRunnerOptions,
-  LeaseLost,
-} from './runner.ts';
-export { enqueueJob, type NewJob } from './store.ts';
+export { createJobRunner, type JobKind, type JobRun, type JobRunner, LeaseLost } from './runner.ts';
+export { enqueueJob } from './store.ts';

@@ -1,2 +1,2 @@
 export { joinReplicas, type Membership, ReplicaRefused, replicaId } from './replicas.ts';
-export type { Replica, SeenReplica } from './rules.ts';
+export type { Replica } from './rules.ts';

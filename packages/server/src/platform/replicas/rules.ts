@@ -15,7 +15,7 @@ export interface SeenReplica extends Replica {
 
 export const heartbeatMs = 5_000;
 /** A replica that was silent for longer than this is taken as gone. */
-export const staleSeconds = 30;
+const staleSeconds = 30;
 
 export function isLive(replica: Pick<SeenReplica, 'silentSeconds'>): boolean {
   return replica.silentSeconds <= staleSeconds;

@@ -6,7 +6,7 @@ export const WAL_SIGNALS = [...SIGNALS, 'evaluations'] as const;
 export type WalSignal = (typeof WAL_SIGNALS)[number];
 
 /** How the body of an entry is written. Doors of other protocols add their own. */
-export const ENCODINGS = ['otlp-protobuf', 'evaluations-json'] as const;
+const ENCODINGS = ['otlp-protobuf', 'evaluations-json'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /**

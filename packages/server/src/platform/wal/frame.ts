@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
  * payload. The magic lets the reader find the next frame behind damaged bytes, so that one flipped bit costs one
  * entry and not the rest of the segment. CRC-32 (ISO 3309) rather than CRC-32C, since Node has it natively: 7 GB/s.
  */
-export const FRAME_HEADER_BYTES = 12;
+const FRAME_HEADER_BYTES = 12;
 const MAGIC = Buffer.from([0xf4, 0x57, 0x41, 0x4c]);
 
 /** The frame header of a payload that is given in pieces, in the order in which they will be written. */

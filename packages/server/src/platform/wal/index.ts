@@ -1,13 +1,5 @@
 export { type Disk, realDisk } from './disk.ts';
-export {
-  decodeEntry,
-  type Encoding,
-  SIGNALS,
-  type Signal,
-  WAL_SIGNALS,
-  type WalEntry,
-  type WalSignal,
-} from './entry.ts';
+export { decodeEntry, type Encoding, SIGNALS, type Signal, type WalEntry } from './entry.ts';
 export {
   type CountedAnswer,
   decodeEvaluations,
@@ -15,6 +7,6 @@ export {
   encodeEvaluations,
   type SeenEvaluation,
 } from './evaluations.ts';
-export { type DamagedRange, readFrames, type SegmentContent } from './frame.ts';
+export { readFrames } from './frame.ts';
 export type { Segment } from './segment-log.ts';
 export { openWal, type Wal, WalFull, type WalOptions, type WalStats } from './wal.ts';

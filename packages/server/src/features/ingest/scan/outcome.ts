@@ -31,7 +31,7 @@ export class TooLarge extends Error {
 export const MAX_VALUE_DEPTH = 64;
 
 /** One resource or scope with more than this is a mistake: it is repeated in every row. */
-export const MAX_CONTEXT_BYTES = 64 * 1024;
+const MAX_CONTEXT_BYTES = 64 * 1024;
 /** Rows repeat the context of their resource, scope and metric; the copies of one body may take this much. */
 const MAX_EXPANSION_BYTES = 256 * 1024 * 1024;
 

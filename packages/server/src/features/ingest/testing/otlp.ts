@@ -172,7 +172,7 @@ export function metrics(now: number): fc.Arbitrary<Record<string, unknown>> {
 }
 
 /** A request of profiles; each of them is of one sample at one time, so that items and rows are as many. */
-export function profilesRequests(now: number): fc.Arbitrary<object> {
+function profilesRequests(now: number): fc.Arbitrary<object> {
   const index = fc.integer({ min: 0, max: 4 });
   const sample = fc.record({
     stackIndex: index,
