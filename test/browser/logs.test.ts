@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { type App, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
+import { type App, hasCount, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
@@ -76,6 +76,45 @@ describeInBrowser('logs in the browser', () => {
     await page.getByRole('button', { name: 'Go on' }).click();
     await table.getByText('mail two sent').click();
     await page.getByRole('dialog', { name: 'Log line' }).getByRole('rowheader', { name: 'body' }).waitFor();
+  });
+
+  it('narrows the lines by values of their fields, and keeps that in the address', async () => {
+    await page.goto(pathOf(user, '/logs'));
+    const fields = page.getByRole('region', { name: 'Fields' });
+    const table = page.getByRole('table', { name: 'Log lines' });
+    const services = fields.getByRole('list', { name: 'Values of service.name' });
+    await services.getByRole('button', { name: /^mailer/ }).click();
+    await table.getByText('mail one sent').waitFor();
+    await isAt(page, /where=service\.name/);
+    await page.reload();
+    await table.getByText('mail one sent').waitFor();
+    expect(await table.getByText(/card declined/).count()).toBe(0);
+    // The other values of the field stay there to go to.
+    await services.getByRole('button', { name: /^payments/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the filter service.name == "mailer"' }).click();
+    await table
+      .getByText(/card declined/)
+      .first()
+      .waitFor();
+    await services.getByRole('button', { name: 'Without service.name payments' }).click();
+    await table.getByText('mail one sent').waitFor();
+    await hasCount(table.getByText(/card declined/), 0);
+  });
+
+  it('a link to a line leads to that line, also when the list has moved on', async () => {
+    await page.goto(pathOf(user, '/logs'));
+    await page
+      .getByRole('table', { name: 'Log lines' })
+      .getByText('card declined for order 7', { exact: true })
+      .click();
+    const line = page.getByRole('dialog', { name: 'Log line' });
+    await line.getByText('card declined for order 7', { exact: true }).waitFor();
+    await isAt(page, /log=\d{4}-/);
+    await page.goto(`${page.url()}&q=nothing+like+it`);
+    await line.getByText('card declined for order 7', { exact: true }).waitFor();
+    await line.getByRole('button', { name: 'Only with this body' }).click();
+    await isAt(page, /where=body/);
   });
 
   it('a condition that is none is told so', async () => {

@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { IconMinus, IconPlus } from '@tabler/icons-react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { CopyButton } from '../ui/code-block.tsx';
-import { TextInput } from '../ui/mantine.ts';
+import { ActionIcon, TextInput } from '../ui/mantine.ts';
 import classes from './attribute-table.module.css';
 
 /** From this many attributes on a filter is offered. */
@@ -10,9 +11,15 @@ const FILTER_FROM = 12;
 export function AttributeTable({
   label,
   attributes,
+  onFilter,
+  unfiltered,
 }: {
   label: string;
   attributes: readonly (readonly [string, string])[];
+  /** Offers to look for what has the value, or has not. */
+  onFilter?: (name: string, exclude: boolean) => void;
+  /** An attribute for which that makes no sense. */
+  unfiltered?: string;
 }) {
   const [filter, setFilter] = useState('');
   const needle = filter.toLowerCase();
@@ -32,10 +39,30 @@ export function AttributeTable({
         <tbody>
           {shown.map(([name, value]) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <th scope="row">{breakable(name)}</th>
               <td>
                 <span className={classes.value}>{value}</span>
                 <span className={classes.copy}>
+                  {onFilter && name !== unfiltered && (
+                    <>
+                      <ActionIcon
+                        size="xs"
+                        aria-label={`Only with this ${name}`}
+                        title="Only with this"
+                        onClick={() => onFilter(name, false)}
+                      >
+                        <IconPlus size={14} />
+                      </ActionIcon>
+                      <ActionIcon
+                        size="xs"
+                        aria-label={`Without this ${name}`}
+                        title="Without this"
+                        onClick={() => onFilter(name, true)}
+                      >
+                        <IconMinus size={14} />
+                      </ActionIcon>
+                    </>
+                  )}
                   <CopyButton value={value} label={`Copy ${name}`} size="xs" />
                 </span>
               </td>
@@ -46,4 +73,15 @@ export function AttributeTable({
       {shown.length === 0 && <p className="dim">{attributes.length === 0 ? 'None' : 'None matches the filter'}</p>}
     </>
   );
+}
+
+/** A long name breaks after its dots and underscores, not in the middle of a word. */
+function breakable(name: string): ReactNode {
+  return name.split(/(?<=[._])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name stay where they are
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

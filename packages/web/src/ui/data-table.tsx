@@ -29,6 +29,14 @@ export interface DataTableProps<Row> {
 
 const ROW_HEIGHT = 32;
 
+/**
+ * The height of a table that scrolls by itself: as tall as its rows, and no taller than the window leaves room for
+ * below what stands `above` it (pixels), so that there is one thing to scroll.
+ */
+export function listHeight(rows: number, above: number): string {
+  return `min(${(rows + 1) * ROW_HEIGHT + 2}px, max(360px, calc(100dvh - ${above}px)))`;
+}
+
 /** The dense table of every list: 32 px rows, sticky header, sorting by header, rows that open by click or Enter. */
 export function DataTable<Row>({ label, columns, rows, rowKey, onRowClick, selectedKey, height }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);

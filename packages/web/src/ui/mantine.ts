@@ -27,4 +27,4 @@ export {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-export { useHotkeys } from '@mantine/hooks';
+export { useHotkeys, useMediaQuery } from '@mantine/hooks';

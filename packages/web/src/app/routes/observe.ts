@@ -33,7 +33,7 @@ const explore = createRoute({
 
 const logs = createRoute({
   ...page('/logs'),
-  validateSearch: (search) => pick(search, 'q', 'service', 'severity', 'log', 'view'),
+  validateSearch: (search) => pick(search, 'q', 'service', 'severity', 'where', 'fields', 'log', 'view'),
   component: lazyRouteComponent(() => import('../../features/logs/logs-page.tsx'), 'LogsPage'),
 });
 

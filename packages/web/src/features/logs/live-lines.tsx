@@ -4,7 +4,7 @@ import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { plainText } from '../../telemetry/results.ts';
 import { followTail } from '../../telemetry/tail.ts';
-import { DataTable } from '../../ui/data-table.tsx';
+import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { Button } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -109,7 +109,7 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
             rows={lines.rows}
             rowKey={(row) => String(row.key)}
             onRowClick={setOpened}
-            height={Math.min(720, (lines.rows.length + 1) * 32 + 2)}
+            height={listHeight(lines.rows.length, 220)}
             columns={LOG_COLUMNS}
           />
         </Panel>

@@ -1,5 +1,6 @@
 import { useScope } from '../../app/session.ts';
 import { AttributeTable } from '../../telemetry/attribute-table.tsx';
+import type { Picked } from '../../telemetry/filters.ts';
 import { plainText } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { Severity } from '../../telemetry/severity-label.tsx';
@@ -32,13 +33,16 @@ export const LOG_COLUMNS: readonly Column<LogRow>[] = [
 export function LogDrawer({
   line,
   onClose,
+  onFilter,
 }: {
   line: { row: LogRow; entries: [string, string][] } | null;
   onClose: () => void;
+  /** Filters the lines by a value of this one. */
+  onFilter?: (picked: Picked, exclude: boolean) => void;
 }) {
   return (
     <Drawer opened={line !== null} onClose={onClose} position="right" size={600} title="Log line">
-      {line && <LogDetail {...line} />}
+      {line && <LogDetail {...line} onFilter={onFilter} />}
     </Drawer>
   );
 }
@@ -51,7 +55,15 @@ function Body({ row }: { row: LogRow }) {
   return <span className="mono dim">{attributes.map(([key, value]) => `${key}=${plainText(value)}`).join(' ')}</span>;
 }
 
-function LogDetail({ row, entries }: { row: LogRow; entries: [string, string][] }) {
+function LogDetail({
+  row,
+  entries,
+  onFilter,
+}: {
+  row: LogRow;
+  entries: [string, string][];
+  onFilter: ((picked: Picked, exclude: boolean) => void) | undefined;
+}) {
   const scope = useScope();
   const traceId = typeof row.trace_id === 'string' ? row.trace_id : '';
   const span = typeof row.span_id === 'string' && row.span_id !== '' ? row.span_id : undefined;
@@ -67,7 +79,23 @@ function LogDetail({ row, entries }: { row: LogRow; entries: [string, string][] 
           </AppLink>
         )}
       </Group>
-      <AttributeTable label="Fields of the line" attributes={entries} />
+      <AttributeTable
+        label="Fields of the line"
+        attributes={entries}
+        unfiltered="time"
+        {...(onFilter && { onFilter: (name, exclude) => onFilter(pickedOf(row, name), exclude) })}
+      />
     </Stack>
   );
+}
+
+/** A field of the line by the name that it is listed under, with its value as it was sent. */
+function pickedOf(row: LogRow, name: string): Picked {
+  for (const map of ['attributes', 'resource'] as const) {
+    const values = row[map];
+    if (!name.startsWith(`${map}.`) || typeof values !== 'object' || values === null) continue;
+    const key = name.slice(map.length + 1);
+    return { field: map === 'resource' ? name : key, value: Object.entries(values).find(([one]) => one === key)?.[1] };
+  }
+  return { field: name, value: row[name] };
 }

@@ -2,22 +2,30 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
-import { useOql } from '../../telemetry/oql.ts';
+import type { Picked } from '../../telemetry/filters.ts';
+import { type Result, useOql } from '../../telemetry/oql.ts';
 import { recordEntries } from '../../telemetry/record-drawer.tsx';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { severityRank } from '../../telemetry/severity.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
+import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
-import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Drawer, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
-import { resolveRange } from '../../ui/time/time-range.ts';
-import { LOG_COLUMNS, LogDrawer } from './log-detail.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { absoluteRange, DEFAULT_RANGE, resolveRange } from '../../ui/time/time-range.ts';
+import { lineId, lineTime } from './line-id.ts';
+import { LOG_COLUMNS, LogDrawer, type LogRow } from './log-detail.tsx';
 import { LIMIT, logsQuery, volumeQuery } from './log-search.ts';
 
 /** The lines of a window, newest first, with their volume over time. */
-export function LogLines({ conditions }: { conditions: readonly string[] }) {
+export function LogLines({
+  conditions,
+  onFilter,
+}: {
+  conditions: readonly string[];
+  onFilter: (picked: Picked, exclude: boolean) => void;
+}) {
   const { log } = useSearch({ from: '/w/$ws/$project/logs' });
   const navigate = useNavigate();
   const scheme = useComputedColorScheme();
@@ -33,11 +41,12 @@ export function LogLines({ conditions }: { conditions: readonly string[] }) {
   );
   const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
   const rows = useMemo(() => (logs.data ? asRecords(logs.data.result) : []), [logs.data]);
-  const open = (index: string | undefined) => void navigate({ to: '.', search: (old) => ({ ...old, log: index }) });
+  const open = (id: string | undefined) => void navigate({ to: '.', search: (old) => ({ ...old, log: id }) });
 
   if (logs.isError) return <ErrorState error={logs.error} onRetry={() => void logs.refetch()} />;
   if (logs.isPending) return <Loading label="Searching the logs" />;
-  const opened = log === undefined ? undefined : rows[Number(log)];
+  const at = log === undefined ? -1 : rows.findIndex((row) => lineId(row) === log);
+  const more = logs.data.truncated || rows.length === LIMIT;
   return (
     <>
       {chart && bars && chart.times.length > 0 && (
@@ -53,39 +62,68 @@ export function LogLines({ conditions }: { conditions: readonly string[] }) {
           />
         </Panel>
       )}
-      {(logs.data.truncated || rows.length === LIMIT) && (
-        <Notice kind="info">
-          The newest {countOf(rows.length, 'line')} are listed; narrow the search or the time range for others.
-        </Notice>
-      )}
       {rows.length === 0 ? (
         <EmptyState title="No log lines found">
           Take a word out, lower the severity, or widen the time range.
         </EmptyState>
       ) : (
-        <Panel tight>
+        <Panel
+          title={more ? `The newest ${countOf(rows.length, 'line')}` : countOf(rows.length, 'line')}
+          actions={more && <span className="dim">Narrow the search or the time range for others</span>}
+          tight
+        >
           <DataTable
             label="Log lines"
             rows={rows}
-            rowKey={(_, index) => String(index)}
-            onRowClick={(row) => open(String(rows.indexOf(row)))}
+            rowKey={(row, index) => (index === at ? (log ?? '') : `${index}`)}
+            onRowClick={(row) => open(lineId(row))}
             selectedKey={log}
-            height={Math.min(720, (rows.length + 1) * 32 + 2)}
+            height={listHeight(rows.length, 440)}
             columns={LOG_COLUMNS}
           />
         </Panel>
       )}
-      <LogDrawer
-        onClose={() => open(undefined)}
-        line={
-          opened
-            ? {
-                row: opened,
-                entries: recordEntries(logs.data.result.columns, logs.data.result.rows[Number(log)] ?? []),
-              }
-            : null
-        }
-      />
+      {log !== undefined && at === -1 ? (
+        <LineElsewhere id={log} onFilter={onFilter} onClose={() => open(undefined)} />
+      ) : (
+        <LogDrawer onClose={() => open(undefined)} onFilter={onFilter} line={lineOf(logs.data.result, at)} />
+      )}
     </>
   );
+}
+
+/** A line that a link names and that is not among those listed, since the window has moved on: it is asked for by itself. */
+function LineElsewhere({
+  id,
+  onFilter,
+  onClose,
+}: {
+  id: string;
+  onFilter: (picked: Picked, exclude: boolean) => void;
+  onClose: () => void;
+}) {
+  const time = lineTime(id);
+  const answer = useOql(time === null ? null : 'logs | limit 1000', {
+    range: time === null ? DEFAULT_RANGE : absoluteRange(time, time + 1),
+  });
+  if (time !== null && answer.isPending) return null;
+  const at = answer.data ? asRecords(answer.data.result).findIndex((row) => lineId(row) === id) : -1;
+  if (answer.data && at !== -1)
+    return <LogDrawer onClose={onClose} onFilter={onFilter} line={lineOf(answer.data.result, at)} />;
+  return (
+    <Drawer opened onClose={onClose} position="right" size={600} title="Log line">
+      {answer.isError ? (
+        <ErrorState compact error={answer.error} />
+      ) : (
+        <EmptyState compact title="The line is not there any more">
+          Lines are kept as long as the project says, and the link may be of another environment.
+        </EmptyState>
+      )}
+    </Drawer>
+  );
+}
+
+function lineOf(result: Result, at: number): { row: LogRow; entries: [string, string][] } | null {
+  const row = asRecords({ ...result, rows: result.rows.slice(at, at + 1) })[0];
+  return at === -1 || row === undefined ? null : { row, entries: recordEntries(result.columns, result.rows[at] ?? []) };
 }

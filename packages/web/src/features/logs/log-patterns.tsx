@@ -8,7 +8,7 @@ import { ServiceName } from '../../telemetry/service-name.tsx';
 import { severityColour, severityRank } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
+import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { Button, Drawer, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -53,9 +53,9 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
   }
   return (
     <>
-      {words === null && (
+      {(words === null || search.where !== undefined) && (
         <Notice kind="info">
-          Patterns are found by service, severity and words; the condition in the search field is left out of them.
+          Patterns are found by service, severity and words; conditions and filters are left out of them.
         </Notice>
       )}
       <Panel
@@ -67,7 +67,7 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
           rows={data.patterns}
           rowKey={(pattern, index) => `${pattern.shapes[0] ?? ''}-${index}`}
           onRowClick={setOpened}
-          height={Math.min(720, (data.patterns.length + 1) * 32 + 2)}
+          height={listHeight(data.patterns.length, 200)}
           columns={[
             {
               id: 'count',

@@ -1,3 +1,4 @@
+import { parseFilters } from '../../telemetry/filters.ts';
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
 /** Log lines listed at most. */
@@ -9,17 +10,20 @@ export interface LogSearch {
   q?: string | undefined;
   service?: string | undefined;
   severity?: string | undefined;
+  /** Filters that were picked: see telemetry/filters.ts. */
+  where?: string | undefined;
 }
 
 /**
  * The conditions of a search. Plain words are looked for in the body, each of them; a text with an operator of OQL in
  * it is a condition of its own.
  */
-export function searchConditions({ q, service, severity }: LogSearch): string[] {
+export function searchConditions({ q, service, severity, where }: LogSearch): string[] {
   return [
     service !== undefined && `service.name == ${quote(service)}`,
     severity !== undefined && (SEVERITIES as readonly string[]).includes(severity) && `severity >= ${severity}`,
     ...bodyConditions(q ?? ''),
+    ...parseFilters(where),
   ].filter((condition): condition is string => typeof condition === 'string');
 }
 

@@ -2,12 +2,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
-import { Group, SegmentedControl, Select } from '../../ui/mantine.ts';
+import { FilterChips } from '../../telemetry/filter-chips.tsx';
+import { filtersText, parseFilters, withFilter } from '../../telemetry/filters.ts';
+import { Button, Group, SegmentedControl, Select, useMediaQuery } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { LiveLines } from './live-lines.tsx';
+import { LogFacets } from './log-facets.tsx';
 import { LogLines } from './log-lines.tsx';
 import { LogPatterns } from './log-patterns.tsx';
 import { SEVERITIES, searchConditions, shapesCondition } from './log-search.ts';
+import classes from './logs.module.css';
 
 const ANY = '*';
 const VIEWS = [
@@ -21,6 +25,10 @@ export function LogsPage() {
   const search = useSearch({ from: '/w/$ws/$project/logs' });
   const navigate = useNavigate();
   const view = VIEWS.find(({ value }) => value === search.view)?.value ?? 'lines';
+  const wide = useMediaQuery('(min-width: 1200px)', true, { getInitialValueInEffect: false });
+  const withFields = view === 'lines' && (search.fields === undefined ? wide : search.fields === 'show');
+  const filters = parseFilters(search.where);
+  const setFilters = (next: readonly string[]) => set({ where: filtersText(next) });
   const set = (next: Partial<typeof search>) =>
     void navigate({ to: '.', search: (old) => ({ ...old, log: undefined, ...next }) });
 
@@ -34,6 +42,15 @@ export function LogsPage() {
           data={[...VIEWS]}
           onChange={(next) => set({ view: next === 'lines' ? undefined : next })}
         />
+        {view === 'lines' && (
+          <Button
+            variant={withFields ? 'light' : 'default'}
+            aria-pressed={withFields}
+            onClick={() => set({ fields: withFields ? 'hide' : 'show' })}
+          >
+            Fields
+          </Button>
+        )}
         <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
         <Select
           aria-label="Severity"
@@ -54,6 +71,7 @@ export function LogsPage() {
           onChange={(q) => set({ q })}
         />
       </Group>
+      <FilterChips filters={filters} onChange={setFilters} />
       {view === 'patterns' ? (
         <LogPatterns
           search={search}
@@ -62,7 +80,21 @@ export function LogsPage() {
       ) : view === 'live' ? (
         <LiveLines conditions={searchConditions(search)} />
       ) : (
-        <LogLines conditions={searchConditions(search)} />
+        <div className={withFields ? classes.beside : classes.alone}>
+          {withFields && (
+            <LogFacets
+              conditions={searchConditions({ ...search, where: undefined })}
+              filters={filters}
+              onChange={setFilters}
+            />
+          )}
+          <div className={classes.lines}>
+            <LogLines
+              conditions={searchConditions(search)}
+              onFilter={(picked, exclude) => setFilters(withFilter(filters, picked, exclude))}
+            />
+          </div>
+        </div>
       )}
     </Page>
   );

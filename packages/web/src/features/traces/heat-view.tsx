@@ -12,17 +12,7 @@ import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Contrast, type ContrastSelection } from './contrast.tsx';
 import classes from './heat-map.module.css';
-import {
-  type Box,
-  bandsOf,
-  bandTicks,
-  boxOf,
-  boxText,
-  clockTicks,
-  heatQuery,
-  parseBox,
-  readHeat,
-} from './heat-map.ts';
+import { type Box, bandsOf, bandTicks, boxOf, boxText, clockTicks, heatQuery, parseBox, readHeat } from './heat-map.ts';
 
 const HEIGHT = 300;
 /** Fewer pixels than this were a click. */

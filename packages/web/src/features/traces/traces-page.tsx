@@ -11,12 +11,12 @@ import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
+import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf, formatDuration } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Group, SegmentedControl, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { HeatView } from './heat-view.tsx';
@@ -39,6 +39,7 @@ export function TracesPage() {
   const charts = useMemo(() => (volume.data ? resultCharts(volume.data.result, scheme) : []), [volume.data, scheme]);
   const rows = traces.data ? asRecords(traces.data.result) : [];
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
+  const more = traces.data?.truncated === true || rows.length === LIMIT;
   const longest = Math.max(1, ...rows.map((row) => Number(row.duration ?? 0)));
 
   return (
@@ -102,15 +103,14 @@ export function TracesPage() {
               />
             </Panel>
           )}
-          {traces.data.truncated || rows.length === LIMIT ? (
-            <Notice kind="info">
-              The newest {countOf(rows.length, 'trace')} are listed; narrow the search for others.
-            </Notice>
-          ) : null}
           {rows.length === 0 ? (
             <EmptyState title="No traces found">Take a condition out, or widen the time range.</EmptyState>
           ) : (
-            <Panel tight>
+            <Panel
+              title={more ? `The newest ${countOf(rows.length, 'trace')}` : countOf(rows.length, 'trace')}
+              actions={more && <span className="dim">Narrow the search or the time range for others</span>}
+              tight
+            >
               <DataTable
                 label="Traces"
                 rows={rows}
@@ -121,7 +121,7 @@ export function TracesPage() {
                     params: { ...scope, traceId: String(row.trace_id) },
                   })
                 }
-                height={Math.min(680, (rows.length + 1) * 32 + 2)}
+                height={listHeight(rows.length, 400)}
                 columns={[
                   {
                     id: 'time',

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { filtersText, parseFilters, valueCondition, withFilter, withoutField } from './filters.ts';
+
+it('come back from an address as they were', () => {
+  const filters = ['a == 1', 'b != "x y"'];
+  expect(parseFilters(filtersText(filters))).toEqual(filters);
+  expect(filtersText([])).toBeUndefined();
+  expect(parseFilters(undefined)).toEqual([]);
+});
+
+it('write values by the type of their field', () => {
+  expect(valueCondition({ field: 'http.response.status_code', value: '200', types: ['int'] })).toBe(
+    'http.response.status_code == 200',
+  );
+  expect(valueCondition({ field: 'resource.k8s-pod', value: '200', types: ['string'] }, true)).toBe(
+    'resource.`k8s-pod` != "200"',
+  );
+  expect(valueCondition({ field: 'cached', value: 'true', types: ['bool'] })).toBe('cached == true');
+  expect(valueCondition({ field: 'n', value: 7 })).toBe('n == 7');
+  expect(valueCondition({ field: 'a', value: null })).toBe('a == null');
+  expect(valueCondition({ field: 'a', value: 'say "hi"\n' })).toBe('a == "say \\"hi\\"\\n"');
+});
+
+it('another value takes the place of the first; the same one again takes it out', () => {
+  const one = withFilter([], { field: 'a', value: 'x' });
+  expect(one).toEqual(['a == "x"']);
+  expect(withFilter(one, { field: 'a', value: 'y' })).toEqual(['a == "y"']);
+  expect(withFilter(one, { field: 'a', value: 'x' })).toEqual([]);
+  expect(withFilter(one, { field: 'a', value: 'x' }, true)).toEqual(['a != "x"']);
+  expect(withFilter(['a != "x"'], { field: 'a', value: 'y' }, true)).toEqual(['a != "x"', 'a != "y"']);
+  expect(withoutField(['a == "x"', 'a != "y"', 'ab == 1'], 'a')).toEqual(['a != "y"', 'ab == 1']);
+});
