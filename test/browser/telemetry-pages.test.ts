@@ -101,6 +101,32 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await isAt(page, /\/services\/payments/);
   });
 
+  it('a service tells its state, what fails in it, who calls it, and leads to the traces of an error', async () => {
+    await page.goto(pathOf(user, '/services/payments'));
+    await sees(page, '100% of the latest requests failed');
+    await page.getByRole('figure', { name: /^Errors of payments/ }).waitFor();
+    await page
+      .getByRole('table', { name: 'Dependencies' })
+      .getByRole('row', { name: /called by frontend/ })
+      .waitFor();
+    await sees(page, 'It reported no evaluation of a flag in this window.');
+    await page
+      .getByRole('table', { name: 'Deploys' })
+      .getByRole('row', { name: /none is told/ })
+      .waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page
+      .getByRole('table', { name: 'Errors' })
+      .getByRole('row', { name: /POST \/charge card declined/ })
+      .click();
+    await isAt(page, /traces\?.*service=payments/);
+    await page
+      .getByRole('table', { name: 'Traces' })
+      .getByRole('row', { name: /POST \/charge error/ })
+      .first()
+      .waitFor();
+  });
+
   it('draws a histogram by its quantiles, with the traces behind it', async () => {
     await page.goto(pathOf(user, '/metrics?metric=http.server.request.duration'));
     const series = page.getByRole('table', { name: 'Series' });

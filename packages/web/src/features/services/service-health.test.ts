@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readHealth, readHistory } from './service-health.ts';
+import { readHealth, readHistory, recentErrors } from './service-health.ts';
 
 const minute = 60_000;
 const at = (n: number) => new Date(n * minute).toISOString();
@@ -25,4 +25,10 @@ it('puts all services on the same buckets, without the one that is cut off', () 
   );
   expect(history.get('cart')).toEqual([3, null]);
   expect(history.get('checkout')).toEqual([null, 5]);
+});
+
+it('tells an incident that goes on from one failure among few', () => {
+  expect(recentErrors([], [])).toBeNull();
+  expect(recentErrors([1, 1, 1, 1, 1], [null, 0, 0, 0, 0.5])).toBeCloseTo(0.1);
+  expect(recentErrors([9, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0])).toBe(0);
 });

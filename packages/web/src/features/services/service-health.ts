@@ -6,6 +6,9 @@ import { toDate } from '../../ui/format/index.ts';
 /** Requests that a service answers: its server spans, and the messages that it works off. */
 export const ENTRY_SPANS = '(kind == server or kind == consumer)';
 
+/** An error rate from here on is worth a colour; 0…1. */
+export const ALARMING = 0.05;
+
 /** Rate, errors and duration of a service in a window. Rate per second, errors 0…1, durations in nanoseconds. */
 export interface ServiceHealth {
   rate: number;
@@ -54,4 +57,22 @@ export function readHistory(
   const { times, series } = alignSeries(points, width);
   const complete = completeBuckets(times, width, to);
   return new Map(series.map(({ label, values }) => [label, values.slice(0, complete)]));
+}
+
+/**
+ * The share of failed requests in the newest buckets of a chart, so that one failure among few does not sound an alarm
+ * and an incident that goes on does. Null where there were no requests.
+ */
+export function recentErrors(
+  rates: readonly (number | null)[],
+  errors: readonly (number | null)[],
+  buckets = 5,
+): number | null {
+  let requests = 0;
+  let failed = 0;
+  for (let index = Math.max(0, rates.length - buckets); index < rates.length; index++) {
+    requests += rates[index] ?? 0;
+    failed += (rates[index] ?? 0) * (errors[index] ?? 0);
+  }
+  return requests === 0 ? null : failed / requests;
 }

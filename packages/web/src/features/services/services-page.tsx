@@ -20,11 +20,8 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { healthQuery, rateHistoryQuery, readHealth, readHistory } from './service-health.ts';
+import { ALARMING, healthQuery, rateHistoryQuery, readHealth, readHistory } from './service-health.ts';
 import classes from './services.module.css';
-
-/** An error rate from here on is worth a colour. */
-const ALARMING = 0.05;
 
 /** Every service with its rate, errors and duration at a glance. */
 export function ServicesPage() {

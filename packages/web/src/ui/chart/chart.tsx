@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import { formatNumber, formatTimestamp } from '../format/index.ts';
 import { useComputedColorScheme } from '../mantine.ts';
 import classes from './chart.module.css';
-import { chartOptions } from './options.ts';
+import { chartOptions, type Mark } from './options.ts';
 import { hoverEntries, type Series, stackSeries, summarize } from './series.ts';
 
 export interface ChartProps {
@@ -24,6 +24,8 @@ export interface ChartProps {
   onZoom?: (from: number, to: number) => void;
   /** Charts with the same key share their crosshair. */
   syncKey?: string;
+  /** Moments worth knowing, drawn as dashed lines with their words. */
+  marks?: readonly Mark[] | undefined;
   dots?: readonly Dot[] | undefined;
   onDot?: (dot: Dot) => void;
 }
@@ -65,6 +67,7 @@ export function Chart({
   legend = true,
   onZoom,
   syncKey,
+  marks,
   dots = NO_DOTS,
   onDot,
 }: ChartProps) {
@@ -93,6 +96,7 @@ export function Chart({
       onHover: setHover,
       onZoom: (from, to) => zoom.current?.(from, to),
       scheme,
+      marks,
       onDraw: dots.length === 0 ? undefined : (plot) => setPlaces(dots.map((dot) => placeOf(plot, dot))),
     });
     const data = [times, ...drawn.map((entry) => entry.values)] as unknown[] as uPlot.AlignedData;
@@ -104,7 +108,7 @@ export function Chart({
       plot.destroy();
       setHover(null);
     };
-  }, [times, shown, kind, format, height, window, syncKey, scheme, dots]);
+  }, [times, shown, kind, format, height, window, syncKey, scheme, marks, dots]);
 
   return (
     <figure className={classes.chart} aria-label={describe(label, series, format)} style={{ margin: 0 }}>

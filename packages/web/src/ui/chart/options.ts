@@ -3,6 +3,13 @@ import type { ColourScheme } from '../colours.ts';
 import { timeAxisSize, timeTicks, valueRange } from './axis.ts';
 import { isolatedPoints, type Series } from './series.ts';
 
+/** A moment worth knowing on a chart of time, such as a deploy. */
+export interface Mark {
+  /** Epoch milliseconds. */
+  time: number;
+  label: string;
+}
+
 const FONT = '11px Inter, system-ui, sans-serif';
 
 const INK: Record<ColourScheme, { grid: string; label: string }> = {
@@ -23,6 +30,7 @@ export function chartOptions(given: {
   onZoom: (from: number, to: number) => void;
   /** Called after each drawing; its scales tell where a time and a value stand. */
   onDraw?: ((plot: uPlot) => void) | undefined;
+  marks?: readonly Mark[] | undefined;
   scheme: ColourScheme;
 }): uPlot.Options {
   const { element, kind, format, height, window } = given;
@@ -88,7 +96,10 @@ export function chartOptions(given: {
       ),
     ],
     hooks: {
-      ...(given.onDraw && { draw: [given.onDraw] }),
+      draw: [
+        ...(given.marks?.length ? [(plot: uPlot) => drawMarks(plot, given.marks ?? [], ink.label)] : []),
+        ...(given.onDraw ? [given.onDraw] : []),
+      ],
       setCursor: [
         (plot) => {
           const { idx, left = -1, top = 0 } = plot.cursor;
@@ -109,4 +120,29 @@ export function chartOptions(given: {
       ],
     },
   };
+}
+
+/** A dashed line at each moment, with its words beside it. */
+function drawMarks(plot: uPlot, marks: readonly Mark[], colour: string): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = colour;
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([3 * ratio, 3 * ratio]);
+  ctx.font = FONT.replace('11px', `${11 * ratio}px`);
+  ctx.textBaseline = 'top';
+  for (const { time, label } of marks) {
+    const x = Math.round(plot.valToPos(time, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const left = x + ctx.measureText(label).width + 8 * ratio > bbox.left + bbox.width;
+    ctx.textAlign = left ? 'right' : 'left';
+    ctx.fillText(label, x + (left ? -4 : 4) * ratio, bbox.top);
+  }
+  ctx.restore();
 }

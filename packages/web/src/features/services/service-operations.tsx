@@ -1,0 +1,73 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useScope } from '../../app/session.ts';
+import { quote, useOql } from '../../telemetry/oql.ts';
+import { asRecords } from '../../telemetry/results.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ENTRY_SPANS } from './service-health.ts';
+
+/** What a service is asked for, with rate, errors and latency of each. */
+export function ServiceOperations({ service }: { service: string }) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const answer = useOql(
+    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by name | sort -rate | limit 100`,
+    { keep: true },
+  );
+  if (!answer.data || answer.data.result.rows.length === 0) return null;
+  const rows = asRecords(answer.data.result);
+  const rate = rateFormat(rows.map((row) => Number(row.rate)));
+  const number = (key: string) => (row: Record<string, unknown>) => Number(row[key] ?? 0);
+  return (
+    <Panel title="Operations" tight>
+      <DataTable
+        label="Operations"
+        rows={rows}
+        rowKey={(row) => String(row.name)}
+        onRowClick={(row) =>
+          void navigate({
+            to: '/w/$ws/$project/traces',
+            params: scope,
+            search: { service, q: `name == ${quote(String(row.name))}` },
+          })
+        }
+        columns={[
+          { id: 'name', header: 'Operation', sortBy: (row) => String(row.name), cell: (row) => String(row.name) },
+          {
+            id: 'rate',
+            header: 'Rate',
+            numeric: true,
+            width: 120,
+            sortBy: number('rate'),
+            cell: (row) => rate(Number(row.rate)),
+          },
+          {
+            id: 'errors',
+            header: 'Errors',
+            numeric: true,
+            width: 110,
+            sortBy: number('errors'),
+            cell: (row) => formatPercent(Number(row.errors)),
+          },
+          {
+            id: 'p50',
+            header: 'p50',
+            numeric: true,
+            width: 110,
+            sortBy: number('p50'),
+            cell: (row) => formatDuration(Number(row.p50)),
+          },
+          {
+            id: 'p99',
+            header: 'p99',
+            numeric: true,
+            width: 110,
+            sortBy: number('p99'),
+            cell: (row) => formatDuration(Number(row.p99)),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,78 @@
+import type { OqlAnswer } from '../../telemetry/oql.ts';
+import { quote, useOql } from '../../telemetry/oql.ts';
+import { asRecords, plainText } from '../../telemetry/results.ts';
+import type { Mark } from '../../ui/chart/options.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration, formatNumber, formatPercent, toDate } from '../../ui/format/index.ts';
+import { Panel } from '../../ui/page.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { ENTRY_SPANS } from './service-health.ts';
+import classes from './services.module.css';
+
+/** The versions of a service that answered in the window, newest first. */
+export function useVersions(service: string) {
+  return useOql(
+    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats first=min(time), last=max(time), n=count(), errors=ratio(status == error), p95=p95(duration) by resource.service.version | sort -first | limit 20`,
+    { keep: true },
+  );
+}
+
+/** When versions first answered, as marks on charts: those that were not there already when the window began. */
+export function deploysOf(answer: OqlAnswer | undefined): Mark[] {
+  if (!answer?.window) return [];
+  const { from, to } = answer.window;
+  // A version that answers in the first hundredth of a window was there before.
+  const begun = from + (to - from) / 100;
+  return asRecords(answer.result).flatMap((row) => {
+    const version = row['resource.service.version'];
+    const time = toDate(plainText(row.first))?.getTime();
+    return typeof version === 'string' && version !== '' && time !== undefined && time > begun
+      ? [{ time, label: version }]
+      : [];
+  });
+}
+
+/** The versions side by side: when each was seen, and how it did. */
+export function ServiceVersions({ answer }: { answer: OqlAnswer | undefined }) {
+  if (!answer) return null;
+  return (
+    <Panel title="Deploys" tight>
+      {answer.result.rows.length === 0 ? (
+        <p className={classes.none}>No version answered in this window.</p>
+      ) : (
+        <DataTable
+          label="Deploys"
+          rows={asRecords(answer.result)}
+          rowKey={(row, index) => `${row['resource.service.version']} ${index}`}
+          columns={[
+            {
+              id: 'version',
+              header: 'Version',
+              cell: (row) =>
+                row['resource.service.version'] ? (
+                  <span className="mono">{plainText(row['resource.service.version'])}</span>
+                ) : (
+                  <span className="dim">none is told (service.version)</span>
+                ),
+            },
+            {
+              id: 'first',
+              header: 'First seen',
+              width: 110,
+              cell: (row) => <Timestamp value={plainText(row.first)} ago />,
+            },
+            { id: 'n', header: 'Requests', numeric: true, width: 90, cell: (row) => formatNumber(Number(row.n)) },
+            {
+              id: 'errors',
+              header: 'Errors',
+              numeric: true,
+              width: 80,
+              cell: (row) => formatPercent(Number(row.errors)),
+            },
+            { id: 'p95', header: 'p95', numeric: true, width: 90, cell: (row) => formatDuration(Number(row.p95)) },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
