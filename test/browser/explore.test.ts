@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type SignedUp, signUp, until } from '../../packages/server/src/testing/test-client.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { type App, hasCount, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
@@ -48,6 +49,25 @@ describeInBrowser('telemetry in the browser', () => {
     await page.getByText('spans | where duration > 1ms | limit 3').waitFor();
     await page.keyboard.press('Control+Enter');
     await sees(page, '3 rows');
+  });
+
+  it('edits the query by its parts, and writes the text of it', async () => {
+    await explore('spans | where status == error | limit 5');
+    const parts = page.getByRole('list', { name: 'Parts of the query' });
+    await parts.getByRole('button', { name: 'Take out limit 5' }).click();
+    await page.getByText('spans | where status == error', { exact: true }).waitFor();
+    await parts.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('combobox', { name: 'Field' }).fill('service.name');
+    await page.getByRole('combobox', { name: 'Value' }).fill('payments');
+    await page.keyboard.press('Enter');
+    await page.getByText('spans | where status == error and service.name == "payments"', { exact: true }).waitFor();
+    await parts.getByRole('button', { name: 'Summarise' }).click();
+    await page.getByRole('button', { name: 'Summarise', exact: true }).last().click();
+    await page.getByRole('figure', { name: /^n over time/ }).waitFor();
+    await isAt(page, /stats\+n/);
+    await page.getByText('List', { exact: true }).click();
+    await page.getByRole('list', { name: 'Query results' }).getByRole('listitem').first().waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('says where a refused query is wrong', async () => {

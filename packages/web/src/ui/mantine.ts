@@ -2,6 +2,7 @@
 export {
   ActionIcon,
   Anchor,
+  Autocomplete,
   Button,
   Checkbox,
   CopyButton as MantineCopyButton,

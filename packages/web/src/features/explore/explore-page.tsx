@@ -1,7 +1,7 @@
 import { IconBulb, IconDeviceFloppy, IconFolderOpen, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { shortcut } from '../../app/navigation.tsx';
 import { useCan } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
@@ -16,6 +16,7 @@ import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
 import { LibraryDrawer, type Opened } from './library-drawer.tsx';
+import { QueryChips } from './query-chips.tsx';
 import { QueryResults } from './query-results.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 
@@ -60,6 +61,7 @@ export function ExplorePage() {
     <Page title="Explore" actions={<TelemetryControls />}>
       <section className={classes.editor} aria-label="Query">
         <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
+        <QueryChips query={draft} hints={hints} onChange={run} />
         <div className={classes.bar}>
           <span className={classes.hint}>{shortcut('Enter')} runs the query</span>
           <Button
@@ -136,7 +138,8 @@ function QueryFault({ query, error, onRetry }: { query: string; error: unknown; 
           <li key={`${code}-${span.start}-${message}`}>
             <code className={classes.culprit}>{query.slice(span.start, span.end) || 'end of the query'}</code>
             <span>
-              {message} {suggestion && !message.includes(suggestion.text) && `Did you mean ${suggestion.text}?`}
+              {withCode(message)}{' '}
+              {suggestion && !message.includes(suggestion.text) && `Did you mean ${suggestion.text}?`}
             </span>
             <span className="dim">
               line {span.line}, column {span.column}, {code}
@@ -166,4 +169,12 @@ function Examples({ onPick }: { onPick: (query: string) => void }) {
       </ul>
     </section>
   );
+}
+
+/** What stands between backticks is code. */
+function withCode(text: string): ReactNode {
+  return text.split('`').map((part, index) => {
+    const key = `${index} ${part}`;
+    return index % 2 === 1 ? <code key={key}>{part}</code> : <Fragment key={key}>{part}</Fragment>;
+  });
 }

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import type { OqlAnswer } from '../../telemetry/oql.ts';
+import { ResultList } from '../../telemetry/result-list.tsx';
 import { ResultTable } from '../../telemetry/result-table.tsx';
 import { axisFormat, formatCell, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -14,7 +15,9 @@ import { DownloadButtons, DownloadNotice, useDownload } from './downloads.tsx';
 import classes from './explore.module.css';
 import { stageKeys } from './stage-keys.ts';
 
-type View = 'chart' | 'table';
+type View = 'chart' | 'table' | 'list';
+
+const VIEW_NAMES: Record<View, string> = { chart: 'Chart', table: 'Table', list: 'List' };
 
 /** The answer to a query: what it cost, what to know about it, and itself as chart, numbers or table. */
 export function QueryResults({ answer, query }: { answer: OqlAnswer; query: string }) {
@@ -23,22 +26,20 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
   const { result } = answer;
   const download = useDownload(query);
   const charted = result.kind === 'timeseries';
-  const view: View = charted && chosen !== 'table' ? 'chart' : 'table';
+  const views: View[] = charted ? ['chart', 'table', 'list'] : ['table', 'list'];
+  const view = views.find((one) => one === chosen) ?? views[0] ?? 'table';
   const setView = (next: string) =>
-    navigate({ to: '.', search: (old) => ({ ...old, view: next === 'table' ? 'table' : undefined }), replace: true });
+    navigate({ to: '.', search: (old) => ({ ...old, view: next === views[0] ? undefined : next }), replace: true });
   return (
     <Stack gap="md">
       <div className={classes.meta}>
-        {charted && (
+        {result.kind !== 'scalar' && (
           <SegmentedControl
             size="xs"
             aria-label="Show as"
             value={view}
             onChange={setView}
-            data={[
-              { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'Table' },
-            ]}
+            data={views.map((value) => ({ value, label: VIEW_NAMES[value] }))}
           />
         )}
         <span>{countOf(result.rows.length, 'row')}</span>
@@ -66,6 +67,10 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
         <Scalars answer={answer} />
       ) : view === 'chart' ? (
         <Charts answer={answer} query={query} />
+      ) : view === 'list' ? (
+        <Panel tight>
+          <ResultList result={result} label="Query results" />
+        </Panel>
       ) : (
         <Panel tight>
           <ResultTable result={result} label="Query results" />

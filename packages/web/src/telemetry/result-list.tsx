@@ -1,0 +1,47 @@
+import { useRef, useState } from 'react';
+import { Timestamp } from '../ui/timestamp.tsx';
+import { useVirtualRows } from '../ui/virtual-rows.ts';
+import type { Result } from './oql.ts';
+import { RecordDrawer, recordEntries } from './record-drawer.tsx';
+import classes from './result-list.module.css';
+import { plainText } from './results.ts';
+
+const ROW = 56;
+
+/** A query's rows one below the other, each with all it says in two lines; a click opens it in full. */
+export function ResultList({ result, label }: { result: Result; label: string }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [opened, setOpened] = useState<readonly unknown[] | null>(null);
+  const { start, end, before, after } = useVirtualRows(scroller, result.rows.length, ROW);
+  const time = result.columns.findIndex(({ type }) => type === 'timestamp');
+  return (
+    <>
+      <div ref={scroller} className={classes.scroll}>
+        <ol className={classes.list} aria-label={label} style={{ paddingTop: before, paddingBottom: after }}>
+          {result.rows.slice(start, end).map((cells, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be alike in everything
+            <li key={start + index}>
+              <button type="button" className={classes.row} onClick={() => setOpened(cells)}>
+                {time !== -1 && (
+                  <span className={classes.time}>
+                    <Timestamp value={plainText(cells[time])} milliseconds />
+                  </span>
+                )}
+                <span className={classes.text}>
+                  {recordEntries(result.columns, cells)
+                    .filter(([name, value]) => name !== result.columns[time]?.name && value !== '' && value !== '–')
+                    .map(([name, value]) => (
+                      <span key={name}>
+                        <span className={classes.name}>{name}</span>={value}{' '}
+                      </span>
+                    ))}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ol>
+      </div>
+      <RecordDrawer columns={result.columns} cells={opened} onClose={() => setOpened(null)} />
+    </>
+  );
+}
