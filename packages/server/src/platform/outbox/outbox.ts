@@ -54,12 +54,14 @@ export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions):
   let pollAgain = false;
 
   async function read(): Promise<OutboxMessage[]> {
+    // A process that is suspended while it reads has read what there was before.
+    const at = clock.now();
     const seen = await readOutbox(db, horizon);
     const news = seen.messages.filter(({ id }) => !told.has(id));
     // What committed transactions wrote stays known for as long as it can be read again.
     told = new Set(seen.messages.filter(({ txid }) => txid >= seen.horizon).map(({ id }) => id));
     horizon = seen.horizon;
-    lastPollMs = clock.now();
+    lastPollMs = at;
     return news;
   }
 
