@@ -38,6 +38,8 @@ describe('the edge of the API', () => {
 
   it('a query with U+0000 is refused, and an invitation’s path with it leads nowhere', async () => {
     expect((await user.get(`${user.workspace}/members?search=a%00`)).json.error.code).toBe('SVC-1003');
+    expect((await user.get('/api/v1/services?workspace=%00')).json.error.code).toBe('SVC-1003');
+    expect((await user.get(`${user.workspace}/query-history?project=%00`)).json.error.code).toBe('SVC-1003');
     expect((await user.get('/api/v1/invitations/a%00b')).status).toBe(404);
   });
 

@@ -48,6 +48,9 @@ async function serve(
   try {
     const caller = await admit(route, request, dependencies);
     if (Object.values(params).some(hasNul)) throw fail('NOT_FOUND', { resource: 'resource' });
+    // The scope may be named in the query, so this comes before it.
+    if (Object.values(request.query as Readonly<Record<string, unknown>>).some(hasNul))
+      throw fail('INVALID_QUERY', { reason: 'a value contains the character U+0000' });
     const scope = await resolve(route, caller, params, request, dependencies.access);
     requirePermission(route, scope);
     const query = parseQuery(route, request.query);
@@ -227,8 +230,6 @@ function hasNul(text: unknown): boolean {
 }
 
 function parseQuery(route: AnyRoute, query: unknown): unknown {
-  if (Object.values(query as Readonly<Record<string, unknown>>).some(hasNul))
-    throw fail('INVALID_QUERY', { reason: 'a value contains the character U+0000' });
   const parsed = route.query.safeParse(query);
   if (parsed.success) return parsed.data;
   const { reason, details } = describe(parsed.error.issues);

@@ -116,8 +116,10 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const app = createHttp({ ...options, methods: methodsOf(routes) });
   parseJsonBodies(app);
   options.observe(app);
-  const lean = options.routes.filter(({ route }) => route.auth === 'sdk');
-  const rest = options.routes.filter(({ route }) => route.auth !== 'sdk');
+  // All of OFREP is for SDKs, its events too: their tickets are many behind one address.
+  const isLean = ({ route }: MountedRoute) => route.auth === 'sdk' || route.path.startsWith('/ofrep/');
+  const lean = options.routes.filter(isLean);
+  const rest = options.routes.filter((mounted) => !isLean(mounted));
   mount(app, lean, options.mount);
   for (const door of options.doors) await app.register(async (instance) => door(instance));
   await app.register(async (api) => {

@@ -72,7 +72,6 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
     if (now.ramp !== undefined && !alike(before.fallthrough, after.fallthrough))
       throw fail('RAMP_ACTIVE', { key: flag.key });
     const diff = differences(shown(before), shown(after));
-    const same = now.row !== undefined && canonical(before) === canonical(after);
     return {
       flagId: flag.id,
       segmentId: null,
@@ -83,11 +82,9 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
       before: shown(before),
       after: shown(after),
       diff,
-      rulesets: same ? [] : [environment.id],
+      rulesets: [environment.id],
       async write(authorship) {
-        const row = same
-          ? await rewriteTargeting(trx, now, authorship)
-          : await writeTargeting(trx, now, after, authorship);
+        const row = await writeTargeting(trx, now, after, authorship);
         const historyId = await recordHistory(trx, authorship, {
           flagId: flag.id,
           environmentId: environment.id,
@@ -113,18 +110,6 @@ export async function writeTargeting(
   const { flag, environment, version } = targeting;
   if (!config.enabled) await store.pauseRamp(trx, flag.id, environment.id, authorship.now);
   return save(trx, targeting, { config, segments: segmentsNamed(config.rules), version: version + 1 }, authorship);
-}
-
-/** The next version of a configuration that says what it said: nobody has anything to fetch. */
-async function rewriteTargeting(
-  trx: Executor,
-  { row, version }: TargetingNow,
-  { now, userId }: Authorship,
-): Promise<store.TargetingRow> {
-  if (row === undefined) throw new Error('nothing is written yet that could be written again');
-  const rewritten = { ...row, version: version + 1, updated_at: now, updated_by: userId };
-  await store.saveTargeting(trx, rewritten);
-  return rewritten;
 }
 
 /** The environment serves something else though nobody has written its targeting: a ramp moves. */
