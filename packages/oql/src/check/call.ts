@@ -5,6 +5,7 @@ import { functionNamed, functionNames } from '../functions/index.ts';
 import type { Arguments, Expression, ExpressionOf, Name, Range } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
 import { nearest } from '../text/distance.ts';
+import { arithmetic } from './arithmetic.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
 import { findColumn } from './relation.ts';
@@ -22,14 +23,34 @@ const FOREIGN: Readonly<Record<string, string>> = {
     strcat: 'concat',
     indexof: 'position',
     bin: 'bucket',
-    dcountif: 'count_distinct',
+    dcountif: 'count_distinct_if',
+    ...{ countif: 'count', sumif: 'sum_if', avgif: 'avg_if', minif: 'min_if', maxif: 'max_if', stdev: 'stddev' },
+    ...{ isempty: 'is_empty', isnotempty: 'is_empty', nullif: 'null_if', endswith: 'ends_with', countof: 'count_of' },
+    ...{ extract: 'regex_extract', extract_all: 'regex_extract_all', replace_regex: 'regex_replace' },
+    ...{
+      replace_string: 'replace',
+      parse_json: 'json',
+      jsonextract: 'json',
+      strcat_delim: 'join',
+      has_any: 'contains_any',
+    },
+    ...{
+      format_datetime: 'format_time',
+      strftime: 'format_time',
+      todatetime: 'timestamp',
+      totimespan: 'parse_duration',
+    },
+    ...{ startofday: 'start_of', startofweek: 'start_of', startofmonth: 'start_of', startofyear: 'start_of' },
+    ...{ dayofweek: 'weekday', dayofmonth: 'day', hourofday: 'hour', getmonth: 'month', getyear: 'year' },
+    ...{ hash_sha256: 'sha256', hash_md5: 'md5', topk: 'top_values', grouparray: 'list', makelist: 'list' },
+    ...{ array_index_of: 'array_has', set_has_element: 'array_has', format_timespan: 'format_duration' },
   },
   ...{
     percentile: 'quantile',
     arg_max: 'argmax',
     arg_min: 'argmin',
     make_set: 'values',
-    make_list: 'values',
+    make_list: 'list',
     cidr: 'in_cidr',
   },
 };
@@ -41,6 +62,11 @@ export function checkCall(expression: ExpressionOf<'call'>, env: Environment): V
     return BROKEN;
   }
   if (name.text === 'now' && args.items.length === 0) return constant({ type: 'timestamp', value: env.ctx.nowNs });
+  const [amount] = args.items;
+  if (name.text === 'ago' && amount !== undefined && args.items.length === 1) {
+    const now = constant({ type: 'timestamp', value: env.ctx.nowNs });
+    return arithmetic('-', now, env.check(amount, env), expression, env.ctx);
+  }
   const definition = functionNamed(name.text);
   if (!definition) {
     reportUnknownFunction(name, env.ctx);

@@ -1,0 +1,17 @@
+import { sql } from '../../sql/sql.ts';
+import type { AggregateFunction } from '../definition.ts';
+import { inOrder } from './list.ts';
+
+export const changes: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'changes',
+  doc: 'How often the value changed from one row to the next, in the order of time.',
+  parameters: [{ name: 'of', type: 'value' }],
+  returns: 'int',
+  nullable: false,
+  sql: ([of], { time }) => {
+    const values = inOrder(of, time);
+    return sql`toInt64(arrayCount((a, b) -> a != b, arrayPopFront(${values}), arrayPopBack(${values})))`;
+  },
+  examples: [['changes(x)', [5, 5, 5], 0]],
+};

@@ -1,0 +1,17 @@
+import type { AggregateFunction } from '../definition.ts';
+import { countDistinct } from './count-distinct.ts';
+import { where } from './where.ts';
+
+export const countDistinctIf: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'count_distinct_if',
+  doc: 'How many different values rows have for which a condition holds, exactly.',
+  parameters: [
+    { name: 'of', type: 'any' },
+    { name: 'condition', type: 'condition' },
+  ],
+  returns: 'int',
+  nullable: false,
+  sql: ([of, condition], rows) => countDistinct.sql([where(of, condition)], rows),
+  examples: [['count_distinct_if(x, x > 1)', [1, 2, 2, 3], 2]],
+};

@@ -1,0 +1,26 @@
+import { isQuantity } from '../../check/types.ts';
+import type { Value } from '../../check/value.ts';
+import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
+import type { AggregateFunction } from '../definition.ts';
+
+/** The values of rows in the order of their time, nulls left out. As in `values`, quantities come as floats. */
+export function inOrder(of: Value | undefined, time: Sql | undefined): Sql {
+  const value = of?.sql ?? NULL;
+  const element = of && isQuantity(of.type) ? sql`toFloat64(${value})` : value;
+  const pairs = aggregate('groupArrayIf', [
+    sql`(${time ?? sql`0`}, assumeNotNull(${element}))`,
+    sql`isNotNull(${value})`,
+  ]);
+  return sql`arrayMap(pair -> pair.2, arraySort(pair -> pair.1, ${pairs}))`;
+}
+
+export const list: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'list',
+  doc: 'All values, the earliest first.',
+  parameters: [{ name: 'of', type: 'value' }],
+  returns: 'array',
+  nullable: false,
+  sql: ([of], { time }) => inOrder(of, time),
+  examples: [['list(x)', [7, 7, null], [7, 7]]],
+};

@@ -1,0 +1,17 @@
+import type { AggregateFunction } from '../definition.ts';
+import { max } from './extremes.ts';
+import { where } from './where.ts';
+
+export const maxIf: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'max_if',
+  doc: 'The largest of the values of rows for which a condition holds.',
+  parameters: [
+    { name: 'of', type: 'quantity' },
+    { name: 'condition', type: 'condition' },
+  ],
+  returns: ([of]) => of?.type ?? 'float',
+  nullable: true,
+  sql: ([of, condition], rows) => max.sql([where(of, condition)], rows),
+  examples: [['max_if(x, x < 3)', [1, 2, 3], 2]],
+};

@@ -1,0 +1,17 @@
+import type { AggregateFunction } from '../definition.ts';
+import { min } from './extremes.ts';
+import { where } from './where.ts';
+
+export const minIf: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'min_if',
+  doc: 'The smallest of the values of rows for which a condition holds.',
+  parameters: [
+    { name: 'of', type: 'quantity' },
+    { name: 'condition', type: 'condition' },
+  ],
+  returns: ([of]) => of?.type ?? 'float',
+  nullable: true,
+  sql: ([of, condition], rows) => min.sql([where(of, condition)], rows),
+  examples: [['min_if(x, x > 1)', [1, 2, 3], 2]],
+};
