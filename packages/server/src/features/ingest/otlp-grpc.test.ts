@@ -2,6 +2,7 @@ import { connect } from 'node:http2';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../testing/test-client.ts';
 import type { OtlpGrpc } from './index.ts';
 import { jsonToProtobuf } from './json/to-protobuf.ts';
 import { authenticate, startTestServer, type TestServer } from './testing/http.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   server = await startTestServer({
     clickhouse,
     walMaxBytes: 3_000_000,
-    limits: { drainMs: 0, inflatedBytes: 200_000, items: 100 },
+    limits: { drainMs: 0, inflatedBytes: 200_000, items: 100, bodies: { total: 1_000_000, project: 600_000 } },
   });
   grpc = server.ingest.grpc({ authenticate });
   port = await grpc.listen('127.0.0.1', 0);
@@ -156,6 +157,38 @@ describe('OTLP/gRPC', () => {
     expect(answer['grpc-status']).toBe(String(status.UNAUTHENTICATED));
     stream.close();
     session.close();
+  });
+
+  it('holds no more of unfinished messages than of bodies over HTTP', async () => {
+    const session = connect(`http://127.0.0.1:${port}`);
+    session.on('error', () => {});
+    const refused: { code: string; details: string }[] = [];
+    const streams = Array.from({ length: 8 }, () => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': services.traces,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        authorization: 'Bearer good',
+      });
+      stream.on('error', () => {});
+      const note = (headers: Record<string, unknown>) => {
+        if (headers['grpc-status'] === undefined) return;
+        refused.push({ code: String(headers['grpc-status']), details: String(headers['grpc-message']) });
+      };
+      stream.on('response', note).on('trailers', note).resume();
+      // A message of 190,000 bytes, of which the last ones never come.
+      const head = Buffer.alloc(5);
+      head.writeUInt32BE(190_000, 1);
+      stream.write(Buffer.concat([head, Buffer.alloc(180_000)]));
+      return stream;
+    });
+    await until(async () => refused.length === streams.length);
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set([String(status.RESOURCE_EXHAUSTED)]));
+    expect(server.ingest.stats().bodyBytes).toBeLessThanOrEqual(600_000);
+    session.destroy();
+    await until(async () => server.ingest.stats().bodyBytes === 0);
+    expect(await send('traces', good())).toMatchObject({ code: status.OK });
   });
 
   it('says that the log is full, and when to come again', async () => {

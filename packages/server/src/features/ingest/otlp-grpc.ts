@@ -16,6 +16,7 @@ import {
 import { SIGNALS, type Signal } from '../../platform/wal/index.ts';
 import { type DoorOptions, holdMore } from './door/receive.ts';
 import { Refused, refusalOf, refusedCaller, statusCode } from './door/refusal.ts';
+import { createGrpcConnections, type GrpcConnections } from './grpc-connections.ts';
 import type { Held } from './limits/body-budget.ts';
 import { responseBody, statusBody } from './otlp-status.ts';
 import type { IngestPrincipal } from './principal.ts';
@@ -53,7 +54,7 @@ type Call = ServerUnaryCall<Buffer, Buffer>;
 
 /**
  * OTLP/gRPC. Messages are not decoded here: their bytes go to the same scan and log as those of OTLP/HTTP. Unlike there,
- * a limit on what is sent counts after unpacking only, which is what bounds the memory.
+ * a limit on what is sent counts after unpacking only. Messages that are still arriving are counted by connection.
  */
 export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
   // What fails is told to the sender, or thrown here; the library would print it as well.
@@ -65,8 +66,10 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
     // A peer that went away without a word is noticed, and its connection given up.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
-    interceptors: [authenticating(options, callers)],
+    interceptors: [authenticating(options, callers, () => connections)],
   });
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const connections = createGrpcConnections(options.bodies, (socket) => injector.injectConnection(socket));
   for (const [signal, path] of Object.entries(methods) as [Signal, string][]) {
     server.addService(
       { Export: bytesMethod(path) },
@@ -76,13 +79,16 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
-        const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-        server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
-          if (error === null) resolve(bound);
-          else reject(error);
+        const { server: listener } = connections;
+        listener.once('error', reject);
+        listener.listen({ host, port }, () => {
+          listener.off('error', reject);
+          const address = listener.address();
+          resolve(typeof address === 'object' && address !== null ? address.port : port);
         });
       }),
     async stop() {
+      connections.server.close();
       const force = setTimeout(() => server.forceShutdown(), STOP_MS);
       await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       clearTimeout(force);
@@ -107,6 +113,7 @@ function bytesMethod(path: string): MethodDefinition<Buffer, Buffer> {
 function authenticating(
   { ingest, authenticate, limits, refused, log }: OtlpGrpcOptions,
   callers: WeakMap<Metadata, IngestPrincipal>,
+  connections: () => GrpcConnections,
 ): ServerInterceptor {
   const brokenOff = new Refused('too_large', `broken off, or larger than ${limits.inflatedBytes} bytes`);
   return ({ path }, nextCall) => {
@@ -115,6 +122,8 @@ function authenticating(
     let sender: IngestPrincipal | undefined;
     let isWhole = false;
     let isAnswered = false;
+    /** Ends the count of what has arrived of the message. */
+    let received = () => {};
     const count = (refusal: Refused) => {
       if (sender !== undefined && signal !== undefined) refused(sender, signal, refusal);
     };
@@ -130,6 +139,15 @@ function authenticating(
                 sender = caller;
                 ingest.admit(caller);
                 callers.set(metadata, caller);
+                received = connections().receiving({
+                  peer: call.getPeer(),
+                  project: caller.project,
+                  refuse(error) {
+                    const refusal = refusalOf(error, (err) => logFault(log, err));
+                    count(refusal);
+                    call.sendStatus(statusOf(refusal));
+                  },
+                });
                 receive(metadata);
               })
               .catch((error: unknown) => {
@@ -140,10 +158,12 @@ function authenticating(
           })
           .withOnReceiveHalfClose((receive) => {
             isWhole = true;
+            received();
             clearTimeout(timer);
             receive();
           })
           .withOnCancel(() => {
+            received();
             clearTimeout(timer);
             // The library itself refuses a message that is too large, and tells nobody here.
             if (!isWhole && !isAnswered) count(brokenOff);
@@ -153,6 +173,7 @@ function authenticating(
       },
       sendStatus(ended, next) {
         isAnswered = true;
+        received();
         clearTimeout(timer);
         next(ended);
       },
