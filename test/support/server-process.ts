@@ -5,16 +5,26 @@ import { fileURLToPath } from 'node:url';
 
 const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 
-/** A port that nobody listens on at the moment. */
+/** Each process begins at a place of its own, so that test files beside each other do not take the same. */
+let nextPort = 20_000 + (process.pid % 600) * 20;
+
+/**
+ * A port that nobody listens on. It is below those that systems give to outgoing connections (from 32768 on Linux): of these
+ * any could be some connection's before the server, which takes a second to start, listens on it.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port is free');
-  return address.port;
+  for (;;) {
+    const port = nextPort++;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 export interface ServerProcess {
@@ -70,14 +80,15 @@ export async function serveProcess(
     FANION_REQUESTS_PER_MINUTE: '1000000',
     ...env,
   });
-  for (let waited = 0; ; waited += 50) {
+  const deadline = Date.now() + 100_000;
+  for (;;) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output()}`);
     const ready = await fetch(`${base}/readyz`).then(
       (response) => response.ok,
       () => false,
     );
     if (ready) return { base, child, output, end };
-    if (waited > 60_000) throw new Error(`the server did not become ready: ${output()}`);
+    if (Date.now() > deadline) throw new Error(`the server did not become ready: ${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
