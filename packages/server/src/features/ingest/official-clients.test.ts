@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { credentials, Metadata } from '@grpc/grpc-js';
 import { SpanStatusCode } from '@opentelemetry/api';
 import { SeverityNumber } from '@opentelemetry/api-logs';
@@ -22,6 +21,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../testing/free-port.ts';
 import { type SignedUp, signUp, until } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -37,14 +37,6 @@ beforeAll(async () => {
   token = await user.token(['telemetry:ingest']);
 });
 afterAll(() => server?.stop());
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 interface Exporters {
   traces: SpanExporter;
