@@ -24,7 +24,6 @@ export function compareAttribute(operator: Ordering, value: Value, against: Cons
     }
     case 'int':
     case 'bytes':
-      if (value.type === 'int') return wrap(typed('int', matchesEmpty(positive, against.value, 0n)));
       if (positive === '==') return wrap(equalsWhole(against.value, typed));
       return wrap(typed('float', matchesEmpty(positive, against.value, 0n)));
     case 'float':

@@ -51,3 +51,8 @@ export function counted(values: readonly ResultValue[]): readonly (readonly Resu
     return a < b ? -1 : 1;
   });
 }
+
+/** Spans of the frontend, which are roots, by their routes. */
+export const front: readonly SpanRow[] = SPANS.filter(({ service }) => service === 'frontend');
+export const routes = ['/cart', '/checkout'] as const;
+export const routed = (route: string) => front.filter(({ strings }) => strings['http.route'] === route);
