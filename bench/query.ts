@@ -1,6 +1,6 @@
 /**
  * Twelve questions to 10M spans, 10M log lines and 14M points through the API, beside the same SQL written by hand and
- * run on the same engine through its own door.
+ * run on the same engine through its own door. Where the two answers are not the same, the line has a mark.
  *
  *   npx tsx bench/query.ts [--only name] [--rounds 15]
  *     --engine         the engine alone: processor time of the compiled statement and of that by hand
@@ -26,6 +26,7 @@ import { signUp } from '../packages/server/src/testing/test-client.ts';
 import { freePort, serveProcess } from '../test/support/server-process.ts';
 import { cpuSeconds } from './support/load.ts';
 import { type CaseFacts, cases, type QueryCase } from './support/query-cases.ts';
+import { differenceOf } from './support/same-answer.ts';
 import { fillShop, fullSize, scaled } from './support/shop-telemetry.ts';
 
 const { values } = parseArgs({
@@ -158,7 +159,7 @@ function compiled(one: QueryCase) {
   });
   if (!result.ok) throw new Error(`${one.name}: ${result.diagnostics[0]?.message}`);
   const params = Object.fromEntries(Object.entries(result.params).map(([name, { value }]) => [name, value]));
-  return { sql: result.sql, params, settings: result.settings };
+  return { sql: result.sql, params, settings: result.settings, columns: result.columns };
 }
 
 /** Engine alone: its time, its processor time and what it read. */
@@ -210,15 +211,33 @@ try {
   if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
 }
 
+/** Nothing where both statements give the same answer. */
+async function mark(
+  one: QueryCase,
+  { sql, params, settings, columns }: NonNullable<ReturnType<typeof compiled>>,
+  askByHand: () => ReturnType<typeof store.query>,
+): Promise<string> {
+  const [ours, byHand] = [await store.query(sql, { params, settings }), await askByHand()];
+  const difference = differenceOf({ columns, ours: ours.rows, byHand: byHand.rows }, one.leeway ?? {});
+  if (difference !== undefined) say(`${one.name}: the answers differ: ${difference}`);
+  return difference === undefined ? '' : ' (≠)';
+}
+
 /** A line of the table. */
 async function measured(one: QueryCase): Promise<string> {
   const { from, to } = windowOf(one);
   const oql = compiled(one);
   if (values.sql) say(`${oql?.sql ?? ''}\n`);
   // Not out of the engine's memory of what did not match the last time: the next window is another one.
-  const run = (sql: string, params: Record<string, unknown>, settings?: Readonly<Record<string, number>>) => async () =>
-    (await store.query(sql, { params, settings: { ...settings, use_query_condition_cache: 0 } })).cost;
-  const hand = run(one.hand(facts), { workspace: facts.workspace, from, to });
+  const ask = (sql: string, params: Record<string, unknown>, settings?: Readonly<Record<string, number>>) =>
+    store.query(sql, { params, settings: { ...settings, use_query_condition_cache: 0 } });
+  const run =
+    (...statement: Parameters<typeof ask>) =>
+    async () =>
+      (await ask(...statement)).cost;
+  const byHandStatement = [one.hand(facts), { workspace: facts.workspace, from, to }] as const;
+  const hand = run(...byHandStatement);
+  const name = `${one.name}, ${one.hours} h${oql ? await mark(one, oql, () => ask(...byHandStatement, oql.settings)) : ''}`;
   if (values.engine) {
     const [byHand, byOql] = await onEngine([hand, ...(oql ? [run(oql.sql, oql.params, oql.settings)] : [])]);
     const told = [byHand, byOql].map((of) =>
@@ -226,7 +245,7 @@ async function measured(one: QueryCase): Promise<string> {
         ? `${ms(of.p50)} | ${ms(of.cpuMs)} | ${(of.rowsRead / 1e6).toFixed(2)} | ${Math.round(of.bytesRead / 2 ** 20)}`
         : '– | – | – | –',
     );
-    const line = `| ${one.name}, ${one.hours} h | ${told.join(' | ')} | ${byHand && byOql ? (byOql.cpuMs / byHand.cpuMs).toFixed(2) : '–'} |`;
+    const line = `| ${name} | ${told.join(' | ')} | ${byHand && byOql ? (byOql.cpuMs / byHand.cpuMs).toFixed(2) : '–'} |`;
     say(line);
     return line;
   }
@@ -256,7 +275,7 @@ async function measured(one: QueryCase): Promise<string> {
     `${ms(of.p50)} (cpu ${ms(of.cpuMs)}, ${(of.rowsRead / 1e6).toFixed(2)}M rows, ${Math.round(of.bytesRead / 2 ** 20)} MiB)`;
   const ratio = byOql ? `${(byOql.p50 / byHand.p50).toFixed(2)} (cpu ${(byOql.cpuMs / byHand.cpuMs).toFixed(2)})` : '–';
   const verdict = one.target === undefined ? '' : `${warm.p50 <= one.target ? '≤' : '**>**'} ${one.target}`;
-  const line = `| ${one.name}, ${one.hours} h | ${cost(byHand)} | ${byOql ? cost(byOql) : '–'} | ${ratio} | ${ms(cold.p50)} | ${both(warm)} ${verdict} | ${both(busy)} | ${compileUs === undefined ? '–' : compileUs.toFixed(2)} |`;
+  const line = `| ${name} | ${cost(byHand)} | ${byOql ? cost(byOql) : '–'} | ${ratio} | ${ms(cold.p50)} | ${both(warm)} ${verdict} | ${both(busy)} | ${compileUs === undefined ? '–' : compileUs.toFixed(2)} |`;
   say(line);
   return line;
 }

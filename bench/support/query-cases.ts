@@ -1,3 +1,4 @@
+import type { Leeway } from './same-answer.ts';
 import { rareOrder } from './shop-telemetry.ts';
 
 /** What the statements of a case are about. */
@@ -17,8 +18,10 @@ export interface QueryCase {
   readonly oql?: string;
   /** Where it is not `/query` that is asked: a path below the workspace's, and a body for POST. */
   readonly request?: (facts: CaseFacts, from: string, to: string) => { path: string; body?: object };
-  /** The same by hand, as somebody would write it who knows the tables. */
+  /** The same by hand, as somebody would write it who knows the tables; where there is OQL, with the same columns. */
   readonly hand: (facts: CaseFacts) => string;
+  /** What may differ between the two answers. */
+  readonly leeway?: Leeway;
 }
 
 /** The order key begins with the workspace and five minutes. */
@@ -28,6 +31,14 @@ const within = `workspace = {workspace:UInt32} AND toStartOfFiveMinutes(time) BE
 const plainly = `workspace = {workspace:UInt32} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
 const days = `day >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))`;
 const attributes = '(string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes)';
+
+/** Newest first, in the order of the table. */
+const newest = 'ORDER BY toStartOfFiveMinutes(time) DESC, time DESC';
+const idOf = (column: string, bytes: number) =>
+  `if(${column} = toFixedString('', ${bytes}), NULL, lower(hex(${column}))) AS ${column}_text`;
+/** A text with its numbers, ids and quoted parts masked. */
+const maskOf = (text: string) =>
+  String.raw`replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(${text}, '(^|[:=(\[ ])(?:"[^"]*"|\'[^\']*\')', '\\1<*>'), '\\b(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|0x[0-9a-fA-F]+|[0-9a-fA-F]{16,})\\b', '<*>'), '[0-9]+(?:[.:,_-][0-9]+)*', '<*>')`;
 
 /** Growth of a counter between two points of its series: a later start, or a fall, is a reset. */
 const grown = `if(value < before OR start_time > start_before, value, value - before)`;
@@ -39,8 +50,8 @@ export const cases: readonly QueryCase[] = [
     target: 300,
     oql: `spans | where order.id == "${rareOrder}" | limit 100`,
     hand: () => `
-      SELECT time, duration, service, name, kind, status, trace_id, span_id, parent_span_id, ${attributes}, resource FROM spans
-      WHERE ${within} AND string_attributes['order.id'] = '${rareOrder}' ORDER BY time DESC LIMIT 101`,
+      SELECT time, duration, service, name, kind, status, lower(hex(trace_id)), lower(hex(span_id)), ${idOf('parent_span_id', 8)}, ${attributes}, resource FROM spans
+      WHERE ${within} AND string_attributes['order.id'] = '${rareOrder}' ${newest} LIMIT 100`,
   },
   {
     name: 'text search in logs',
@@ -48,9 +59,10 @@ export const cases: readonly QueryCase[] = [
     target: 300,
     oql: 'logs | where body has "timed out" and severity >= error | limit 50',
     hand: () => `
-      SELECT time, severity, service, body, trace_id, span_id, ${attributes}, resource FROM logs
+      SELECT time, ['unspecified', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'][intDiv(severity + 3, 4) + 1], service, body,
+        ${idOf('trace_id', 16)}, ${idOf('span_id', 8)}, ${attributes}, resource FROM logs
       WHERE ${within} AND hasAllTokens(lower(body), ['timed', 'out']) AND positionCaseInsensitive(body, 'timed out') > 0 AND severity >= 17
-      ORDER BY time DESC LIMIT 51`,
+      ${newest} LIMIT 50`,
   },
   {
     name: 'RED by service and route',
@@ -61,6 +73,7 @@ export const cases: readonly QueryCase[] = [
       SELECT service, string_attributes['http.route'] AS route, sum(weight) / 10800 AS rate, sumIf(weight, status = 'error') / sum(weight) AS errors,
         quantileTDigestWeighted(0.99)(duration, toUInt64(weight)) AS p99
       FROM spans WHERE ${within} AND kind = 'server' GROUP BY service, route ORDER BY service, route LIMIT 1001`,
+    leeway: { within: { p99: 0.02 } },
   },
   {
     name: 'trace by id',
@@ -132,25 +145,25 @@ export const cases: readonly QueryCase[] = [
     hours: 1,
     oql: 'spans | contrast (status == error) top 20',
     hand: () => `
-      WITH rows AS (
-        SELECT status = 'error' AS selected, weight, arrayConcat(
-          [('service.name', toString(service)), ('name', toString(name)), ('kind', toString(kind)), ('environment', toString(environment)), ('scope.name', toString(scope_name))],
-          arrayMap((k, v) -> (toString(k), v), mapKeys(string_attributes), mapValues(string_attributes)),
-          arrayMap((k, v) -> (toString(k), toString(v)), mapKeys(int_attributes), mapValues(int_attributes)),
-          arrayMap((k, v) -> (toString(k), toString(v)), mapKeys(bool_attributes), mapValues(bool_attributes)),
-          arrayMap((k, v) -> (concat('resource.', k), v), mapKeys(resource), mapValues(resource))) AS pairs
-        FROM spans WHERE ${within}),
-      (SELECT (sumIf(weight, status = 'error'), sumIf(weight, status != 'error')) FROM spans WHERE ${within}) AS total
-      SELECT pair.1 AS field, pair.2 AS value, sumIf(weight, selected) AS a, sumIf(weight, NOT selected) AS b, a / total.1 - b / total.2 AS difference
-      FROM rows ARRAY JOIN pairs AS pair GROUP BY field, value ORDER BY abs(difference) DESC LIMIT 20`,
+      WITH (SELECT (sumIf(weight, status = 'error'), sumIf(weight, status != 'error')) FROM spans WHERE ${within}) AS total
+      SELECT field, value, toUInt64(round(sumIf(weight, status = 'error') AS a)), toUInt64(round(sumIf(weight, status != 'error') AS b)),
+        a / total.1, b / total.2, a / total.1 - b / total.2 AS difference FROM spans
+      ARRAY JOIN arrayConcat(['service.name', 'name', 'kind', 'environment', 'scope.name'], mapKeys(string_attributes), mapKeys(int_attributes),
+          mapKeys(bool_attributes), arrayMap(k -> concat('resource.', k), mapKeys(resource))) AS field,
+        arrayConcat([toString(service), toString(name), toString(kind), toString(environment), toString(scope_name)], mapValues(string_attributes),
+          arrayMap(v -> toString(v), mapValues(int_attributes)), arrayMap(v -> toString(v), mapValues(bool_attributes)), mapValues(resource)) AS value
+      WHERE ${within} GROUP BY field, value HAVING value != '' AND field != 'resource.service.name'
+      ORDER BY abs(difference) DESC, field, value LIMIT 20`,
   },
   {
     name: 'patterns of logs',
     hours: 3,
     oql: 'logs | patterns | limit 50',
     hand: () => `
-      SELECT shape, count() AS n, any(body) AS example, min(time), max(time), n / sum(n) OVER () AS share FROM logs WHERE ${within}
-      GROUP BY shape ORDER BY n DESC LIMIT 50`,
+      SELECT ${maskOf('example')} AS pattern, sum(n) AS count, count / sum(count) OVER () AS share, any(example), min(first), max(last) FROM (
+        SELECT count() AS n, any(body) AS example, min(time) AS first, max(time) AS last FROM logs WHERE ${within} GROUP BY shape)
+      GROUP BY pattern ORDER BY count DESC, pattern LIMIT 50`,
+    leeway: { any: ['example'] },
   },
   {
     name: 'service map',

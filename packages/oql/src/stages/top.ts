@@ -2,7 +2,7 @@ import { checkExpression } from '../check/expression.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import type { StageDefinition } from './definition.ts';
 import { rowCount } from './limit.ts';
-import { ordersOf } from './order.ts';
+import { ordersOf, storedOrders } from './order.ts';
 import { foldOthers } from './top-other.ts';
 
 export const top: StageDefinition<'top'> = {
@@ -20,7 +20,8 @@ export const top: StageDefinition<'top'> = {
     if (count === undefined || value.broken) return input;
     const orders = ordersOf(value, !smallest);
     if (stage.other) return foldOthers(stage, input, orders, count, ctx);
-    const sorted = { op: 'sort' as const, input: input.plan, orders };
+    // Groups of the same size come by their keys, so that the same question gets the same answer.
+    const sorted = { op: 'sort' as const, input: input.plan, orders: [...orders, ...storedOrders(input)] };
     return { ...input, plan: { op: 'limit', input: sorted, count, offset: 0 }, sorted: true };
   },
 };
