@@ -49,6 +49,10 @@ export interface MetricPoints {
   readonly series: Sql;
   /** A column of a point or of its series, by its name in the schema. */
   readonly read: (name: string) => Sql;
+  /** The columns of a point, among those that `read` knows. */
+  readonly columns: readonly string[];
+  /** A plan over these points with those of one table alone; undefined where each table's points do not go through it by themselves. */
+  readonly alone: (plan: Plan, table: 'metric_points' | 'metric_histograms') => Plan | undefined;
   /** The columns that tell what the series is. */
   readonly about: readonly string[];
   /** What the series with points in a window are, to be looked up by series: one row for each. */

@@ -3,9 +3,12 @@ import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { rewrite } from '../rules/columns.ts';
 import { aggregate, type ColumnId, column, integer, type Sql, some, sql } from '../sql/sql.ts';
-import { bucketDifferences, distributionOf, valueBefore } from './deltas.ts';
+import { exactly, type RangeSpan } from './buckets.ts';
+import { bucketDifferences, type Difference } from './differences.ts';
 import type { Distribution } from './distribution.ts';
-import { carriedThrough, exactly, grownRelation, type RangeSpan } from './range.ts';
+import { neighboursOf } from './neighbours.ts';
+import { grownRelation } from './range.ts';
+import { descriptionOf, shapeOf } from './shape.ts';
 
 export interface PrometheusRange extends RangeSpan {
   readonly perSecond: boolean;
@@ -51,8 +54,8 @@ export function overPrometheusRange(
   const steps = stepsOf(points, ctx);
   const at = define(sql`toUnixTimestamp64Nano(toDateTime64(${points.read('time')}, 9, 'UTC'))`);
   const lost = new Map(NUMBERS.map((name) => [name, define(steps.lost(name))]));
-  const explicit = define(steps.grown.explicit);
-  const exponential = define(steps.grown.exponential);
+  const shape = define(shapeOf(points.read));
+  const counts = define(sql`map(${shape}, ${steps.grown})`);
   const bucket = ctx.fresh();
   const end = ctx.fresh();
   const stepped: Plan = { op: 'extend', input: { op: 'window', input, columns: steps.columns }, columns: made };
@@ -80,14 +83,9 @@ export function overPrometheusRange(
     // What was lost at the first point lies before the time.
     return sql`((${gather('argMax', [value, at])} - ${begun}) + (${gather('sum', [kept])} - ${gather('argMin', [kept, at])}))`;
   });
-  const { explicitKeys, exponentialKeys } = distributionOf(points);
-  const buckets = [
-    { keys: explicitKeys, counts: explicit },
-    { keys: exponentialKeys, counts: exponential },
-  ].map(({ keys, counts }) => ({
-    all: gather('sumMap', [keys, counts]),
-    before: gather('argMin', [sql`(${keys}, ${counts})`, at]),
-  }));
+  const shapes = gather('anyMap', [sql`map(${shape}, ${descriptionOf(points.read)})`]);
+  const all = gather('sumForEachMap', [counts]);
+  const begun = gather('argMin', [counts, at]);
   const grouped: Plan = {
     op: 'aggregate',
     input: bucketed,
@@ -121,16 +119,8 @@ export function overPrometheusRange(
     }),
   );
   const [value = factor, count = factor, sum = factor] = growth.map((of) => result(sql`(${of} * ${factor})`));
-  const [explicitBuckets, exponentialBuckets] = buckets.map(({ all, before }) => ({
-    keys: result(sql`arrayConcat(${all}.1, ${before}.1)`),
-    counts: result(sql`arrayMap(n -> n * ${factor}, arrayConcat(${all}.2, arrayMap(n -> -n, ${before}.2)))`),
-  }));
-  const distribution: Distribution = {
-    explicitKeys: explicitBuckets?.keys ?? value,
-    explicitCounts: explicitBuckets?.counts ?? value,
-    exponentialKeys: exponentialBuckets?.keys ?? value,
-    exponentialCounts: exponentialBuckets?.counts ?? value,
-  };
+  const sinceBegun = sql`arrayMap((k, c) -> arrayMap((n, before) -> (n - before) * ${factor}, c, arrayResize(${begun}[k], length(c), 0)), mapKeys(${all}), mapValues(${all}))`;
+  const distribution: Distribution = { shapes, counts: result(sql`mapFromArrays(mapKeys(${all}), ${sinceBegun})`) };
   const several: Plan = { op: 'filter', input: grouped, predicate: sql`(${n} > 1)` };
   return grownRelation(relation, points, {
     plan: { op: 'extend', input: several, columns: results },
@@ -145,6 +135,15 @@ export function overPrometheusRange(
   });
 }
 
+/** What the series is does not change from point to point: any of them tells it. */
+function carriedThrough(points: MetricPoints, ctx: Context) {
+  const columns: ReadonlyMap<string, ColumnId> = new Map(points.about.map((name) => [name, ctx.fresh()]));
+  const aggregates = [...columns].map(
+    ([name, id]): Definition => ({ id, value: aggregate('any', [points.read(name)]) }),
+  );
+  return { columns, aggregates };
+}
+
 function earlier(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
@@ -152,19 +151,11 @@ function earlier(a: bigint, b: bigint): bigint {
 /** What lies between each point and the one before it: what a reset lost, and how the buckets have grown. */
 function stepsOf(points: MetricPoints, ctx: Context) {
   const { read } = points;
-  const columns: Definition[] = [];
-  const known = new Map<string, Sql>();
-  const before = (name: string): Sql => {
-    const found = known.get(name);
-    if (found) return found;
-    const id = ctx.fresh();
-    columns.push({ id, value: valueBefore(points, name) });
-    known.set(name, column(id));
-    return column(id);
-  };
+  const near = neighboursOf(points, ctx);
+  const before = (name: string): Sql => near.before(read(name));
   const isDelta = sql`(${read('temporality')} = 'delta')`;
   const shrunk = (name: string) => sql`ifNull(${read(name)} < ${before(name)}, false)`;
-  const differences = bucketDifferences(points, before);
+  const differences = bucketDifferences(read, before);
   const shrinks = (side: 'positive' | 'negative') => {
     const grown = differences.exponential[side];
     const counts = sql`arrayMap(n -> toFloat64(n), ${read(`${side}_counts`)})`;
@@ -178,17 +169,13 @@ function stepsOf(points: MetricPoints, ctx: Context) {
     value: sql`(${isDelta} OR ${shrunk('value')})`,
     histogram: sql`(${isDelta} OR ${isReset})`,
   };
-  const keys = distributionOf(points);
-  const grown = (now: Sql, difference: Sql) => sql`if(${begins.histogram}, ${now}, ${difference})`;
+  const grown = ({ now, difference }: Difference) => sql`if(${begins.histogram}, ${now}, ${difference})`;
   const ids = { value: before('value'), count: before('count'), sum: before('sum') };
   return {
-    columns,
+    columns: near.columns,
     lost: (name: (typeof NUMBERS)[number]): Sql =>
       sql`if(${name === 'value' ? begins.value : begins.histogram}, ifNull(toFloat64(${ids[name]}), 0.), 0.)`,
-    grown: {
-      explicit: grown(keys.explicitCounts, explicit.difference),
-      exponential: grown(keys.exponentialCounts, exponential.difference),
-    },
+    grown: sql`arrayConcat(${grown(explicit)}, ${grown(exponential)})`,
   };
 }
 

@@ -181,10 +181,14 @@ class Printer {
 
   #unionInput(source: Extract<BlockSource, { readonly kind: 'union' }>, block: Block, index: number): string {
     const wanted = source.columns.filter(({ id }) => block.exports.has(id));
-    return this.#select(block, (emit) =>
+    return this.#select(block, (emit, declare) =>
       wanted.length === 0
         ? ['1 AS c0']
-        : wanted.map(({ id, values }) => `${emit(values[index] ?? sql`NULL`)} AS c${id}`),
+        : wanted.map(({ id, values }) => {
+            const value = values[index] ?? sql`NULL`;
+            // A column may be called in the union what it is called in the input.
+            return (isColumn(value, id) ? declare(id) : undefined) ?? aliased(emit(value), id);
+          }),
     );
   }
 
@@ -217,6 +221,10 @@ class Printer {
     const keys = fill.keys.map((id) => `${emit({ kind: 'column', id })}, `).join('');
     return ` ORDER BY ${keys}${time} WITH FILL FROM ${seconds(first)} TO ${seconds(fill.window.toNs + 999_999_999n)} STEP ${step}`;
   }
+}
+
+function isColumn(expression: Sql, id: ColumnId): boolean {
+  return expression.kind === 'column' && expression.id === id;
 }
 
 function aliased(written: string, id: ColumnId): string {

@@ -1,7 +1,7 @@
 import type { Context } from '../check/context.ts';
 import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
 import type { Relation, Rows } from '../check/relation.ts';
-import type { Definition, Plan, Scan, Table, UnionColumn, Window } from '../plan/plan.ts';
+import type { Definition, Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
 import { scanColumn } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, NULL, type Sql, sql, text } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
@@ -122,7 +122,9 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
       series: column(series),
       read,
       observed,
+      columns: Object.keys(POINT_COLUMNS),
       about: SERIES_COLUMNS,
+      alone: (plan, table) => alone(plan, series, table),
       lookup: (over) => seriesOf(metric, over, ctx),
       anySeries: (is, over) => anySeries(metric, is, over, ctx),
       rowsFrom,
@@ -145,7 +147,7 @@ function observing(fields: ReturnType<typeof intrinsicsOf>, from: Read, observed
 /** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */
 function pointsOf(metric: string, window: Window, series: ColumnId, ctx: Context) {
   const columns = new Map<string, ColumnId>(Object.keys(POINT_COLUMNS).map((name) => [name, ctx.fresh()]));
-  const inputs = (['metric_points', 'metric_histograms'] as const).map((table) => scanOf(table, metric, window, ctx));
+  const inputs = POINT_TABLES.map((table) => scanOf(table, metric, window, ctx));
   const union: UnionColumn[] = [{ id: series, values: inputs.map(({ read }) => read('series')) }];
   for (const [name, id] of columns) {
     const values = inputs.map(({ read, has }) => (has.has(name) ? read(name) : (POINT_COLUMNS[name] ?? NULL)));
@@ -155,6 +157,38 @@ function pointsOf(metric: string, window: Window, series: ColumnId, ctx: Context
   return { plan, columns };
 }
 
+const POINT_TABLES = ['metric_points', 'metric_histograms'] as const;
+export type PointTable = (typeof POINT_TABLES)[number];
+
+/**
+ * A plan over the points of one table alone, where each point goes through it by itself; undefined where it does not (the
+ * first ten points are others in each table).
+ */
+function alone(plan: Plan, series: ColumnId, table: PointTable): Plan | undefined {
+  switch (plan.op) {
+    case 'union': {
+      const at = POINT_TABLES.indexOf(table);
+      const [input] = plan.inputs.slice(at);
+      if (!input || !plan.columns.some(({ id }) => id === series)) return undefined;
+      return {
+        op: 'extend',
+        input,
+        columns: plan.columns.map(({ id, values }) => ({ id, value: values[at] ?? NULL })),
+      };
+    }
+    case 'filter': {
+      const input = alone(plan.input, series, table);
+      return input && { ...plan, input };
+    }
+    case 'join': {
+      const left = plan.lookup && alone(plan.left, series, table);
+      return left ? { ...plan, left } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
 export interface MetricScan {
   readonly plan: Plan;
   readonly read: Read;
@@ -162,12 +196,7 @@ export interface MetricScan {
 }
 
 /** One table's rows of a metric, without the marks that say that a series has ended. */
-export function scanOf(
-  table: Extract<Table, 'metric_points' | 'metric_histograms'>,
-  metric: string,
-  window: Window,
-  ctx: Context,
-): MetricScan {
+export function scanOf(table: PointTable, metric: string, window: Window, ctx: Context): MetricScan {
   const scan: Scan = { op: 'scan', table, window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const predicate = sql`(${read('metric')} = ${text(metric)} AND NOT ${read('no_recorded_value')})`;

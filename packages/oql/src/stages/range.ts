@@ -1,6 +1,7 @@
 import type { Context } from '../check/context.ts';
 import type { MetricPoints, Relation } from '../check/relation.ts';
-import { overRange, type RangeSpan } from '../metrics/range.ts';
+import type { RangeSpan } from '../metrics/buckets.ts';
+import { overRange } from '../metrics/range.ts';
 import type { Aliased, Stage, StageOf } from '../syntax/ast.ts';
 import { automaticWidth } from './bucket.ts';
 import type { StageDefinition } from './definition.ts';

@@ -6,7 +6,7 @@ import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
 import { isQuantile } from '../functions/aggregate/quantile.ts';
-import { withGrownBuckets } from '../metrics/range.ts';
+import { withGrownBuckets } from '../metrics/grown-points.ts';
 import type { Definition } from '../plan/plan.ts';
 import type { Aliased, Expression } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';

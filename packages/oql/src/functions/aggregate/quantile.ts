@@ -1,5 +1,5 @@
 import type { Value } from '../../check/value.ts';
-import { distributionQuantile, hasDistribution } from '../../metrics/distribution.ts';
+import { distributionQuantile } from '../../metrics/distribution.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregatedRows, AggregateFunction } from '../definition.ts';
 import { asMean, meanType } from './avg.ts';
@@ -17,7 +17,7 @@ export function quantileOf(level: number, of: Value | undefined, { weight }: Agg
     : aggregate('quantileExactInclusiveOrNull', [value], [level]);
   if (!of?.distribution) return asMean(of?.type, quantile);
   // Whether a metric is a histogram is known when its points are read; a group without buckets is about numbers.
-  return sql`if(${hasDistribution(of.distribution)}, ${distributionQuantile(level, of.distribution)}, ${quantile})`;
+  return distributionQuantile(level, of.distribution, quantile);
 }
 
 function percentile(name: string, level: number, examples: AggregateFunction['examples']): AggregateFunction {

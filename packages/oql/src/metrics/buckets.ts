@@ -1,0 +1,38 @@
+import type { Window } from '../plan/plan.ts';
+import { integer, type Sql, sql } from '../sql/sql.ts';
+
+/** The time that a range function is about. */
+export interface RangeSpan {
+  /** The width of the buckets that follow; absent where there are none: then the range is one bucket. */
+  readonly stepNs?: bigint;
+  /** How far a bucket looks back from its end; its own width where a query does not say. */
+  readonly overNs: bigint;
+}
+
+/** The buckets that a point counts in: one for each, unless buckets look back further than they are wide. */
+export type BucketsOf =
+  | { readonly kind: 'whole'; readonly start: Sql }
+  | { readonly kind: 'one'; readonly start: (time: Sql) => Sql }
+  /** An array of their beginnings. */
+  | { readonly kind: 'many'; readonly starts: (time: Sql) => Sql };
+
+/** Those whose time up to their end a point falls into; `within` is from the first bucket to the end of the range. */
+export function bucketsOf(within: Window, { stepNs, overNs }: RangeSpan): BucketsOf {
+  if (stepNs === undefined) return { kind: 'whole', start: exactly(within.fromNs) };
+  const step = integer(stepNs);
+  const nanoseconds = (time: Sql) => sql`toUnixTimestamp64Nano(toDateTime64(${time}, 9, 'UTC'))`;
+  const own = (time: Sql) => sql`intDiv(${nanoseconds(time)}, ${step})`;
+  const begin = (index: Sql) => sql`fromUnixTimestamp64Nano(${index} * ${step}, 'UTC')`;
+  if (overNs === stepNs) return { kind: 'one', start: (time) => begin(own(time)) };
+  // A point at t is in the time of each bucket k with (k + 1) · step - over <= t < (k + 1) · step.
+  const last = (time: Sql) => sql`intDiv(${nanoseconds(time)} + ${integer(overNs)}, ${step}) - 1`;
+  const all = (time: Sql) =>
+    sql`arrayMap(k -> ${begin(sql`toInt64(k)`)}, range(toUInt64(${own(time)}), toUInt64(${last(time)}) + 1))`;
+  const starts = (time: Sql) =>
+    sql`arrayFilter(b -> b >= ${exactly(within.fromNs)} AND b < ${exactly(within.toNs)}, ${all(time)})`;
+  return { kind: 'many', starts };
+}
+
+export function exactly(nanoseconds: bigint): Sql {
+  return sql`fromUnixTimestamp64Nano(${integer(nanoseconds)}, 'UTC')`;
+}

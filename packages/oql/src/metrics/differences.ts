@@ -1,0 +1,50 @@
+import { type Sql, sql } from '../sql/sql.ts';
+import type { Read } from './shape.ts';
+
+/** Some of a point's buckets, and how much each holds more than the same one of the point before. */
+export interface Difference {
+  readonly now: Sql;
+  /** Whether the two points can be compared. */
+  readonly comparable: Sql;
+  readonly difference: Sql;
+}
+
+export interface ExponentialDifference extends Difference {
+  readonly positive: Sql;
+  readonly negative: Sql;
+}
+
+/** How much each bucket of a point holds more than the same one of the point before; the zero bucket goes with the explicit ones. */
+export function bucketDifferences(
+  read: Read,
+  before: Read,
+): { readonly explicit: Difference; readonly exponential: ExponentialDifference } {
+  const floats = (counts: Sql) => sql`arrayMap(n -> toFloat64(n), ${counts})`;
+  const explicitOf = (of: Read) => sql`arrayPushBack(${floats(of('bucket_counts'))}, toFloat64(${of('zero_count')}))`;
+  const [explicitNow, explicitBefore] = [explicitOf(read), explicitOf(before)];
+  const sameBounds = sql`(${before('bounds')} = ${read('bounds')} AND length(${before('bucket_counts')}) = length(${read('bucket_counts')}))`;
+  const scaleBefore = before('scale');
+  const side = (sign: 'positive' | 'negative'): Sql => {
+    const [then, offset] = [before(`${sign}_counts`), before(`${sign}_offset`)];
+    const [now, start] = [read(`${sign}_counts`), read(`${sign}_offset`)];
+    // The point before may be of a larger scale: its buckets are brought to this one's, which halves their index each step.
+    const index = sql`bitShiftRight(toInt32(${offset} + j - 1), ${scaleBefore} - ${read('scale')})`;
+    const there = sql`arraySum((n, j) -> if(${index} = ${start} + i - 1, toFloat64(n), 0.), ${then}, arrayEnumerate(${then}))`;
+    return sql`arrayMap((c, i) -> if(empty(${then}), toFloat64(c), toFloat64(c) - ${there}), ${now}, arrayEnumerate(${now}))`;
+  };
+  const [positive, negative] = [side('positive'), side('negative')];
+  return {
+    explicit: {
+      now: explicitNow,
+      comparable: sameBounds,
+      difference: sql`arrayMap((a, b) -> a - b, ${explicitNow}, ${explicitBefore})`,
+    },
+    exponential: {
+      now: sql`arrayConcat(${floats(read('positive_counts'))}, ${floats(read('negative_counts'))})`,
+      comparable: sql`(${scaleBefore} >= ${read('scale')})`,
+      positive,
+      negative,
+      difference: sql`arrayConcat(${positive}, ${negative})`,
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Context } from '../check/context.ts';
+import type { MetricPoints } from '../check/relation.ts';
+import type { Definition } from '../plan/plan.ts';
+import { column, type Sql, sql } from '../sql/sql.ts';
+import type { Anchored } from './anchored.ts';
+import type { Neighbours } from './neighbours.ts';
+import { explicitShapeOf, type Read, shapeOf } from './shape.ts';
+
+/** What only exponential histograms have, and what it is in others. */
+const OF_EXPONENTIAL: Readonly<Record<string, Sql>> = {
+  scale: sql`toInt8(0)`,
+  zero_count: sql`toUInt64(0)`,
+  zero_threshold: sql`0.`,
+  positive_offset: sql`toInt32(0)`,
+  positive_counts: sql`CAST([], 'Array(UInt64)')`,
+  negative_offset: sql`toInt32(0)`,
+  negative_counts: sql`CAST([], 'Array(UInt64)')`,
+};
+
+/** What a point has counted, as buckets of the shape of the next one that has another. */
+export interface Change {
+  readonly isOne: Sql;
+  /** By that shape, less than nothing: what is to be taken away. */
+  readonly counts: Sql;
+}
+
+export interface Shaped {
+  /** Columns to be made before a window. */
+  readonly columns: readonly Definition[];
+  readonly read: Read;
+  readonly shape: Sql;
+  readonly changeTo: (nextShape: Sql, near: Neighbours) => Change;
+}
+
+/**
+ * The columns of histograms. Where no series of the metric has exponential buckets, which is asked before anything else,
+ * what these would need is constant, and the engine neither reads nor computes it. (It must not look constant from
+ * outside: the engine loses that on the way from one step to the next, and then fails.)
+ */
+export function withExponential(points: MetricPoints, { window }: Anchored, ctx: Context): Shaped {
+  const columns: Definition[] = [];
+  const define = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    columns.push({ id, value });
+    return column(id);
+  };
+  const any = define(points.anySeries((read) => sql`(${read('kind')} = 'exponential_histogram')`, window));
+  const whereAny = (value: Sql, otherwise: Sql) => sql`materialize(if(${any}, ${value}, ${otherwise}))`;
+  const own = new Map(
+    Object.entries(OF_EXPONENTIAL).map(([name, otherwise]) => [
+      name,
+      define(whereAny(points.read(name), otherwise)),
+    ]),
+  );
+  const read: Read = (name) => own.get(name) ?? points.read(name);
+  const explicitShape = define(explicitShapeOf(read));
+  const shape = define(sql`if(${any}, ${shapeOf(read)}, ${explicitShape})`);
+  const ints = (values: readonly Sql[]) =>
+    sql`[${values.reduce((all, one) => sql`${all}, toInt64(${one})`, sql`toInt64(${explicitShape})`)}]`;
+  const layout = define(
+    whereAny(
+      ints([
+        sql`length(${read('bucket_counts')})`,
+        read('scale'),
+        read('positive_offset'),
+        sql`length(${read('positive_counts')})`,
+        read('negative_offset'),
+        sql`length(${read('negative_counts')})`,
+      ]),
+      sql`CAST([], 'Array(Int64)')`,
+    ),
+  );
+  return {
+    columns,
+    read,
+    shape,
+    changeTo: (nextShape, near) => {
+      const next = near.after(layout);
+      const comparable = sql`(${next}[1] = toInt64(${explicitShape}))`;
+      const zeros = (length: Sql) => sql`arrayWithConstant(${length}, 0.)`;
+      const explicit = sql`if(${comparable}, arrayMap(n -> -toFloat64(n), ${read('bucket_counts')}), ${zeros(sql`${next}[2]`)})`;
+      const zero = sql`[if(${comparable}, -toFloat64(${read('zero_count')}), 0.)]`;
+      // The next may be of a smaller scale: these buckets are brought to its scale, which halves their index each step.
+      const side = (counts: Sql, offset: Sql, nextOffset: Sql, length: Sql) => {
+        const index = sql`bitShiftRight(toInt32(${offset} + j - 1), greatest(${read('scale')} - ${next}[3], 0))`;
+        const there = sql`arraySum((n, j) -> if(${index} = ${nextOffset} + i, toFloat64(n), 0.), ${counts}, arrayEnumerate(${counts}))`;
+        return sql`if(${read('scale')} >= ${next}[3] AND notEmpty(${counts}), arrayMap(i -> -${there}, range(toUInt64(${length}))), ${zeros(length)})`;
+      };
+      const positive = side(read('positive_counts'), read('positive_offset'), sql`${next}[4]`, sql`${next}[5]`);
+      const negative = side(read('negative_counts'), read('negative_offset'), sql`${next}[6]`, sql`${next}[7]`);
+      const isOne = sql`(notEmpty(${next}) AND ${nextShape} != ${shape})`;
+      return {
+        isOne,
+        counts: sql`if(${isOne}, map(${nextShape}, arrayConcat(${explicit}, ${zero}, ${positive}, ${negative})), CAST(map(), 'Map(UInt64, Array(Float64))'))`,
+      };
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../check/context.ts';
+import type { MetricPoints, Relation } from '../check/relation.ts';
+import type { Plan, UnionColumn } from '../plan/plan.ts';
+import { column, type Sql, sql } from '../sql/sql.ts';
+import { anchored, beginsInRange, isInRange, isOfDelta } from './anchored.ts';
+import { bucketDifferences } from './differences.ts';
+import { NO_DISTRIBUTION } from './distribution.ts';
+import { withExponential } from './exponential.ts';
+import { neighboursOf } from './neighbours.ts';
+import { descriptionOf, type Read } from './shape.ts';
+
+/**
+ * The points of a metric, with the buckets of a histogram as they grew in the range: a quantile of `metric x` is about
+ * what was counted in the range, and not about all that was ever counted, again with every point.
+ */
+export function withGrownBuckets(relation: Relation, points: MetricPoints, ctx: Context): Relation {
+  const range = anchored(relation, points, relation.window.fromNs);
+  const inRange = (input: Plan): Plan => ({ op: 'filter', input, predicate: isInRange(points, range) });
+  const [shapes, counts] = [ctx.fresh(), ctx.fresh()];
+  const isDelta = ctx.fresh();
+  const { columns: shaped, read, shape } = withExponential(points, range, ctx);
+  const near = neighboursOf({ series: points.series, read }, ctx);
+  const grown = grownCounts(read, near.before, {
+    isDelta: column(isDelta),
+    isFirst: near.isFirst,
+    begins: beginsInRange(points, range),
+  });
+  const histograms: Plan = {
+    op: 'extend',
+    input: {
+      op: 'window',
+      input: {
+        op: 'extend',
+        input: range.histograms,
+        columns: [{ id: isDelta, value: isOfDelta(points, range) }, ...shaped],
+      },
+      columns: near.columns,
+    },
+    columns: [
+      { id: shapes, value: sql`map(${shape}, ${descriptionOf(read)})` },
+      { id: counts, value: sql`map(${shape}, ${grown})` },
+    ],
+  };
+  const numbers: Plan = {
+    op: 'extend',
+    input: range.numbers,
+    columns: [
+      { id: shapes, value: NO_DISTRIBUTION.shapes },
+      { id: counts, value: NO_DISTRIBUTION.counts },
+    ],
+  };
+
+  const own = new Map(
+    ['series', ...points.columns].map((name): [string, UnionColumn] => {
+      const value = points.read(name);
+      return [name, { id: value.kind === 'column' ? value.id : ctx.fresh(), values: [value, value] }];
+    }),
+  );
+  const columns: UnionColumn[] = [
+    ...own.values(),
+    ...[shapes, counts].map((id) => ({ id, values: [column(id), column(id)] })),
+  ];
+  const about = points.lookup(range.window);
+  const plan: Plan = {
+    op: 'join',
+    mode: 'inner',
+    lookup: true,
+    left: { op: 'union', inputs: [inRange(numbers), inRange(histograms)], columns },
+    right: about.plan,
+    on: [{ left: points.series, right: column(about.series) }],
+  };
+  const readFrom: Read = (name) => {
+    const id = own.get(name)?.id ?? about.columns.get(name);
+    return id === undefined ? points.read(name) : column(id);
+  };
+  const distribution = { shapes: column(shapes), counts: column(counts) };
+  const observed = points.observed ? { observed: { sum: points.read('sum'), count: points.read('count') } } : {};
+  const value = { type: 'float' as const, sql: points.read('value'), nullable: true, distribution, ...observed };
+  return { ...relation, plan, rows: points.rowsFrom(readFrom), columns: [{ name: 'value', value }] };
+}
+
+interface Marks {
+  readonly isDelta: Sql;
+  readonly isFirst: Sql;
+  readonly begins: Sql;
+}
+
+/** How much each of a point's buckets has grown since the point before it. */
+function grownCounts(read: Read, before: (value: Sql) => Sql, { isDelta, isFirst, begins }: Marks): Sql {
+  const { explicit, exponential } = bucketDifferences(read, (name) => before(read(name)));
+  const begun = sql`(${read('start_time')} > ${before(read('start_time'))} OR ${read('count')} < ${before(read('count'))})`;
+  const isWhole = sql`(${isDelta} OR (${isFirst} AND ${begins}) OR (NOT ${isFirst} AND ${begun}))`;
+  const grown = ({ now, comparable, difference }: typeof explicit) =>
+    sql`multiIf(${isWhole}, ${now}, ${isFirst}, arrayMap(n -> 0., ${now}), ${comparable}, ${difference}, ${now})`;
+  return sql`arrayConcat(${grown(explicit)}, ${grown(exponential)})`;
+}

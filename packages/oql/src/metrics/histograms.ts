@@ -1,0 +1,212 @@
+import type { Context } from '../check/context.ts';
+import type { MetricPoints } from '../check/relation.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
+import { aggregate, type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
+import type { RangeFunction } from '../syntax/ast.ts';
+import { type Anchored, beginsInRange, isInRange, isOfDelta } from './anchored.ts';
+import type { BucketsOf } from './buckets.ts';
+import { type Distribution, mergedDistribution } from './distribution.ts';
+import { withExponential } from './exponential.ts';
+import { growthOf } from './growth.ts';
+import { neighboursOf } from './neighbours.ts';
+import type { SeriesGrowth } from './numbers.ts';
+import { descriptionOf } from './shape.ts';
+
+/**
+ * How much each series of histograms has grown in each bucket of time.
+ *
+ * Counts of buckets are not subtracted from one point to the next. What a point has counted is added in the buckets of
+ * time that it is in, and taken away in those of the point after it, unless that one began to count anew; where both are
+ * in the same one, nothing is to be done. So of a series without resets the first and the last point of a bucket of time
+ * are added up, and of the points between them no array is looked at.
+ */
+export function growthOfHistograms(
+  fn: RangeFunction,
+  points: MetricPoints,
+  range: Anchored,
+  buckets: BucketsOf,
+  ctx: Context,
+): SeriesGrowth & { readonly count: Sql; readonly sum: Sql; readonly distribution: Distribution } {
+  const isDelta = ctx.fresh();
+  const shaped = withExponential(points, range, ctx);
+  const { read, shape } = shaped;
+  const near = neighboursOf({ series: points.series, read }, ctx);
+  const { before, after, isFirst } = near;
+  const [count, start, time] = [read('count'), read('start_time'), read('time')];
+  const begins = beginsInRange(points, range);
+
+  const made: Definition[] = [];
+  const define = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    made.push({ id, value });
+    return column(id);
+  };
+  const step = {
+    isDelta: column(isDelta),
+    isFirst,
+    begins,
+    restarted: sql`(${start} > ${before(start)})`,
+  };
+  const dropped = sql`(${count} < ${before(count)})`;
+  const countGrown = define(growthOf(fn, count, before(count), dropped, step));
+  const sumGrown = define(growthOf(fn, read('sum'), before(read('sum')), dropped, step));
+  const isIn = define(isInRange(points, range));
+  const counts = define(sql`(${isIn} AND (NOT ${isFirst} OR ${column(isDelta)} OR ${begins}))`);
+  // There is a point after this one, and it goes on counting from it.
+  const goesOn = define(
+    sql`(${after(time)} >= ${time} AND ${isInRange({ ...points, read: (name) => after(read(name)) }, range)} AND NOT ${column(isDelta)} AND NOT ${after(start)} > ${start} AND NOT ${after(count)} < ${count})`,
+  );
+  const nextShape = after(shape);
+  const change = shaped.changeTo(nextShape, near);
+  const stepped: Plan = {
+    op: 'extend',
+    input: {
+      op: 'window',
+      input: {
+        op: 'extend',
+        input: range.histograms,
+        columns: [{ id: isDelta, value: isOfDelta(points, range) }, ...shaped.columns],
+      },
+      columns: near.columns,
+    },
+    columns: [...made],
+  };
+  const placed = intoBuckets(stepped, { time, next: after(time), isIn, goesOn }, buckets, ctx);
+
+  const [seriesId, startId] = [ctx.fresh(), ctx.fresh()];
+  const sums: Definition[] = [];
+  const gather = (fn: string, args: readonly Sql[]): ColumnId => {
+    const id = ctx.fresh();
+    sums.push({ id, value: aggregate(fn, args) });
+    return id;
+  };
+  const countTotal = gather('sumOrNullIf', [countGrown, placed.isOwn]);
+  const sumTotal = gather('sumOrNullIf', [sumGrown, placed.isOwn]);
+  const adds = sql`(${placed.isOwn} AND ${counts})`;
+  const takes = sql`(${placed.isBefore} AND ${nextShape} = ${shape})`;
+  const ofBuckets = new Set<ColumnId>();
+  const forBuckets = (fn: string, args: readonly Sql[]): Sql => {
+    const id = gather(fn, args);
+    ofBuckets.add(id);
+    return column(id);
+  };
+  /** What was added, and what was taken away, of a number or an array of them. */
+  const totals = (fn: string, of: Sql) => [
+    forBuckets(`${fn}If`, [of, sql`(${adds} AND NOT ${takes})`]),
+    forBuckets(`${fn}If`, [of, sql`(${takes} AND NOT ${adds})`]),
+  ];
+  const sides = (['bucket_counts', 'positive_counts', 'negative_counts'] as const).map((name) => {
+    const length = gather('any', [sql`length(${read(name)})`]);
+    const [added = placed.isOwn, taken = placed.isOwn] = totals('sumForEach', read(name)).map(
+      (of) => sql`arrayResize(${of}, ${column(length)}, 0)`,
+    );
+    // Sums of whole numbers, whose difference is exact even where they have gone over 2^64.
+    return { name, length, growth: sql`arrayMap((a, b) -> toFloat64(toInt64(a - b)), ${added}, ${taken})` };
+  });
+  const [zeroAdded = isIn, zeroTaken = isIn] = totals('sum', read('zero_count'));
+  const zero = sql`[toFloat64(toInt64(${zeroAdded} - ${zeroTaken}))]`;
+  const changed = forBuckets('sumForEachMapIf', [change.counts, sql`(${placed.isBefore} AND ${change.isOne})`]);
+  const stored = new Map(
+    ['bounds', 'zero_threshold', 'scale', 'positive_offset', 'negative_offset'].map((name) => [
+      name,
+      gather('any', [read(name)]),
+    ]),
+  );
+  const shapeId = ctx.fresh();
+  const byShape: Plan = {
+    op: 'aggregate',
+    input: placed.plan,
+    keys: [
+      { id: seriesId, value: points.series },
+      { id: startId, value: placed.start },
+    ],
+    aggregates: sums,
+    // Where no quantile is asked for, points are not told apart by their buckets.
+    finer: { keys: [{ id: shapeId, value: shape }], of: [...ofBuckets] },
+  };
+
+  const lengths = new Map(sides.map(({ name, length }) => [name as string, length]));
+  const description = descriptionOf(
+    (name) => column(stored.get(name) ?? shapeId),
+    (name) => column(lengths.get(name) ?? shapeId),
+  );
+  const [explicit, positive, negative] = sides.map(({ growth }) => growth);
+  const grown = sql`arrayConcat(${explicit ?? zero}, ${zero}, ${positive ?? zero}, ${negative ?? zero})`;
+  const merged = mergedDistribution({
+    shapes: sql`map(${column(shapeId)}, ${description})`,
+    counts: sql`map(${column(shapeId)}, ${grown})`,
+  });
+  const rest = aggregate('sumForEachMap', [changed]);
+  const results: Definition[] = [];
+  const result = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    results.push({ id, value });
+    return column(id);
+  };
+  const [series, startOfRow] = [ctx.fresh(), ctx.fresh()];
+  const [total, totalSum] = [countTotal, sumTotal].map((id) => result(aggregate('sumOrNull', [column(id)])));
+  const shapes = result(merged.shapes);
+  const own = result(merged.counts);
+  const taken = result(rest);
+  const plan: Plan = {
+    op: 'aggregate',
+    input: byShape,
+    keys: [
+      { id: series, value: column(seriesId) },
+      { id: startOfRow, value: column(startId) },
+    ],
+    aggregates: results,
+  };
+  return {
+    plan,
+    series: column(series),
+    start: column(startOfRow),
+    count: total ?? isIn,
+    sum: totalSum ?? isIn,
+    // A point that another one goes on from is of a shape that the other has: that of the row.
+    distribution: {
+      shapes,
+      counts: sql`mapFromArrays(mapKeys(${own}), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(${taken}[k], length(c), 0)), mapKeys(${own}), mapValues(${own})))`,
+    },
+  };
+}
+
+interface Placing {
+  readonly time: Sql;
+  /** The time of the next point of the series. */
+  readonly next: Sql;
+  readonly isIn: Sql;
+  readonly goesOn: Sql;
+}
+
+/** A row for each bucket that a point is in, or that is gone on in from it. */
+function intoBuckets(input: Plan, { time, next, isIn, goesOn }: Placing, buckets: BucketsOf, ctx: Context) {
+  const [bucket, own, before] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
+  const result = { start: column(bucket), isOwn: column(own), isBefore: column(before) };
+  const kept = (plan: Plan): Plan => ({
+    op: 'filter',
+    input: plan,
+    predicate: sql`(${column(own)} OR ${column(before)})`,
+  });
+  if (buckets.kind === 'whole') {
+    const columns: Definition[] = [
+      { id: bucket, value: buckets.start },
+      { id: own, value: isIn },
+      { id: before, value: goesOn },
+    ];
+    return { ...result, plan: kept({ op: 'extend', input, columns }) };
+  }
+  const starts = buckets.kind === 'many' ? buckets.starts : (of: Sql) => sql`[${buckets.start(of)}]`;
+  const [mine, others] = [ctx.fresh(), ctx.fresh()];
+  const lists: Definition[] = [
+    { id: mine, value: sql`if(${isIn}, ${starts(time)}, [])` },
+    { id: others, value: sql`if(${goesOn}, ${starts(next)}, [])` },
+  ];
+  const all = sql`arrayDistinct(arrayConcat(${column(mine)}, ${column(others)}))`;
+  const columns: Definition[] = [
+    { id: bucket, value: all },
+    { id: own, value: sql`arrayMap(b -> has(${column(mine)}, b), ${all})` },
+    { id: before, value: sql`arrayMap(b -> has(${column(others)}, b), ${all})` },
+  ];
+  return { ...result, plan: kept({ op: 'unnest', input: { op: 'extend', input, columns: lists }, columns }) };
+}

@@ -1,0 +1,40 @@
+import type { Context } from '../check/context.ts';
+import type { MetricPoints } from '../check/relation.ts';
+import type { Definition } from '../plan/plan.ts';
+import { column, type Sql, sql } from '../sql/sql.ts';
+
+/** What the points before and after a point in its series have: columns of a `window` node, each there once. */
+export interface Neighbours {
+  readonly columns: readonly Definition[];
+  /** A column of the point before; what is empty for the type of the column where there is none. */
+  readonly before: (value: Sql) => Sql;
+  readonly after: (value: Sql) => Sql;
+  readonly isFirst: Sql;
+}
+
+export function neighboursOf({ series, read }: Pick<MetricPoints, 'series' | 'read'>, ctx: Context): Neighbours {
+  const columns: Definition[] = [];
+  const known = new Map<unknown, Map<string, Sql>>();
+  // One window for all that is asked of a point and those beside it: then they are found in one go.
+  const over = sql`OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)`;
+  const define = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    columns.push({ id, value });
+    return column(id);
+  };
+  const beside = (fn: 'lag' | 'lead', value: Sql): Sql => {
+    const key = value.kind === 'column' ? value.id : value;
+    const made = known.get(key) ?? new Map<string, Sql>();
+    known.set(key, made);
+    const found =
+      made.get(fn) ?? define(fn === 'lag' ? sql`lagInFrame(${value}) ${over}` : sql`leadInFrame(${value}) ${over}`);
+    made.set(fn, found);
+    return found;
+  };
+  return {
+    columns,
+    before: (value) => beside('lag', value),
+    after: (value) => beside('lead', value),
+    isFirst: sql`(${define(sql`lagInFrame(toUInt8(1)) ${over}`)} = 0)`,
+  };
+}
