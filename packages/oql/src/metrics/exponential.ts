@@ -47,10 +47,7 @@ export function withExponential(points: MetricPoints, { window }: Anchored, ctx:
   const any = define(points.anySeries((read) => sql`(${read('kind')} = 'exponential_histogram')`, window));
   const whereAny = (value: Sql, otherwise: Sql) => sql`materialize(if(${any}, ${value}, ${otherwise}))`;
   const own = new Map(
-    Object.entries(OF_EXPONENTIAL).map(([name, otherwise]) => [
-      name,
-      define(whereAny(points.read(name), otherwise)),
-    ]),
+    Object.entries(OF_EXPONENTIAL).map(([name, otherwise]) => [name, define(whereAny(points.read(name), otherwise))]),
   );
   const read: Read = (name) => own.get(name) ?? points.read(name);
   const explicitShape = define(explicitShapeOf(read));
