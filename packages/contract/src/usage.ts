@@ -35,6 +35,20 @@ export const ProjectUsage = z.object({
         .meta({ description: 'the most frequent ones of each kind' }),
     }),
   ),
+  evaluations: z
+    .object({
+      answered: Count.meta({ description: 'in the window, by this server: OFREP, SDK routes and the like' }),
+      reported: Count.meta({
+        description: 'in the window, told over OTLP by clients; what both told counts in both',
+      }),
+      bytes_stored: Count.meta({ description: 'on disk now, an estimate as for signals' }),
+      retention_days: z
+        .number()
+        .int()
+        .meta({ description: 'of what is answered now; counts by the minute are kept longer' }),
+      last_at: Time.nullable(),
+    })
+    .meta({ description: 'of flags: what their answers take beside the signals that are sent' }),
   history: z
     .array(
       z.object({

@@ -5,10 +5,11 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { type ScopedTelemetry, scopeOf } from '../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow } from '../../platform/time-window.ts';
 import { type RetentionClasses, retentionOf } from '../projects/index.ts';
-import { stepOf, usageOfSignals } from './rules.ts';
+import { stepOf, usageOfEvaluations, usageOfSignals } from './rules.ts';
 import {
   listArrived,
   listAttributes,
+  listEvaluations,
   listHistory,
   listKept,
   listProjects,
@@ -48,10 +49,11 @@ export function usageFeature({
         project: number,
         keptFrom: Math.max(0, Math.floor(nowMs / 1000) - retention.metrics * 86_400),
       }));
-      const [arrived, kept, stored, refused, history, series, attributes] = await Promise.all([
+      const [arrived, kept, stored, evaluated, refused, history, series, attributes] = await Promise.all([
         listArrived(telemetry, scope, window, signal),
         listKept(telemetry, scope, metrics, signal),
         listStored(telemetry, scope, signal),
+        listEvaluations(telemetry, scope, window, signal),
         listRefused(telemetry, scope, window, signal),
         listHistory(telemetry, scope, window, step, signal),
         listSeries(telemetry, scope, window, worstNamed, signal),
@@ -65,7 +67,8 @@ export function usageFeature({
           const names = attributes.find(({ project }) => project === number);
           return {
             project: { id, key, name },
-            signals: usageOfSignals(number, { arrived, kept, stored, refused }, retention),
+            signals: usageOfSignals(number, { arrived, kept, stored: stored.signals, refused }, retention),
+            evaluations: usageOfEvaluations(number, evaluated, stored.evaluations, retention.logs),
             history: history
               .filter(({ project }) => project === number)
               .map(({ at, signal: of, items, bytes, lost }) => ({

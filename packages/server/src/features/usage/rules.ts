@@ -31,6 +31,17 @@ export interface Refused {
   /** Of all reasons of this kind. */
   readonly total: number;
 }
+/** Evaluations of flags. */
+export interface Evaluated {
+  readonly project: number;
+  /** In the window. */
+  readonly answered: number;
+  readonly reported: number;
+  /** That are in the store now. */
+  readonly rows: number;
+  /** 0: none. */
+  readonly last_ms: string;
+}
 /** What came in one hour or day. */
 export interface Interval {
   readonly project: number;
@@ -87,8 +98,26 @@ export function usageOfSignals(
   });
 }
 
+/** What the answers of a project's flags are, and what is kept of them. */
+export function usageOfEvaluations(
+  project: number,
+  evaluated: readonly Evaluated[],
+  stored: { readonly rows: number; readonly bytes: number },
+  retentionDays: number,
+) {
+  const own = evaluated.find((row) => row.project === project);
+  const lastMs = Number(own?.last_ms ?? 0);
+  return {
+    answered: own?.answered ?? 0,
+    reported: own?.reported ?? 0,
+    bytes_stored: storedBytes(own?.rows ?? 0, stored),
+    retention_days: retentionDays,
+    last_at: lastMs > 0 ? new Date(lastMs).toISOString() : null,
+  };
+}
+
 /** What rows take on disk if each is like the average; never more than there is. */
-function storedBytes(rows: number, stored: Stored | undefined): number {
+function storedBytes(rows: number, stored: Pick<Stored, 'rows' | 'bytes'> | undefined): number {
   if (stored === undefined || stored.rows === 0) return 0;
   return Math.round(Math.min(rows, stored.rows) * (stored.bytes / stored.rows));
 }

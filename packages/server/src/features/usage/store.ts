@@ -1,7 +1,7 @@
 import type { Executor } from '../../platform/postgres/database.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
 import type { Window } from '../../platform/time-window.ts';
-import type { Arrived, Interval, Kept, Refused, Signal, Stored } from './rules.ts';
+import type { Arrived, Evaluated, Interval, Kept, Refused, Signal, Stored } from './rules.ts';
 
 export interface ProjectRow {
   readonly id: string;
@@ -69,6 +69,9 @@ export async function listKept(
   );
 }
 
+/** What is kept of evaluations, in the same form. */
+const evaluationTables = { items: ['flag_events'], beside: ['flag_evaluations', 'exposures'] } as const;
+
 /** The tables of each signal: those that have a row for each item, and those that come along. */
 const tablesOf: Readonly<Record<Signal, { readonly items: readonly string[]; readonly beside: readonly string[] }>> = {
   traces: { items: ['spans'], beside: ['trace_index'] },
@@ -82,22 +85,46 @@ export async function listStored(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   signal: AbortSignal,
-): Promise<Stored[]> {
+): Promise<{ readonly signals: Stored[]; readonly evaluations: { readonly rows: number; readonly bytes: number } }> {
   // On a cluster these are the tables of one server, which does for an average.
   const parts = await telemetry.rows<{ name: string; rows: number; bytes: number }>(
     scope,
     `SELECT replaceRegexpOne(table, '_local$', '') AS name, toFloat64(sum(rows)) AS rows, toFloat64(sum(bytes_on_disk)) AS bytes FROM system.parts
      WHERE active AND database = currentDatabase() AND name IN {tables:Array(String)} GROUP BY name`,
-    { tables: Object.values(tablesOf).flatMap(({ items, beside }) => [...items, ...beside]) },
+    { tables: [...Object.values(tablesOf), evaluationTables].flatMap(({ items, beside }) => [...items, ...beside]) },
     signal,
   );
   const sum = (names: readonly string[], of: 'rows' | 'bytes') =>
     parts.filter(({ name }) => names.includes(name)).reduce((all, part) => all + part[of], 0);
-  return Object.entries(tablesOf).map(([name, { items, beside }]) => ({
-    signal: name as Signal,
+  const of = ({ items, beside }: { readonly items: readonly string[]; readonly beside: readonly string[] }) => ({
     rows: sum(items, 'rows'),
     bytes: sum([...items, ...beside], 'bytes'),
-  }));
+  });
+  const signals = Object.entries(tablesOf).map(([name, tables]) => ({ signal: name as Signal, ...of(tables) }));
+  return { signals, evaluations: of(evaluationTables) };
+}
+
+/** Evaluations of flags, told by the server and by clients, and how many rows are kept of them. */
+export async function listEvaluations(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  window: Window,
+  signal: AbortSignal,
+): Promise<Evaluated[]> {
+  const minutes = `minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')`;
+  return telemetry.rows<Evaluated>(
+    scope,
+    `SELECT project, toFloat64(sum(answered)) AS answered, toFloat64(sum(reported)) AS reported, toFloat64(sum(kept)) AS rows, toString(max(last)) AS last_ms
+     FROM (
+       SELECT project, sumIf(evaluations, source = 'server' AND ${minutes}) AS answered, sumIf(evaluations, source = 'otlp' AND ${minutes}) AS reported,
+         toUInt64(0) AS kept, toInt64(0) AS last FROM flag_evaluations WHERE ${inScope(scope)} GROUP BY project
+       UNION ALL
+       SELECT project, toUInt64(0), toUInt64(0), count(), toUnixTimestamp64Milli(toDateTime64(max(time), 3, 'UTC'))
+       FROM flag_events WHERE ${inScope(scope)} GROUP BY project)
+     GROUP BY project`,
+    bounds(window),
+    signal,
+  );
 }
 
 /** What came in each step of the window. @param step seconds: an hour or a day */

@@ -104,6 +104,25 @@ describe('usage', () => {
     }
   });
 
+  it('tells of the evaluations of flags, which nobody sends as a signal', async () => {
+    const evaluation = {
+      ...ada.numbers,
+      environment: 'production',
+      time: new Date(now).toISOString().slice(0, 19).replace('T', ' '),
+    };
+    await world.insert('flag_events', [
+      { ...evaluation, flag: 'a', variant: 'on', source: 'server', evaluations: 5 },
+      { ...evaluation, flag: 'a', variant: 'on', source: 'otlp', evaluations: 2 },
+      { ...evaluation, flag: 'a', variant: 'on', source: 'server', evaluations: 100, time: '2026-01-01 00:00:00' },
+    ]);
+    const [project] = (await ada.get(`${ada.workspace}/usage`)).data.projects;
+    expect(project.evaluations).toMatchObject({ answered: 5, reported: 2, retention_days: 30 });
+    expect(project.evaluations.bytes_stored).toBeGreaterThan(0);
+    expect(Date.parse(project.evaluations.last_at)).toBe(Math.floor(now / 1000) * 1000);
+    const [other] = (await world.eve.get(`${world.eve.workspace}/usage`)).data.projects;
+    expect(other.evaluations).toEqual({ answered: 0, reported: 0, bytes_stored: 0, retention_days: 30, last_at: null });
+  });
+
   it('can be of one environment, project and window', async () => {
     const of = async (query: string) => {
       const { data } = await ada.get(`${ada.workspace}/usage?${query}`);

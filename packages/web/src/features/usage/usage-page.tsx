@@ -64,7 +64,7 @@ const KINDS = {
 } as const;
 
 function ProjectPart({
-  usage: { signals, series, attributes, history },
+  usage: { signals, evaluations, series, attributes, history },
   window,
   step,
 }: {
@@ -82,6 +82,9 @@ function ProjectPart({
         <Total name="Items accepted" value={formatNumber(sum(signals, 'items'))} />
         <Total name="Received" value={formatBytes(sum(signals, 'bytes'))} />
         <Total name="On disk" value={formatBytes(sum(signals, 'bytes_stored'))} />
+        {evaluations.answered + evaluations.reported > 0 && (
+          <Total name="Flag evaluations" value={formatNumber(evaluations.answered + evaluations.reported)} />
+        )}
         <Total name="Metric series" value={formatNumber(series.count)} />
         <Total name="Attribute names" value={formatNumber(attributes.names)} />
       </dl>
