@@ -108,6 +108,7 @@ describe('usage', () => {
     const evaluation = {
       ...ada.numbers,
       environment: 'production',
+      retention_days: 30,
       time: new Date(now).toISOString().slice(0, 19).replace('T', ' '),
     };
     await world.insert('flag_events', [
