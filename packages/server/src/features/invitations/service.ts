@@ -149,7 +149,8 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
     }> {
       const invitation = await findOpen(token);
       if (caller.kind === 'session' && caller.user.email !== invitation.email) throw fail('INVITATION_FOR_OTHER');
-      const passwordHash = caller.kind === 'session' ? undefined : await checkNewAccount(invitation.email, account);
+      const passwordHash =
+        caller.kind === 'session' ? undefined : await checkNewAccount(token, invitation.email, account);
       const now = dateOf(clock);
       const accepted = await db.transaction().execute(async (trx) => {
         await hold(trx, invitation.workspace_id);
@@ -199,10 +200,14 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
   }
 
   /** The hash of the new account's password; hashing is only done for a link that is good. */
-  async function checkNewAccount(email: string, { name, password }: NewAccount): Promise<string> {
+  async function checkNewAccount(token: string, email: string, { name, password }: NewAccount): Promise<string> {
     if (name === undefined || password === undefined)
       throw fail('UNAUTHENTICATED', { reason: 'log in as who was invited, or send a name and a password' });
-    if (await store.accountExists(db, email)) throw fail('EMAIL_TAKEN');
+    if (await store.accountExists(db, email)) {
+      // It may be the account that this very link has made since it was looked up: then the link is used.
+      await findOpen(token);
+      throw fail('EMAIL_TAKEN');
+    }
     return hashPassword(password);
   }
 
