@@ -202,6 +202,7 @@ describe('changes that wait', () => {
     expect((await author.post(path, { patch: { enabled: true }, apply_at: 'now-1h' })).status).toBe(400);
     expect((await author.post(path, { patch: { enabled: true }, apply_at: 'soon' })).status).toBe(400);
     expect((await author.post(path, { patch: { on: true }, apply_at: 'now+1h' })).status).toBe(422);
+    expect((await author.post(path, { patch: {}, apply_at: 'now+1h' })).status).toBe(422);
     const unknown = await author.post(path, { patch: { fallthrough: { variant: 'x' } }, apply_at: 'now+1h' });
     expect(unknown.status).toBe(422);
   });

@@ -143,15 +143,20 @@ describe('flags and their evaluation', () => {
   it('a method that a path does not take is 405, with those that it takes', async () => {
     for (const [method, path, allowed] of [
       ['GET', '/api/v1/sdk/flags/evaluate/order', 'POST'],
-      ['POST', '/api/v1/sdk/flags/ruleset', 'GET'],
-      ['POST', production('order'), 'GET, PUT'],
-      ['PUT', '/api/v1/auth/me', 'GET, PATCH'],
-      ['DELETE', '/healthz', 'GET'],
+      ['POST', '/api/v1/sdk/flags/ruleset', 'GET, HEAD'],
+      ['HEAD', '/api/v1/sdk/flags/stream', 'GET'],
+      ['POST', production('order'), 'GET, HEAD, PUT'],
+      ['PUT', '/api/v1/auth/me', 'GET, HEAD, PATCH'],
+      ['DELETE', '/healthz', 'GET, HEAD'],
     ] as const) {
       const answer = await sdk.send(method, path);
       expect([answer.status, answer.headers.get('allow')], `${method} ${path}`).toEqual([405, allowed]);
-      expect(answer.json).toMatchObject({ data: null, error: { code: 'SVC-1005', status: 405 } });
+      if (method !== 'HEAD')
+        expect(answer.json).toMatchObject({ data: null, error: { code: 'SVC-1005', status: 405 } });
     }
+    const head = await sdk.send('HEAD', '/api/v1/sdk/flags/ruleset');
+    const whole = await sdk.get('/api/v1/sdk/flags/ruleset');
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', whole.headers.get('etag')]);
     const ofrep = await sdk.send('GET', '/ofrep/v1/evaluate/flags/order');
     expect([ofrep.status, ofrep.headers.get('allow'), ofrep.json.errorCode]).toEqual([405, 'POST', 'GENERAL']);
     const nothing = await sdk.send('POST', '/ofrep/v1/evaluate/flags/order/');

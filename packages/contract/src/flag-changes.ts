@@ -70,7 +70,11 @@ export const deferChange = route({
   auth: 'user',
   permission: 'flags:write',
   body: z.strictObject({
-    patch: z.strictObject(TargetingFields).partial(),
+    patch: z
+      .strictObject(TargetingFields)
+      .partial()
+      .refine((patch) => Object.keys(patch).length > 0, 'has to name what is to change')
+      .meta({ minProperties: 1 }),
     apply_at: TimeInput.optional(),
     version: z.number().int().min(0).optional(),
     comment: Submission.comment,

@@ -28,14 +28,18 @@ export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dep
     app.route({
       method: route.method,
       url: route.prefix + route.path.replace(/\{(\w+)\}/g, ':$1'),
-      // Uptime probes ask with HEAD.
-      exposeHeadRoute: route.method === 'GET' && route.auth === 'public' && route.bodies === 'protocol',
+      exposeHeadRoute: takesHead(route),
       config: { route },
       // What is thrown before the handler runs: a body that cannot be read.
       errorHandler: (error, request, reply) => sendOwnFailure(error, request, reply),
       handler: (request, reply) => serve(mounted, request, reply, dependencies),
     });
   }
+}
+
+/** Whatever is read may be asked for without its body (RFC 9110 §9.1), as uptime probes do; a stream is nothing but body. */
+export function takesHead({ method, media }: Pick<AnyRoute, 'method' | 'media'>): boolean {
+  return method === 'GET' && media !== 'text/event-stream';
 }
 
 async function serve(

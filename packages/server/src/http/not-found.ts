@@ -1,6 +1,7 @@
 import type { AnyRoute } from '@fanion/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../platform/fail.ts';
+import { takesHead } from './mount.ts';
 
 export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -9,8 +10,14 @@ export type MethodsOf = (path: string) => readonly string[];
 
 /** Looks through all routes, since it is only asked for what none of them answers. */
 export function methodsOf(routes: readonly AnyRoute[]): MethodsOf {
-  const known = routes.map(({ method, prefix, path }) => ({ method, pattern: patternOf(prefix + path) }));
-  return (path) => [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].sort();
+  const known = routes.map((route) => ({
+    methods: takesHead(route) ? [route.method, 'HEAD'] : [route.method],
+    pattern: patternOf(route.prefix + route.path),
+  }));
+  return (path) => {
+    const found = known.filter(({ pattern }) => pattern.test(path));
+    return [...new Set(found.flatMap(({ methods }) => methods))].sort();
+  };
 }
 
 function patternOf(path: string): RegExp {
