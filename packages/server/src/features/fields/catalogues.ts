@@ -4,7 +4,7 @@ import type { ScopedTelemetry, TelemetryScope } from '../../platform/scoped-tele
 import type { Window } from '../../platform/time-window.ts';
 import { TtlCache } from '../../platform/ttl-cache.ts';
 import { catalogueOf } from './rules.ts';
-import { countInserts, listAttributeTypes, listMetricKinds } from './store.ts';
+import { listAttributeTypes, listInserts, listMetricKinds } from './store.ts';
 
 const keptMs = 30_000;
 /** Each is at most a few thousand names. */
@@ -36,8 +36,8 @@ export interface FieldCatalogues {
     names: readonly string[],
     fromNs: bigint,
   ): Promise<readonly CatalogueMetric[] | undefined>;
-  /** Whether all rows that can be seen are in the roll-up: it comes after them, at the end of the same insert. */
-  isSettled(scope: TelemetryScope, signal: AbortSignal): Promise<boolean>;
+  /** Ids of the inserts that are under way, whose rows can be seen before the types that they bring. */
+  insertsUnderWay(scope: TelemetryScope, signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
 export function createFieldCatalogues({
@@ -91,6 +91,6 @@ export function createFieldCatalogues({
     async typesOf(scope, names, window, signal) {
       return catalogueOf(await listAttributeTypes(telemetry, scope, { window, names }, signal));
     },
-    isSettled: async (scope, signal) => (await countInserts(telemetry, scope, signal)) === 0,
+    insertsUnderWay: async (scope, signal) => new Set(await listInserts(telemetry, scope, signal)),
   };
 }

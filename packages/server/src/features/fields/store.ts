@@ -83,19 +83,19 @@ export async function listMetricKinds(
   );
 }
 
-/** Inserts that are under way, of whatever tenant. */
-export async function countInserts(
+/** Ids of the inserts that are under way, of whatever tenant. */
+export async function listInserts(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   signal: AbortSignal,
-): Promise<number> {
-  const [row] = await telemetry.rows<{ inserts: number }>(
+): Promise<readonly string[]> {
+  const rows = await telemetry.rows<{ id: string }>(
     scope,
-    `SELECT toUInt32(count()) AS inserts FROM system.processes WHERE query LIKE '%INSERT INTO%' AND query NOT LIKE '%system.processes%'`,
+    `SELECT query_id AS id FROM system.processes WHERE query LIKE '%INSERT INTO%' AND query NOT LIKE '%system.processes%'`,
     {},
     signal,
   );
-  return row?.inserts ?? 0;
+  return rows.map(({ id }) => id);
 }
 
 /** The most frequent values of a field, of each of its scopes and types. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type Compiled,
   type CompileOptions,
@@ -8,12 +7,10 @@ import {
   decodeRow,
   type FieldCatalogue,
   metricsIn,
-  type ResultColumn,
-  type ResultValue,
   validate,
 } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../http/caller.ts';
-import { type ClickHouse, regexFaultOf, storeErrorCode } from '../../platform/clickhouse/index.ts';
+import type { ClickHouse } from '../../platform/clickhouse/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import { fence, type TelemetryScope } from '../../platform/scoped-telemetry.ts';
@@ -21,6 +18,9 @@ import { formatNs, parseWindow, type Window } from '../../platform/time-window.t
 import { boundParameters } from '../bound-parameters.ts';
 import type { FieldCatalogues } from '../fields/index.ts';
 import { estimateOf, readEstimate } from './estimate-store.ts';
+import { explainFailure, queryLimits } from './limits.ts';
+import { runNarrowed } from './narrow.ts';
+import { type StreamedResult, startStream } from './stream.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** What a query may see: the narrowest place that the caller named or is pinned to. */
@@ -38,17 +38,8 @@ export interface QueryInput {
 }
 
 const defaultResultRows = 1_000;
-/** Everything a statement may cost; beyond it the query fails, it is never cut. */
-const queryLimits = {
-  maxSeconds: 30,
-  maxRowsToRead: 2_000_000_000,
-  maxMemoryBytes: 2 * 1024 ** 3,
-  maxResultRows: 100_001,
-} as const;
 const defaultStreamRows = 100_000;
 export const maxJsonRows = 100_000;
-/** A stream lasts as long as its reader takes; how long a reader may pause is the answer's matter. */
-const streamSeconds = 600;
 
 export interface QueryService {
   run(
@@ -67,17 +58,6 @@ export interface QueryService {
   stream(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<StreamedResult>;
   validate(scope: QueryScope, query: string): Promise<{ valid: boolean; diagnostics: readonly Diagnostic[] }>;
   explain(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<Record<string, unknown>>;
-}
-
-export interface StreamedResult {
-  readonly columns: readonly ResultColumn[];
-  readonly from: string;
-  readonly to: string;
-  readonly batches: AsyncGenerator<ResultValue[][], void, undefined>;
-  /** Rows given so far, and whether there are more than were asked for. */
-  readonly told: { readonly rows: number; readonly truncated: boolean };
-  /** Ends the query, wherever it stands. */
-  close(): void;
 }
 
 export function createQueryService({
@@ -145,57 +125,24 @@ export function createQueryService({
     return metrics === undefined ? judgement : judge({ catalogue: { ...catalogue, metrics } });
   }
 
-  /**
-   * A query that reads attributes of any type, compiled to read only the maps of the types that they have had. Rows come
-   * before their types are known, within one insert: so the store is asked for the types when no insert is under way,
-   * and once more after the answer, which is thrown away if they have changed. What is left is an insert that begins
-   * between the first two questions and ends after the last, with a type that the attribute never had: it is read
-   * without that attribute once.
-   */
-  async function narrowed<T>(
-    scope: QueryScope,
-    input: QueryInput,
-    query: Ready,
-    signal: AbortSignal,
-    run: (query: Compiled) => Promise<T>,
-  ): Promise<T> {
-    if (query.attributes.length === 0) return run(query);
-    const place = placeOf(scope);
-    const ask = () => catalogues.typesOf(place, query.attributes, query.reach, signal).catch(() => undefined);
-    if (!(await catalogues.isSettled(place, signal).catch(() => false))) return run(query);
-    const types = await ask();
-    const cheaper = types && compile(input.query, { ...query.options, types });
-    if (!cheaper?.ok) return run(query);
-    const answer = await run(cheaper);
-    return isDeepStrictEqual(await ask(), types) ? answer : run(query);
-  }
-
-  function settled(error: unknown): never {
-    const code = storeErrorCode(error);
-    const reason = code === undefined ? undefined : limitReasons[code];
-    if (reason !== undefined) throw fail('QUERY_TOO_EXPENSIVE', { reason }, { cause: error });
-    const regex = regexFaultOf(error);
-    if (regex !== undefined) throw fail('OQL_INVALID', { reason: regex }, { cause: error });
-    if (code === undefined)
-      throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
-    throw error;
-  }
-
   return {
     async run(scope, input, signal) {
       const limit = input.limit ?? defaultResultRows;
       const began = clock.now();
       const query = await compiled(scope, input, limit);
-      const answer = await narrowed(scope, input, query, signal, ({ sql, params, settings }) =>
+      const place = placeOf(scope);
+      const compileWith = (types: FieldCatalogue) => narrowedTo(types, input.query, query);
+      const question = { catalogues, place, query, compileWith, signal };
+      const answer = await runNarrowed(question, ({ sql, params, settings }) =>
         turnstile.pass(scope.workspace.number, signal, () =>
           clickhouse
             .query(sql, {
               params: boundParameters(params),
-              settings: { ...settings, ...fence(placeOf(scope)) },
+              settings: { ...settings, ...fence(place) },
               limits: queryLimits,
               signal,
             })
-            .catch(settled),
+            .catch(explainFailure),
         ),
       );
       const rows = answer.rows.slice(0, limit);
@@ -217,45 +164,7 @@ export function createQueryService({
       const limit = input.limit ?? defaultStreamRows;
       const query = await compiled(scope, input, limit);
       const leave = await turnstile.enter(scope.workspace.number, signal);
-      const ended = new AbortController();
-      const rows = clickhouse.stream(query.sql, {
-        params: boundParameters(query.params),
-        settings: { ...query.settings, ...fence(placeOf(scope)) },
-        limits: { ...queryLimits, maxSeconds: streamSeconds, maxResultRows: limit + 1 },
-        signal: AbortSignal.any([signal, ended.signal]),
-      });
-      const close = () => {
-        ended.abort();
-        leave();
-      };
-      const first = await rows.next().catch((error: unknown) => {
-        close();
-        return settled(error);
-      });
-      const told = { rows: 0, truncated: false };
-      const taken = (batch: unknown[][]): ResultValue[][] => {
-        const kept = batch.slice(0, limit - told.rows);
-        told.rows += kept.length;
-        told.truncated ||= batch.length > kept.length;
-        return kept.map((row) => decodeRow(query.columns, row));
-      };
-      async function* batches() {
-        try {
-          if (!first.done) yield taken(first.value);
-          for await (const batch of rows) yield taken(batch);
-        } finally {
-          close();
-        }
-      }
-      const { fromNs, toNs } = query.window;
-      return {
-        columns: query.columns,
-        from: formatNs(fromNs),
-        to: formatNs(toNs),
-        batches: batches(),
-        told,
-        close,
-      };
+      return startStream(clickhouse, query, { place: placeOf(scope), limit, signal, leave });
     },
 
     async validate(scope, query) {
@@ -267,14 +176,13 @@ export function createQueryService({
 
     async explain(scope, input, signal) {
       const full = await compiled(scope, input, defaultResultRows);
-      const { options, window } = full;
+      const { window } = full;
       const types =
         full.attributes.length === 0
           ? undefined
           : await catalogues.typesOf(placeOf(scope), full.attributes, full.reach, signal).catch(() => undefined);
-      const cheaper = types && compile(input.query, { ...options, types });
       // What is shown is what would run.
-      const query = { ...(cheaper?.ok ? cheaper : full), window };
+      const query = (types && narrowedTo(types, input.query, full)) ?? full;
       // It reads indexes only. That it fails (the store is away) is no reason to keep the plan back.
       const estimate = await readEstimate(
         clickhouse,
@@ -300,7 +208,7 @@ export function createQueryService({
           project: scope.project?.id ?? null,
           environment: scope.environment ?? null,
         },
-        window: { from: formatNs(query.window.fromNs), to: formatNs(query.window.toNs) },
+        window: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
         limits: {
           seconds: queryLimits.maxSeconds,
           rows_read: queryLimits.maxRowsToRead,
@@ -313,14 +221,11 @@ export function createQueryService({
   };
 }
 
-/** ClickHouse's codes for its limits, in words. */
-const limitReasons: Readonly<Record<number, string>> = {
-  158: 'it would read too many rows; narrow the time window or add a condition',
-  159: `it ran longer than ${queryLimits.maxSeconds} s; narrow the time window or add a condition`,
-  160: 'the store estimates that it would take too long; narrow the time window',
-  241: 'it needs too much memory; group by less or narrow the time window',
-  396: 'the result has too many rows',
-};
+/** The same query, reading only the maps of the types that its attributes have had. */
+function narrowedTo(types: FieldCatalogue, text: string, { options }: Ready): Compiled | undefined {
+  const narrow = compile(text, { ...options, types });
+  return narrow.ok ? narrow : undefined;
+}
 
 function placeOf({ workspace, project, environment }: QueryScope): TelemetryScope {
   return { workspace: workspace.number, project: project?.number, environment };
