@@ -175,12 +175,21 @@ describeInBrowser('telemetry in the browser', () => {
     await panel.getByText('card declined').first().waitFor();
     await panel.getByRole('tab', { name: 'Events 1' }).click();
     await panel.getByText('card <b>declined</b>').waitFor();
+    await panel.getByRole('tab', { name: 'Profile' }).click();
+    await panel.getByText('No samples of this span').waitFor();
+    await page.keyboard.press('Escape');
+    await hasCount(panel, 0);
     await tree.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowLeft');
     await hasCount(items, 1);
     await page.keyboard.press('ArrowRight');
     await hasCount(items, 3);
+    await page.keyboard.press('End');
+    await panel.getByRole('row', { name: 'http.route /checkout' }).hover();
+    await panel.getByRole('button', { name: 'Only with this http.route' }).click();
+    await isAt(page, /traces\?.*q=http\.route/);
+    await page.goBack();
     await page.getByLabel('Search in the spans').fill('payments');
     await sees(page, '2 matches');
     // What is selected and searched for is in the address.

@@ -8,6 +8,7 @@ import {
   type MantineColorsTuple,
   Modal,
   Notification,
+  Tabs,
   Tooltip,
 } from '@mantine/core';
 
@@ -130,6 +131,7 @@ export const theme = createTheme({
       },
     }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Tabs: Tabs.extend({ styles: { tab: { padding: '8px 12px' } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, transitionProps: { duration: 80 }, fz: 'sm' } }),
   },
 });

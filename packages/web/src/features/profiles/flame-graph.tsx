@@ -28,7 +28,8 @@ export function FlameGraph({
   baseTotal?: number;
   format: (value: number) => string;
   search: string;
-  onPick: (name: string) => void;
+  /** A function was double-clicked. */
+  onPick?: (name: string) => void;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme();
@@ -109,7 +110,7 @@ export function FlameGraph({
         }}
         onDoubleClick={(event) => {
           const name = nodes[find(event)?.index ?? -1]?.name;
-          if (name !== undefined) onPick(name);
+          if (name !== undefined) onPick?.(name);
         }}
       />
       {zoom !== null && (

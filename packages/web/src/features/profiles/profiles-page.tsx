@@ -6,6 +6,7 @@ import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
@@ -76,7 +77,7 @@ export function ProfilesPage() {
       ) : types.isPending ? (
         <Loading label="Looking for profiles" />
       ) : selection === null ? (
-        <EmptyState title="No profiles in this window">
+        <EmptyState title="No profiles in this window" action={<WidenRange />}>
           Send them as OTLP profiles, or upload pprof files; or widen the time range.
         </EmptyState>
       ) : view === 'diff' ? (

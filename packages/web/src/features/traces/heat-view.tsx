@@ -4,6 +4,7 @@ import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { timeTicks } from '../../ui/chart/axis.ts';
 import { countOf, formatDuration, formatTimestamp } from '../../ui/format/index.ts';
 import { Button, Group, useComputedColorScheme } from '../../ui/mantine.ts';
@@ -45,7 +46,11 @@ export function HeatView({ conditions }: { conditions: readonly string[] }) {
   if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
   if (answer.isPending || !answer.data.window) return <Loading label="Loading durations" />;
   if (cells.length === 0)
-    return <EmptyState title="No spans found">Take a condition out, or widen the range.</EmptyState>;
+    return (
+      <EmptyState title="No spans found" action={<WidenRange />}>
+        Take a condition out, or widen the range.
+      </EmptyState>
+    );
   const count = cells.reduce((sum, cell) => sum + cell.count, 0);
   return (
     <>

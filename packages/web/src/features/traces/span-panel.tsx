@@ -1,13 +1,17 @@
 import { IconX } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useScope } from '../../app/session.ts';
 import { AttributeTable } from '../../telemetry/attribute-table.tsx';
+import { valueCondition } from '../../telemetry/filters.ts';
 import { plainText } from '../../telemetry/results.ts';
 import { CopyButton } from '../../ui/code-block.tsx';
-import { formatDuration } from '../../ui/format/index.ts';
+import { formatDuration, toDate } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { ActionIcon, Tabs } from '../../ui/mantine.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { SpanProfile } from '../profiles/span-profile.tsx';
+import { FlagLines } from './trace-flags.tsx';
 import { LogLines } from './trace-logs.tsx';
 import { isError, nanosecondsBetween, type SpanNode, selfTime, type Trace } from './trace-tree.ts';
 import classes from './waterfall.module.css';
@@ -16,8 +20,25 @@ import classes from './waterfall.module.css';
 export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Trace; onClose: () => void }) {
   const { span } = node;
   const logs = (trace.logs ?? []).filter((log) => log.span_id === span.span_id);
+  const flags = (trace.flags ?? []).filter((flag) => flag.span_id === span.span_id);
+  const from = toDate(span.start)?.getTime() ?? 0;
+  const scope = useScope();
+  const navigate = useNavigate();
+  /** The traces with spans of this service that have a value of this one, or have not. */
+  const findSpans = (field: string, value: unknown, exclude: boolean) =>
+    void navigate({
+      to: '/w/$ws/$project/traces',
+      params: scope,
+      search: { service: span.service, q: valueCondition({ field, value }, exclude) },
+    });
   return (
-    <aside className={classes.panel} aria-label={`Span ${span.name}`}>
+    <aside
+      className={classes.panel}
+      aria-label={`Span ${span.name}`}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) onClose();
+      }}
+    >
       <div className={classes.panelHead}>
         <div className={classes.panelTitle}>
           <h2>{span.name}</h2>
@@ -26,7 +47,11 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
           </ActionIcon>
         </div>
         <dl className={classes.facts}>
-          <Fact name="Service">{span.service}</Fact>
+          <Fact name="Service">
+            <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service: span.service }}>
+              {span.service}
+            </AppLink>
+          </Fact>
           <Fact name="Kind">{span.kind}</Fact>
           <Fact name="Status">
             <span className={isError(span) ? classes.error : undefined}>{span.status}</span>
@@ -42,6 +67,15 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
             <CopyButton value={span.span_id} label="Copy span id" size="xs" />
           </Fact>
         </dl>
+        <p className={classes.more}>
+          <AppLink
+            to="/w/$ws/$project/traces"
+            params={scope}
+            search={{ service: span.service, q: valueCondition({ field: 'name', value: span.name }) }}
+          >
+            Spans like this
+          </AppLink>
+        </p>
         {span.status_message !== '' && <p className={classes.error}>{span.status_message}</p>}
       </div>
       <Tabs defaultValue="attributes" keepMounted={false}>
@@ -51,10 +85,16 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
           {span.events.length > 0 && <Tabs.Tab value="events">Events {span.events.length}</Tabs.Tab>}
           {span.links.length > 0 && <Tabs.Tab value="links">Links {span.links.length}</Tabs.Tab>}
           {logs.length > 0 && <Tabs.Tab value="logs">Logs {logs.length}</Tabs.Tab>}
+          {flags.length > 0 && <Tabs.Tab value="flags">Flags {flags.length}</Tabs.Tab>}
+          <Tabs.Tab value="profile">Profile</Tabs.Tab>
         </Tabs.List>
         <div className={classes.panelBody}>
           <Tabs.Panel value="attributes">
-            <AttributeTable label="Attributes" attributes={entries(span.attributes)} />
+            <AttributeTable
+              label="Attributes"
+              attributes={entries(span.attributes)}
+              onFilter={(name, exclude) => findSpans(name, span.attributes[name], exclude)}
+            />
           </Tabs.Panel>
           <Tabs.Panel value="resource">
             <AttributeTable
@@ -83,6 +123,12 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
           </Tabs.Panel>
           <Tabs.Panel value="logs">
             <LogLines logs={logs} />
+          </Tabs.Panel>
+          <Tabs.Panel value="flags">
+            <FlagLines flags={flags} />
+          </Tabs.Panel>
+          <Tabs.Panel value="profile">
+            <SpanProfile trace={trace.trace_id} span={span.span_id} from={from} to={from + node.duration / 1e6} />
           </Tabs.Panel>
         </div>
       </Tabs>

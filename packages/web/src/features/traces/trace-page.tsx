@@ -164,6 +164,7 @@ function TraceView({ trace }: { trace: Trace }) {
               scheme={scheme}
               onSelect={select}
               onFold={fold}
+              onLeave={() => select(undefined)}
             />
           </div>
           {node && <SpanPanel key={node.span.span_id} node={node} trace={trace} onClose={() => select(undefined)} />}

@@ -10,6 +10,7 @@ import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf, formatDuration } from '../../ui/format/index.ts';
@@ -104,7 +105,9 @@ export function TracesPage() {
             </Panel>
           )}
           {rows.length === 0 ? (
-            <EmptyState title="No traces found">Take a condition out, or widen the time range.</EmptyState>
+            <EmptyState title="No traces found" action={<WidenRange />}>
+              Take a condition out, or widen the time range.
+            </EmptyState>
           ) : (
             <Panel
               title={more ? `The newest ${countOf(rows.length, 'trace')}` : countOf(rows.length, 'trace')}
@@ -177,8 +180,12 @@ export function TracesPage() {
                   {
                     id: 'trace',
                     header: 'Trace',
-                    width: 260,
-                    cell: (row) => <span className="mono dim">{String(row.trace_id)}</span>,
+                    width: 110,
+                    cell: (row) => (
+                      <span className="mono dim" title={String(row.trace_id)}>
+                        {String(row.trace_id).slice(0, 8)}…
+                      </span>
+                    ),
                   },
                 ]}
               />

@@ -22,11 +22,13 @@ export interface WaterfallProps {
   scheme: ColourScheme;
   onSelect: (spanId: string) => void;
   onFold: (spanId: string, fold: boolean) => void;
+  /** Escape was pressed. */
+  onLeave: () => void;
 }
 
 /** The spans of a trace as a tree of bars over time. Only the rows in sight are in the document. */
 export function Waterfall(props: WaterfallProps) {
-  const { rows, view, collapsed, selected, matches, critical, scheme, onSelect, onFold } = props;
+  const { rows, view, collapsed, selected, matches, critical, scheme, onSelect, onFold, onLeave } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const { start, end } = useVirtualRows(scroller, rows.length, ROW);
@@ -69,6 +71,9 @@ export function Waterfall(props: WaterfallProps) {
       case 'ArrowLeft':
         if (current && current.children.length > 0 && !collapsed.has(id)) onFold(id, true);
         else go(current?.parent ?? undefined);
+        break;
+      case 'Escape':
+        onLeave();
         break;
       default:
         return;
