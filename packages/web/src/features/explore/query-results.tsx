@@ -5,9 +5,10 @@ import type { OqlAnswer } from '../../telemetry/oql.ts';
 import { ResultList } from '../../telemetry/result-list.tsx';
 import { ResultTable } from '../../telemetry/result-table.tsx';
 import { axisFormat, formatCell, resultCharts } from '../../telemetry/results.ts';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf, formatBytes, formatMilliseconds } from '../../ui/format/index.ts';
-import { Button, SegmentedControl, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
+import { SegmentedControl, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, Notice } from '../../ui/states.tsx';
 import { describeRange } from '../../ui/time/time-range.ts';
@@ -81,16 +82,9 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
 }
 
 function NoRows() {
-  const { range, setRange } = useTimeRange();
+  const { range } = useTimeRange();
   return (
-    <EmptyState
-      title="Nothing matched"
-      action={
-        <Button variant="default" onClick={() => setRange({ from: 'now-24h', to: 'now' })}>
-          Look at the last 24 hours
-        </Button>
-      }
-    >
+    <EmptyState title="Nothing matched" action={<WidenRange />}>
       The query is valid, but no rows matched it in this window ({describeRange(range)}). Widen the range, or take a
       condition out.
     </EmptyState>

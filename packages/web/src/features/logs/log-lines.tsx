@@ -7,6 +7,7 @@ import { type Result, useOql } from '../../telemetry/oql.ts';
 import { recordEntries } from '../../telemetry/record-drawer.tsx';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { severityRank } from '../../telemetry/severity.ts';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
@@ -63,7 +64,7 @@ export function LogLines({
         </Panel>
       )}
       {rows.length === 0 ? (
-        <EmptyState title="No log lines found">
+        <EmptyState title="No log lines found" action={<WidenRange />}>
           Take a word out, lower the severity, or widen the time range.
         </EmptyState>
       ) : (
@@ -75,7 +76,7 @@ export function LogLines({
           <DataTable
             label="Log lines"
             rows={rows}
-            rowKey={(row, index) => (index === at ? (log ?? '') : `${index}`)}
+            rowKey={(_, index) => (index === at ? (log ?? '') : `${index}`)}
             onRowClick={(row) => open(lineId(row))}
             selectedKey={log}
             height={listHeight(rows.length, 440)}

@@ -8,6 +8,7 @@ import { ServiceName } from '../../telemetry/service-name.tsx';
 import { severityColour, severityRank } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { Button, Drawer, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
@@ -48,7 +49,9 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
   const { data } = patterns;
   if (data.patterns.length === 0) {
     return (
-      <EmptyState title="No log lines found">Take a word out, lower the severity, or widen the time range.</EmptyState>
+      <EmptyState title="No log lines found" action={<WidenRange />}>
+        Take a word out, lower the severity, or widen the time range.
+      </EmptyState>
     );
   }
   return (

@@ -8,6 +8,7 @@ import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { resultCharts } from '../../telemetry/results.ts';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart, type Dot } from '../../ui/chart/chart.tsx';
 import { summarize } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
@@ -97,7 +98,12 @@ export function MetricChart({
   if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
   if (answer.isPending) return <Loading label="Loading the metric" />;
   const times = charts[0]?.times ?? [];
-  if (times.length === 0) return <EmptyState title="No points in this window">Widen the time range.</EmptyState>;
+  if (times.length === 0)
+    return (
+      <EmptyState title="No points in this window" action={<WidenRange />}>
+        Widen the time range.
+      </EmptyState>
+    );
   return (
     <>
       <Panel

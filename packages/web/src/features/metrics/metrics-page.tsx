@@ -8,6 +8,7 @@ import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Group, Select } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
@@ -74,7 +75,7 @@ export function MetricsPage() {
       ) : first.isPending ? (
         <Loading label="Looking for metrics" />
       ) : metric === undefined ? (
-        <EmptyState title="No metrics in this window">
+        <EmptyState title="No metrics in this window" action={<WidenRange />}>
           Send some over OTLP or Prometheus remote write, or widen the time range.
         </EmptyState>
       ) : about.isError ? (

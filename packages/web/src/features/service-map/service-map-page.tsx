@@ -6,6 +6,7 @@ import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { Group } from '../../ui/mantine.ts';
@@ -65,7 +66,7 @@ export function ServiceMapPage() {
             </Notice>
           )}
           {map.data.nodes.length === 0 ? (
-            <EmptyState title="No calls in this window">
+            <EmptyState title="No calls in this window" action={<WidenRange />}>
               The map is drawn from spans of kind server, client, producer and consumer. Widen the time range, or look
               at all environments.
             </EmptyState>

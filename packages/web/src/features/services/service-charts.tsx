@@ -4,6 +4,7 @@ import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { quote, useOql } from '../../telemetry/oql.ts';
 import { type ResultChart, resultCharts } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
+import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import type { Mark } from '../../ui/chart/options.ts';
 import { summarize } from '../../ui/chart/series.ts';
@@ -55,7 +56,7 @@ export function ServiceCharts({
       ) : answer.isPending ? (
         <Loading />
       ) : charts.every((chart) => chart.times.length === 0) ? (
-        <EmptyState compact title="No requests in this window">
+        <EmptyState compact title="No requests in this window" action={<WidenRange />}>
           The service answered none, or sends no server spans. Widen the time range.
         </EmptyState>
       ) : (

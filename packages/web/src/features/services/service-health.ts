@@ -22,7 +22,7 @@ export function healthQuery(): string {
 }
 
 export function rateHistoryQuery(bucket: string): string {
-  return `spans | where ${ENTRY_SPANS} | stats n=count() by service.name, bucket(${bucket})`;
+  return `spans | where ${ENTRY_SPANS} | stats n=count(), errors=ratio(status == error) by service.name, bucket(${bucket})`;
 }
 
 /** The health of each service by name, from the rows of `healthQuery`. */

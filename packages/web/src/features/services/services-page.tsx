@@ -22,6 +22,7 @@ import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { ALARMING, healthQuery, rateHistoryQuery, readHealth, readHistory } from './service-health.ts';
 import classes from './services.module.css';
+import { ServicesOverview } from './services-overview.tsx';
 
 /** Every service with its rate, errors and duration at a glance. */
 export function ServicesPage() {
@@ -78,6 +79,7 @@ export function ServicesPage() {
             }}
           />
           <ErrorNotice error={health.error} />
+          <ServicesOverview history={history.data} health={healthOf} width={bucket.milliseconds} />
           <Panel tight>
             <DataTable
               label="Services"

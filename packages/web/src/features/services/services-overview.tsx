@@ -1,0 +1,58 @@
+import { useMemo } from 'react';
+import { useTimeRange } from '../../app/time-range.ts';
+import type { OqlAnswer } from '../../telemetry/oql.ts';
+import { resultCharts } from '../../telemetry/results.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { formatPercent, rateFormat } from '../../ui/format/index.ts';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ALARMING, type ServiceHealth } from './service-health.ts';
+import classes from './services.module.css';
+
+/** All services in two charts and two numbers: what a glance from afar is for. `width` of a bucket in milliseconds. */
+export function ServicesOverview({
+  history,
+  health,
+  width,
+}: {
+  history: OqlAnswer | undefined;
+  health: ReadonlyMap<string, ServiceHealth>;
+  width: number;
+}) {
+  const { zoomTo } = useTimeRange();
+  const scheme = useComputedColorScheme();
+  const [requests, errors] = useMemo(() => {
+    if (!history) return [];
+    const to = history.window?.to ?? Number.POSITIVE_INFINITY;
+    return resultCharts(history.result, scheme, 2, { width, to });
+  }, [history, scheme, width]);
+  const rates = useMemo(
+    () =>
+      requests?.series.map((series) => ({
+        ...series,
+        values: series.values.map((count) => (count === null ? null : count / (width / 1000))),
+      })) ?? [],
+    [requests, width],
+  );
+  if (!requests || !errors || requests.times.length === 0) return null;
+  const total = [...health.values()].reduce((sum, { rate }) => sum + rate, 0);
+  const failed = [...health.values()].reduce((sum, { rate, errors: share }) => sum + rate * share, 0);
+  const share = total === 0 ? 0 : failed / total;
+  const format = rateFormat([total, ...rates.flatMap(({ values }) => values)]);
+  const common = { times: requests.times, window: history?.window, height: 130, legend: false, onZoom: zoomTo };
+  return (
+    <div className={classes.charts}>
+      <Panel title="Requests" actions={<span className={classes.now}>{format(total)}</span>}>
+        <Chart label="Requests by service" series={rates} format={format} syncKey="services" {...common} />
+      </Panel>
+      <Panel
+        title="Errors"
+        actions={
+          <span className={`${classes.now} ${share >= ALARMING ? classes.alarming : ''}`}>{formatPercent(share)}</span>
+        }
+      >
+        <Chart label="Errors by service" series={errors.series} format={formatPercent} syncKey="services" {...common} />
+      </Panel>
+    </div>
+  );
+}
