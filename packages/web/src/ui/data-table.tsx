@@ -64,6 +64,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, onRowClick, selec
         className={`${classes.table} ${virtual ? `${classes.fixed} ${classes.nowrap}` : ''}`}
         aria-label={label}
         aria-rowcount={sorted.length + 1}
+        style={virtual ? { minWidth: leastWidth(columns) } : undefined}
       >
         <colgroup>
           {columns.map((column) => (
@@ -128,6 +129,13 @@ export function DataTable<Row>({ label, columns, rows, rowKey, onRowClick, selec
       </table>
     </div>
   );
+}
+
+/** Below this many pixels the column that takes what is left over would not be seen: then the table scrolls sideways. */
+const ELASTIC = 220;
+
+function leastWidth(columns: readonly { width?: number }[]): number {
+  return columns.reduce((sum, { width = ELASTIC }) => sum + width, 0);
 }
 
 function Spacer({ height, span }: { height: number; span: number }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useCan, useScope } from '../../app/session.ts';
 import { oqlQuery, quote } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
@@ -9,6 +9,7 @@ import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import type { Environment, Flag } from './flag-page.tsx';
 import classes from './flags.module.css';
@@ -19,24 +20,29 @@ const RANGE = { from: 'now-24h', to: 'now' };
 export function FlagUse({ flag, environment }: { flag: Flag; environment: Environment }) {
   const canQuery = useCan('telemetry:query');
   const last = flag.environments.find((state) => state.environment === environment.key)?.last_evaluated_at ?? null;
+  const unknown = (
+    <p className="dim">
+      None is known. The server counts what it evaluates; what SDKs evaluate themselves they report over OpenTelemetry.
+    </p>
+  );
   return (
     <Panel title="Evaluations">
-      {last === null ? (
-        <p className="dim">
-          None is known. The server counts what it evaluates; what SDKs evaluate themselves they report over
-          OpenTelemetry.
-        </p>
-      ) : (
+      {last !== null && (
         <p className="dim">
           The last one <Timestamp value={last} ago />
         </p>
       )}
-      {last !== null && canQuery && <LastDay flag={flag} environment={environment.key} />}
+      {canQuery ? (
+        <LastDay flag={flag} environment={environment.key} empty={last === null && unknown} />
+      ) : (
+        last === null && unknown
+      )}
     </Panel>
   );
 }
 
-function LastDay({ flag, environment }: { flag: Flag; environment: string }) {
+/** What it answered in the last day, by variant; `empty` where that was nothing. */
+function LastDay({ flag, environment, empty }: { flag: Flag; environment: string; empty: ReactNode }) {
   const { ws, project } = useScope();
   const scheme = useComputedColorScheme();
   const source = `flags ${quote(flag.key)}`;
@@ -56,6 +62,7 @@ function LastDay({ flag, environment }: { flag: Flag; environment: string }) {
   const colourOf = (label: string) => chart?.series.find((series) => series.label === label)?.colour ?? 'transparent';
   const rows = byVariant.data === undefined ? [] : asRecords(byVariant.data.result);
   const total = rows.reduce((sum, { n }) => sum + Number(n), 0);
+  if (byVariant.data !== undefined && total === 0) return empty;
   return (
     <>
       {chart !== undefined && chart.times.length > 0 && (
@@ -69,6 +76,7 @@ function LastDay({ flag, environment }: { flag: Flag; environment: string }) {
           window={byHour.data?.window}
         />
       )}
+      <ErrorNotice error={byVariant.error ?? byHour.error} />
       {total > 0 && (
         <table className={classes.variants} aria-label="Evaluations of the last day">
           <tbody>

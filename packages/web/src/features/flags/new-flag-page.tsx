@@ -137,13 +137,13 @@ export function NewFlagPage() {
               onChange={(event) => form.set('temporary', event.currentTarget.checked)}
             />
             <ErrorNotice error={form.error} />
-            <Group gap="sm">
-              <Button type="submit" loading={form.pending}>
-                Create flag
-              </Button>
+            <Group justify="flex-end" gap="sm">
               <ButtonLink to="/w/$ws/$project/flags" params={scope} variant="default">
                 Cancel
               </ButtonLink>
+              <Button type="submit" loading={form.pending}>
+                Create flag
+              </Button>
             </Group>
           </Stack>
         </form>

@@ -41,7 +41,11 @@ export function StateDot({ state, label, silent }: { state: EnvironmentState; la
         />
         {split && <path d="M7 2a5 5 0 0 0 0 10z" fill="var(--f-accent-fill)" />}
       </svg>
-      {state.percentage !== null && split && <span aria-hidden={!silent}>{text}</span>}
+      {split && (state.percentage !== null || !silent) && (
+        <span aria-hidden={!silent} className={state.percentage === null ? 'dim' : undefined}>
+          {text}
+        </span>
+      )}
     </span>
   );
 }

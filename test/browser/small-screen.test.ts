@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { type App, pathOf, startApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { screenshot } from './support/screenshot.ts';
+import { sendShop } from './support/telemetry.ts';
+
+/** The screen of a telephone; CSS pixels. */
+const PHONE = { width: 390, height: 844 };
+
+describeInBrowser('on a small screen', () => {
+  let app: App;
+  let user: SignedUp;
+  let page: Page;
+  let traceId: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    user = await signUp(app.base, 'katherine');
+    ({ traceId } = await sendShop(user));
+    await user.post(`${user.project}/flags`, { key: 'new-checkout', name: 'New checkout', kind: 'boolean' });
+    await user.put(`${user.project}/environments/production/flags/new-checkout`, {
+      version: 1,
+      enabled: true,
+      rules: [{ clauses: [{ attribute: 'country', op: 'in', values: ['DE', 'AT'] }], serve: { variant: 'true' } }],
+      fallthrough: { variant: 'false' },
+    });
+    ({ page } = await app.open({ as: user }));
+    await page.setViewportSize(PHONE);
+  }, 90_000);
+  afterAll(() => app?.stop());
+
+  const query = encodeURIComponent('spans | stats n=count(), p99=p99(duration) by service.name, bucket(1m)');
+  const pages = (): Record<string, [path: string, ready: string | RegExp]> => ({
+    services: ['/services', 'payments'],
+    service: ['/services/payments', 'POST /charge'],
+    'service-map': ['/service-map', 'payments'],
+    explore: ['/explore', 'Slow spans'],
+    'explore-chart': [`/explore?q=${query}`, 'frontend'],
+    logs: ['/logs', /card declined for order/],
+    traces: ['/traces', 'POST /checkout'],
+    'traces-heat': ['/traces?view=heat&box=errors', /What sets apart/],
+    trace: [`/traces/${traceId}`, 'POST /charge'],
+    flags: ['/flags', 'new-checkout'],
+    flag: ['/flags/new-checkout', 'Everybody else'],
+    'flag-new': ['/flags/new', 'Temporary'],
+    segments: ['/segments', 'No segments yet'],
+    changes: ['/changes', 'Nothing waits for approval'],
+    usage: ['/usage', 'By signal'],
+    members: ['/settings/members', 'katherine@example.com'],
+    audit: ['/settings/audit', 'flags.create'],
+  });
+
+  it('no page is wider than the screen', async () => {
+    const wider: Record<string, number> = {};
+    for (const [name, [path, ready]] of Object.entries(pages())) {
+      await page.goto(pathOf(user, path));
+      await page.getByText(ready).first().waitFor();
+      const over = await page.getByRole('main').evaluate((main) => main.scrollWidth - main.clientWidth);
+      if (over > 0) wider[name] = over;
+      await screenshot(page, `${name}-phone`);
+    }
+    expect(wider).toEqual({});
+  }, 120_000);
+
+  it('buttons keep their words', async () => {
+    await page.goto(pathOf(user, '/settings/members'));
+    const invite = page.getByRole('button', { name: 'Invite' });
+    await invite.waitFor();
+    expect(await invite.evaluate((button) => button.scrollWidth - button.clientWidth)).toBe(0);
+  });
+});
