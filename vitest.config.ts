@@ -18,9 +18,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // Whole servers and databases start in these tests, on machines that do other things too.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     // Vitest's own second is too short for a condition on such a machine; whoever waits in vain has found a fault.
-    expect: { poll: { timeout: 20_000, interval: 20 } },
+    expect: { poll: { timeout: 40_000, interval: 20 } },
   },
 });

@@ -58,13 +58,13 @@ describe.skipIf(!mounted)('the disk is full, and freed', () => {
     target = targetOf(server.base, grpcPort, await user.token(['telemetry:ingest']));
     const sdk = testClient(server.base, { bearer: await user.sdkKey() });
     evaluate = async () => (await sdk.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: 'u' } })).status;
-  }, 120_000);
+  });
   afterAll(async () => {
     target?.grpc.close();
     await server?.end('SIGKILL');
     if (mounted) execFileSync('umount', [directory.path]);
     directory.remove();
-  }, 60_000);
+  });
 
   const projectRenamed = async (name: string) => (await user.patch(user.project, { name })).status;
   const send = (count: number) =>

@@ -26,7 +26,7 @@ describe(`a project sends ${series} label sets`, () => {
     flooder = await signUp(server.base);
     floodToken = await flooder.token(['telemetry:ingest']);
     otherToken = await (await signUp(server.base)).token(['telemetry:ingest']);
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.end('SIGKILL');
     directory.remove();

@@ -38,7 +38,7 @@ describe(`kill -9 during ingest of all signals, ${rounds} rounds`, () => {
     server = await start();
     user = await signUp(server.base);
     target = targetOf(server.base, grpcPort, await user.token(['telemetry:ingest']));
-  }, 120_000);
+  });
   afterAll(async () => {
     target?.grpc.close();
     await server?.end('SIGKILL');

@@ -29,7 +29,7 @@ describe(`${clients} clients that dribble`, () => {
     other = await user.token(['telemetry:ingest']);
     const sdk = testClient(server.base, { bearer: await user.sdkKey() });
     evaluate = async () => (await sdk.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: 'u' } })).status;
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const socket of sockets) socket.destroy();
     await server?.end('SIGKILL');
@@ -133,5 +133,5 @@ describe(`${clients} clients that dribble`, () => {
     await others(5);
     for (const socket of large) socket.destroy();
     await until(async () => (await ownMetrics(server.base)).get('fanion_ingest_body_bytes') === 0);
-  }, 120_000);
+  });
 });

@@ -75,7 +75,7 @@ describe('the telemetry store is half-open, and then gone', () => {
     const user = await signUp(server.base);
     target = targetOf(server.base, grpcPort, await user.token(['telemetry:ingest']));
     evaluate = await evaluator(user);
-  }, 180_000);
+  });
   afterAll(async () => {
     target?.grpc.close();
     await server?.end('SIGKILL');
@@ -170,7 +170,7 @@ describe('the control plane is half-open', () => {
     user = await signUp(server.base);
     target = targetOf(server.base, grpcPort, await user.token(['telemetry:ingest']));
     evaluate = await evaluator(user);
-  }, 180_000);
+  });
   afterAll(async () => {
     const { control } = storesOf(server?.child.pid);
     signal(control, 'SIGCONT');

@@ -211,7 +211,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     const { included_count, excluded } = (await user.get(`${user.project}/segments/large`)).data;
     expect({ included_count, excluded }).toEqual({ included_count: 119_999, excluded: ['somebody'] });
     expect((await run(applyCommand, argv)).text).toContain('nothing to change');
-  }, 120_000);
+  });
 
   it('waits for approval where it has to, and does not ask twice', async () => {
     await run(exportCommand, ['--dir', join(directory, 'yaml')]);

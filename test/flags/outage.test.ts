@@ -17,11 +17,11 @@ describe('with both stores stopped', () => {
     stores = await startSharedStores();
     server = await serveProcess(join(stores.directory, 'server'), await freePort(), stores.env);
     user = await signUp(server.base);
-  }, 180_000);
+  });
   afterAll(async () => {
     await server?.end('SIGKILL');
     await stores?.stop();
-  }, 60_000);
+  });
 
   it('every evaluation route goes on answering, streams stay open, and the rest says that it cannot', async () => {
     const flags = flagsOf(user);
@@ -60,7 +60,7 @@ describe('with both stores stopped', () => {
     expect(ended).toBe(false);
     later.close();
     events.close();
-  }, 120_000);
+  });
 
   it('a server that starts while PostgreSQL is away serves what it served, and says so', async () => {
     stores.telemetry.child.kill('SIGCONT');
@@ -74,5 +74,5 @@ describe('with both stores stopped', () => {
     expect(
       (await testClient(server.base, { bearer: `${key.slice(0, -1)}x` }).get('/api/v1/sdk/flags/ruleset')).status,
     ).toBe(401);
-  }, 120_000);
+  });
 });

@@ -29,12 +29,12 @@ describe('a replica that is paused around a step of a ramp', () => {
     user = await signUp(servers[0]?.base ?? '');
     const key = await user.sdkKey();
     sdk = servers.map(({ base }) => testClient(base, { bearer: key }));
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const { child } of servers ?? []) child.kill('SIGCONT');
     await Promise.all((servers ?? []).map((server) => server.end('SIGTERM')));
     await stores?.stop();
-  }, 60_000);
+  });
 
   const path = (key: string) => `${user.project}/environments/production/flags/${key}`;
   const served = async (client: TestClient | undefined, key: string) =>

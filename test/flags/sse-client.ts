@@ -6,7 +6,7 @@ export interface StreamEvent {
 
 export interface EventStreamReader {
   readonly headers: Headers;
-  /** The next event, or the next of this name; waits for it, at most 20 s. */
+  /** The next event, or the next of this name; waits for it, at most 40 s. */
   next(event?: string): Promise<StreamEvent>;
   /** What the server last asked to wait before connecting again. */
   retryMs(): number;
@@ -59,12 +59,12 @@ export async function openStream(url: string, headers: Record<string, string> = 
     ended,
     close: () => controller.abort(),
     async next(event) {
-      const deadline = Date.now() + 20_000;
+      const deadline = Date.now() + 40_000;
       for (;;) {
         for (let found = events.shift(); found !== undefined; found = events.shift())
           if (event === undefined || found.event === event) return found;
         const left = deadline - Date.now();
-        if (left <= 0) throw new Error(`no event ${event ?? ''} within 20 s`);
+        if (left <= 0) throw new Error(`no event ${event ?? ''} within 40 s`);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, left);
           wake = () => {

@@ -58,7 +58,7 @@ describe('fanion', () => {
     expect(second.code).toBe(1);
     expect(second.output).toContain(String(server.child.pid));
     await server.end('SIGTERM');
-  }, 120_000);
+  });
 
   it('serve runs only what its role says', async () => {
     const server = await serveProcess(join(directory, 'flags'), await freePort(), { FANION_ROLE: 'flags' });
@@ -68,5 +68,5 @@ describe('fanion', () => {
     expect(await status('/api/v1/auth/me', 'GET')).toBe(404);
     expect(await status('/v1/traces')).toBe(404);
     await server.end('SIGTERM');
-  }, 120_000);
+  });
 });

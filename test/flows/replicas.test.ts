@@ -16,11 +16,11 @@ describe('two servers on PostgreSQL', () => {
     one = await serveProcess(join(stores.directory, 'one'), await freePort(), stores.env);
     two = await serveProcess(join(stores.directory, 'two'), await freePort(), stores.env);
     user = await signUp(one.base);
-  }, 180_000);
+  });
   afterAll(async () => {
     await Promise.all([one?.end('SIGTERM'), two?.end('SIGTERM')]);
     await stores?.stop();
-  }, 60_000);
+  });
 
   it('share accounts and sessions', async () => {
     const onTwo = testClient(two.base, { cookie: user.cookie });

@@ -21,11 +21,11 @@ describe('a server for each role', () => {
     });
     servers = Object.fromEntries(await Promise.all(started)) as Record<Role, ServerProcess>;
     user = await signUp(servers.api.base);
-  }, 180_000);
+  });
   afterAll(async () => {
     await Promise.all(Object.values(servers ?? {}).map((server) => server.end('SIGTERM')));
     await stores?.stop();
-  }, 60_000);
+  });
 
   it.each([
     ['GET', '/api/v1/auth/me', { api: 401, ingest: 404, flags: 404, jobs: 404 }],

@@ -135,7 +135,7 @@ export async function stored(base: string): Promise<void> {
 type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
 /** Asks until it gives a truthy answer; throws after `timeoutMs` with the last one. */
-export async function until<T>(ask: () => Promise<T>, timeoutMs = 20_000): Promise<Truthy<T>> {
+export async function until<T>(ask: () => Promise<T>, timeoutMs = 40_000): Promise<Truthy<T>> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();

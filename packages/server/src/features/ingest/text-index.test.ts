@@ -5,7 +5,7 @@ import { RowWriter } from './transcode/row-writer.ts';
 let store: TestStore;
 beforeAll(async () => {
   store = await startTestStore();
-}, 60_000);
+});
 afterAll(() => store?.close());
 
 const NOW = BigInt(Date.now()) * 1_000_000n;

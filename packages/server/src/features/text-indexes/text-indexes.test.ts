@@ -9,7 +9,7 @@ const today = Math.floor(Date.now() / (24 * hour)) * 24 * hour;
 let store: TestStore;
 beforeAll(async () => {
   store = await startTestStore();
-}, 60_000);
+});
 afterAll(() => store?.close());
 
 async function runAt(now: number): Promise<void> {
@@ -91,4 +91,4 @@ it('builds the indexes of days that are over, once, and again for what came late
   expect((await rowsRead('spans', 'n0')).found).toBe(2);
   await runAt(today + 24 * hour);
   expect(await ordered()).toBe(before + 1);
-}, 120_000);
+});
