@@ -23,6 +23,39 @@ export function oneOf(attribute: string, values: ClauseDocument['values'], none 
   return clause({ attribute, op: none ? 'not_in' : 'in', values });
 }
 
+/**
+ * A comparison of versions. "Not below" is what is left of the operators for "at or above", and would hold for what is
+ * no version at all: every version is above the one of the second clause.
+ */
+export function versionClause(
+  attribute: string,
+  op: ClauseDocument['op'],
+  value: string | number | boolean,
+  negate: boolean,
+): Expression {
+  const compared = clause({ attribute, op, values: [value], negate });
+  if (!negate) return compared;
+  return { kind: 'all', of: [compared, clause({ attribute, op: 'semver_gt', values: ['0.0.0-0'] })] };
+}
+
+const ORDERS = {
+  lt: (a: number, b: number) => a < b,
+  lte: (a: number, b: number) => a <= b,
+  gt: (a: number, b: number) => a > b,
+  gte: (a: number, b: number) => a >= b,
+};
+
+/** An order in the manner of JavaScript, where a missing attribute is the number 0. */
+export function orderWithMissing(
+  attribute: string,
+  op: keyof typeof ORDERS,
+  value: ClauseDocument['values'][number],
+): Expression {
+  const compared = clause({ attribute, op, values: [value] });
+  if (typeof value !== 'number' || !ORDERS[op](0, value)) return compared;
+  return { kind: 'any', of: [compared, clause({ attribute, op: 'exists', values: [], negate: true })] };
+}
+
 const MAX_ALTERNATIVES = 50;
 const MAX_CLAUSES = 50;
 

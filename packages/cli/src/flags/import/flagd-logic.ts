@@ -1,5 +1,5 @@
 import { NoEqual } from './conversion.ts';
-import { clause, type Expression, never, oneOf } from './expression.ts';
+import { clause, type Expression, never, oneOf, orderWithMissing, versionClause } from './expression.ts';
 import { isFields, isScalar, listOf, textOf } from './read.ts';
 
 /** Comparisons as [operator, operator with the sides exchanged]. */
@@ -18,6 +18,8 @@ export interface LogicTools {
   readonly resolve: (logic: unknown) => unknown;
   /** Says what differs a little. */
   readonly note: (what: string) => void;
+  /** The same of every flag. */
+  readonly noteOnce: (what: string) => void;
 }
 
 /**
@@ -39,21 +41,24 @@ export function conditionOf(logic: unknown, tools: LogicTools): Expression {
     case 'or':
       return { kind: 'any', of: inner() };
     case '!':
-      return not(variableOf(parts[0]) === undefined ? conditionOf(parts[0], tools) : exists(parts[0]));
+      return not(variableOf(parts[0]) === undefined ? conditionOf(parts[0], tools) : truthy(parts[0]));
     case 'var':
       return truthy(resolved);
     case '!!':
       return variableOf(parts[0]) === undefined ? conditionOf(parts[0], tools) : truthy(parts[0]);
     case '==':
     case '===':
+      tools.noteOnce(loosely);
       return equality(parts);
     case '!=':
     case '!==':
+      tools.noteOnce(loosely);
       return not(equality(parts));
     case '<':
     case '<=':
     case '>':
     case '>=':
+      tools.noteOnce(loosely);
       return order(operator, parts);
     case 'in':
       return membership(parts, tools);
@@ -68,6 +73,9 @@ export function conditionOf(logic: unknown, tools: LogicTools): Expression {
       throw new NoEqual(`"${operator}" is not known here`);
   }
 }
+
+const loosely =
+  'flagd compares as JavaScript does ("7" is more than 5, null equals false): here types are never converted, and a list matches where an element does';
 
 const not = (of: Expression): Expression => ({ kind: 'not', of });
 
@@ -119,7 +127,7 @@ function order(operator: keyof typeof ORDER, parts: readonly unknown[]): Express
   if (parts.length === 3) throw new NoEqual(`"${operator}" between two values`);
   const { attribute, value, exchanged } = sides(parts);
   const op = ORDER[operator][exchanged ? 1 : 0];
-  return clause({ attribute: attributeOf(attribute, operator), op, values: [scalarOf(value)] });
+  return orderWithMissing(attributeOf(attribute, operator), op, scalarOf(value));
 }
 
 /** `in` looks for an element of a list, or for a text within a text. */
@@ -141,7 +149,7 @@ function version([variable, operator, value]: readonly unknown[]): Expression {
   const known = typeof operator === 'string' && Object.hasOwn(SEMVER, operator);
   if (!known) throw new NoEqual(`sem_ver "${String(operator)}" is not known here`);
   const [op, negate] = SEMVER[operator as keyof typeof SEMVER];
-  return clause({ attribute, op, values: [text], negate });
+  return versionClause(attribute, op, text, negate);
 }
 
 function strange(logic: unknown): NoEqual {

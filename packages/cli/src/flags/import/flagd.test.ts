@@ -41,11 +41,39 @@ describe('import from flagd', () => {
     expect(ask('disabled', {})).toMatchObject({ value: 2, reason: 'OFF' });
   });
 
+  it.each([
+    ['a switch that is off', { '!': { var: 'a' } }, [{ a: false }, { a: 0 }, {}], [{ a: true }, { a: 'x' }]],
+    ['a missing number is 0', { '<': [{ var: 'a' }, 18] }, [{}, { a: 17 }], [{ a: 18 }]],
+    [
+      'what is no version is not at or above one',
+      { sem_ver: [{ var: 'a' }, '>=', '1.2.0'] },
+      [{ a: '1.2.0' }, { a: '1.3.0-rc.1' }],
+      [{ a: 'none' }, { a: '1.1.9' }, {}],
+    ],
+    [
+      'what is no version is not another one',
+      { sem_ver: [{ var: 'a' }, '!=', '1.2.0'] },
+      [{ a: '1.2.1' }],
+      [{ a: 'none' }, { a: '1.2.0' }],
+    ],
+  ])('%s', (_, condition, on, off) => {
+    const flag = {
+      state: 'ENABLED',
+      variants: { yes: true, no: false },
+      defaultVariant: 'no',
+      targeting: { if: [condition, 'yes', 'no'] },
+    };
+    const serves = evaluator(convertFlagd({ flags: { flag } }), 'default');
+    for (const context of on) expect(serves('flag', context).value, JSON.stringify(context)).toBe(true);
+    for (const context of off) expect(serves('flag', context).value, JSON.stringify(context)).toBe(false);
+  });
+
   it('tells what has no equal', () => {
     expectNotes(converted.notes, [
       'lost flag mixed: its variants are of several types',
       'lost flag split: its metadata',
       'lost flag strange: ">" compares something that is no attribute; its targeting is left out',
+      'changed all conditions: flagd compares as JavaScript does',
       'changed flag disabled: it is disabled',
       'changed flag split: its division is by company alone',
       'changed flag split: units are divided anew',

@@ -109,6 +109,7 @@ function branchesOf(logic: unknown, flag: Targeted): Branch[] {
     const tools = {
       resolve: (part: unknown) => dereferenced(part, flag.evaluators),
       note: (what: string) => flag.report.changed(flag.where, what),
+      noteOnce: (what: string) => flag.report.changed('all conditions', what),
     };
     const branches: Branch[] = [];
     for (let i = 0; i < parts.length; i += 2) {

@@ -1,6 +1,6 @@
 import type { ClauseDocument, SegmentDocument } from '../document.ts';
 import { NoEqual, type Report } from './conversion.ts';
-import { always, clause, type Expression, oneOf } from './expression.ts';
+import { always, clause, type Expression, oneOf, orderWithMissing, versionClause } from './expression.ts';
 import { type Keys, keyOf } from './naming.ts';
 import { type Fields, isFields, isScalar, listOf } from './read.ts';
 
@@ -11,7 +11,8 @@ export interface Groups {
 }
 
 /** GrowthBook's operators that mean the same here; `true` says negated. */
-const COMPARISONS: Readonly<Record<string, readonly [ClauseDocument['op'], boolean]>> = {
+type Comparison = readonly [ClauseDocument['op'], boolean];
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
   $eq: ['eq', false],
   $ne: ['neq', false],
   $gt: ['gt', false],
@@ -110,10 +111,8 @@ function operatorOf(attribute: string, name: string, value: unknown, groups: Gro
       if (value === null && (name === '$eq' || name === '$ne'))
         return name === '$ne' ? exists : { kind: 'not', of: exists };
       if (!isScalar(value)) throw new NoEqual(`${attribute} is compared with a list or an object`);
-      const [op, negate] = comparison;
       groups.note(loosely);
-      const compared = clause({ attribute, op, values: [value], negate });
-      return matchesMissing(name, value) ? { kind: 'any', of: [compared, { kind: 'not', of: exists }] } : compared;
+      return comparisonOf(attribute, comparison, value);
     }
   }
 }
@@ -121,21 +120,25 @@ function operatorOf(attribute: string, name: string, value: unknown, groups: Gro
 const loosely =
   'GrowthBook converts types ("7" is more than 5, a missing number is 0): here they are never converted, and a list matches where an element does';
 
-/** A missing attribute is the number 0 to GrowthBook, and the version 0. */
-function matchesMissing(name: string, value: string | number | boolean): boolean {
-  const ofVersion = name === '$vne' || name === '$vlt' || name === '$vlte';
-  if (ofVersion || typeof value !== 'number') return ofVersion;
-  switch (name) {
-    case '$gt':
-      return 0 > value;
-    case '$gte':
-      return 0 >= value;
-    case '$lt':
-      return 0 < value;
-    case '$lte':
-      return 0 <= value;
+function comparisonOf(attribute: string, [op, negate]: Comparison, value: string | number | boolean): Expression {
+  switch (op) {
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return orderWithMissing(attribute, op, value);
+    case 'semver_eq':
+    case 'semver_lt':
+    case 'semver_gt': {
+      const compared = versionClause(attribute, op, value, negate);
+      // A missing version is 0: other than any, and below it.
+      const holds = op === 'semver_eq' ? negate : (op === 'semver_lt') !== negate;
+      return holds
+        ? { kind: 'any', of: [compared, clause({ attribute, op: 'exists', values: [], negate: true })] }
+        : compared;
+    }
     default:
-      return false;
+      return clause({ attribute, op, values: [value], negate });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ClauseDocument } from '../document.ts';
 import { NoEqual } from './conversion.ts';
-import { clause, type Expression, ignoringCase, never, oneOf } from './expression.ts';
+import { clause, type Expression, ignoringCase, never, oneOf, versionClause } from './expression.ts';
 import { type Fields, fieldsListOf, textOf, textsOf } from './read.ts';
 
 /** Unleash's operators that mean the same here; `true` says negated. */
@@ -71,7 +71,7 @@ function comparison(operator: string, constraint: Fields, note: (what: string) =
   const version = VERSIONS[operator];
   if (version !== undefined) {
     const [op, negate] = version;
-    return clause({ attribute, op, values: [value], negate });
+    return versionClause(attribute, op, value, negate);
   }
   if (operator === 'REGEX') {
     return clause({ attribute, op: 'matches', values: [constraint.caseInsensitive === true ? `(?i)${value}` : value] });
