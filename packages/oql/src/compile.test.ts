@@ -139,6 +139,24 @@ test('a row is decoded by its columns', () => {
   ]);
 });
 
+describe('what nothing reads', () => {
+  const sqlOf = (text: string) => compiled(text).sql;
+
+  test('is not gathered for a match', () => {
+    const { sql } = compiled('spans | match a{kind == server} >> b{status == error} | stats n=count() by b.name');
+    expect(sql).not.toMatch(/attributes|resource|duration|weight AS/);
+    expect(sqlOf('spans | match a{kind == server} >> b{status == error} | fields b.http.route')).toContain(
+      'string_attributes[',
+    );
+  });
+
+  test('is not laid out for events, of which one array makes the rows', () => {
+    expect(sqlOf('events | stats n=count()')).toContain('ARRAY JOIN event_time AS');
+    expect(sqlOf('events | stats n=count()')).not.toContain('event_attributes');
+    expect(sqlOf('events | stats n=count() by exception.type')).toContain('event_attributes');
+  });
+});
+
 test('the normal form of a text; one that does not parse stays as it is', () => {
   expect(format('logs|where  (a==1)and b == 90s//x\n|limit 5')).toBe('logs | where a == 1 and b == 1m30s | limit 5');
   expect(format('logs | where (')).toBe('logs | where (');

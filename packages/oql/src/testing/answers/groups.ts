@@ -48,6 +48,15 @@ export const GROUP_ANSWERS: readonly Golden[] = [
       }),
     ),
   },
+  // Equal groups come by their keys.
+  {
+    query: 'logs | where user.id exists | stats n=count() by user.id | top 6 by n',
+    rows: [0, 1, 2, 3, 4, 5].map((n) => [`u${n}`, n < 4 ? 9 : 8]),
+  },
+  {
+    query: 'logs | where user.id exists | stats n=count() by user.id | top 3 by -n',
+    rows: [4, 5, 6].map((n) => [`u${n}`, 8]),
+  },
   {
     query: 'spans | where order.id exists | stats n=count() by currency | top 1 by currency other',
     rows: [
