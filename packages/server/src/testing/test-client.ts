@@ -125,11 +125,11 @@ export async function signUp(base: string, name = `user${++count}-${process.pid}
  * Resolves when the server has stored all telemetry that it has acknowledged, to the last table: rows can be queried
  * before the arrivals, series and roll-ups of the same request are there.
  */
-export async function stored(base: string): Promise<void> {
+export async function stored(base: string, timeoutMs?: number): Promise<void> {
   await until(async () => {
     const metrics = await (await fetch(`${base}/internal/metrics`)).text();
     return /^fanion_wal_bytes 0$/m.test(metrics);
-  });
+  }, timeoutMs);
 }
 
 type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;

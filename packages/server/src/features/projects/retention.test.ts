@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tenantTables } from '../../platform/scoped-telemetry.ts';
-import { type SignedUp, signUp, type TestClient, testClient, until } from '../../testing/test-client.ts';
+import { type SignedUp, signUp, stored, type TestClient, testClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { logsRequest, metricsRequest, nanos, text, tracesRequest } from '../ingest/testing/otlp.ts';
-import { count, startTestStore, type TestStore } from '../ingest/testing/store.ts';
+import { startTestStore, type TestStore } from '../ingest/testing/store.ts';
 import { derivePortion } from '../service-map/store.ts';
 
 const dayMs = 86_400_000;
@@ -119,15 +119,6 @@ async function keptByClass(): Promise<string[]> {
   );
   return rows.map(({ table }) => table);
 }
-const stored = (project: number, spans: number) =>
-  until(async () => {
-    const rows = ['spans', 'logs', 'metric_points', 'metric_histograms', 'exemplars', 'profile_samples', 'arrivals'];
-    const counts = await Promise.all(
-      rows.map((table) => count(store.store, `SELECT count() FROM ${table} WHERE project = ${project}`)),
-    );
-    return counts.every((n) => n > 0) && counts[0] === spans;
-  });
-
 describe('retention', () => {
   it('is chosen per project and signal, out of the classes of the server', async () => {
     const first = await ada.get(`${ada.workspace}/projects?search=short`);
@@ -154,8 +145,7 @@ describe('retention', () => {
   it('is in the rows of every table, those of views and jobs too', async () => {
     await send(senders[0], 'short');
     await send(senders[1], 'long');
-    await stored(2, 2);
-    await stored(3, 2);
+    await stored(server.base);
     await derivePortion(
       store.store,
       { from: at / 1000, to: at / 1000 + 60, arrived: [2] },
@@ -183,7 +173,7 @@ describe('retention', () => {
   it('holds for what arrives after a change, at once, and leaves the rest', async () => {
     await ada.patch(project('short'), { retention: { traces: 15 } });
     await send(senders[0], 'short');
-    await stored(2, 4);
+    await stored(server.base);
     const spans = await store.store.queryRows(
       'SELECT retention_days, toFloat64(count()) AS spans FROM spans WHERE project = 2 GROUP BY retention_days ORDER BY retention_days',
     );
