@@ -27,8 +27,6 @@ export interface QueryCase {
 /** The order key begins with the workspace and five minutes. */
 const within = `workspace = {workspace:UInt32} AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
-/** Points are ordered by series. */
-const plainly = `workspace = {workspace:UInt32} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
 const days = `day >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))`;
 const attributes = '(string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes)';
 
@@ -40,8 +38,10 @@ const idOf = (column: string, bytes: number) =>
 const maskOf = (text: string) =>
   String.raw`replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(${text}, '(^|[:=(\[ ])(?:"[^"]*"|\'[^\']*\')', '\\1<*>'), '\\b(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|0x[0-9a-fA-F]+|[0-9a-fA-F]{16,})\\b', '<*>'), '[0-9]+(?:[.:,_-][0-9]+)*', '<*>')`;
 
-/** Growth of a counter between two points of its series: a later start, or a fall, is a reset. */
-const grown = `if(value < before OR start_time > start_before, value, value - before)`;
+/** Growth is counted from the point before the range, ten minutes back at most. */
+const anchored = `workspace = {workspace:UInt32} AND time >= fromUnixTimestamp64Milli({from:Int64} - 600000, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
+/** Growth of a counter between two points of its series: a later start, or a fall, is a reset; what begins in the range begins at 0. */
+const grown = `multiIf(first, if(start_time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC'), value, 0), value < before OR start_time > start_before, value, value - before)`;
 
 export const cases: readonly QueryCase[] = [
   {
@@ -89,16 +89,21 @@ export const cases: readonly QueryCase[] = [
     hours: 3,
     target: 300,
     oql: 'metric http.server.request.duration | increase | p99 by http.route',
+    // What a point has counted is added where it belongs to the range, and taken away where the next one goes on from it:
+    // arrays are looked at where a series begins, ends or is reset. All bounds of this metric are known to be the same.
     hand: () => `
-      WITH grown AS (
-        SELECT series, arrayMap((b, a) -> b - a, any(last_counts), any(first_counts)) AS counts, any(bounds) AS bounds FROM (
-          SELECT series, argMax(bucket_counts, time) AS last_counts, argMin(bucket_counts, time) AS first_counts, any(metric_histograms.bounds) AS bounds
-          FROM metric_histograms WHERE metric = 'http.server.request.duration' AND ${plainly} GROUP BY series) GROUP BY series),
+      WITH fromUnixTimestamp64Milli({from:Int64}, 'UTC') AS begin,
+      grown AS (
+        SELECT series, any(bounds) AS bounds, arrayMap((a, b) -> toInt64(a - b), sumForEachIf(bucket_counts, counts AND NOT goes_on), sumForEachIf(bucket_counts, goes_on AND NOT counts)) AS counts FROM (
+          SELECT series, bounds, bucket_counts, time >= begin AND (start_time >= begin OR lagInFrame(toUInt8(1)) OVER w = 1) AS counts,
+            leadInFrame(time) OVER w >= begin AND leadInFrame(start_time) OVER w <= start_time AND leadInFrame(count) OVER w >= count AS goes_on
+          FROM metric_histograms WHERE metric = 'http.server.request.duration' AND NOT no_recorded_value AND ${anchored}
+          WINDOW w AS (PARTITION BY series ORDER BY time ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)) GROUP BY series),
       by_route AS (
-        SELECT s.attributes['http.route'] AS route, sumForEach(counts) AS counts, any(bounds) AS bounds FROM grown
-        JOIN (SELECT series, any(attributes) AS attributes FROM metric_series WHERE workspace = {workspace:UInt32} AND metric = 'http.server.request.duration' AND ${days} GROUP BY series) AS s USING series GROUP BY route)
-      SELECT route, arrayCumSum(counts) AS below, arrayFirstIndex(x -> x >= 0.99 * below[-1], below) AS at,
-        bounds[at - 1] + (bounds[at] - bounds[at - 1]) * (0.99 * below[-1] - below[at - 1]) / counts[at] AS p99 FROM by_route ORDER BY route`,
+        SELECT s.route AS route, sumForEach(counts) AS counts, any(bounds) AS bounds FROM grown
+        JOIN (SELECT series, any(attributes)['http.route'] AS route FROM metric_series WHERE workspace = {workspace:UInt32} AND metric = 'http.server.request.duration' AND ${days} GROUP BY series) AS s USING series GROUP BY route)
+      SELECT route, bounds[at - 1] + (bounds[at] - bounds[at - 1]) * (0.99 * below[-1] - below[at - 1]) / counts[at] AS p99
+      FROM (SELECT route, counts, bounds, arrayCumSum(counts) AS below, arrayFirstIndex(x -> x >= 0.99 * below[-1], below) AS at FROM by_route) ORDER BY route`,
   },
   {
     name: 'counter rate by label',
@@ -106,14 +111,13 @@ export const cases: readonly QueryCase[] = [
     target: 300,
     oql: 'metric http.server.request.count | rate 5m | sum by http.route, bucket(5m)',
     hand: () => `
-      SELECT s.attributes['http.route'] AS route, bucket, sum(growth) / 300 AS rate FROM (
+      SELECT s.route AS route, bucket, sum(growth) / 300 AS rate FROM (
         SELECT series, toStartOfInterval(time, INTERVAL 5 MINUTE) AS bucket, sum(${grown}) AS growth FROM (
-          SELECT series, time, value, start_time, lagInFrame(value, 1, value) OVER w AS before, lagInFrame(start_time, 1, start_time) OVER w AS start_before
-          FROM metric_points WHERE metric = 'http.server.request.count' AND workspace = {workspace:UInt32}
-            AND time >= fromUnixTimestamp64Milli({from:Int64} - 300000, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+          SELECT series, time, value, start_time, lagInFrame(value) OVER w AS before, lagInFrame(start_time) OVER w AS start_before, lagInFrame(toUInt8(1)) OVER w = 0 AS first
+          FROM metric_points WHERE metric = 'http.server.request.count' AND NOT no_recorded_value AND ${anchored}
           WINDOW w AS (PARTITION BY series ORDER BY time ROWS BETWEEN 1 PRECEDING AND CURRENT ROW))
         WHERE time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') GROUP BY series, bucket) AS p
-      JOIN (SELECT series, any(attributes) AS attributes FROM metric_series WHERE workspace = {workspace:UInt32} AND metric = 'http.server.request.count' AND ${days} GROUP BY series) AS s USING series
+      JOIN (SELECT series, any(attributes)['http.route'] AS route FROM metric_series WHERE workspace = {workspace:UInt32} AND metric = 'http.server.request.count' AND ${days} GROUP BY series) AS s USING series
       GROUP BY route, bucket ORDER BY bucket, route LIMIT 1001`,
   },
   {

@@ -1,20 +1,20 @@
 import { aggregate, type Sql, sql } from '../sql/sql.ts';
-import { explicitKeysOf, exponentialKeysOf } from './shape.ts';
+import { EXPLICIT } from './shape.ts';
 
 /**
  * The buckets of one histogram, or of several: for each shape of buckets (see `shapeOf`) what they are, and what they
  * have counted. Two histograms of one shape, which nearly all of a metric are, are added up number by number.
  */
 export interface Distribution {
-  /** By the hash of a shape, its description. */
+  /** By the hash of a shape, the keys of its buckets (see `keysOf`). */
   readonly shapes: Sql;
-  /** By the hash of a shape, the counts of its explicit buckets, of the zero bucket, the positive and the negative ones. */
+  /** By the hash of a shape, the counts of the buckets, in the order of the keys. */
   readonly counts: Sql;
 }
 
 /** What a row has that is no histogram. */
 export const NO_DISTRIBUTION: Distribution = {
-  shapes: sql`CAST(map(), 'Map(UInt64, Tuple(Array(Float64), UInt64, Float64, Int8, Int32, UInt64, Int32, UInt64))')`,
+  shapes: sql`CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))')`,
   counts: sql`CAST(map(), 'Map(UInt64, Array(Float64))')`,
 };
 
@@ -35,14 +35,8 @@ export function mergedDistribution({ shapes, counts }: Distribution): Distributi
  */
 export function distributionQuantile(level: number, of: Distribution, otherwise: Sql): Sql {
   const { shapes, counts } = mergedDistribution(of);
-  return inSteps(sql`(${shapes}, ${counts}, ${otherwise})`, [
-    BY_KEY,
-    BY_BOUNDS,
-    ends(level),
-    COUNTED,
-    PLACE,
-    quantileAt(level),
-  ]);
+  const byKey = sql`arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [${shapes}], [${counts}], [${otherwise}])[1]`;
+  return inSteps(byKey, [COUNTED, SCALED, BOUNDED, ranked(level), SUMMED, PLACED, valueAt(level)]);
 }
 
 /**
@@ -54,70 +48,55 @@ function inSteps(first: Sql, steps: readonly Sql[]): Sql {
   return steps.reduce((value, step) => sql`arrayMap(q -> ${step}, [${value}])[1]`, first);
 }
 
-/** (shapes, counts, otherwise) → (explicit, exponential, otherwise): keys and counts of buckets. */
-const BY_KEY = (() => {
-  const shared = (keys: Sql, share: Sql) =>
-    sql`arrayReduce('sumMap', arrayMap(d -> ${keys}, mapValues(q.1)), arrayMap((k, d) -> ${share}, mapKeys(q.1), mapValues(q.1)))`;
-  // The counts of the explicit buckets and of the zero bucket come first.
-  const explicit = shared(explicitKeysOf(sql`d`), sql`arraySlice(q.2[k], 1, d.2 + 1)`);
-  const exponential = shared(exponentialKeysOf(sql`d`), sql`arraySlice(q.2[k], d.2 + 2)`);
-  return sql`(${explicit}, ${exponential}, q.3)`;
+/** (keys and counts, otherwise) → (key and count of each bucket that has counted, is there no bucket at all, otherwise). */
+const COUNTED = sql`(arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2)`;
+
+/**
+ * → (the same, the largest width of a step between exponential buckets, are there positive ones, negative ones). The width
+ * is 2^-(smallest scale). Buckets that have not grown say nothing.
+ */
+const SCALED = sql`(q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < ${EXPLICIT} AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < ${EXPLICIT} AND v.1.1 < 0, q.1))`;
+
+/** → (buckets as (low, high, count, is exponential), are any exponential, is there no bucket at all, otherwise). */
+const BOUNDED = (() => {
+  const isZero = sql`v.1.1 = -v.1.2`;
+  const low = sql`if(${isZero} AND q.3 AND NOT q.4, 0., v.1.1)`;
+  const high = sql`if(${isZero} AND q.4 AND NOT q.3, 0., v.1.2)`;
+  const [near, far] = [sql`exp2(j * q.2)`, sql`exp2((j + 1) * q.2)`];
+  const curved = sql`arrayMap(j -> if(v.1.1 > 0, (${near}, ${far}, v.2, true), (-${far}, -${near}, v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1]`;
+  return sql`(arrayMap(v -> if(v.1.3 < ${EXPLICIT}, ${curved}, (${low}, ${high}, v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3)`;
 })();
 
-/** (explicit, exponential, otherwise) → (buckets with their bounds, are any exponential, is there none, otherwise). */
-const BY_BOUNDS = (() => {
-  const counted = (that: Sql) => sql`arrayExists((k, c) -> c > 0 AND ${that}, q.2.1, q.2.2)`;
-  // The largest width of a step between exponential buckets: 2^-(smallest scale). Buckets that have not grown say nothing.
-  const width = sql`if(${counted(sql`true`)}, exp2(-arrayMin((k, c) -> if(c > 0, k.1, 127), q.2.1, q.2.2)), 1.)`;
-  const onlySide = (only: Sql, other: Sql) => sql`(k.1 = -k.2 AND ${counted(only)} AND NOT ${counted(other)})`;
-  const [positive, negative] = [sql`k.2 > 0`, sql`k.2 < 0`];
-  const zeroFrom = sql`if(${onlySide(positive, negative)}, 0., k.1)`;
-  const zeroTo = sql`if(${onlySide(negative, positive)}, 0., k.2)`;
-  const explicit = sql`arrayMap((k, c) -> (${zeroFrom}, ${zeroTo}, toFloat64(c), false), q.1.1, q.1.2)`;
-  const index = sql`floor(k.3 * exp2(-k.1) / s)`;
-  const low = sql`exp2(${index} * s)`;
-  const high = sql`exp2((${index} + 1) * s)`;
-  const bounded = sql`arrayMap((k, c, s) -> if(k.2 > 0, (${low}, ${high}, toFloat64(c), true), (-${high}, -${low}, toFloat64(c), true)), q.2.1, q.2.2, arrayWithConstant(length(q.2.1), ${width}))`;
-  const isNone = sql`(length(q.1.1) + length(q.2.1) = 0)`;
-  return sql`(arrayFilter(v -> v.3 > 0, arrayConcat(${explicit}, ${bounded})), ${counted(sql`true`)}, ${isNone}, q.3)`;
-})();
-
-/** How much of what a bucket `v` = (low, high, count, is exponential) has counted lies at or below `y`. */
-const SHARE = sql`multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1))`;
-
-/** (buckets, …) → (buckets, …, all ends of theirs, the rank that is looked for). */
-function ends(level: number): Sql {
-  const all = sql`arraySort(arrayDistinct(arrayConcat(arrayMap(v -> v.1, q.1), arrayMap(v -> v.2, q.1))))`;
-  return sql`(q.1, q.2, q.3, q.4, ${all}, ${level} * arraySum(v -> v.3, q.1))`;
+/** → (buckets, all ends of theirs, the rank that is looked for, the tuple before). */
+function ranked(level: number): Sql {
+  return sql`(q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), ${level} * arraySum(q.1.3), q)`;
 }
 
-/** (buckets, …, ends, rank) → (…, for each end what is counted up to it, and the same without what sits on it). */
-const COUNTED = (() => {
-  const upTo = sql`arrayMap(y -> arraySum(v -> v.3 * ${SHARE}, q.1), q.5)`;
-  // Buckets without a width are all at one place.
-  const before = sql`arrayMap(y -> arraySum(v -> if(v.1 = v.2 AND y <= v.2, 0., v.3 * ${SHARE}), q.1), q.5)`;
-  return sql`(q.1, q.2, q.3, q.4, q.5, q.6, ${upTo}, ${before})`;
+/** → (the tuple before, for each end what is counted up to it, and what sits on it in buckets without a width). */
+const SUMMED = (() => {
+  // How much of what a bucket has counted lies at or below `y`.
+  const share = sql`multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1))`;
+  const upTo = sql`arrayMap(y -> arraySum(v -> v.3 * ${share}, q.1), q.2)`;
+  const on = sql`arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)`;
+  return sql`(q, ${upTo}, ${on})`;
 })();
 
-/** … → (…, the first end that the rank is at or below, the last one that it is at or above). */
-const PLACE = (() => {
-  const first = sql`arrayFirstIndex((n, t) -> n >= t * 0.999999999999, q.7, arrayWithConstant(length(q.7), q.6))`;
-  const last = sql`arrayLastIndex((n, t) -> n <= t * 1.000000000001, q.8, arrayWithConstant(length(q.8), q.6))`;
-  return sql`(q.1, q.2, q.3, q.4, q.5, q.6, q.7, q.8, ${first}, ${last})`;
+/** → (ends, up to them, up to right before them, the rank, which end it is at or below first, at or above last, (buckets, …)). */
+const PLACED = (() => {
+  const before = sql`arrayMap((n, z) -> n - z, q.2, q.3)`;
+  const first = sql`arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2)`;
+  const last = sql`arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3)`;
+  return sql`(q.1.2, q.2, ${before}, q.1.3, ${first}, ${last}, q.1.4)`;
 })();
 
-/** … → the value at the rank. */
-function quantileAt(level: number): Sql {
-  const [buckets, isExponential, rank, at, last] = [sql`q.1`, sql`q.2`, sql`q.6`, sql`q.9`, sql`q.10`];
-  const end = (index: Sql) => sql`q.5[${index}]`;
-  const [from, to] = [end(sql`${at} - 1`), end(at)];
-  const [least, most] = [sql`q.7[${at} - 1]`, sql`q.8[${at}]`];
-  const share = sql`((${rank} - ${least}) / (${most} - ${least}))`;
-  const isLinear = sql`(${from} * ${to} <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < ${to} AND v.2 > ${from}, ${buckets}))`;
-  const between = sql`if(${isLinear}, ${from} + (${to} - ${from}) * ${share}, ${from} * pow(${to} / ${from}, ${share}))`;
-  const within = sql`multiIf(${at} = 0, ${end(sql`-1`)}, ${at} = 1, ${end(sql`1`)}, ${rank} >= ${most} OR ${most} <= ${least}, ${to}, ${between})`;
+/** → the value at the rank. */
+function valueAt(level: number): Sql {
+  const share = sql`((t - n) / (m - n))`;
+  const isLinear = sql`(a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1))`;
+  const between = sql`if(${isLinear}, a + (b - a) * ${share}, a * pow(b / a, ${share}))`;
+  // Of the two ends that the rank lies between, where they are, and what is counted up to the one and before the other.
+  const within = sql`arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, ${between}), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]`;
   // A rank that all of several ends are at lies in the exponential bucket above them.
-  const value =
-    level < 0.5 ? within : sql`if(${at} > 0 AND ${isExponential} AND ${last} > ${at}, ${end(last)}, ${within})`;
-  return sql`multiIf(q.3, q.4, empty(${buckets}), NULL, ${value})`;
+  const fromAbove = level < 0.5 ? sql`` : sql`q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], `;
+  return sql`multiIf(q.7.3, q.7.4, empty(q.1), NULL, ${fromAbove}q.5 = 0, q.1[-1], q.5 = 1, q.1[1], ${within})`;
 }

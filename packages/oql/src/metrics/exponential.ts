@@ -1,8 +1,9 @@
 import type { Context } from '../check/context.ts';
 import type { MetricPoints } from '../check/relation.ts';
 import type { Definition } from '../plan/plan.ts';
-import { column, type Sql, sql } from '../sql/sql.ts';
+import { column, list, type Sql, sql } from '../sql/sql.ts';
 import type { Anchored } from './anchored.ts';
+import { NO_DISTRIBUTION } from './distribution.ts';
 import type { Neighbours } from './neighbours.ts';
 import { explicitShapeOf, type Read, shapeOf } from './shape.ts';
 
@@ -44,35 +45,33 @@ export function withExponential(points: MetricPoints, { window }: Anchored, ctx:
     columns.push({ id, value });
     return column(id);
   };
-  const any = define(points.anySeries((read) => sql`(${read('kind')} = 'exponential_histogram')`, window));
-  const whereAny = (value: Sql, otherwise: Sql) => sql`materialize(if(${any}, ${value}, ${otherwise}))`;
-  const own = new Map(
-    Object.entries(OF_EXPONENTIAL).map(([name, otherwise]) => [name, define(whereAny(points.read(name), otherwise))]),
+  const explicitShape = define(explicitShapeOf(points.read));
+  const layout = [
+    explicitShape,
+    sql`length(${points.read('bucket_counts')})`,
+    points.read('scale'),
+    points.read('positive_offset'),
+    sql`length(${points.read('positive_counts')})`,
+    points.read('negative_offset'),
+    sql`length(${points.read('negative_counts')})`,
+  ];
+  const names = Object.keys(OF_EXPONENTIAL);
+  const any = points.anySeries((read) => sql`(${read('kind')} = 'exponential_histogram')`, window);
+  // One condition for all, so that the question behind it stands in the statement once.
+  const all = define(
+    sql`materialize(if(${any}, (${list([...names.map(points.read), shapeOf(points.read), sql`[${list(layout.map((of) => sql`toInt64(${of})`))}]`])}), (${list([...Object.values(OF_EXPONENTIAL), explicitShape, sql`CAST([], 'Array(Int64)')`])})))`,
   );
+  const part = (at: number) => define(sql`tupleElement(${all}, ${at})`);
+  const own = new Map(names.map((name, i) => [name, part(i + 1)]));
   const read: Read = (name) => own.get(name) ?? points.read(name);
-  const explicitShape = define(explicitShapeOf(read));
-  const shape = define(sql`if(${any}, ${shapeOf(read)}, ${explicitShape})`);
-  const ints = (values: readonly Sql[]) =>
-    sql`[${values.reduce((all, one) => sql`${all}, toInt64(${one})`, sql`toInt64(${explicitShape})`)}]`;
-  const layout = define(
-    whereAny(
-      ints([
-        sql`length(${read('bucket_counts')})`,
-        read('scale'),
-        read('positive_offset'),
-        sql`length(${read('positive_counts')})`,
-        read('negative_offset'),
-        sql`length(${read('negative_counts')})`,
-      ]),
-      sql`CAST([], 'Array(Int64)')`,
-    ),
-  );
+  const shape = part(names.length + 1);
+  const following = part(names.length + 2);
   return {
     columns,
     read,
     shape,
     changeTo: (nextShape, near) => {
-      const next = near.after(layout);
+      const next = near.after(following);
       const comparable = sql`(${next}[1] = toInt64(${explicitShape}))`;
       const zeros = (length: Sql) => sql`arrayWithConstant(${length}, 0.)`;
       const explicit = sql`if(${comparable}, arrayMap(n -> -toFloat64(n), ${read('bucket_counts')}), ${zeros(sql`${next}[2]`)})`;
@@ -88,7 +87,7 @@ export function withExponential(points: MetricPoints, { window }: Anchored, ctx:
       const isOne = sql`(notEmpty(${next}) AND ${nextShape} != ${shape})`;
       return {
         isOne,
-        counts: sql`if(${isOne}, map(${nextShape}, arrayConcat(${explicit}, ${zero}, ${positive}, ${negative})), CAST(map(), 'Map(UInt64, Array(Float64))'))`,
+        counts: sql`if(${isOne}, map(${nextShape}, arrayConcat(${explicit}, ${zero}, ${positive}, ${negative})), ${NO_DISTRIBUTION.counts})`,
       };
     },
   };

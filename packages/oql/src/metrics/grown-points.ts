@@ -7,7 +7,7 @@ import { bucketDifferences } from './differences.ts';
 import { NO_DISTRIBUTION } from './distribution.ts';
 import { withExponential } from './exponential.ts';
 import { neighboursOf } from './neighbours.ts';
-import { descriptionOf, type Read } from './shape.ts';
+import { keysOf, type Read } from './shape.ts';
 
 /**
  * The points of a metric, with the buckets of a histogram as they grew in the range: a quantile of `metric x` is about
@@ -37,7 +37,7 @@ export function withGrownBuckets(relation: Relation, points: MetricPoints, ctx: 
       columns: near.columns,
     },
     columns: [
-      { id: shapes, value: sql`map(${shape}, ${descriptionOf(read)})` },
+      { id: shapes, value: sql`map(${shape}, ${keysOf(read)})` },
       { id: counts, value: sql`map(${shape}, ${grown})` },
     ],
   };

@@ -10,7 +10,7 @@ import { withExponential } from './exponential.ts';
 import { growthOf } from './growth.ts';
 import { neighboursOf } from './neighbours.ts';
 import type { SeriesGrowth } from './numbers.ts';
-import { descriptionOf } from './shape.ts';
+import { keysOf } from './shape.ts';
 
 /**
  * How much each series of histograms has grown in each bucket of time.
@@ -126,14 +126,14 @@ export function growthOfHistograms(
   };
 
   const lengths = new Map(sides.map(({ name, length }) => [name as string, length]));
-  const description = descriptionOf(
+  const keys = keysOf(
     (name) => column(stored.get(name) ?? shapeId),
     (name) => column(lengths.get(name) ?? shapeId),
   );
   const [explicit, positive, negative] = sides.map(({ growth }) => growth);
   const grown = sql`arrayConcat(${explicit ?? zero}, ${zero}, ${positive ?? zero}, ${negative ?? zero})`;
   const merged = mergedDistribution({
-    shapes: sql`map(${column(shapeId)}, ${description})`,
+    shapes: sql`map(${column(shapeId)}, ${keys})`,
     counts: sql`map(${column(shapeId)}, ${grown})`,
   });
   const rest = aggregate('sumForEachMap', [changed]);

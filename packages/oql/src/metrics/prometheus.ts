@@ -8,7 +8,7 @@ import { bucketDifferences, type Difference } from './differences.ts';
 import type { Distribution } from './distribution.ts';
 import { neighboursOf } from './neighbours.ts';
 import { grownRelation } from './range.ts';
-import { descriptionOf, shapeOf } from './shape.ts';
+import { keysOf, shapeOf } from './shape.ts';
 
 export interface PrometheusRange extends RangeSpan {
   readonly perSecond: boolean;
@@ -83,7 +83,7 @@ export function overPrometheusRange(
     // What was lost at the first point lies before the time.
     return sql`((${gather('argMax', [value, at])} - ${begun}) + (${gather('sum', [kept])} - ${gather('argMin', [kept, at])}))`;
   });
-  const shapes = gather('anyMap', [sql`map(${shape}, ${descriptionOf(points.read)})`]);
+  const shapes = gather('anyMap', [sql`map(${shape}, ${keysOf(points.read)})`]);
   const all = gather('sumForEachMap', [counts]);
   const begun = gather('argMin', [counts, at]);
   const grouped: Plan = {
