@@ -79,6 +79,16 @@ describeInBrowser('telemetry in the browser', () => {
       .waitFor();
   });
 
+  it('the palette opens out of the editor, and gives the focus back to it', async () => {
+    await page.goto(pathOf(user, '/explore'));
+    const editor = page.getByRole('textbox', { name: 'OQL query' });
+    await editor.click();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to a page, flag or service' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => editor.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
   it('completes what is typed', async () => {
     await page.goto(pathOf(user, '/explore'));
     await page.getByRole('textbox', { name: 'OQL query' }).click();

@@ -117,6 +117,26 @@ describeInBrowser('logs in the browser', () => {
     await isAt(page, /where=body/);
   });
 
+  it('`/` goes to the search, and a closed line gives the focus back to its row', async () => {
+    await page.goto(pathOf(user, '/logs'));
+    const row = page.getByRole('table', { name: 'Log lines' }).getByRole('row').nth(2);
+    await row.waitFor();
+    await page.keyboard.press('/');
+    const search = page.getByRole('textbox', { name: 'Words in the body, or a condition in OQL' });
+    const hasFocus = (element: typeof row) => element.evaluate((one) => one === document.activeElement);
+    await expect.poll(() => hasFocus(search)).toBe(true);
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const line = page.getByRole('dialog', { name: 'Log line' });
+    await line.waitFor();
+    await page.keyboard.press('Escape');
+    await hasCount(line, 0);
+    await expect.poll(() => hasFocus(row)).toBe(true);
+    // Closing is not a place of its own to go back to.
+    await page.goBack();
+    await hasCount(line, 0);
+  });
+
   it('a condition that is none is told so', async () => {
     await page.goto(pathOf(user, '/logs?view=live&q=severity+%3E%3D'));
     await page.getByRole('alert').waitFor();

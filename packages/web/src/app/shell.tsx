@@ -17,10 +17,12 @@ export function Shell() {
   const [help, setHelp] = useState(false);
   const inSettings = useRouterState({ select: (state) => state.location.pathname.includes('/settings') });
   useEffect(() => rememberScope(scope), [scope]);
-  // These work inside inputs as well, so they need a modifier or an empty ignore list.
-  useHotkeys([['mod+K', () => setPalette(true)]], []);
+  // This one works inside inputs and editors as well: it has a modifier.
+  useHotkeys([['mod+K', () => setPalette(true)]], [], true);
   useHotkeys([
+    // Which key it is, and whether with Shift, depends on the layout.
     ['shift+?', () => setHelp(true)],
+    ['?', () => setHelp(true)],
     ['/', focusSearch],
   ]);
   return (

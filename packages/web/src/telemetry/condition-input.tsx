@@ -10,6 +10,7 @@ export function ConditionInput({
   onChange,
   width,
   icon = <IconSearch size={14} />,
+  isSearch = false,
 }: {
   label: string;
   placeholder: string;
@@ -17,6 +18,8 @@ export function ConditionInput({
   onChange: (value: string) => void;
   width?: number;
   icon?: ReactNode;
+  /** The field that `/` leads to. */
+  isSearch?: boolean;
 }) {
   const [draft, setDraft] = useState(value);
   useEffect(() => setDraft(value), [value]);
@@ -25,6 +28,7 @@ export function ConditionInput({
   };
   return (
     <TextInput
+      {...(isSearch && { 'data-focus-search': true })}
       aria-label={label}
       placeholder={placeholder}
       leftSection={icon}

@@ -42,7 +42,9 @@ export function LogLines({
   );
   const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
   const rows = useMemo(() => (logs.data ? asRecords(logs.data.result) : []), [logs.data]);
-  const open = (id: string | undefined) => void navigate({ to: '.', search: (old) => ({ ...old, log: id }) });
+  // Closing leaves no entry of its own in the history: back leads to where the line was opened from.
+  const open = (id: string | undefined) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, log: id }), replace: id === undefined });
 
   if (logs.isError) return <ErrorState error={logs.error} onRetry={() => void logs.refetch()} />;
   if (logs.isPending) return <Loading label="Searching the logs" />;
@@ -76,9 +78,9 @@ export function LogLines({
           <DataTable
             label="Log lines"
             rows={rows}
-            rowKey={(_, index) => (index === at ? (log ?? '') : `${index}`)}
+            rowKey={(_, index) => String(index)}
             onRowClick={(row) => open(lineId(row))}
-            selectedKey={log}
+            selectedKey={at === -1 ? undefined : String(at)}
             height={listHeight(rows.length, 440)}
             columns={LOG_COLUMNS}
           />

@@ -34,7 +34,7 @@ export function LogsPage() {
 
   return (
     <Page title="Logs" actions={<TelemetryControls />}>
-      <Group gap="sm" data-focus-search>
+      <Group gap="sm">
         <SegmentedControl
           aria-label="View"
           size="xs"

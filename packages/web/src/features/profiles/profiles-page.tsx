@@ -36,7 +36,7 @@ export function ProfilesPage() {
 
   return (
     <Page title="Profiles" actions={<TelemetryControls />}>
-      <Group gap="sm" data-focus-search>
+      <Group gap="sm">
         <SegmentedControl
           aria-label="View"
           size="xs"
@@ -54,6 +54,7 @@ export function ProfilesPage() {
         />
         <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
         <ConditionInput
+          isSearch
           label="Search for functions"
           placeholder="Function or file"
           value={search.q ?? ''}

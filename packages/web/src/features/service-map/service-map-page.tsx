@@ -20,7 +20,7 @@ export type ServiceMap = RouteResponse<typeof getServiceMap>;
 export type ServiceNode = ServiceMap['nodes'][number];
 export type ServiceEdge = ServiceMap['edges'][number];
 
-/** Minutes that are still to be derived come by and by. */
+/** Minutes that are still to be derived come by and by, as do spans of the past that have just arrived. */
 const AGAIN_MS = 10_000;
 
 /** Who calls whom, how often, how slowly, and how often it fails. */
@@ -41,7 +41,7 @@ export function ServiceMapPage() {
       },
     }),
     placeholderData: keepPreviousData,
-    refetchInterval: (query) => (query.state.data?.missing ? AGAIN_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.missing || data?.nodes.length === 0 ? AGAIN_MS : false),
   });
   return (
     <Page title="Service map" actions={<TelemetryControls />}>
@@ -67,8 +67,8 @@ export function ServiceMapPage() {
           )}
           {map.data.nodes.length === 0 ? (
             <EmptyState title="No calls in this window" action={<WidenRange />}>
-              The map is drawn from spans of kind server, client, producer and consumer. Widen the time range, or look
-              at all environments.
+              The map is drawn from spans of kind server, client, producer and consumer; those that arrive long after
+              their time are on it two minutes later. Widen the time range, or look at all environments.
             </EmptyState>
           ) : (
             <>

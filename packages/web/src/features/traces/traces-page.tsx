@@ -45,7 +45,7 @@ export function TracesPage() {
 
   return (
     <Page title="Traces" actions={<TelemetryControls />}>
-      <Group gap="sm" data-focus-search>
+      <Group gap="sm">
         <SegmentedControl
           aria-label="View"
           size="xs"

@@ -90,7 +90,7 @@ export function ConditionEditor({
   }, [value]);
 
   return (
-    <div className={classes.field}>
+    <div className={classes.field} data-focus-search>
       <IconSearch size={14} className={classes.icon} aria-hidden />
       <div ref={host} className={classes.host} />
     </div>
