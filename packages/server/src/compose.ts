@@ -270,7 +270,7 @@ export async function compose(
             answered: metrics.answered,
             exposures,
           }),
-      mount: { access, idempotency: createIdempotency(db, clock), log, baseUrl: config.baseUrl },
+      mount: { access, idempotency: createIdempotency({ db, clock, log }), log, baseUrl: config.baseUrl },
       sendFailure: sendDoorFailure,
       doors: [...(runs('ingest') ? [otlp] : []), ...(runs('flags') ? [answerPreflights] : [])],
       observe: metrics.observe,

@@ -3,6 +3,7 @@ import type { AnyRoute } from '@fanion/contract';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { fail } from '../platform/fail.ts';
+import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Caller } from './caller.ts';
 import * as store from './idempotency-store.ts';
@@ -25,7 +26,7 @@ export interface Idempotency {
   run(request: IdempotentRequest, work: () => Promise<Answer>, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-export function createIdempotency(db: Database, clock: Clock): Idempotency {
+export function createIdempotency({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Idempotency {
   return {
     async run({ caller, key, route, path, body }, work, reply) {
       if (key.length > 255) throw fail('INVALID_INPUT', { reason: 'Idempotency-Key: at most 255 characters' });
@@ -41,17 +42,18 @@ export function createIdempotency(db: Database, clock: Clock): Idempotency {
         reply.code(stored.status).header('idempotent-replayed', 'true');
         return stored.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(stored.body);
       }
-      try {
-        const { status, headers, payload } = await work();
-        const text = payload === undefined ? null : JSON.stringify(payload);
-        await store.finish(db, who, key, route.secret ? { state: 'secret' } : { state: 'done', status, body: text });
-        reply.code(status).headers(headers);
-        return text === null ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
-      } catch (error) {
+      const { status, headers, payload } = await work().catch(async (error: unknown) => {
         // A refused request changed nothing; it may be sent again under the same key.
         await store.remove(db, who, key);
         throw error;
-      }
+      });
+      const text = payload === undefined ? null : JSON.stringify(payload);
+      // Where the answer cannot be kept, the work is done all the same: the key stays taken, so that a replay is a conflict.
+      await store
+        .finish(db, who, key, route.secret ? { state: 'secret' } : { state: 'done', status, body: text })
+        .catch((error: unknown) => log.warn({ err: error }, 'the answer to an idempotent request could not be kept'));
+      reply.code(status).headers(headers);
+      return text === null ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
     },
   };
 }

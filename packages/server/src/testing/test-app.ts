@@ -58,7 +58,7 @@ export async function startTestApp(options: {
     trustProxy: false,
     webDirectory: undefined,
     routes: options.features({ db, clock, access, log }),
-    mount: { access, idempotency: createIdempotency(db, clock), log, baseUrl },
+    mount: { access, idempotency: createIdempotency({ db, clock, log }), log, baseUrl },
     doors: [],
     observe() {},
   });
