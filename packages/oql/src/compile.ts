@@ -115,6 +115,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   const values = output.map((column) => outputOf(column.value));
   const read = new Set(values.flatMap((value) => [...columnsOf(value)]));
   const { sql, params, reach } = print(optimise(plan, read, checked.fresh), values, options.scope);
+  if (sql.length > LIMITS.statement) return { ok: false, diagnostics: [tooLarge(text), ...warnings] };
   const columns = resultColumns(output);
   const normalized = printQuery(query);
   const explain: Explanation = {
@@ -145,6 +146,11 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     explain,
     warnings,
   };
+}
+
+function tooLarge(text: string): Diagnostic {
+  const message = 'This makes a statement of more than 256 KiB: join and combine fewer rows at once.';
+  return toDiagnostic(text, { name: 'TOO_LARGE', message, range: { start: 0, end: text.length } });
 }
 
 /** Checks OQL without running it. Never throws. */

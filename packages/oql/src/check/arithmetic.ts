@@ -4,6 +4,8 @@ import type { Context } from './context.ts';
 import { isNumber, isQuantity, type OqlType, withArticle } from './types.ts';
 import { BROKEN, constant, readAs, type Value } from './value.ts';
 
+const INT64_MAX = 2n ** 63n - 1n;
+
 /**
  * `a operator b`. Durations and sizes can be added to their like, scaled by numbers and divided by each other; a number
  * over a duration is per second; two timestamps are a duration apart. Division by zero is null.
@@ -13,6 +15,10 @@ export function arithmetic(operator: ArithmeticOperator, left: Value, right: Val
   const a = asNumber(left);
   const b = asNumber(right);
   const folded = fold(operator, a, b);
+  if (folded?.constant && 'value' in folded.constant && isTooLarge(folded.constant.value)) {
+    ctx.error('INVALID_VALUE', range, 'This goes beyond what 64 bits hold.');
+    return BROKEN;
+  }
   if (folded) return folded;
   const made = byTypes(operator, a, b);
   if (made === undefined) {
@@ -29,6 +35,11 @@ export function arithmetic(operator: ArithmeticOperator, left: Value, right: Val
     nullable: a.nullable || b.nullable || (divides && !isNonZero(b)),
     ...(aggregate ? { aggregate } : {}),
   };
+}
+
+/** Whether a number does not fit into 64 bits, as which the store has whole numbers, durations, sizes and times. */
+export function isTooLarge(value: unknown): boolean {
+  return typeof value === 'bigint' && (value > INT64_MAX || value < -INT64_MAX - 1n);
 }
 
 export function negate(value: Value, range: Range, ctx: Context): Value {
@@ -77,8 +88,7 @@ function fold(operator: ArithmeticOperator, a: Value, b: Value): Value | undefin
 }
 
 function whole(type: 'string' | 'bool' | 'float' | OqlType, value: bigint): Value | undefined {
-  const inRange = value < 2n ** 63n && value >= -(2n ** 63n);
-  if (!inRange || (type !== 'int' && type !== 'duration' && type !== 'bytes' && type !== 'timestamp')) return undefined;
+  if (type !== 'int' && type !== 'duration' && type !== 'bytes' && type !== 'timestamp') return undefined;
   return constant({ type, value });
 }
 

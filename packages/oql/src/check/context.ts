@@ -52,6 +52,10 @@ export class Context {
   following: readonly Stage[] = [];
   /** The pipeline at hand up to the stage that is being checked, in another window; for comparisons. */
   again: (window: Window) => Relation | undefined = () => undefined;
+  /** How many operands were calculated with. */
+  operands = 0;
+  /** How many pipelines are around what is being checked. */
+  depth = 0;
   /** How many pipelines were checked, sub-queries and `let`s each time they are used. */
   pipelines = 0;
 
@@ -83,6 +87,8 @@ export class Context {
     });
     for (const [name, pipeline] of this.lets) other.lets.set(name, pipeline);
     other.pipelines = this.pipelines;
+    other.operands = this.operands;
+    other.depth = this.depth;
     return other;
   }
 

@@ -1,6 +1,7 @@
 import { all, FALSE, some, sql } from '../sql/sql.ts';
 import type { Expression, ExpressionOf } from '../syntax/ast.ts';
-import { arithmetic, negate } from './arithmetic.ts';
+import { LIMITS } from '../syntax/guard.ts';
+import { arithmetic, isTooLarge, negate } from './arithmetic.ts';
 import { checkCall } from './call.ts';
 import { checkBetween, checkComparison } from './compare.ts';
 import type { Environment } from './environment.ts';
@@ -20,9 +21,9 @@ export function checkExpression(expression: Expression, env: Environment): Value
     case 'float':
       return constant({ type: 'float', value: expression.value });
     case 'duration':
-      return constant({ type: 'duration', value: expression.nanoseconds });
+      return amount({ type: 'duration', value: expression.nanoseconds }, expression, env);
     case 'bytes':
-      return constant({ type: 'bytes', value: expression.bytes });
+      return amount({ type: 'bytes', value: expression.bytes }, expression, env);
     case 'timestamp':
       return constant({ type: 'timestamp', value: expression.nanoseconds });
     case 'bool':
@@ -57,6 +58,11 @@ export function checkExpression(expression: Expression, env: Environment): Value
     case 'in':
       return checkIn(expression, env);
     case 'arithmetic':
+      env.ctx.operands += expression.rest.length;
+      if (env.ctx.operands > LIMITS.operands) {
+        env.ctx.error('TOO_DEEP', expression, `A query calculates with at most ${LIMITS.operands} operands.`);
+        return BROKEN;
+      }
       return expression.rest.reduce(
         (left, { operator, operand }) => arithmetic(operator, left, checkExpression(operand, env), expression, env.ctx),
         checkExpression(expression.first, env),
@@ -83,6 +89,16 @@ function checkLogic(expression: ExpressionOf<'or' | 'and'>, env: Environment): V
 function boolOf(operands: readonly Value[]): Value {
   const aggregate = operands.some((operand) => operand.aggregate);
   return { type: 'bool', sql: FALSE, nullable: false, ...(aggregate ? { aggregate } : {}) };
+}
+
+function amount(
+  value: { readonly type: 'duration' | 'bytes'; readonly value: bigint },
+  at: Expression,
+  env: Environment,
+): Value {
+  if (!isTooLarge(value.value)) return constant(value);
+  env.ctx.error('INVALID_VALUE', at, 'This goes beyond what 64 bits hold.');
+  return BROKEN;
 }
 
 const INT64_MAX = 2n ** 63n - 1n;

@@ -41,6 +41,26 @@ describe('what people write who come from other languages', () => {
     expect(sqlOf('spans | where name =~ "a{2,1001}"')).toEqual([expect.stringContaining('more than 1000 times')]);
     expect(sqlOf(String.raw`spans | where name =~ "a\\{1001} b{1000}"`)).toContain('SELECT');
   });
+  test('what does not fit into 64 bits is refused', () => {
+    const beyond = [expect.stringContaining('64 bits')];
+    expect(sqlOf('logs | where time > now - 99999999999999d')).toEqual(beyond);
+    expect(sqlOf('logs | extend x = 9223372036854775807 * 2')).toEqual(beyond);
+    expect(sqlOf('logs | extend x = 9223372036854775807 + 0')).toContain('SELECT');
+    expect(sqlOf('logs | where amount > 99999999999GB')).toEqual(beyond);
+  });
+  test('a chain of operands is as deep as its length, so it is limited', () => {
+    const chain = (operands: number) => `spans | extend x = ${Array(operands).fill('duration').join('+')} | fields x`;
+    expect(sqlOf(chain(1000))).toContain('SELECT');
+    expect(sqlOf(chain(4000))).toEqual(['A query calculates with at most 1000 operands.']);
+    const nested = `${'('.repeat(90)}duration${`${'+duration'.repeat(50)})`.repeat(90)}`;
+    expect(sqlOf(`spans | extend x = ${nested} | fields x`)).toEqual([
+      'A query calculates with at most 1000 operands.',
+    ]);
+  });
+  test('the format of a time is one of those that there are', () => {
+    expect(sqlOf('logs | extend x = format_time(time, "%Q")')).toEqual([expect.stringContaining('After `%`')]);
+    expect(sqlOf('logs | extend x = format_time(time, "100 %")')).toEqual([expect.stringContaining('After `%`')]);
+  });
   test.each(['| limit 5', 'metric | sum', 'profiles | flame'])('%s: what is wrong is told once', (text) => {
     expect(validate(text).diagnostics).toHaveLength(1);
   });

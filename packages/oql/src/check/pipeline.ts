@@ -32,6 +32,11 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
     );
     return unknownRelation(ctx);
   }
+  if (ctx.depth === LIMITS.nesting) {
+    ctx.error('TOO_DEEP', pipeline, `Sub-queries may be nested ${LIMITS.nesting} deep at most.`);
+    return unknownRelation(ctx);
+  }
+  ctx.depth++;
   let relation = checkSource(pipeline.source, ctx);
   observe(pipeline.source.kind === 'signal' ? pipeline.source.signal : pipeline.source.kind, relation);
   for (const [i, stage] of pipeline.stages.entries()) {
@@ -47,6 +52,7 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
     observe(ctx.stage, relation);
   }
   ctx.stage = outer;
+  ctx.depth--;
   return relation;
 }
 

@@ -8,6 +8,12 @@ export const LIMITS = {
   stages: 64,
   pipelines: 32,
   columns: 500,
+  /** Sub-queries in sub-queries: the store looks at each twice as often as at the one around it, 10 s for 20 of them. */
+  nesting: 10,
+  /** Of the statement (ClickHouse, `max_query_size`). */
+  statement: 256 * 1024 - 1,
+  /** Of sums and products together: each is a level of the statement, and a statement is walked level by level. */
+  operands: 1_000,
 } as const;
 
 /** A bracket, a pipe, a semicolon or a comma outside of strings, quoted names and comments. */

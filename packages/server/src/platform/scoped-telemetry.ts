@@ -1,4 +1,4 @@
-import { type ClickHouse, type QueryLimits, regexFaultOf, storeErrorCode } from './clickhouse/index.ts';
+import { type ClickHouse, type QueryLimits, regexFaultOf, storeErrorCode, valueFaultOf } from './clickhouse/index.ts';
 import { fail } from './fail.ts';
 import type { Window } from './time-window.ts';
 
@@ -135,8 +135,8 @@ function explain(error: unknown): never {
   const code = storeErrorCode(error);
   const reason = code === undefined ? undefined : limitReasons[code];
   if (reason !== undefined) throw fail('QUERY_TOO_EXPENSIVE', { reason }, { cause: error });
-  const regex = regexFaultOf(error);
-  if (regex !== undefined) throw fail('OQL_INVALID', { reason: regex }, { cause: error });
+  const fault = regexFaultOf(error) ?? valueFaultOf(error);
+  if (fault !== undefined) throw fail('OQL_INVALID', { reason: fault }, { cause: error });
   if (code === undefined || passingCodes.has(code))
     throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
   throw error;

@@ -10,6 +10,10 @@ export const formatTime: ScalarFunction = {
     { name: 'format', type: 'string', literal: true },
   ],
   returns: 'string',
+  fault: ([, format]) =>
+    format?.constant?.type === 'string' && /^(?:[^%]|%[YmdHiSabejyMhIpTFRDf%])*$/.test(format.constant.value)
+      ? undefined
+      : 'After `%` stands one of Y m d H i S a b e j y M h I p T F R D f %.',
   sql: ([of = NULL, format = NULL]) => sql`formatDateTime(${of}, ${format}, 'UTC')`,
   examples: [['format_time(2026-11-19T14:53:20Z, "%d.%m.%Y %H:%i")', '19.11.2026 14:53']],
 };

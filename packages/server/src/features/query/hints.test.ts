@@ -52,6 +52,15 @@ describe('queries that go wrong', () => {
     expect((await ask('metric queue.size | avg')).data.rows).toEqual([[4]]);
   });
 
+  it.each(['duration(1e300, "d")', 'from_unix(1e300)', 'from_unix(value * 1e300)'])(
+    'a value that cannot be is no fault of the server: %s',
+    async (expression) => {
+      const answer = await ask(`metric queue.size | extend x = ${expression} | fields x`);
+      expect([answer.status, answer.json.error?.code]).toEqual([422, 'SVC-5001']);
+      expect(answer.json.error?.message).toContain('cannot be calculated');
+    },
+  );
+
   it.each(['[z-a]', '((a{100}){100}){100}'])(
     'a regular expression that RE2 does not compile is no fault of the server: %s',
     async (pattern) => {

@@ -1,4 +1,4 @@
-import { regexFaultOf, storeErrorCode } from '../../platform/clickhouse/index.ts';
+import { regexFaultOf, storeErrorCode, valueFaultOf } from '../../platform/clickhouse/index.ts';
 import { fail } from '../../platform/fail.ts';
 
 /** Everything a statement may cost; beyond it the query fails, it is never cut. */
@@ -23,8 +23,8 @@ export function explainFailure(error: unknown): never {
   const code = storeErrorCode(error);
   const reason = code === undefined ? undefined : limitReasons[code];
   if (reason !== undefined) throw fail('QUERY_TOO_EXPENSIVE', { reason }, { cause: error });
-  const regex = regexFaultOf(error);
-  if (regex !== undefined) throw fail('OQL_INVALID', { reason: regex }, { cause: error });
+  const fault = regexFaultOf(error) ?? valueFaultOf(error);
+  if (fault !== undefined) throw fail('OQL_INVALID', { reason: fault }, { cause: error });
   if (code === undefined)
     throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
   throw error;

@@ -15,6 +15,21 @@ export function regexFaultOf(error: unknown): string | undefined {
   return `a regular expression cannot be used: ${(told ?? 'RE2 does not compile it').slice(0, 200)}`;
 }
 
+/** Names as in ClickHouse's `src/Common/ErrorCodes.cpp`. */
+const valueCodes = new Set([
+  69, // ARGUMENT_OUT_OF_BOUND
+  70, // CANNOT_CONVERT_TYPE: infinite as a whole number
+  153, // ILLEGAL_DIVISION
+  321, // VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE
+  407, // DECIMAL_OVERFLOW
+]);
+
+/** What a statement asked of values that cannot be done, in the store's words: nothing that a checker could know. */
+export function valueFaultOf(error: unknown): string | undefined {
+  if (!valueCodes.has(storeErrorCode(error) ?? 0) || !(error instanceof Error)) return undefined;
+  return `a value cannot be calculated: ${error.message.split(/[:.](?:\s|$)/, 1)[0]?.slice(0, 120)}`;
+}
+
 /**
  * Codes that speak about the bytes of an insert: sending the same again can only fail again. Everything else
  * (connection refused, time-out, memory limit, too many parts, a table that is still being created) may pass.
