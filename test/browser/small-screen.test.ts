@@ -64,6 +64,13 @@ describeInBrowser('on a small screen', () => {
     expect(wider).toEqual({});
   }, 120_000);
 
+  it('the column that takes what is left over does not vanish', async () => {
+    await page.goto(pathOf(user, '/logs'));
+    const body = page.getByRole('table', { name: 'Log lines' }).getByRole('columnheader', { name: 'Body' });
+    await body.waitFor();
+    expect(await body.evaluate((header) => header.clientWidth)).toBeGreaterThan(180);
+  });
+
   it('buttons keep their words', async () => {
     await page.goto(pathOf(user, '/settings/members'));
     const invite = page.getByRole('button', { name: 'Invite' });
