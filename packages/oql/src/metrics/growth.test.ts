@@ -229,3 +229,14 @@ test('a point does not go through a limit by itself', async () => {
     [...expected].map(([group, { count }]) => [group, count]).sort(),
   );
 });
+
+test('the same question is answered again and again: from the third time on the engine compiles it', async () => {
+  for (const query of [
+    'metric mixed | increase | stats p=p99(value) by group',
+    'metric powers | rate | stats p=p99(value) by group, bucket(5m)',
+    'metric powers | p50 by group',
+  ]) {
+    const { rows } = await engine.ask(query);
+    for (let again = 0; again < 5; again++) expect((await engine.ask(query)).rows).toEqual(rows);
+  }
+});
