@@ -18,16 +18,15 @@ export function checkedCondition(source: ConditionSource, text: string, path: st
   const { valid, diagnostics } = validate(whole);
   if (!valid) {
     const moved = diagnostics.map((diagnostic) => {
-      const { span } = diagnostic;
-      const onFirstLine = span.line === 1 ? before.length : 0;
-      const place = {
-        start: Math.max(0, span.start - before.length),
-        end: Math.max(0, Math.min(text.length, span.end - before.length)),
-        line: span.line,
-        column: Math.max(1, span.column - onFirstLine),
-      };
+      const within = (offset: number) => Math.max(0, Math.min(text.length, offset - before.length));
+      const [start, end] = [within(diagnostic.span.start), within(diagnostic.span.end)];
+      const lines = text.slice(0, start).split('\n');
+      const span = { start, end, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+      // What is wrong with the bracket behind it is that the condition has ended before.
+      const isAtEnd = diagnostic.span.start - before.length > text.length;
+      const message = isAtEnd ? 'The condition ends too early.' : diagnostic.message;
       const { suggestion: _, ...rest } = diagnostic;
-      return { path, ...rest, span: place };
+      return { path, ...rest, message, span };
     });
     const first = moved.find(({ severity }) => severity === 'error');
     throw fail('OQL_INVALID', { reason: first?.message ?? 'unknown' }, { details: moved });
