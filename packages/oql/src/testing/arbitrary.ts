@@ -162,6 +162,7 @@ const further: fc.Arbitrary<string> = fc.oneof(
   fc
     .tuple(attribute, pipeline(1))
     .map(([field, rows]) => `profiles cpu | where ${field} exists or trace_id in (${rows} | fields trace_id) | flame`),
+  attribute.map((field) => `events | where ${field} exists or name != "x" | count by span.${field}`),
   spansWhere.map((predicate) => `spans | contrast (${predicate}) top 5`),
   condition('logs', 1).map((predicate) => `logs | where ${predicate} | patterns`),
   fc
