@@ -8,6 +8,7 @@ import { type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import type { Idempotency } from './idempotency.ts';
 import { sameOrigin } from './same-origin.ts';
+import { whenClosed } from './when-closed.ts';
 
 export interface MountDependencies {
   readonly access: Access;
@@ -267,7 +268,7 @@ function actorOf(caller: Caller): Origin['actor'] {
 
 function abortSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
+  whenClosed(reply.raw, () => {
     if (!reply.raw.writableFinished) controller.abort();
   });
   return controller.signal;

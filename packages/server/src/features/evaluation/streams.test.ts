@@ -101,6 +101,24 @@ describe('streams', () => {
 
   const beats = (text: string) => text.match(/^:$/gm)?.length ?? 0;
 
+  it('keep no client that left before its stream began', async () => {
+    const held = await rulesets.get(environmentId);
+    if (held === undefined) throw new Error('nothing is held');
+    server.removeAllListeners('request');
+    const closed = new Promise<void>((resolve) => {
+      server.once('request', (_request, response) => {
+        response.once('close', () => {
+          streams.open('ruleset', { environmentId, keyId, held, response, seen: undefined });
+          resolve();
+        });
+        for (const socket of sockets.splice(0)) socket.destroy();
+      });
+    });
+    client();
+    await closed;
+    expect(streams.count()).toBe(0);
+  });
+
   // `vi.waitFor` would move the clock.
   it('have a heartbeat every 15 seconds, and nothing in between', async () => {
     const one = client();

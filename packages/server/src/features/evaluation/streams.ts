@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beginStream, eventFrame, heartbeat, retryFrame, writeOrCut } from '../../http/sse.ts';
+import { whenClosed } from '../../http/when-closed.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
@@ -137,13 +138,13 @@ export function createStreams({
       const client: Client = { kind, keyId, response };
       own.clients.add(client);
       open++;
-      response.once('close', () => remove(own, client));
+      whenClosed(response, () => remove(own, client));
       beginStream(response, headers);
       send(own, client, retryFrame(1_000, 5_000, random()));
       for (const frame of firstFrames(kind, own, held, seen, clock.now())) send(own, client, frame);
       if (seconds === undefined) return;
       const ending = setTimeout(() => end(own, client, retryFrame(1_000, 5_000, random())), seconds * 1_000).unref();
-      response.once('close', () => clearTimeout(ending));
+      whenClosed(response, () => clearTimeout(ending));
     },
     count: () => open,
     stop() {

@@ -6,7 +6,6 @@ import { type Compiled, type CompileOptions, compile, type FieldCatalogue } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouse, createClickHouse, migrateTelemetry } from '../../platform/clickhouse/index.ts';
 import { createScopedTelemetry } from '../../platform/scoped-telemetry.ts';
-import { until } from '../../testing/test-client.ts';
 import { boundParameters } from '../bound-parameters.ts';
 import { createFieldCatalogues } from '../fields/index.ts';
 import { runNarrowed } from './narrow.ts';
@@ -76,26 +75,31 @@ describe('a query that is read narrowly', () => {
     expect(statements).toHaveLength(2);
   });
 
+  // Whether rows are seen before their types is up to the engine: here it is said.
   it('waits for the types of rows that it has seen', async () => {
-    await insert(3, 'string_attributes');
-    // Whoever inserts now has the rows in before what is told of their fields.
-    await store.command(
-      `CREATE MATERIALIZED VIEW slow ENGINE = Null AS SELECT sleepEachRow(0.3) FROM field_usage WHERE workspace = 3`,
-    );
-    let inserted: Promise<void> | undefined;
-    const { rows, statements } = await ask(3, async (typesNow) => {
-      inserted = insert(3, 'int_attributes');
-      await until(async () => {
-        const { rows } = await store.query('SELECT count() FROM spans WHERE workspace = 3');
-        return Number(rows[0]?.[0]) === 2;
-      });
-      expect((await typesNow()).fields).toMatchObject([{ name: 'size', types: ['string'] }]);
+    const toNs = BigInt(Date.now()) * 1_000_000n;
+    const options = { scope: { workspace: 3 }, window: { fromNs: 0n, toNs }, limit: 10, nowNs: toNs };
+    const compileWith = (types?: FieldCatalogue) => {
+      const result = compile('spans | stats n=count() by size', { ...options, ...(types && { types }) });
+      if (!result.ok) throw new Error('it does not compile');
+      return result;
+    };
+    const told = (...types: ('string' | 'int')[]): FieldCatalogue => ({
+      fields: [{ signal: 'spans', scope: 'attribute', name: 'size', types }],
     });
-    await inserted;
-    expect(rows).toEqual([
-      ['7', '1'],
-      ['big', '1'],
-    ]);
-    expect(statements).toHaveLength(2);
+    // None when it begins; one beside it, of which rows are seen; its types are there when it has ended.
+    const inserts = [[], ['beside'], ['beside', 'later'], ['later']].map((ids) => new Set(ids));
+    let asked = 0;
+    const catalogues = {
+      insertsUnderWay: async () => inserts[asked++] ?? new Set<string>(),
+      typesOf: async () => (asked < inserts.length ? told('string') : told('string', 'int')),
+    };
+    const query = compileWith();
+    const runs: boolean[] = [];
+    await runNarrowed({ catalogues, place: place(3), query, compileWith, signal }, async (compiled) => {
+      runs.push(compiled === query);
+    });
+    expect(runs).toEqual([false, true]);
+    expect(asked).toBe(inserts.length);
   });
 });

@@ -38,6 +38,7 @@ export function createTurnstile({
       running.set(workspace, count + 1);
       return;
     }
+    signal.throwIfAborted();
     const full = () => fail('QUERY_QUEUE_FULL', { running: count }, { retryAfterSeconds: 1 });
     if (waiting.filter((w) => w.workspace === workspace).length >= maxWaiting) throw full();
     await new Promise<void>((resolve, reject) => {

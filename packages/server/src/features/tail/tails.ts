@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beginStream, eventFrame, heartbeat, writeOrCut } from '../../http/sse.ts';
+import { whenClosed } from '../../http/when-closed.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure, fail } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
@@ -67,7 +68,7 @@ export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
         controller.abort();
         leave(tail.workspace, controller);
       };
-      response.once('close', end);
+      whenClosed(response, end);
       beginStream(response, tail.headers);
       follow(tail, controller.signal, clock)
         .catch((error: unknown) => {

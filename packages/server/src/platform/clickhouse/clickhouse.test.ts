@@ -136,6 +136,16 @@ describe('reading', () => {
     leave.abort();
     await expect(left).rejects.toThrow();
   });
+
+  it('does not begin for a caller who has left', async () => {
+    const store = open('once');
+    const signal = AbortSignal.abort(new Error('has left'));
+    await expect(store.query('SELECT 1', { signal })).rejects.toThrow('has left');
+    await expect(store.queryRows('SELECT 1', { signal })).rejects.toThrow('has left');
+    await expect(store.stream('SELECT 1', { signal }).next()).rejects.toThrow('has left');
+    await expect(store.command('CREATE TABLE left_behind (n UInt32) ENGINE = Memory', { signal })).rejects.toThrow();
+    expect((await store.query("SELECT count() FROM system.tables WHERE name = 'left_behind'")).rows).toEqual([[0]]);
+  });
 });
 
 describe('inserting', () => {

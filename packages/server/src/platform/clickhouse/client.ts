@@ -139,7 +139,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
       await client.command({
         query,
         ...(params && { query_params: params }),
-        ...(signal && { abort_signal: signal }),
+        ...endedBy(signal),
         clickhouse_settings: { ...settings, wait_end_of_query: 1 },
       });
     },
@@ -150,7 +150,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
           body instanceof Readable
             ? body
             : Readable.from(body instanceof Uint8Array ? [body] : body, { objectMode: false }),
-        ...(signal && { abort_signal: signal }),
+        ...endedBy(signal),
         clickhouse_settings: { ...insertSettings, insert_deduplication_token: token },
       });
       // The connection is free for the next request only when its answer, though empty, has been read.
@@ -174,7 +174,7 @@ function read<Format extends 'JSONCompact' | 'JSONCompactEachRow'>(
     query,
     format,
     ...(options.params && { query_params: options.params }),
-    ...(options.signal && { abort_signal: options.signal }),
+    ...endedBy(options.signal),
     ...(options.queryId && { query_id: options.queryId }),
     clickhouse_settings: {
       ...options.settings,
@@ -189,6 +189,12 @@ function read<Format extends 'JSONCompact' | 'JSONCompactEachRow'>(
       readonly: '1',
     },
   });
+}
+
+/** The client hears of an abort, but not of one that has been before: such a statement would run to its end. Throws the reason of that one. */
+function endedBy(signal: AbortSignal | undefined) {
+  signal?.throwIfAborted();
+  return signal && { abort_signal: signal };
 }
 
 interface Compact {

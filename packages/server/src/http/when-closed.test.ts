@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { whenClosed } from './when-closed.ts';
+
+/** A client asks and leaves; what the server would answer with. */
+async function abandoned(before: (response: ServerResponse) => void): Promise<ServerResponse> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = request({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+  client.on('error', () => {});
+  client.end();
+  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+  before(response);
+  const closed = once(response, 'close');
+  client.destroy();
+  await closed;
+  return response;
+}
+
+describe('whoever waits for an answer to be closed', () => {
+  it('hears of a client that leaves', async () => {
+    let told = 0;
+    await abandoned((response) => whenClosed(response, () => told++));
+    expect(told).toBe(1);
+  });
+
+  it('hears of one that had left before', async () => {
+    const response = await abandoned(() => {});
+    let told = 0;
+    whenClosed(response, () => told++);
+    expect(told).toBe(1);
+  });
+});
