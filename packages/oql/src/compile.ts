@@ -26,8 +26,9 @@ export interface CompileOptions {
   /** What has been seen lately, for warnings and suggestions: what is read does not depend on it. */
   readonly catalogue?: FieldCatalogue;
   /**
-   * All types that the attributes in `Compiled.attributes` have had in `Compiled.reach`, from an earlier compilation: maps
-   * of other types are not read. The answer is the same as without, as long as it is true.
+   * All types that the attributes in `Compiled.attributes` have had in `Compiled.reach`, and all kinds and temporalities that the
+   * metrics in `Compiled.metrics` have had there, from an earlier compilation: maps of other types and tables of other
+   * kinds are not read. The answer is the same as without, as long as it is true.
    */
   readonly types?: FieldCatalogue;
   readonly nowNs: bigint;

@@ -16,6 +16,8 @@ export type AttributeType = 'string' | 'int' | 'float' | 'bool' | 'json';
 
 export interface CatalogueMetric {
   readonly name: string;
+  /** Of some of its series of this kind. */
+  readonly temporality?: 'unspecified' | 'delta' | 'cumulative';
   readonly kind: 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary';
 }
 

@@ -42,6 +42,9 @@ export interface SeriesLookup {
   readonly columns: ReadonlyMap<string, ColumnId>;
 }
 
+/** What decides how points of a series are to be read. */
+export type SeriesTrait = 'delta' | 'exponential_histogram';
+
 /** The points of a metric, for what is computed from one point to the next. */
 export interface MetricPoints {
   /** Whether all of its series are known to be histograms or summaries, so that a point has a sum and a count, and no value. */
@@ -57,8 +60,10 @@ export interface MetricPoints {
   readonly about: readonly string[];
   /** What the series with points in a window are, to be looked up by series: one row for each. */
   readonly lookup: (window: Window) => SeriesLookup;
-  /** Whether any series with points in a window is so: a constant of the whole statement. */
-  readonly anySeries: (is: (read: (name: string) => Sql) => Sql, window: Window) => Sql;
+  /** Whether a table has points of it, as far as that is known. */
+  readonly has: (table: 'metric_points' | 'metric_histograms') => boolean;
+  /** Whether any series with points in a window is so: a constant of the whole statement. Undefined: it is known that none is. */
+  readonly anySeries: (trait: SeriesTrait, window: Window) => Sql | undefined;
   /** The same rows with other columns behind their fields. */
   readonly rowsFrom: (read: (name: string) => Sql) => Rows;
 }

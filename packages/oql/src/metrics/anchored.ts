@@ -1,5 +1,6 @@
+import type { Context } from '../check/context.ts';
 import type { MetricPoints, Relation } from '../check/relation.ts';
-import type { Plan, Window } from '../plan/plan.ts';
+import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { rewrite } from '../rules/columns.ts';
 import { column, moment, type Sql, sql } from '../sql/sql.ts';
 
@@ -44,14 +45,35 @@ export function beginsInRange({ read }: MetricPoints, { fromNs }: Anchored): Sql
   return sql`(${read('start_time')} >= ${moment(fromNs)})`;
 }
 
-/** Whether a point's series is of delta temporality: those few, if any, are looked up, so that points need not be joined with what their series are. */
-export function isOfDelta({ series, lookup, anySeries }: MetricPoints, { window }: Anchored): Sql {
+/**
+ * Whether a point's series is of delta temporality: those few, if any, are looked up, so that points need not be joined with
+ * what their series are. Undefined where it is known that none is.
+ */
+function isOfDelta({ series, lookup, anySeries }: MetricPoints, { window }: Anchored): Sql | undefined {
+  const any = anySeries('delta', window);
+  if (any === undefined) return undefined;
   const about = lookup(window);
   const plan: Plan = {
     op: 'filter',
     input: about.plan,
     predicate: sql`(${column(about.columns.get('temporality') ?? about.series)} = 'delta')`,
   };
-  const any = anySeries((read) => sql`(${read('temporality')} = 'delta')`, window);
   return sql`materialize(if(${any}, ${series} IN ${{ kind: 'query', plan, columns: [about.series] }}, false))`;
+}
+
+/** Points with what is computed of each by itself, before its neighbours are looked at; `isDelta` is undefined where no series is. */
+export function withDelta(
+  points: MetricPoints,
+  range: Anchored,
+  input: Plan,
+  columns: readonly Definition[],
+  ctx: Context,
+): { readonly input: Plan; readonly isDelta: Sql | undefined } {
+  const value = isOfDelta(points, range);
+  const id = ctx.fresh();
+  const all = value ? [{ id, value }, ...columns] : columns;
+  return {
+    input: all.length === 0 ? input : { op: 'extend', input, columns: all },
+    isDelta: value && column(id),
+  };
 }

@@ -9,6 +9,8 @@ export interface RangeSpan {
   readonly overNs: bigint;
 }
 
+const SECOND_NS = 1_000_000_000n;
+
 /** The buckets that a point counts in: one for each, unless buckets look back further than they are wide. */
 export type BucketsOf =
   | { readonly kind: 'whole'; readonly start: Sql }
@@ -23,6 +25,11 @@ export function bucketsOf(within: Window, { stepNs, overNs }: RangeSpan): Bucket
   const nanoseconds = (time: Sql) => sql`toUnixTimestamp64Nano(toDateTime64(${time}, 9, 'UTC'))`;
   const own = (time: Sql) => sql`intDiv(${nanoseconds(time)}, ${step})`;
   const begin = (index: Sql) => sql`fromUnixTimestamp64Nano(${index} * ${step}, 'UTC')`;
+  if (overNs === stepNs && stepNs % SECOND_NS === 0n)
+    return {
+      kind: 'one',
+      start: (time) => sql`toStartOfInterval(${time}, toIntervalSecond(${integer(stepNs / SECOND_NS)}))`,
+    };
   if (overNs === stepNs) return { kind: 'one', start: (time) => begin(own(time)) };
   // A point at t is in the time of each bucket k with (k + 1) · step - over <= t < (k + 1) · step.
   const last = (time: Sql) => sql`intDiv(${nanoseconds(time)} + ${integer(overNs)}, ${step}) - 1`;

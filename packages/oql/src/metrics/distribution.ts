@@ -1,5 +1,5 @@
-import { aggregate, type Sql, sql } from '../sql/sql.ts';
-import { EXPLICIT } from './shape.ts';
+import { aggregate, NULL, type Sql, sql } from '../sql/sql.ts';
+import { EXPLICIT, explicitKeysOf } from './shape.ts';
 
 /**
  * The buckets of one histogram, or of several: for each shape of buckets (see `shapeOf`) what they are, and what they
@@ -10,6 +10,12 @@ export interface Distribution {
   readonly shapes: Sql;
   /** By the hash of a shape, the counts of the buckets, in the order of the keys. */
   readonly counts: Sql;
+  /** Whether it is known that no bucket is exponential. */
+  readonly explicit?: boolean;
+  /** Whether `shapes` has the bounds of explicit buckets, from which the keys can be told. */
+  readonly ofBounds?: boolean;
+  /** Whether it is known that each row has one. */
+  readonly everywhere?: boolean;
 }
 
 /** What a row has that is no histogram. */
@@ -24,7 +30,7 @@ export function mergedDistribution({ shapes, counts }: Distribution): Distributi
 }
 
 /**
- * A quantile of all histograms of a group; null where they have counted nothing, and `otherwise` where there is none.
+ * A quantile of all histograms of a group; null where they have counted nothing, and the quantile of `numbers` where there is none.
  *
  * Buckets are added up by their bounds; exponential ones are brought to the smallest scale of the group. Between bounds
  * counts are taken as evenly spread: on a straight line in an explicit bucket (as Prometheus' `histogram_quantile`), on
@@ -33,10 +39,18 @@ export function mergedDistribution({ shapes, counts }: Distribution): Distributi
  * side that has no other bucket, and a rank between two exponential buckets means the upper one from the median on, as
  * in Prometheus.
  */
-export function distributionQuantile(level: number, of: Distribution, otherwise: Sql): Sql {
+export function distributionQuantile(level: number, of: Distribution, numbers: Sql): Sql {
   const { shapes, counts } = mergedDistribution(of);
-  const byKey = sql`arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [${shapes}], [${counts}], [${otherwise}])[1]`;
-  return inSteps(byKey, [COUNTED, SCALED, BOUNDED, ranked(level), SUMMED, PLACED, valueAt(level)]);
+  const otherwise = of.everywhere ? NULL : numbers;
+  const keys = of.ofBounds
+    ? sql`arrayMap((h, b) -> ${explicitKeysOf(
+        () => sql`b`,
+        () => sql`length(c[h])`,
+      )}, mapKeys(k), mapValues(k))`
+    : sql`mapValues(k)`;
+  const byKey = sql`arrayMap((k, c, o) -> (arrayReduce('sumMap', ${keys}, arrayMap(h -> c[h], mapKeys(k))), o), [${shapes}], [${counts}], [${otherwise}])[1]`;
+  const bounded = of.explicit ? [BOUNDED_EXPLICIT] : [SCALED, BOUNDED];
+  return inSteps(byKey, [COUNTED, ...bounded, ranked(level), summed(of), PLACED, valueAt(level, of)]);
 }
 
 /**
@@ -67,19 +81,23 @@ const BOUNDED = (() => {
   return sql`(arrayMap(v -> if(v.1.3 < ${EXPLICIT}, ${curved}, (${low}, ${high}, v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3)`;
 })();
 
+/** The same right after `COUNTED`, of explicit buckets alone. */
+const BOUNDED_EXPLICIT = sql`(arrayMap(v -> (v.1.1, v.1.2, v.2, false), q.1), false, q.2, q.3)`;
+
 /** → (buckets, all ends of theirs, the rank that is looked for, the tuple before). */
 function ranked(level: number): Sql {
   return sql`(q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), ${level} * arraySum(q.1.3), q)`;
 }
 
 /** → (the tuple before, for each end what is counted up to it, and what sits on it in buckets without a width). */
-const SUMMED = (() => {
+function summed({ explicit }: Distribution): Sql {
   // How much of what a bucket has counted lies at or below `y`.
-  const share = sql`multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1))`;
+  const curved = explicit ? sql`` : sql`v.4, log(y / v.1) / log(v.2 / v.1), `;
+  const share = sql`multiIf(y >= v.2, 1., y <= v.1, 0., ${curved}(y - v.1) / (v.2 - v.1))`;
   const upTo = sql`arrayMap(y -> arraySum(v -> v.3 * ${share}, q.1), q.2)`;
   const on = sql`arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)`;
   return sql`(q, ${upTo}, ${on})`;
-})();
+}
 
 /** → (ends, up to them, up to right before them, the rank, which end it is at or below first, at or above last, (buckets, …)). */
 const PLACED = (() => {
@@ -90,13 +108,14 @@ const PLACED = (() => {
 })();
 
 /** → the value at the rank. */
-function valueAt(level: number): Sql {
+function valueAt(level: number, { explicit }: Distribution): Sql {
   const share = sql`((t - n) / (m - n))`;
   const isLinear = sql`(a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1))`;
-  const between = sql`if(${isLinear}, a + (b - a) * ${share}, a * pow(b / a, ${share}))`;
+  const straight = sql`a + (b - a) * ${share}`;
+  const between = explicit ? straight : sql`if(${isLinear}, ${straight}, a * pow(b / a, ${share}))`;
   // Of the two ends that the rank lies between, where they are, and what is counted up to the one and before the other.
   const within = sql`arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, ${between}), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]`;
   // A rank that all of several ends are at lies in the exponential bucket above them.
-  const fromAbove = level < 0.5 ? sql`` : sql`q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], `;
+  const fromAbove = level < 0.5 || explicit ? sql`` : sql`q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], `;
   return sql`multiIf(q.7.3, q.7.4, empty(q.1), NULL, ${fromAbove}q.5 = 0, q.1[-1], q.5 = 1, q.1[1], ${within})`;
 }

@@ -30,11 +30,13 @@ export interface Shaped {
   readonly columns: readonly Definition[];
   readonly read: Read;
   readonly shape: Sql;
-  readonly changeTo: (nextShape: Sql, near: Neighbours) => Change;
+  /** Undefined where only buckets of one shape are comparable. */
+  readonly changeTo: ((nextShape: Sql, near: Neighbours) => Change) | undefined;
 }
 
 /**
- * The columns of histograms. Where no series of the metric has exponential buckets, which is asked before anything else,
+ * The columns of histograms. Where it is known that no series of the metric has exponential buckets, those of explicit ones
+ * alone; where no series of the metric has exponential buckets, which is asked before anything else,
  * what these would need is constant, and the engine neither reads nor computes it. (It must not look constant from
  * outside: the engine loses that on the way from one step to the next, and then fails.)
  */
@@ -46,6 +48,8 @@ export function withExponential(points: MetricPoints, { window }: Anchored, ctx:
     return column(id);
   };
   const explicitShape = define(explicitShapeOf(points.read));
+  const any = points.anySeries('exponential_histogram', window);
+  if (any === undefined) return { columns, read: points.read, shape: explicitShape, changeTo: undefined };
   const layout = [
     explicitShape,
     sql`length(${points.read('bucket_counts')})`,
@@ -56,7 +60,6 @@ export function withExponential(points: MetricPoints, { window }: Anchored, ctx:
     sql`length(${points.read('negative_counts')})`,
   ];
   const names = Object.keys(OF_EXPONENTIAL);
-  const any = points.anySeries((read) => sql`(${read('kind')} = 'exponential_histogram')`, window);
   // One condition for all, so that the question behind it stands in the statement once.
   const all = define(
     sql`materialize(if(${any}, (${list([...names.map(points.read), shapeOf(points.read), sql`[${list(layout.map((of) => sql`toInt64(${of})`))}]`])}), (${list([...Object.values(OF_EXPONENTIAL), explicitShape, sql`CAST([], 'Array(Int64)')`])})))`,

@@ -3,7 +3,8 @@ import type { RangeFunction } from '../syntax/ast.ts';
 
 /** What is known of a point and the one before it in its series. */
 export interface Step {
-  readonly isDelta: Sql;
+  /** Undefined: no series is. */
+  readonly isDelta: Sql | undefined;
   readonly isFirst: Sql;
   /** The series began in the range. */
   readonly begins: Sql;
@@ -22,6 +23,11 @@ export interface Step {
 export function growthOf(fn: RangeFunction, now: Sql, then: Sql, dropped: Sql, step: Step): Sql {
   const { isDelta, isFirst, begins, restarted } = step;
   const value = sql`toFloat64(${now})`;
-  if (fn === 'delta') return sql`multiIf(${isDelta}, ${value}, ${isFirst}, 0., ${value} - ${then})`;
-  return sql`multiIf(${isDelta} OR (${isFirst} AND ${begins}), ${value}, ${isFirst}, ${value} * 0, ${restarted} OR ${dropped}, ${value}, ${value} - ${then})`;
+  const difference = sql`${value} - ${then}`;
+  // `if` in `if` and not `multiIf`, which takes a tenth of a query's time longer.
+  const grown =
+    fn === 'delta'
+      ? sql`if(${isFirst}, 0., ${difference})`
+      : sql`if(${isFirst}, if(${begins}, ${value}, ${value} * 0), if(${restarted} OR ${dropped}, ${value}, ${difference}))`;
+  return isDelta ? sql`if(${isDelta}, ${value}, ${grown})` : grown;
 }

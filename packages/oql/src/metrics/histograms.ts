@@ -3,14 +3,14 @@ import type { MetricPoints } from '../check/relation.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
-import { type Anchored, beginsInRange, isInRange, isOfDelta } from './anchored.ts';
+import { type Anchored, beginsInRange, isInRange, withDelta } from './anchored.ts';
 import type { BucketsOf } from './buckets.ts';
 import { type Distribution, mergedDistribution } from './distribution.ts';
 import { withExponential } from './exponential.ts';
 import { growthOf } from './growth.ts';
 import { neighboursOf } from './neighbours.ts';
 import type { SeriesGrowth } from './numbers.ts';
-import { keysOf } from './shape.ts';
+import { explicitKeysOf, keysOf } from './shape.ts';
 
 /**
  * How much each series of histograms has grown in each bucket of time.
@@ -27,10 +27,10 @@ export function growthOfHistograms(
   buckets: BucketsOf,
   ctx: Context,
 ): SeriesGrowth & { readonly count: Sql; readonly sum: Sql; readonly distribution: Distribution } {
-  const isDelta = ctx.fresh();
   const shaped = withExponential(points, range, ctx);
   const { read, shape } = shaped;
   const near = neighboursOf({ series: points.series, read }, ctx);
+  const { isDelta, input } = withDelta(points, range, range.histograms, shaped.columns, ctx);
   const { before, after, isFirst } = near;
   const [count, start, time] = [read('count'), read('start_time'), read('time')];
   const begins = beginsInRange(points, range);
@@ -42,7 +42,7 @@ export function growthOfHistograms(
     return column(id);
   };
   const step = {
-    isDelta: column(isDelta),
+    isDelta,
     isFirst,
     begins,
     restarted: sql`(${start} > ${before(start)})`,
@@ -51,24 +51,16 @@ export function growthOfHistograms(
   const countGrown = define(growthOf(fn, count, before(count), dropped, step));
   const sumGrown = define(growthOf(fn, read('sum'), before(read('sum')), dropped, step));
   const isIn = define(isInRange(points, range));
-  const counts = define(sql`(${isIn} AND (NOT ${isFirst} OR ${column(isDelta)} OR ${begins}))`);
+  const counts = define(sql`(${isIn} AND (NOT ${isFirst} OR ${isDelta ? sql`${isDelta} OR ` : sql``}${begins}))`);
   // There is a point after this one, and it goes on counting from it.
   const goesOn = define(
-    sql`(${after(time)} >= ${time} AND ${isInRange({ ...points, read: (name) => after(read(name)) }, range)} AND NOT ${column(isDelta)} AND NOT ${after(start)} > ${start} AND NOT ${after(count)} < ${count})`,
+    sql`(${after(time)} >= ${time} AND ${isInRange({ ...points, read: (name) => after(read(name)) }, range)} ${isDelta ? sql` AND NOT ${isDelta}` : sql``} AND NOT ${after(start)} > ${start} AND NOT ${after(count)} < ${count})`,
   );
   const nextShape = after(shape);
-  const change = shaped.changeTo(nextShape, near);
+  const change = shaped.changeTo?.(nextShape, near);
   const stepped: Plan = {
     op: 'extend',
-    input: {
-      op: 'window',
-      input: {
-        op: 'extend',
-        input: range.histograms,
-        columns: [{ id: isDelta, value: isOfDelta(points, range) }, ...shaped.columns],
-      },
-      columns: near.columns,
-    },
+    input: { op: 'window', input, columns: near.columns },
     columns: [...made],
   };
   const placed = intoBuckets(stepped, { time, next: after(time), isIn, goesOn }, buckets, ctx);
@@ -82,6 +74,7 @@ export function growthOfHistograms(
   };
   const countTotal = gather('sumOrNullIf', [countGrown, placed.isOwn]);
   const sumTotal = gather('sumOrNullIf', [sumGrown, placed.isOwn]);
+  const matters = gather('max', [sql`(${placed.isOwn} OR ${placed.isBefore})`]);
   const adds = sql`(${placed.isOwn} AND ${counts})`;
   const takes = sql`(${placed.isBefore} AND ${nextShape} = ${shape})`;
   const ofBuckets = new Set<ColumnId>();
@@ -95,7 +88,10 @@ export function growthOfHistograms(
     forBuckets(`${fn}If`, [of, sql`(${adds} AND NOT ${takes})`]),
     forBuckets(`${fn}If`, [of, sql`(${takes} AND NOT ${adds})`]),
   ];
-  const sides = (['bucket_counts', 'positive_counts', 'negative_counts'] as const).map((name) => {
+  const names = change
+    ? (['bucket_counts', 'positive_counts', 'negative_counts'] as const)
+    : (['bucket_counts'] as const);
+  const sides = names.map((name) => {
     const length = gather('any', [sql`length(${read(name)})`]);
     const [added = placed.isOwn, taken = placed.isOwn] = totals('sumForEach', read(name)).map(
       (of) => sql`arrayResize(${of}, ${column(length)}, 0)`,
@@ -103,15 +99,15 @@ export function growthOfHistograms(
     // Sums of whole numbers, whose difference is exact even where they have gone over 2^64.
     return { name, length, growth: sql`arrayMap((a, b) -> toFloat64(toInt64(a - b)), ${added}, ${taken})` };
   });
-  const [zeroAdded = isIn, zeroTaken = isIn] = totals('sum', read('zero_count'));
-  const zero = sql`[toFloat64(toInt64(${zeroAdded} - ${zeroTaken}))]`;
-  const changed = forBuckets('sumForEachMapIf', [change.counts, sql`(${placed.isBefore} AND ${change.isOne})`]);
-  const stored = new Map(
-    ['bounds', 'zero_threshold', 'scale', 'positive_offset', 'negative_offset'].map((name) => [
-      name,
-      gather('any', [read(name)]),
-    ]),
-  );
+  const zeroOf = () => {
+    const [added = isIn, taken = isIn] = totals('sum', read('zero_count'));
+    return sql`[toFloat64(toInt64(${added} - ${taken}))]`;
+  };
+  const zero = change && zeroOf();
+  const changed =
+    change && forBuckets('sumForEachMapIf', [change.counts, sql`(${placed.isBefore} AND ${change.isOne})`]);
+  const described = change ? ['bounds', 'zero_threshold', 'scale', 'positive_offset', 'negative_offset'] : ['bounds'];
+  const stored = new Map(described.map((name) => [name, gather('any', [read(name)])]));
   const shapeId = ctx.fresh();
   const byShape: Plan = {
     op: 'aggregate',
@@ -126,17 +122,19 @@ export function growthOfHistograms(
   };
 
   const lengths = new Map(sides.map(({ name, length }) => [name as string, length]));
-  const keys = keysOf(
-    (name) => column(stored.get(name) ?? shapeId),
-    (name) => column(lengths.get(name) ?? shapeId),
-  );
-  const [explicit, positive, negative] = sides.map(({ growth }) => growth);
-  const grown = sql`arrayConcat(${explicit ?? zero}, ${zero}, ${positive ?? zero}, ${negative ?? zero})`;
+  const keys = () =>
+    (change ? keysOf : explicitKeysOf)(
+      (name) => column(stored.get(name) ?? shapeId),
+      (name) => column(lengths.get(name) ?? shapeId),
+    );
+  // Where each row is an explicit histogram, the keys can be told from the bounds when all is added up.
+  const ofBounds = !change && !points.has('metric_points');
+  const [explicit = isIn, positive = isIn, negative = isIn] = sides.map(({ growth }) => growth);
+  const grown = zero ? sql`arrayConcat(${explicit}, ${zero}, ${positive}, ${negative})` : explicit;
   const merged = mergedDistribution({
-    shapes: sql`map(${column(shapeId)}, ${keys})`,
+    shapes: sql`map(${column(shapeId)}, ${ofBounds ? column(stored.get('bounds') ?? shapeId) : keys()})`,
     counts: sql`map(${column(shapeId)}, ${grown})`,
   });
-  const rest = aggregate('sumForEachMap', [changed]);
   const results: Definition[] = [];
   const result = (value: Sql): Sql => {
     const id = ctx.fresh();
@@ -147,10 +145,10 @@ export function growthOfHistograms(
   const [total, totalSum] = [countTotal, sumTotal].map((id) => result(aggregate('sumOrNull', [column(id)])));
   const shapes = result(merged.shapes);
   const own = result(merged.counts);
-  const taken = result(rest);
+  const taken = changed && result(aggregate('sumForEachMap', [changed]));
   const plan: Plan = {
     op: 'aggregate',
-    input: byShape,
+    input: buckets.kind === 'whole' ? { op: 'filter', input: byShape, predicate: column(matters) } : byShape,
     keys: [
       { id: series, value: column(seriesId) },
       { id: startOfRow, value: column(startId) },
@@ -166,7 +164,11 @@ export function growthOfHistograms(
     // A point that another one goes on from is of a shape that the other has: that of the row.
     distribution: {
       shapes,
-      counts: sql`mapFromArrays(mapKeys(${own}), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(${taken}[k], length(c), 0)), mapKeys(${own}), mapValues(${own})))`,
+      counts: taken
+        ? sql`mapFromArrays(mapKeys(${own}), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(${taken}[k], length(c), 0)), mapKeys(${own}), mapValues(${own})))`
+        : own,
+      explicit: !change,
+      ofBounds,
     },
   };
 }
@@ -194,7 +196,8 @@ function intoBuckets(input: Plan, { time, next, isIn, goesOn }: Placing, buckets
       { id: own, value: isIn },
       { id: before, value: goesOn },
     ];
-    return { ...result, plan: kept({ op: 'extend', input, columns }) };
+    // All but the few points before the range are in it, so that what is not is left out after adding up.
+    return { ...result, plan: { op: 'extend', input, columns } satisfies Plan };
   }
   const starts = buckets.kind === 'many' ? buckets.starts : (of: Sql) => sql`[${buckets.start(of)}]`;
   const [mine, others] = [ctx.fresh(), ctx.fresh()];

@@ -12,11 +12,16 @@ export interface Neighbours {
   readonly isFirst: Sql;
 }
 
-export function neighboursOf({ series, read }: Pick<MetricPoints, 'series' | 'read'>, ctx: Context): Neighbours {
+/** @param farthest whether `after` is asked for too */
+export function neighboursOf(
+  { series, read }: Pick<MetricPoints, 'series' | 'read'>,
+  ctx: Context,
+  farthest: 'before' | 'after' = 'after',
+): Neighbours {
   const columns: Definition[] = [];
   const known = new Map<unknown, Map<string, Sql>>();
   // One window for all that is asked of a point and those beside it: then they are found in one go.
-  const over = sql`OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)`;
+  const over = sql`OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND ${farthest === 'before' ? sql`CURRENT ROW` : sql`1 FOLLOWING`})`;
   const define = (value: Sql): Sql => {
     const id = ctx.fresh();
     columns.push({ id, value });

@@ -3,7 +3,7 @@ import type { MetricPoints } from '../check/relation.ts';
 import type { Plan } from '../plan/plan.ts';
 import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
-import { type Anchored, beginsInRange, isInRange, isOfDelta } from './anchored.ts';
+import { type Anchored, beginsInRange, isInRange, withDelta } from './anchored.ts';
 import type { BucketsOf } from './buckets.ts';
 import { growthOf } from './growth.ts';
 import { neighboursOf } from './neighbours.ts';
@@ -24,22 +24,19 @@ export function growthOfNumbers(
   ctx: Context,
 ): SeriesGrowth & { readonly value: Sql } {
   const { read } = points;
-  const near = neighboursOf(points, ctx);
+  const near = neighboursOf(points, ctx, 'before');
   const [now, then, start] = [read('value'), near.before(read('value')), near.before(read('start_time'))];
-  const [grown, isDelta, bucket] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
+  const [grown, bucket] = [ctx.fresh(), ctx.fresh()];
+  const { isDelta, input } = withDelta(points, range, range.numbers, [], ctx);
   const step = {
-    isDelta: column(isDelta),
+    isDelta,
     isFirst: near.isFirst,
     begins: beginsInRange(points, range),
     restarted: sql`(${read('start_time')} > ${start})`,
   };
   const growth: Plan = {
     op: 'extend',
-    input: {
-      op: 'window',
-      input: { op: 'extend', input: range.numbers, columns: [{ id: isDelta, value: isOfDelta(points, range) }] },
-      columns: near.columns,
-    },
+    input: { op: 'window', input, columns: near.columns },
     columns: [{ id: grown, value: growthOf(fn, now, then, sql`(${now} < ${then})`, step) }],
   };
   const inRange: Plan = { op: 'filter', input: growth, predicate: isInRange(points, range) };

@@ -26,23 +26,26 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
   const begin = stepNs === undefined ? toNs - overNs : firstBucket + stepNs - overNs;
   const range = anchored(relation, points, begin < fromNs || stepNs === undefined ? begin : fromNs);
   const buckets = bucketsOf({ fromNs: firstBucket, toNs }, options);
-  const numbers = growthOfNumbers(fn, points, range, buckets, ctx);
-  const histograms = growthOfHistograms(fn, points, range, buckets, ctx);
+  const numbers = points.has('metric_points') ? growthOfNumbers(fn, points, range, buckets, ctx) : undefined;
+  const histograms = points.has('metric_histograms') ? growthOfHistograms(fn, points, range, buckets, ctx) : undefined;
+  const grown = [numbers, histograms].filter((one) => one !== undefined);
 
   const columns: UnionColumn[] = [];
-  const either = (number: Sql, histogram: Sql): ColumnId => {
+  const make = (...values: readonly (Sql | undefined)[]): ColumnId => {
     const id = ctx.fresh();
-    columns.push({ id, values: [number, histogram] });
+    columns.push({ id, values: values.filter((value) => value !== undefined) });
     return id;
   };
-  const series = either(numbers.series, histograms.series);
-  const start = either(numbers.start, histograms.start);
+  const either = (number: Sql | undefined, histogram: Sql | undefined, none: Sql) =>
+    make(numbers && (number ?? none), histograms && (histogram ?? none));
+  const series = make(...grown.map((one) => one.series));
+  const start = make(...grown.map((one) => sql`toDateTime64(${one.start}, 9, 'UTC')`));
   const perSecond = (total: Sql) => (fn === 'rate' ? sql`(${total} / ${Number(overNs) / 1e9})` : total);
-  const value = either(perSecond(numbers.value), NO_NUMBER);
-  const count = either(NO_NUMBER, perSecond(histograms.count));
-  const sum = either(NO_NUMBER, perSecond(histograms.sum));
-  const shapes = either(NO_DISTRIBUTION.shapes, histograms.distribution.shapes);
-  const counts = either(NO_DISTRIBUTION.counts, histograms.distribution.counts);
+  const value = either(numbers && perSecond(numbers.value), undefined, NO_NUMBER);
+  const count = either(undefined, histograms && perSecond(histograms.count), NO_NUMBER);
+  const sum = either(undefined, histograms && perSecond(histograms.sum), NO_NUMBER);
+  const shapes = either(undefined, histograms?.distribution.shapes, NO_DISTRIBUTION.shapes);
+  const counts = either(undefined, histograms?.distribution.counts, NO_DISTRIBUTION.counts);
 
   // What a series is, is looked up once for each bucket, and not with every point.
   const about = points.lookup(range.window);
@@ -50,7 +53,7 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
     op: 'join',
     mode: 'inner',
     lookup: true,
-    left: { op: 'union', inputs: [numbers.plan, histograms.plan], columns },
+    left: { op: 'union', inputs: grown.map((one) => one.plan), columns },
     right: about.plan,
     on: [{ left: column(series), right: column(about.series) }],
   };
@@ -62,7 +65,15 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
     value: column(value),
     count: column(count),
     sum: column(sum),
-    distribution: { shapes: column(shapes), counts: column(counts) },
+    ...(histograms && {
+      distribution: {
+        shapes: column(shapes),
+        counts: column(counts),
+        explicit: histograms.distribution.explicit ?? false,
+        ofBounds: histograms.distribution.ofBounds ?? false,
+        everywhere: !numbers,
+      },
+    }),
     ...(stepNs === undefined ? {} : { stepNs }),
   });
 }
@@ -77,7 +88,8 @@ export interface Grown {
   readonly value: Sql;
   readonly count: Sql;
   readonly sum: Sql;
-  readonly distribution: Distribution;
+  /** Absent where it is known that there are no histograms. */
+  readonly distribution?: Distribution;
   readonly stepNs?: bigint;
 }
 
@@ -99,7 +111,7 @@ export function grownRelation(relation: Relation, points: MetricPoints, grown: G
         type: 'float',
         sql: grown.value,
         nullable: true,
-        distribution: grown.distribution,
+        ...(grown.distribution ? { distribution: grown.distribution } : {}),
         ...(points.observed ? { observed: { sum: grown.sum, count: grown.count } } : {}),
       },
     },

@@ -22,13 +22,21 @@ export function explicitShapeOf(read: Read): Sql {
  * The keys of a point's buckets: of explicit ones (low, high, EXPLICIT), then of the zero bucket in the same form, then of
  * exponential ones (sign, index, scale), which end at the index-th and next power of 2^(2^-scale).
  */
-export function keysOf(read: Read, length: Read = (name) => sql`length(${read(name)})`): Sql {
-  const bounds = read('bounds');
-  const lows = sql`arrayResize(arrayPushFront(${bounds}, least(${bounds}[1], 0.)), ${length('bucket_counts')})`;
-  const highs = sql`arrayResize(arrayPushBack(${bounds}, ${bounds}[-1]), ${length('bucket_counts')}, ${bounds}[-1])`;
-  const explicit = sql`arrayMap((l, h) -> (l, h, toInt8(${EXPLICIT})), ${lows}, ${highs})`;
+export function keysOf(read: Read, length: Read = lengthOf(read)): Sql {
   const zero = sql`[(-${read('zero_threshold')}, ${read('zero_threshold')}, toInt8(${EXPLICIT}))]`;
   const side = (sign: number, name: 'positive' | 'negative') =>
     sql`arrayMap(i -> (toFloat64(${sign}), toFloat64(${read(`${name}_offset`)} + i), ${read('scale')}), range(${length(`${name}_counts`)}))`;
-  return sql`arrayConcat(${explicit}, ${zero}, ${side(1, 'positive')}, ${side(-1, 'negative')})`;
+  return sql`arrayConcat(${explicitKeysOf(read, length)}, ${zero}, ${side(1, 'positive')}, ${side(-1, 'negative')})`;
+}
+
+/** The same of explicit buckets alone. */
+export function explicitKeysOf(read: Read, length: Read = lengthOf(read)): Sql {
+  const bounds = read('bounds');
+  const lows = sql`arrayResize(arrayPushFront(${bounds}, least(${bounds}[1], 0.)), ${length('bucket_counts')})`;
+  const highs = sql`arrayResize(arrayPushBack(${bounds}, ${bounds}[-1]), ${length('bucket_counts')}, ${bounds}[-1])`;
+  return sql`arrayMap((l, h) -> (l, h, toInt8(${EXPLICIT})), ${lows}, ${highs})`;
+}
+
+function lengthOf(read: Read): Read {
+  return (name) => sql`length(${read(name)})`;
 }

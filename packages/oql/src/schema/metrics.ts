@@ -1,6 +1,7 @@
+import type { CatalogueMetric } from '../check/catalogue.ts';
 import type { Context } from '../check/context.ts';
 import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
-import type { Relation, Rows } from '../check/relation.ts';
+import type { Relation, Rows, SeriesTrait } from '../check/relation.ts';
 import type { Definition, Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
 import { scanColumn } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, NULL, type Sql, sql, text } from '../sql/sql.ts';
@@ -43,6 +44,7 @@ const POINT_COLUMNS: Readonly<Record<string, Sql>> = {
   negative_offset: sql`toInt32(0)`,
   negative_counts: sql`CAST([], 'Array(UInt64)')`,
 };
+const MAY_BE_MISSING = new Set(['value', 'count']);
 const OF_POINTS = new Set(['time', 'start_time', 'value']);
 const OF_HISTOGRAMS = new Set(Object.keys(POINT_COLUMNS).filter((name) => name !== 'value'));
 
@@ -87,7 +89,11 @@ function nullable(name: string, type: 'float' | 'int') {
 /** The points of a metric, whatever its kind, each with what its series is. */
 export function metricRelation(metric: string, window: Window, ctx: Context): Relation {
   const series = ctx.fresh();
-  const points = pointsOf(metric, window, series, ctx);
+  const known = ctx.types?.metrics?.filter(({ name }) => name === metric) ?? [];
+  const tables = POINT_TABLES.filter(
+    (table) => known.length === 0 || known.some(({ kind }) => tableOf(kind) === table),
+  );
+  const points = pointsOf(metric, tables, window, series, ctx);
   const about = seriesOf(metric, window, ctx);
   const plan: Plan = {
     op: 'join',
@@ -116,17 +122,21 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
       return attributeValue(maps, scope, keys, 'metric', undefined);
     },
   });
+  // What only the other table may lack is of the same type where that one is not read.
+  const readNullable: Read = (name) =>
+    tables.length === 1 && MAY_BE_MISSING.has(name) ? sql`toNullable(${read(name)})` : read(name);
   const rows: Rows = {
-    ...rowsFrom(read),
+    ...rowsFrom(readNullable),
     points: {
       series: column(series),
       read,
       observed,
       columns: Object.keys(POINT_COLUMNS),
       about: SERIES_COLUMNS,
-      alone: (plan, table) => alone(plan, series, table),
+      has: (table) => tables.includes(table),
+      alone: (plan, table) => alone(plan, series, tables.indexOf(table)),
       lookup: (over) => seriesOf(metric, over, ctx),
-      anySeries: (is, over) => anySeries(metric, is, over, ctx),
+      anySeries: (trait, over) => (mayBe(known, trait) ? anySeries(metric, trait, over, ctx) : undefined),
       rowsFrom,
     },
   };
@@ -145,9 +155,9 @@ function observing(fields: ReturnType<typeof intrinsicsOf>, from: Read, observed
 }
 
 /** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */
-function pointsOf(metric: string, window: Window, series: ColumnId, ctx: Context) {
+function pointsOf(metric: string, tables: readonly PointTable[], window: Window, series: ColumnId, ctx: Context) {
   const columns = new Map<string, ColumnId>(Object.keys(POINT_COLUMNS).map((name) => [name, ctx.fresh()]));
-  const inputs = POINT_TABLES.map((table) => scanOf(table, metric, window, ctx));
+  const inputs = tables.map((table) => scanOf(table, metric, window, ctx));
   const union: UnionColumn[] = [{ id: series, values: inputs.map(({ read }) => read('series')) }];
   for (const [name, id] of columns) {
     const values = inputs.map(({ read, has }) => (has.has(name) ? read(name) : (POINT_COLUMNS[name] ?? NULL)));
@@ -160,15 +170,26 @@ function pointsOf(metric: string, window: Window, series: ColumnId, ctx: Context
 const POINT_TABLES = ['metric_points', 'metric_histograms'] as const;
 export type PointTable = (typeof POINT_TABLES)[number];
 
+function tableOf(kind: CatalogueMetric['kind']): PointTable {
+  return kind === 'gauge' || kind === 'sum' ? 'metric_points' : 'metric_histograms';
+}
+
+/** Whether a series may be so, by what is known of all of them. */
+function mayBe(known: readonly CatalogueMetric[], trait: SeriesTrait): boolean {
+  return (
+    known.length === 0 ||
+    known.some(({ kind, temporality = trait }) => (trait === 'delta' ? temporality === 'delta' : kind === trait))
+  );
+}
+
 /**
- * A plan over the points of one table alone, where each point goes through it by itself; undefined where it does not (the
+ * A plan over the points of one table alone, the `at`-th of those that are read, where each point goes through it by itself; undefined where it does not (the
  * first ten points are others in each table).
  */
-function alone(plan: Plan, series: ColumnId, table: PointTable): Plan | undefined {
+function alone(plan: Plan, series: ColumnId, at: number): Plan | undefined {
   switch (plan.op) {
     case 'union': {
-      const at = POINT_TABLES.indexOf(table);
-      const [input] = plan.inputs.slice(at);
+      const input = plan.inputs[at];
       if (!input || !plan.columns.some(({ id }) => id === series)) return undefined;
       return {
         op: 'extend',
@@ -177,11 +198,11 @@ function alone(plan: Plan, series: ColumnId, table: PointTable): Plan | undefine
       };
     }
     case 'filter': {
-      const input = alone(plan.input, series, table);
+      const input = alone(plan.input, series, at);
       return input && { ...plan, input };
     }
     case 'join': {
-      const left = plan.lookup && alone(plan.left, series, table);
+      const left = plan.lookup && alone(plan.left, series, at);
       return left ? { ...plan, left } : undefined;
     }
     default:
@@ -227,7 +248,7 @@ export function seriesOf(metric: string, window: Window, ctx: Context) {
  * Whether any series of a metric is so, as one value that is asked for before anything else: the engine leaves out what
  * a constant condition leaves no use for, and the columns that only that would read.
  */
-function anySeries(metric: string, is: (read: Read) => Sql, window: Window, ctx: Context): Sql {
+function anySeries(metric: string, trait: SeriesTrait, window: Window, ctx: Context): Sql {
   const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const found = ctx.fresh();
@@ -235,7 +256,12 @@ function anySeries(metric: string, is: (read: Read) => Sql, window: Window, ctx:
     op: 'aggregate',
     input: { op: 'filter', input: scan, predicate: sql`(${read('metric')} = ${text(metric)})` },
     keys: [],
-    aggregates: [{ id: found, value: aggregate('max', [is(read)]) }],
+    aggregates: [
+      {
+        id: found,
+        value: aggregate('max', [sql`(${read(trait === 'delta' ? 'temporality' : 'kind')} = ${text(trait)})`]),
+      },
+    ],
   };
   return sql`ifNull(${{ kind: 'query', plan, columns: [found] }}, false)`;
 }

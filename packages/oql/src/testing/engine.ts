@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { startTelemetryStore } from '@fanion/embedded';
-import { type CompileOptions, compile, decodeRow, type ResultColumn, type ResultValue } from '../index.ts';
+import {
+  type CatalogueMetric,
+  type CompileOptions,
+  compile,
+  decodeRow,
+  type ResultColumn,
+  type ResultValue,
+} from '../index.ts';
 import { FIXTURE_TABLES, NOW, SCOPE, WINDOW } from './fixture.ts';
 import type { FixtureTable } from './world.ts';
 
@@ -15,7 +22,10 @@ export interface Answer {
 }
 
 export interface Engine {
-  /** Compiles a query for the fixture's tenant and hour, runs it read-only, and decodes its rows. */
+  /**
+   * Compiles a query for the fixture's tenant and hour, runs it read-only, and decodes its rows. One about metrics is asked once
+   * more with what there is of them known, and throws where that changes the answer.
+   */
   ask(query: string, options?: Partial<CompileOptions>): Promise<Answer>;
   /** Runs a statement as it is. */
   select(sql: string, params?: Record<string, unknown>): Promise<readonly (readonly unknown[])[]>;
@@ -23,6 +33,13 @@ export interface Engine {
 }
 
 const BATCH = 200;
+
+/** Sums of floats depend on the order in which they are added up. */
+function rounded(rows: Answer['rows']): unknown {
+  return JSON.parse(
+    JSON.stringify(rows, (_key, value) => (typeof value === 'number' ? Number(value.toPrecision(10)) : value)),
+  );
+}
 
 /** The embedded telemetry store with the product's own schema and rows in it: those of the fixture, or others. */
 export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABLES): Promise<Engine> {
@@ -55,17 +72,39 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     return result.json<readonly unknown[]>();
   };
 
+  async function run(query: string, options: Partial<CompileOptions>) {
+    const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 10_000, nowNs: NOW, ...options });
+    if (!compiled.ok) throw new Error(`${query}\n${compiled.diagnostics.map(({ message }) => message).join('\n')}`);
+    const params = Object.fromEntries(Object.entries(compiled.params).map(([name, { value }]) => [name, value]));
+    const rows = await select(compiled.sql, params).catch((error: unknown) => {
+      throw new Error(`${query}\n${compiled.sql}\n${String(error)}`);
+    });
+    const { columns, kind, sql, metrics } = compiled;
+    return { columns, kind, sql, rows: rows.map((row) => decodeRow(columns, row)), metrics };
+  }
+
+  /** The same where the kinds of the metrics are known. */
+  async function narrowly(query: string, options: Partial<CompileOptions>, names: readonly string[]) {
+    const kinds = await select(
+      'SELECT DISTINCT metric, toString(kind), toString(temporality) FROM metric_series WHERE workspace = {workspace:UInt32} AND metric IN {names:Array(String)}',
+      { workspace: (options.scope ?? SCOPE).workspace, names },
+    );
+    const metrics = kinds.map(([name, kind, temporality]) => ({ name, kind, temporality })) as CatalogueMetric[];
+    return run(query, { ...options, types: { fields: [], ...options.types, metrics } });
+  }
+
   return {
     select,
     async ask(query, options = {}) {
-      const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 10_000, nowNs: NOW, ...options });
-      if (!compiled.ok) throw new Error(`${query}\n${compiled.diagnostics.map(({ message }) => message).join('\n')}`);
-      const params = Object.fromEntries(Object.entries(compiled.params).map(([name, { value }]) => [name, value]));
-      const rows = await select(compiled.sql, params).catch((error: unknown) => {
-        throw new Error(`${query}\n${compiled.sql}\n${String(error)}`);
-      });
-      const { columns, kind, sql } = compiled;
-      return { columns, kind, sql, rows: rows.map((row) => decodeRow(columns, row)) };
+      const { metrics, ...answer } = await run(query, options);
+      if (metrics.length > 0) {
+        const narrow = await narrowly(query, options, metrics);
+        if (JSON.stringify(rounded(narrow.rows)) !== JSON.stringify(rounded(answer.rows)))
+          throw new Error(
+            `${query}\nanother answer where kinds are known: ${narrow.sql}\n${JSON.stringify(narrow.rows)}\ninstead of\n${JSON.stringify(answer.rows)}`,
+          );
+      }
+      return answer;
     },
     async stop() {
       await client.close();

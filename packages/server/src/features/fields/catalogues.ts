@@ -20,10 +20,10 @@ export interface FieldCatalogues {
    * unless it is to be `fresh`. Undefined where the store cannot tell at the moment.
    */
   seen(scope: TelemetryScope, fromNs: bigint, fresh: boolean): Promise<FieldCatalogue | undefined>;
-  /** All types that the named attributes have had in the window, asked of the store now. */
+  /** All types that the named attributes have had in the window, and all kinds of the named metrics, asked of the store now. */
   typesOf(
     scope: TelemetryScope,
-    names: readonly string[],
+    names: { readonly attributes: readonly string[]; readonly metrics: readonly string[] },
     window: Window,
     signal: AbortSignal,
   ): Promise<FieldCatalogue>;
@@ -88,8 +88,12 @@ export function createFieldCatalogues({
       kept.set(key, asked);
       return asked;
     },
-    async typesOf(scope, names, window, signal) {
-      return catalogueOf(await listAttributeTypes(telemetry, scope, { window, names }, signal));
+    async typesOf(scope, { attributes, metrics }, window, signal) {
+      const [types, kinds] = await Promise.all([
+        attributes.length === 0 ? [] : listAttributeTypes(telemetry, scope, { window, names: attributes }, signal),
+        metrics.length === 0 ? [] : listMetricKinds(telemetry, scope, { window, names: metrics }, signal),
+      ]);
+      return { ...catalogueOf(types), metrics: kinds };
     },
     insertsUnderWay: async (scope, signal) => new Set(await listInserts(telemetry, scope, signal)),
   };

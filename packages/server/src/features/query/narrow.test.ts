@@ -50,7 +50,7 @@ describe('a query that is read narrowly', () => {
     const statements: string[] = [];
     const run = async ({ sql, params, settings }: Compiled) => {
       if (statements.push(sql) === 1)
-        await beside(() => catalogues.typesOf(place(workspace), query.attributes, query.reach, signal));
+        await beside(() => catalogues.typesOf(place(workspace), query, query.reach, signal));
       return (await store.query(sql, { params: boundParameters(params), settings: { ...settings } })).rows;
     };
     const question = { catalogues, place: place(workspace), query, compileWith: compiled, signal };

@@ -9,13 +9,13 @@ const patienceMs = 1_000;
 const pauseMs = 20;
 
 /**
- * Runs a query that reads attributes of any type, compiled to read only the maps of the types that they have had, where that
- * gives the same answer.
+ * Runs a query that reads attributes of any type, or metrics of any kind, compiled to read only what there is of the types and kinds
+ * that they have had, where that gives the same answer.
  *
  * Rows come before their types are known, within one insert. So the types are asked for when no insert is under way; and
  * once more after the answer, when those inserts have ended that were under way then: these and ended ones are all whose rows
  * the answer can have seen. If there are other types by then, the answer is thrown away.
- * @param query as it reads the maps of all types
+ * @param query as it reads all types and kinds
  * @param compileWith the same query, where the types are known; undefined where it does not compile
  */
 export async function runNarrowed<T>(
@@ -34,9 +34,9 @@ export async function runNarrowed<T>(
   },
   run: (query: Compiled) => Promise<T>,
 ): Promise<T> {
-  if (query.attributes.length === 0) return run(query);
+  if (query.attributes.length + query.metrics.length === 0) return run(query);
   // What the store cannot tell at the moment is read from everywhere.
-  const typesNow = () => catalogues.typesOf(place, query.attributes, query.reach, signal).catch(() => undefined);
+  const typesNow = () => catalogues.typesOf(place, query, query.reach, signal).catch(() => undefined);
   const insertsNow = () => catalogues.insertsUnderWay(place, signal).catch(() => undefined);
   if ((await insertsNow())?.size !== 0) return run(query);
   const types = await typesNow();

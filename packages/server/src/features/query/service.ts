@@ -178,9 +178,9 @@ export function createQueryService({
       const full = await compiled(scope, input, defaultResultRows);
       const { window } = full;
       const types =
-        full.attributes.length === 0
+        full.attributes.length + full.metrics.length === 0
           ? undefined
-          : await catalogues.typesOf(placeOf(scope), full.attributes, full.reach, signal).catch(() => undefined);
+          : await catalogues.typesOf(placeOf(scope), full, full.reach, signal).catch(() => undefined);
       // What is shown is what would run.
       const query = (types && narrowedTo(types, input.query, full)) ?? full;
       // It reads indexes only. That it fails (the store is away) is no reason to keep the plan back.
