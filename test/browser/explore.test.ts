@@ -62,7 +62,7 @@ describeInBrowser('telemetry in the browser', () => {
     await page.keyboard.press('Enter');
     await page.getByText('spans | where status == error and service.name == "payments"', { exact: true }).waitFor();
     await parts.getByRole('button', { name: 'Summarise' }).click();
-    await page.getByRole('button', { name: 'Summarise', exact: true }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Summarise' }).click();
     await page.getByRole('figure', { name: /^n over time/ }).waitFor();
     await isAt(page, /stats\+n/);
     await page.getByText('List', { exact: true }).click();
