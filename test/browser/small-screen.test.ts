@@ -35,7 +35,7 @@ describeInBrowser('on a small screen', () => {
   const pages = (): Record<string, [path: string, ready: string | RegExp]> => ({
     services: ['/services', 'payments'],
     service: ['/services/payments', 'POST /charge'],
-    'service-map': ['/service-map', 'payments'],
+    'service-map': ['/service-map', '5% and more'],
     explore: ['/explore', 'Slow spans'],
     'explore-chart': [`/explore?q=${query}`, 'frontend'],
     logs: ['/logs', /card declined for order/],

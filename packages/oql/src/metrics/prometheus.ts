@@ -5,7 +5,7 @@ import { rewrite } from '../rules/columns.ts';
 import { aggregate, type ColumnId, column, integer, type Sql, some, sql } from '../sql/sql.ts';
 import { exactly, type RangeSpan } from './buckets.ts';
 import { bucketDifferences, type Difference } from './differences.ts';
-import type { Distribution } from './distribution.ts';
+import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
 import { neighboursOf } from './neighbours.ts';
 import { grownRelation } from './range.ts';
 import { keysOf, shapeOf } from './shape.ts';
@@ -55,7 +55,9 @@ export function overPrometheusRange(
   const at = define(sql`toUnixTimestamp64Nano(toDateTime64(${points.read('time')}, 9, 'UTC'))`);
   const lost = new Map(NUMBERS.map((name) => [name, define(steps.lost(name))]));
   const shape = define(shapeOf(points.read));
-  const counts = define(sql`map(${shape}, ${steps.grown})`);
+  // A number has no buckets, not even empty ones: a quantile of numbers is that of their values.
+  const isNumber = sql`isNull(${points.read('count')})`;
+  const counts = define(sql`if(${isNumber}, ${NO_DISTRIBUTION.counts}, map(${shape}, ${steps.grown}))`);
   const bucket = ctx.fresh();
   const end = ctx.fresh();
   const stepped: Plan = { op: 'extend', input: { op: 'window', input, columns: steps.columns }, columns: made };
@@ -83,7 +85,9 @@ export function overPrometheusRange(
     // What was lost at the first point lies before the time.
     return sql`((${gather('argMax', [value, at])} - ${begun}) + (${gather('sum', [kept])} - ${gather('argMin', [kept, at])}))`;
   });
-  const shapes = gather('anyMap', [sql`map(${shape}, ${keysOf(points.read)})`]);
+  const shapes = gather('anyMap', [
+    sql`if(${isNumber}, ${NO_DISTRIBUTION.shapes}, map(${shape}, ${keysOf(points.read)}))`,
+  ]);
   const all = gather('sumForEachMap', [counts]);
   const begun = gather('argMin', [counts, at]);
   const grouped: Plan = {

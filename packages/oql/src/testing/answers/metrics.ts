@@ -87,6 +87,16 @@ export const METRIC_ANSWERS: readonly Golden[] = [
     rows: [[600], [348]],
   },
   { query: 'metric requests | delta | where service.name == "frontend" | sum', rows: [[600]] },
+  // Numbers have no buckets, so this is the quantile of what each series has grown by.
+  {
+    query:
+      'metric requests | promincrease | stats half=p50(value), all=sum(value), n=count() by service.name | where n == 1',
+    rows: [
+      ['cart', 300, 300, 1],
+      ['checkout', 353.7931034482759, 353.7931034482759, 1],
+      ['frontend', 600, 600, 1],
+    ],
+  },
   {
     query: 'metric requests | increase | sum by bucket(20m) | fill 0',
     // Where it begins and where it is reset, in minute 30, checkout adds nothing.
