@@ -25,6 +25,8 @@ describeInBrowser('ramps in the browser', () => {
   const progress = () => page.getByRole('status', { name: 'Progress of the ramp' });
   const plan = async (steps: readonly [percent: string, count: string, unit: string][]) => {
     await page.getByRole('button', { name: 'Start a ramp' }).click();
+    // Counting does not wait.
+    await dialog().getByLabel('Step 1: percentage').waitFor();
     for (
       let last = await dialog()
         .getByLabel(/: percentage$/)

@@ -10,6 +10,9 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
 }
 
+/** Waits for the transitions that end. */
+const movingStops = `Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity).map((a) => a.finished)).then(() => '')`;
+
 /**
  * What axe finds on a page that is serious or critical, a line for each. It is run through the debugger, since the
  * page's security policy rightly lets no foreign script in. `only` names the rules to run, all without it.
@@ -18,6 +21,8 @@ export async function seriousViolations(page: Page, only?: readonly string[]): P
   const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axe });
+  // Colours on their way from one to another are nobody's.
+  await session.send('Runtime.evaluate', { expression: movingStops, awaitPromise: true });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations))`,
     awaitPromise: true,

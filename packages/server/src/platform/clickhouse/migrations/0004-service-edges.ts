@@ -18,7 +18,7 @@ TTL minute + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${d
 
 /** The derivations that are complete: written after the rows, so one that was cut off is not seen. */
 const serviceEdgeMinutes = `CREATE TABLE IF NOT EXISTS service_edge_minutes (
-  minute DateTime('UTC'), version UInt64, arrived UInt64 COMMENT 'spans that it was derived of'
+  minute DateTime('UTC'), version UInt64
 ) ENGINE = ReplacingMergeTree(version) PARTITION BY toYYYYMM(minute) ORDER BY minute
 TTL minute + INTERVAL 400 DAY SETTINGS ${durable}`;
 

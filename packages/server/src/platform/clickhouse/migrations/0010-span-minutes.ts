@@ -10,8 +10,11 @@ TTL minute + INTERVAL 400 DAY SETTINGS non_replicated_deduplication_window = 100
 const spanMinutesView = `CREATE MATERIALIZED VIEW IF NOT EXISTS span_minutes_view TO span_minutes AS
 SELECT toStartOfMinute(time) AS minute, count() AS spans, now('UTC') AS last_at FROM spans GROUP BY minute`;
 
+/** Zero where a derivation is older: then a minute that has got spans is derived again. */
+const derivedOf = `ALTER TABLE service_edge_minutes ADD COLUMN IF NOT EXISTS arrived UInt64 COMMENT 'spans that it was derived of'`;
+
 export const spanMinutes0010 = {
   id: 10,
   name: 'span-minutes',
-  statements: [spanMinutes, spanMinutesView],
+  statements: [spanMinutes, spanMinutesView, derivedOf],
 } as const;

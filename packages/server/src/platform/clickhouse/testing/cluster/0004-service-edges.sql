@@ -13,6 +13,6 @@ CREATE TABLE IF NOT EXISTS fanion.service_edges ON CLUSTER 'telemetry' AS fanion
 ENGINE = Distributed('telemetry', 'fanion', 'service_edges_local', cityHash64(workspace, minute));
 
 CREATE TABLE IF NOT EXISTS fanion.service_edge_minutes ON CLUSTER 'telemetry' (
-  minute DateTime('UTC'), version UInt64, arrived UInt64 COMMENT 'spans that it was derived of'
+  minute DateTime('UTC'), version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/fanion/service_edge_minutes', '{shard}-{replica}', version) PARTITION BY toYYYYMM(minute) ORDER BY minute
 TTL minute + INTERVAL 400 DAY SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1;

@@ -8,3 +8,5 @@ ENGINE = Distributed('telemetry', 'fanion', 'span_minutes_local', cityHash64(min
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS fanion.span_minutes_view ON CLUSTER 'telemetry' TO fanion.span_minutes_local AS
 SELECT toStartOfMinute(time) AS minute, count() AS spans, now('UTC') AS last_at FROM fanion.spans_local AS spans GROUP BY minute;
+
+ALTER TABLE fanion.service_edge_minutes ON CLUSTER 'telemetry' ADD COLUMN IF NOT EXISTS arrived UInt64 COMMENT 'spans that it was derived of';
