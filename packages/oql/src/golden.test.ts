@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CatalogueField, FieldCatalogue } from './check/catalogue.ts';
-import { compile } from './compile.ts';
 import type { ResultValue } from './result.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
-import { NOW, SCOPE, WINDOW } from './testing/fixture.ts';
 import { GOLDEN } from './testing/golden/index.ts';
 
 let engine: Engine;
@@ -37,14 +35,4 @@ test.each(GOLDEN)('$query', async ({ query, rows, within = 1e-12 }) => {
   const narrowed = await engine.ask(query, { types });
   expect(narrowed.columns).toEqual(answer.columns);
   if (narrowed.sql !== answer.sql) expect(narrowed.rows).toEqual(answer.rows);
-});
-
-test('the SQL of each is known', async () => {
-  const statements = GOLDEN.map(({ query }) => {
-    const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 1000, nowNs: NOW });
-    if (!compiled.ok) throw new Error(query);
-    const params = Object.entries(compiled.params).map(([name, { value }]) => `${name} = ${JSON.stringify(value)}`);
-    return [compiled.normalized, compiled.sql, ...params].join('\n');
-  });
-  await expect(statements.join('\n\n')).toMatchFileSnapshot('./testing/golden.sql.txt');
 });

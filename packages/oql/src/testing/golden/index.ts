@@ -7,5 +7,13 @@ import { STRUCTURE } from './structure.ts';
 
 export type { Golden } from './expected.ts';
 
-/** Queries with their answers on the fixture; the SQL of each stands in `golden.sql.txt`. */
-export const GOLDEN: readonly Golden[] = [...ROWS, ...GROUPS, ...METRICS, ...STRUCTURE, ...FLAGS];
+/** Queries with their answers on the fixture, by what they are about; the SQL of each stands in a file of `sql/<area>`. */
+export const GOLDEN_AREAS: Readonly<Record<string, readonly Golden[]>> = {
+  rows: ROWS,
+  groups: GROUPS,
+  metrics: METRICS,
+  structure: STRUCTURE,
+  flags: FLAGS,
+};
+
+export const GOLDEN: readonly Golden[] = Object.values(GOLDEN_AREAS).flat();

@@ -1,0 +1,55 @@
+-- spans | where trace_id in (flags "checkout-v2" | where variant == "on" | fields trace_id) and root | stats p=max(duration)
+WITH maxOrNull(duration) AS c54
+SELECT c54 AS r1
+FROM spans
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND ((trace_id IN (
+  SELECT trace_id AS c53
+  FROM flag_events
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+  AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+  AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+  AND (flag = {p5:String} AND (source = 'otlp' OR NOT if(unit = '', (project, environment, version, toStartOfMinute(time)) IN (
+    SELECT project AS c30,
+      environment AS c31,
+      version AS c32,
+      arrayJoin([toStartOfMinute(time - toIntervalSecond(5)), toStartOfMinute(time + toIntervalSecond(5))]) AS c33
+    FROM flag_events
+    WHERE workspace = {p1:UInt32}
+    AND project = {p2:UInt32}
+    AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+    AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+    AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+    AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+    AND (flag = {p5:String} AND source = 'otlp')
+  ), (project, environment, version, unit) IN (
+    SELECT project AS c40,
+      environment AS c41,
+      version AS c42,
+      unit AS c43
+    FROM flag_events
+    WHERE workspace = {p1:UInt32}
+    AND project = {p2:UInt32}
+    AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+    AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+    AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+    AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+    AND (flag = {p5:String} AND source = 'otlp')
+  ))))
+  AND ifNull((nullIf(variant, '') = {p6:String}), false)
+)) AND (parent_span_id = toFixedString('', 8)))
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"
+-- p5 = "checkout-v2"
+-- p6 = "on"

@@ -1,0 +1,14 @@
+-- from -2d to -1d; spans | count
+WITH toUInt64(round(sum(weight))) AS c17
+SELECT c17 AS r1
+FROM spans
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"

@@ -1,0 +1,20 @@
+-- logs | dedup service.name | fields service.name | sort service.name
+SELECT c3 AS r1
+FROM (
+  SELECT service AS c3
+  FROM logs
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+  AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+  AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+  ORDER BY time DESC
+  LIMIT 1 BY service
+)
+ORDER BY c3
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"

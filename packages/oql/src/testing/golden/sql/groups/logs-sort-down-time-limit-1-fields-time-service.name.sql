@@ -1,0 +1,17 @@
+-- logs | sort -time | limit 1 | fields time, service.name
+SELECT time AS r1,
+  service AS r2
+FROM logs
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+ORDER BY toStartOfFiveMinutes(time) DESC,
+  time DESC
+LIMIT 1
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"

@@ -1,0 +1,37 @@
+-- spans | where name == "POST /pay" and order.id % 4 == 0 | stats m=max(order.id) by bucket(1m) | fill linear | limit 6
+WITH if(isNull(c22), last_value(c22) IGNORE NULLS OVER (ORDER BY c21 ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) + (first_value(c22) IGNORE NULLS OVER (ORDER BY c21 ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) - last_value(c22) IGNORE NULLS OVER (ORDER BY c21 ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)) / (first_value(if(isNull(c22), NULL, toUnixTimestamp(c21))) IGNORE NULLS OVER (ORDER BY c21 ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) - last_value(if(isNull(c22), NULL, toUnixTimestamp(c21))) IGNORE NULLS OVER (ORDER BY c21 ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)) * (toUnixTimestamp(c21) - last_value(if(isNull(c22), NULL, toUnixTimestamp(c21))) IGNORE NULLS OVER (ORDER BY c21 ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)), c22) AS c23
+SELECT c21 AS r1,
+  c23 AS r2
+FROM (
+  SELECT c21,
+    c22
+  FROM (
+    WITH toStartOfInterval(time, toIntervalSecond(60)) AS c19,
+      maxOrNull(multiIf(mapContains(int_attributes, {p3:String}), toFloat64(int_attributes[{p3:String}]), mapContains(float_attributes, {p3:String}), float_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), toFloat64OrNull(resource[{p3:String}]), NULL)) AS c20
+    SELECT c19 AS c21,
+      toNullable(c20) AS c22
+    FROM spans
+    WHERE workspace = {p4:UInt32}
+    AND project = {p5:UInt32}
+    AND time >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
+    AND time < fromUnixTimestamp64Nano({p7:Int64}, 'UTC')
+    AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+    AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+    AND ((name = {p8:String}) AND ifNull(((multiIf(mapContains(int_attributes, {p3:String}), toFloat64(int_attributes[{p3:String}]), mapContains(float_attributes, {p3:String}), float_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), toFloat64OrNull(resource[{p3:String}]), NULL) % nullIf({p9:Int64}, 0)) = {p10:Int64}), false))
+    GROUP BY c19
+  )
+  ORDER BY c21 WITH FILL
+  FROM toDateTime({p1:Int64}, 'UTC') TO toDateTime({p2:Int64}, 'UTC') STEP toIntervalSecond(60)
+)
+ORDER BY c21
+LIMIT 6
+-- p1 = "1795096800"
+-- p2 = "1795100400"
+-- p3 = "order.id"
+-- p4 = 7
+-- p5 = 1
+-- p6 = "1795096800000000000"
+-- p7 = "1795100400000000000"
+-- p8 = "POST /pay"
+-- p9 = "4"
+-- p10 = "0"

@@ -1,0 +1,24 @@
+-- spans | where name == "POST /pay" | stats s=stddev(order.id), v=variance(order.id), q=quantile(order.id, 0.5), t=sum(order.id)
+WITH stddevSampStableOrNull(multiIf(mapContains(int_attributes, {p1:String}), toFloat64(int_attributes[{p1:String}]), mapContains(float_attributes, {p1:String}), float_attributes[{p1:String}], (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), toFloat64OrNull(resource[{p1:String}]), NULL)) AS c19,
+  varSampStableOrNull(multiIf(mapContains(int_attributes, {p1:String}), toFloat64(int_attributes[{p1:String}]), mapContains(float_attributes, {p1:String}), float_attributes[{p1:String}], (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), toFloat64OrNull(resource[{p1:String}]), NULL)) AS c20,
+  quantileTDigestWeightedOrNull(0.5)(multiIf(mapContains(int_attributes, {p1:String}), toFloat64(int_attributes[{p1:String}]), mapContains(float_attributes, {p1:String}), float_attributes[{p1:String}], (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), toFloat64OrNull(resource[{p1:String}]), NULL), toUInt64(round(weight * 256))) AS c21,
+  ifNull(sum((multiIf(mapContains(int_attributes, {p1:String}), toFloat64(int_attributes[{p1:String}]), mapContains(float_attributes, {p1:String}), float_attributes[{p1:String}], (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), toFloat64OrNull(resource[{p1:String}]), NULL) * weight)), 0.) AS c22
+SELECT c19 AS r1,
+  c20 AS r2,
+  c21 AS r3,
+  c22 AS r4
+FROM spans
+WHERE workspace = {p2:UInt32}
+AND project = {p3:UInt32}
+AND time >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+AND (name = {p6:String})
+LIMIT 1001
+-- p1 = "order.id"
+-- p2 = 7
+-- p3 = 1
+-- p4 = "1795096800000000000"
+-- p5 = "1795100400000000000"
+-- p6 = "POST /pay"

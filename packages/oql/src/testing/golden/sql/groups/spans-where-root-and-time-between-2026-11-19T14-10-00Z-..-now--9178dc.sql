@@ -1,0 +1,18 @@
+-- spans | where root and time between 2026-11-19T14:10:00Z .. now() - 40m | count
+WITH toUInt64(round(sum(weight))) AS c17
+SELECT c17 AS r1
+FROM spans
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND ((parent_span_id = toFixedString('', 8)) AND ((time >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')) AND (time <= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))))
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"
+-- p5 = "1795097400000000000"
+-- p6 = "1795098000000000000"

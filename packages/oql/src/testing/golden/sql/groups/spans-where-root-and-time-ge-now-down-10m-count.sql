@@ -1,0 +1,17 @@
+-- spans | where root and time >= `now` - 10m | count
+WITH toUInt64(round(sum(weight))) AS c17
+SELECT c17 AS r1
+FROM spans
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND ((parent_span_id = toFixedString('', 8)) AND (time >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')))
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"
+-- p5 = "1795099800000000000"

@@ -1,0 +1,20 @@
+-- spans | where status == error and kind == client | stats n=count(), raw=sum(weight), rows=count_distinct(span_id)
+WITH toUInt64(round(sum(weight))) AS c17,
+  sum((weight * weight)) AS c18,
+  uniqExact(span_id) AS c19
+SELECT c17 AS r1,
+  c18 AS r2,
+  c19 AS r3
+FROM spans
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND ((status = 'error') AND (kind = 'client'))
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"

@@ -1,0 +1,28 @@
+-- metric latency | stats n=count(), values=max(count)
+WITH count() AS c65,
+  maxOrNull(c5) AS c66
+SELECT c65 AS r1,
+  c66 AS r2
+FROM (
+  SELECT CAST(NULL, 'Nullable(UInt64)') AS c5
+  FROM metric_points
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+  AND (metric = {p5:String} AND NOT no_recorded_value)
+  UNION ALL
+  SELECT count AS c5
+  FROM metric_histograms
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+  AND (metric = {p5:String} AND NOT no_recorded_value)
+)
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000"
+-- p4 = "1795100400000"
+-- p5 = "latency"

@@ -1,0 +1,53 @@
+-- metric queue.size | avg by queue
+WITH c67 AS c65,
+  avgOrNull(c4) AS c66
+SELECT c65 AS r1,
+  c66 AS r2
+FROM (
+  SELECT c4,
+    c1
+  FROM (
+    SELECT series AS c1,
+      value AS c4
+    FROM metric_points
+    WHERE workspace = {p1:UInt32}
+    AND project = {p2:UInt32}
+    AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+    AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+    AND (metric = {p5:String} AND NOT no_recorded_value)
+    UNION ALL
+    SELECT series AS c1,
+      CAST(NULL, 'Nullable(Float64)') AS c4
+    FROM metric_histograms
+    WHERE workspace = {p1:UInt32}
+    AND project = {p2:UInt32}
+    AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+    AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+    AND (metric = {p5:String} AND NOT no_recorded_value)
+  )
+) AS l
+INNER JOIN (
+  WITH any(attributes) AS c52,
+    any(resource) AS c51
+  SELECT multiIf(mapContains(c52, {p6:String}), c52[{p6:String}], mapContains(c51, {p6:String}), c51[{p6:String}], NULL) AS c67,
+    series AS c42
+  FROM metric_series
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+  AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
+  AND (metric = {p5:String})
+  GROUP BY c42
+) AS r ON c1 = c42
+GROUP BY c65
+ORDER BY toFloat64OrNull(c65),
+  c65
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000"
+-- p4 = "1795100400000"
+-- p5 = "queue.size"
+-- p6 = "queue"
+-- p7 = "1795096800000000000"
+-- p8 = "1795100400000000000"

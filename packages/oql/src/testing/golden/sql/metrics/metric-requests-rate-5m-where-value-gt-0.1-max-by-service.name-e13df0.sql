@@ -1,0 +1,149 @@
+-- metric requests | rate 5m | where value > 0.1 | max by service.name, bucket(30m)
+WITH c203 AS c220,
+  toStartOfInterval(c191, toIntervalSecond(1800)) AS c221,
+  maxOrNull(c192) AS c222
+SELECT c220 AS r1,
+  c221 AS r2,
+  c222 AS r3
+FROM (
+  SELECT c191,
+    c192,
+    c190
+  FROM (
+    WITH c1 AS c97,
+      c69 AS c98,
+      sumOrNull(c68) AS c99
+    SELECT c97 AS c190,
+      toDateTime64(c98, 9, 'UTC') AS c191,
+      (c99 / 300) AS c192
+    FROM (
+      SELECT c1,
+        c68,
+        c2
+      FROM (
+        WITH materialize(if(ifNull((
+          SELECT max((temporality = {p3:String})) AS c70
+          FROM metric_series
+          WHERE workspace = {p4:UInt32}
+          AND project = {p5:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+          AND (metric = {p8:String})
+        ), false), c1 IN (
+          WITH any(temporality) AS c75
+          SELECT series AS c73
+          FROM metric_series
+          WHERE workspace = {p4:UInt32}
+          AND project = {p5:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+          AND (metric = {p8:String})
+          GROUP BY c73
+          HAVING (c75 = 'delta')
+        ), false)) AS c96,
+          value AS c4,
+          lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
+          start_time AS c3,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
+          lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
+        SELECT series AS c1,
+          if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
+          time AS c2
+        FROM metric_points
+        WHERE workspace = {p4:UInt32}
+        AND project = {p5:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+        AND (metric = {p8:String} AND NOT no_recorded_value)
+      )
+      WHERE (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))
+    )
+    ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c69
+    GROUP BY c97,
+      c98
+    HAVING ifNull(((c99 / 300) > {p1:Float64}), false)
+    UNION ALL WITH c160 AS c183,
+      c161 AS c184
+    SELECT c183 AS c190,
+      toDateTime64(c184, 9, 'UTC') AS c191,
+      CAST(NULL, 'Nullable(Float64)') AS c192
+    FROM (
+      SELECT c1 AS c160,
+        c155 AS c161
+      FROM (
+        WITH time AS c2,
+          (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')) AS c147,
+          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
+          materialize(if(ifNull((
+          SELECT max((temporality = {p3:String})) AS c115
+          FROM metric_series
+          WHERE workspace = {p4:UInt32}
+          AND project = {p5:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+          AND (metric = {p8:String})
+        ), false), c1 IN (
+          WITH any(temporality) AS c120
+          SELECT series AS c118
+          FROM metric_series
+          WHERE workspace = {p4:UInt32}
+          AND project = {p5:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+          AND (metric = {p8:String})
+          GROUP BY c118
+          HAVING (c120 = 'delta')
+        ), false)) AS c141,
+          start_time AS c3,
+          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
+          count AS c5,
+          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
+          (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
+        SELECT series AS c1,
+          if(c147, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c158,
+          if(c152, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c159
+        FROM metric_histograms
+        WHERE workspace = {p4:UInt32}
+        AND project = {p5:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+        AND (metric = {p8:String} AND NOT no_recorded_value)
+      )
+      ARRAY JOIN arrayDistinct(arrayConcat(c158, c159)) AS c155,
+        arrayMap(b -> has(c158, b), arrayDistinct(arrayConcat(c158, c159))) AS c156,
+        arrayMap(b -> has(c159, b), arrayDistinct(arrayConcat(c158, c159))) AS c157
+      WHERE (c156 OR c157)
+      GROUP BY c160,
+        c161
+    )
+    GROUP BY c183,
+      c184
+    HAVING ifNull((CAST(NULL, 'Nullable(Float64)') > {p1:Float64}), false)
+  )
+) AS l
+INNER JOIN (
+  SELECT any(service) AS c203,
+    series AS c197
+  FROM metric_series
+  WHERE workspace = {p4:UInt32}
+  AND project = {p5:UInt32}
+  AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+  AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+  AND (metric = {p8:String})
+  GROUP BY c197
+) AS r ON c190 = c197
+GROUP BY c220,
+  c221
+ORDER BY c221,
+  c220
+LIMIT 1001
+-- p1 = 0.1
+-- p2 = "1795096800000000000"
+-- p3 = "delta"
+-- p4 = 7
+-- p5 = 1
+-- p6 = "1795096200000000000"
+-- p7 = "1795100400000000000"
+-- p8 = "requests"
+-- p9 = "1795096200000"
+-- p10 = "1795100400000"

@@ -1,0 +1,18 @@
+-- logs | where body has "timeout payment" | count
+WITH count() AS c13
+SELECT c13 AS r1
+FROM logs
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND (hasAllTokens(lower(body), {p5:Array(String)}) AND (position(lower(body), {p6:String}) > 0))
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"
+-- p5 = ["timeout","payment"]
+-- p6 = "timeout payment"

@@ -1,0 +1,21 @@
+-- spans | stats n=count() by http.route
+WITH multiIf((string_attributes[{p1:String}] != '' OR (position(empty_attributes, concat('\0', {p1:String}, '\0')) > 0)), string_attributes[{p1:String}], mapContains(int_attributes, {p1:String}), toString(int_attributes[{p1:String}]), mapContains(float_attributes, {p1:String}), toString(float_attributes[{p1:String}]), mapContains(bool_attributes, {p1:String}), toString(bool_attributes[{p1:String}]), (json_attributes[{p1:String}] != ''), json_attributes[{p1:String}], (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), resource[{p1:String}], NULL) AS c19,
+  toUInt64(round(sum(weight))) AS c20
+SELECT c19 AS r1,
+  c20 AS r2
+FROM spans
+WHERE workspace = {p2:UInt32}
+AND project = {p3:UInt32}
+AND time >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+GROUP BY c19
+ORDER BY toFloat64OrNull(c19),
+  c19
+LIMIT 1001
+-- p1 = "http.route"
+-- p2 = 7
+-- p3 = 1
+-- p4 = "1795096800000000000"
+-- p5 = "1795100400000000000"

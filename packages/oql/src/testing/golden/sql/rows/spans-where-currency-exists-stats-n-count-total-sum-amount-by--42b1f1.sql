@@ -1,0 +1,24 @@
+-- spans | where currency exists | stats n=count(), total=sum(amount) by currency | sort -total
+WITH multiIf((string_attributes[{p1:String}] != '' OR (position(empty_attributes, concat('\0', {p1:String}, '\0')) > 0)), string_attributes[{p1:String}], mapContains(int_attributes, {p1:String}), toString(int_attributes[{p1:String}]), mapContains(float_attributes, {p1:String}), toString(float_attributes[{p1:String}]), mapContains(bool_attributes, {p1:String}), toString(bool_attributes[{p1:String}]), (json_attributes[{p1:String}] != ''), json_attributes[{p1:String}], (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), resource[{p1:String}], NULL) AS c19,
+  toUInt64(round(sum(weight))) AS c20,
+  ifNull(sum((multiIf(mapContains(int_attributes, {p2:String}), toFloat64(int_attributes[{p2:String}]), mapContains(float_attributes, {p2:String}), float_attributes[{p2:String}], (resource[{p2:String}] != '' OR (position(empty_resource, concat('\0', {p2:String}, '\0')) > 0)), toFloat64OrNull(resource[{p2:String}]), NULL) * weight)), 0.) AS c21
+SELECT c19 AS r1,
+  c20 AS r2,
+  c21 AS r3
+FROM spans
+WHERE workspace = {p3:UInt32}
+AND project = {p4:UInt32}
+AND time >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+AND (NOT (NOT ((string_attributes[{p1:String}] != '' OR (position(empty_attributes, concat('\0', {p1:String}, '\0')) > 0)) OR mapContains(int_attributes, {p1:String}) OR mapContains(float_attributes, {p1:String}) OR mapContains(bool_attributes, {p1:String}) OR (json_attributes[{p1:String}] != '') OR (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)))))
+GROUP BY c19
+ORDER BY c21 DESC
+LIMIT 1001
+-- p1 = "currency"
+-- p2 = "amount"
+-- p3 = 7
+-- p4 = 1
+-- p5 = "1795096800000000000"
+-- p6 = "1795100400000000000"

@@ -1,0 +1,26 @@
+-- spans | where kind == server | stats rate=count() / window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by service.name
+WITH service AS c17,
+  (toUInt64(round(sum(weight))) / 3600) AS c18,
+  (sumIf(weight, (status = 'error')) / nullIf(sum(weight), 0)) AS c19,
+  toInt64(round(quantileTDigestWeightedOrNull(0.5)(duration, toUInt64(round(weight * 256))))) AS c20,
+  toInt64(round(quantileTDigestWeightedOrNull(0.99)(duration, toUInt64(round(weight * 256))))) AS c21
+SELECT c17 AS r1,
+  c18 AS r2,
+  c19 AS r3,
+  c20 AS r4,
+  c21 AS r5
+FROM spans
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND (kind = 'server')
+GROUP BY c17
+ORDER BY c17
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"

@@ -1,0 +1,28 @@
+-- logs | parse body json | where action == "login" and took >= 20 | count by user.name
+WITH coalesce(multiIf(JSONExtractRaw(body, {p1:String}, {p2:String}) IN ('', 'null'), NULL, startsWith(JSONExtractRaw(body, {p1:String}, {p2:String}), '"'), JSONExtractString(body, {p1:String}, {p2:String}), JSONExtractRaw(body, {p1:String}, {p2:String})), multiIf((string_attributes[{p3:String}] != '' OR (position(empty_attributes, concat('\0', {p3:String}, '\0')) > 0)), string_attributes[{p3:String}], mapContains(int_attributes, {p3:String}), toString(int_attributes[{p3:String}]), mapContains(float_attributes, {p3:String}), toString(float_attributes[{p3:String}]), mapContains(bool_attributes, {p3:String}), toString(bool_attributes[{p3:String}]), (json_attributes[{p3:String}] != ''), json_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), resource[{p3:String}], NULL)) AS c15,
+  count() AS c16
+SELECT c15 AS r1,
+  c16 AS r2
+FROM logs
+WHERE workspace = {p4:UInt32}
+AND project = {p5:UInt32}
+AND time >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p7:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+AND ((ifNull(coalesce(multiIf(JSONExtractRaw(body, {p8:String}) IN ('', 'null'), NULL, startsWith(JSONExtractRaw(body, {p8:String}), '"'), JSONExtractString(body, {p8:String}), JSONExtractRaw(body, {p8:String})), multiIf((string_attributes[{p8:String}] != '' OR (position(empty_attributes, concat('\0', {p8:String}, '\0')) > 0)), string_attributes[{p8:String}], mapContains(int_attributes, {p8:String}), toString(int_attributes[{p8:String}]), mapContains(float_attributes, {p8:String}), toString(float_attributes[{p8:String}]), mapContains(bool_attributes, {p8:String}), toString(bool_attributes[{p8:String}]), (json_attributes[{p8:String}] != ''), json_attributes[{p8:String}], (resource[{p8:String}] != '' OR (position(empty_resource, concat('\0', {p8:String}, '\0')) > 0)), resource[{p8:String}], NULL)), '') = {p9:String}) AND (ifNull(toFloat64OrNull(coalesce(multiIf(JSONExtractRaw(body, {p10:String}) IN ('', 'null'), NULL, startsWith(JSONExtractRaw(body, {p10:String}), '"'), JSONExtractString(body, {p10:String}), JSONExtractRaw(body, {p10:String})), multiIf((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)), string_attributes[{p10:String}], mapContains(int_attributes, {p10:String}), toString(int_attributes[{p10:String}]), mapContains(float_attributes, {p10:String}), toString(float_attributes[{p10:String}]), mapContains(bool_attributes, {p10:String}), toString(bool_attributes[{p10:String}]), (json_attributes[{p10:String}] != ''), json_attributes[{p10:String}], (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)), resource[{p10:String}], NULL))), 0.) >= {p11:Int64}))
+GROUP BY c15
+ORDER BY toFloat64OrNull(c15),
+  c15
+LIMIT 1001
+-- p1 = "user"
+-- p2 = "name"
+-- p3 = "user.name"
+-- p4 = 7
+-- p5 = 1
+-- p6 = "1795096800000000000"
+-- p7 = "1795100400000000000"
+-- p8 = "action"
+-- p9 = "login"
+-- p10 = "took"
+-- p11 = "20"

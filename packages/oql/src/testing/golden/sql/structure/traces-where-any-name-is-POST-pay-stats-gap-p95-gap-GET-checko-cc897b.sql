@@ -1,0 +1,37 @@
+-- traces | where any(name == "POST /pay") | stats gap=p95(gap("GET /checkout", "SELECT orders")), none=max(gap("GET /checkout", "nope")), n=count() by service.name
+WITH c12 AS c20,
+  toInt64(round(quantileTDigestWeightedOrNull(0.95)(c21, toUInt64(round(c6 * 256))))) AS c22,
+  maxOrNull(c23) AS c24,
+  toUInt64(round(sum(c6))) AS c25
+SELECT c20 AS r1,
+  c22 AS r2,
+  c24 AS r3,
+  c25 AS r4
+FROM (
+  WITH trace_id AS c4,
+    maxOrNull((name = {p8:String})) AS c19
+  SELECT argMin(service, (parent_span_id != toFixedString('', 8), time)) AS c12,
+    (toUnixTimestamp64Nano(minIfOrNull(time, (name = {p1:String}))) - toUnixTimestamp64Nano(minIfOrNull(time, (name = {p2:String})))) AS c21,
+    min(weight) AS c6,
+    (toUnixTimestamp64Nano(minIfOrNull(time, (name = {p3:String}))) - toUnixTimestamp64Nano(minIfOrNull(time, (name = {p2:String})))) AS c23
+  FROM spans
+  WHERE workspace = {p4:UInt32}
+  AND project = {p5:UInt32}
+  AND time >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Nano({p7:Int64}, 'UTC')
+  AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+  AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+  GROUP BY c4
+  HAVING ifNull(c19, false)
+)
+GROUP BY c20
+ORDER BY c20
+LIMIT 1001
+-- p1 = "SELECT orders"
+-- p2 = "GET /checkout"
+-- p3 = "nope"
+-- p4 = 7
+-- p5 = 1
+-- p6 = "1795096800000000000"
+-- p7 = "1795100400000000000"
+-- p8 = "POST /pay"
