@@ -27,7 +27,8 @@ const SYMBOLS: readonly (readonly [symbol: string, word: string])[] = [
 
 /** The words of a query, for a file's name; a long one ends with a few digits that tell it from others that begin alike. */
 function fileName(query: string): string {
-  const spelled = SYMBOLS.reduce((text, [symbol, word]) => text.replaceAll(symbol, ` ${word} `), query);
+  const quoted = query.replaceAll(/"(\d+)"/g, 'text-$1');
+  const spelled = SYMBOLS.reduce((text, [symbol, word]) => text.replaceAll(symbol, ` ${word} `), quoted);
   const words = spelled.replaceAll(/[^A-Za-z0-9_.]+/g, '-').replaceAll(/^-+|-+$/g, '');
   if (words.length <= 70) return `${words}.sql`;
   return `${words.slice(0, 62)}-${createHash('sha256').update(query).digest('hex').slice(0, 6)}.sql`;

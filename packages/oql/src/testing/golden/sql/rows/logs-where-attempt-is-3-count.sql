@@ -1,4 +1,4 @@
--- logs | where attempt == "3" | count
+-- logs | where attempt == 3 | count
 WITH count() AS c15
 SELECT c15 AS r1
 FROM logs
@@ -8,15 +8,7 @@ AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-AND (string_attributes[{p5:String}] = {p6:String} OR (resource[{p5:String}] = {p6:String} AND string_attributes[{p5:String}] = ''))
-LIMIT 1001
--- p1 = 7
--- p2 = 1
--- p3 = "1795096800000000000"
--- p4 = "1795100400000000000"
--- p5 = "attempt"
--- p6 = "3"
-ltiIf(mapContains(float_attributes, {p5:String}), float_attributes[{p5:String}], (resource[{p5:String}] != '' OR (position(empty_resource, concat('\0', {p5:String}, '\0')) > 0)), ifNull(toFloat64OrNull(resource[{p5:String}]), 0.), 0.) = {p6:Int64}))
+AND ((multiIf(mapContains(int_attributes, {p5:String}), int_attributes[{p5:String}], (resource[{p5:String}] != '' OR (position(empty_resource, concat('\0', {p5:String}, '\0')) > 0)), ifNull(toInt64OrNull(resource[{p5:String}]), 0), 0) = {p6:Int64}) OR (multiIf(mapContains(float_attributes, {p5:String}), float_attributes[{p5:String}], (resource[{p5:String}] != '' OR (position(empty_resource, concat('\0', {p5:String}, '\0')) > 0)), ifNull(toFloat64OrNull(resource[{p5:String}]), 0.), 0.) = {p6:Int64}))
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

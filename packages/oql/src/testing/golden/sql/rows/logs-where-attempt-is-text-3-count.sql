@@ -1,0 +1,18 @@
+-- logs | where attempt == "3" | count
+WITH count() AS c15
+SELECT c15 AS r1
+FROM logs
+WHERE workspace = {p1:UInt32}
+AND project = {p2:UInt32}
+AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+AND (string_attributes[{p5:String}] = {p6:String} OR (resource[{p5:String}] = {p6:String} AND string_attributes[{p5:String}] = ''))
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"
+-- p5 = "attempt"
+-- p6 = "3"
