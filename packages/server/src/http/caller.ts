@@ -97,7 +97,8 @@ export interface Access {
   /**
    * Resolves names for a caller. Whatever does not exist or is not visible to the caller is the same `NOT_FOUND`.
    * Without `workspace`: the token's workspace, or the only one of the user (`WORKSPACE_REQUIRED` otherwise).
-   * A pinned token gets its project and environment where none is named.
+   * A pinned token gets its project and environment where none is named. An environment without a project is resolved where
+   * it is given by id; a key may stand for environments of several projects, so it resolves to none of them.
    */
   scope(caller: UserCaller, names: ScopeNames): Promise<Scope>;
 }

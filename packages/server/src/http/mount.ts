@@ -61,7 +61,7 @@ async function serve(
     const query = parseQuery(route, request.query);
     const body = route.bodies === 'protocol' ? request.body : parseBody(route, request.body);
     const context = {
-      ...scopeFacts(route, scope, query, body, caller),
+      ...scopeFacts(route, scope, query, body),
       params,
       query,
       body,
@@ -190,7 +190,7 @@ async function resolve(
   return access.scope(caller, {
     ...names,
     ...(typeof project === 'string' && { project }),
-    ...(typeof project === 'string' && typeof environment === 'string' && { environment }),
+    ...(typeof environment === 'string' && { environment }),
   });
 }
 
@@ -202,20 +202,14 @@ function requirePermission(route: AnyRoute, scope: Scope | undefined): void {
   if (!held?.has(permission)) throw fail('PERMISSION_DENIED', { permission });
 }
 
-function scopeFacts(
-  route: AnyRoute,
-  scope: Scope | undefined,
-  query: unknown,
-  body: unknown,
-  caller: Caller,
-): Record<string, unknown> {
+function scopeFacts(route: AnyRoute, scope: Scope | undefined, query: unknown, body: unknown): Record<string, unknown> {
   if (scope === undefined) return {};
   const { workspace, project, environment, permissions } = scope;
   if (route.scopeIn === undefined) return { workspace, project, environment, permissions };
-  // Telemetry names environments by the text that came in, whether or not the control plane knows them.
+  // Telemetry has the key of an environment, never its id. Without a project, a key is taken as it is: telemetry can hold
+  // environments that the control plane does not know.
   const input = (route.scopeIn === 'query' ? query : body) as { environment?: string } | undefined;
-  const pinned = caller.kind === 'token' && caller.environmentId !== null ? environment?.key : undefined;
-  return { workspace, permissions, narrowed: { project, environment: pinned ?? input?.environment } };
+  return { workspace, permissions, narrowed: { project, environment: environment?.key ?? input?.environment } };
 }
 
 function describe(issues: readonly z.core.$ZodIssue[]): {

@@ -15,6 +15,7 @@ import type {
 } from '../../http/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure, fail } from '../../platform/fail.ts';
+import { isId } from '../../platform/ids.ts';
 import { type Database, isConnectionError } from '../../platform/postgres/database.ts';
 import { hashSecret, isWellFormedSecret, type SecretPrefix } from '../../platform/secrets.ts';
 import { TtlCache } from '../../platform/ttl-cache.ts';
@@ -189,14 +190,7 @@ export function createAccess({
     if (memberships.length > 1) throw fail('WORKSPACE_REQUIRED');
     const { workspace } = membership;
     const pinned = caller.kind === 'token' ? caller : undefined;
-    const project = await place('project', names.project, pinned?.projectId, (name) =>
-      store.findProject(db, workspace.id, name),
-    );
-    const environment =
-      project &&
-      (await place('environment', names.environment, pinned?.environmentId, (name) =>
-        store.findEnvironment(db, project.id, name),
-      ));
+    const { project, environment } = await placesOf(workspace.id, names, pinned);
     const fact = { permissions: membership.permissions, grants: await store.findGrants(db, membership.memberId) };
     const here = { projectId: project?.id, environmentId: environment?.id };
     const at = permissionsAt(fact, here);
@@ -204,6 +198,27 @@ export function createAccess({
     const limit = (held: ReadonlySet<Permission>) =>
       caller.kind === 'token' ? intersect(held, caller.permissions) : held;
     return { workspace, project, environment, permissions: limit(at), permissionsBelow: limit(below) };
+  }
+
+  async function placesOf(
+    workspaceId: string,
+    names: ScopeNames,
+    pinned: TokenCaller | undefined,
+  ): Promise<{ project?: ProjectRef | undefined; environment?: EnvironmentRef | undefined }> {
+    const project = await place('project', names.project, pinned?.projectId, (name) =>
+      store.findProject(db, workspaceId, name),
+    );
+    if (project !== undefined) {
+      const environment = await place('environment', names.environment, pinned?.environmentId, (name) =>
+        store.findEnvironment(db, project.id, name),
+      );
+      return { project, environment };
+    }
+    // A key means the environments of that key in all projects. An id belongs to one project.
+    if (names.environment === undefined || !isId(names.environment)) return {};
+    const found = await store.findEnvironmentOfWorkspace(db, workspaceId, names.environment);
+    if (found === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+    return found;
   }
 
   /** Look-ups of ingest under way, by secret: a control plane that hangs is asked once, and not by each request. */

@@ -178,3 +178,22 @@ export async function findEnvironment(
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 }
+
+/** An environment by id alone, with the project that it belongs to. */
+export async function findEnvironmentOfWorkspace(
+  db: Executor,
+  workspaceId: string,
+  id: string,
+): Promise<{ readonly project: ProjectRef; readonly environment: EnvironmentRef } | undefined> {
+  const owner = await db
+    .selectFrom('environments as e')
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .select('p.id')
+    .where('p.workspace_id', '=', workspaceId)
+    .where('e.id', '=', id)
+    .executeTakeFirst();
+  if (owner === undefined) return undefined;
+  const project = await findProject(db, workspaceId, owner.id);
+  const environment = project && (await findEnvironment(db, project.id, id));
+  return environment && { project, environment };
+}

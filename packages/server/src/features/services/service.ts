@@ -2,10 +2,10 @@ import type { UserCaller, WorkspaceRef } from '../../http/caller.ts';
 import type { Origin } from '../../http/context.ts';
 import { dateOf } from '../../platform/clock.ts';
 import { fail } from '../../platform/fail.ts';
+import { isId } from '../../platform/ids.ts';
 import { readTelemetry, type TelemetryReader } from '../../platform/telemetry-reader.ts';
 import { recordAudit } from '../audit/index.ts';
 import type { FeatureDependencies } from '../dependencies.ts';
-import { pinOf } from '../pins.ts';
 import * as store from './store.ts';
 import { findSeenService, listSeenServices, type SeenService, type ServiceScope } from './telemetry-store.ts';
 
@@ -35,22 +35,20 @@ export function createServicesService({ db, clock, access, telemetry }: Services
     caller: UserCaller,
     filter: { project?: string | undefined; environment?: string | undefined },
   ): Promise<Visible> {
-    const pinned = pinOf(caller);
-    const { project, environment } =
-      filter.project !== undefined || pinned !== undefined
-        ? await access.scope(caller, {
-            workspace: workspace.id,
-            ...(filter.project !== undefined && { project: filter.project }),
-          })
-        : { project: undefined, environment: undefined };
+    // A key is taken as it is: a service can be seen in environments that the control plane does not know.
+    const byId = filter.environment !== undefined && isId(filter.environment) ? filter.environment : undefined;
+    const { project, environment } = await access.scope(caller, {
+      workspace: workspace.id,
+      ...(filter.project !== undefined && { project: filter.project }),
+      ...(byId !== undefined && { environment: byId }),
+    });
+    const wanted = byId === undefined ? filter.environment : environment?.key;
     const rows = await store.listProjectNumbers(db, workspace.id, project?.id);
-    const pinnedEnvironment = pinned?.environmentId == null ? undefined : environment?.key;
-    const contradiction =
-      pinnedEnvironment !== undefined && filter.environment !== undefined && filter.environment !== pinnedEnvironment;
+    const contradiction = environment !== undefined && wanted !== undefined && wanted !== environment.key;
     return {
       workspace: workspace.number,
       projects: contradiction ? [] : rows.map(({ number }) => number),
-      environment: pinnedEnvironment ?? filter.environment,
+      environment: environment?.key ?? wanted,
       keys: new Map(rows.map(({ number, key }) => [number, key])),
     };
   }

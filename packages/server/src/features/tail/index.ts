@@ -76,7 +76,7 @@ async function recheck(
   const { permissionsBelow } = await access.scope(caller, {
     workspace,
     ...(project !== undefined && { project }),
-    ...(project !== undefined && environment !== undefined && { environment }),
+    ...(environment !== undefined && { environment }),
   });
   if (!permissionsBelow.has('telemetry:query')) throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
 }
