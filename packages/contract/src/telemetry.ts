@@ -127,7 +127,6 @@ export const explainQuery = route({
       .nullable()
       .meta({ description: 'null: the store could not tell' }),
     limits: z.looseObject({}),
-    rollup: z.string().nullable(),
     warnings: z.array(z.unknown()),
   }),
   errors: ['OQL_INVALID', 'WINDOW_INVALID'],

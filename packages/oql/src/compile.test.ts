@@ -95,7 +95,6 @@ test('explain tells stages with their columns, fields with what they are, scope,
     scope: options.scope,
     window: { from: '2025-11-19T14:00:00Z', to: '2025-11-19T15:00:00Z' },
     estimate: null,
-    rollup: null,
     warnings: [],
   });
   expect(explain.sql).toMatch(/^WITH|^SELECT/);

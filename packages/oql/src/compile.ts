@@ -60,8 +60,6 @@ export interface Explanation {
     readonly depth: number;
     readonly stages: number;
   };
-  /** The roll-up that answers instead of the rows; none so far. */
-  readonly rollup: null;
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -115,7 +113,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   const plan: Plan = { op: 'limit', input: relation.plan, count: options.limit + 1, offset: 0 };
   const values = output.map((column) => outputOf(column.value));
   const read = new Set(values.flatMap((value) => [...columnsOf(value)]));
-  const { sql, params, reach } = print(optimise(plan, read, checked.fresh), values, options.scope);
+  const { sql, params, reach, readsAnyType } = print(optimise(plan, read, checked.fresh), values, options.scope);
   if (sql.length > LIMITS.statement) return { ok: false, diagnostics: [tooLarge(text), ...warnings] };
   const columns = resultColumns(output);
   const normalized = printQuery(query);
@@ -129,7 +127,6 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     params,
     estimate: null,
     limits: { rows: options.limit, characters: LIMITS.characters, depth: LIMITS.depth, stages: LIMITS.stages },
-    rollup: null,
     warnings,
   };
   return {
@@ -140,8 +137,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     columns,
     kind: kindOf(relation, columns),
     normalized,
-    // Lists and maps are looked for last, so only what is read as any type at all gets there.
-    attributes: sql.includes('json_attributes[') ? checked.attributes : [],
+    attributes: readsAnyType ? checked.attributes : [],
     metrics: checked.metrics,
     reach,
     explain,

@@ -1,4 +1,4 @@
-import type { Fill, Join, Plan, Scan, Window } from '../plan/plan.ts';
+import type { Fill, Join, Order, Plan, Scan, Window } from '../plan/plan.ts';
 import { type ColumnId, int64, integer, type ParameterType, type ParameterValue, type Sql, sql } from '../sql/sql.ts';
 import { type Block, type BlockSource, toBlock } from './block.ts';
 
@@ -19,19 +19,23 @@ export interface Statement {
   readonly params: Readonly<Record<string, BoundParameter>>;
   /** The time that its scans reach over, all of them together. */
   readonly reach: Window;
+  /** Whether it reads attributes that may be of any type. */
+  readonly readsAnyType: boolean;
 }
 
 /** One statement of ClickHouse that gives `columns`, in this order. */
 export function print(plan: Plan, columns: readonly Sql[], scope: Scope): Statement {
   const printer = new Printer(scope);
   const text = printer.root(toBlock(plan), columns);
-  return { sql: text, params: printer.params, reach: printer.reach ?? { fromNs: 0n, toNs: 0n } };
+  const { params, reach = { fromNs: 0n, toNs: 0n }, readsAnyType } = printer;
+  return { sql: text, params, reach, readsAnyType };
 }
 
 /** Holds what one statement shares: its parameters and its scope. */
 class Printer {
   readonly params: Record<string, BoundParameter> = {};
   reach: Window | undefined;
+  readsAnyType = false;
   readonly #names = new Map<string, string>();
   readonly #scope: Scope;
 
@@ -114,12 +118,11 @@ class Printer {
    * does: by five minutes, which changes nothing about an order by time.
    */
   #order({ order, source, limit, grouped, unnest }: Block, emit: (expression: Sql) => string): string[] {
-    const orders = order.map(({ value, descending }) => `${emit(value)}${descending ? ' DESC' : ''}`);
-    const [first] = orders;
-    const isByTime =
-      source.kind === 'table' && isInFiveMinutes(source.scan.table) && /^time( DESC)?$/.test(first ?? '');
-    if (!isByTime || first === undefined || !limit || grouped || unnest.length > 0) return orders;
-    return [first.replace('time', 'toStartOfFiveMinutes(time)'), ...orders];
+    const written = ({ value, descending }: Order) => `${emit(value)}${descending ? ' DESC' : ''}`;
+    const [first] = order;
+    const isFirstByTime = first !== undefined && limit !== undefined && !grouped && unnest.length === 0;
+    if (!isFirstByTime || !isTime(first.value, source)) return order.map(written);
+    return [written({ ...first, value: sql`toStartOfFiveMinutes(${first.value})` }), ...order.map(written)];
   }
 
   #emit(expression: Sql, reference: (id: ColumnId) => string): string {
@@ -139,6 +142,7 @@ class Printer {
         return `(${this.#nested(block)})`;
       }
       case 'text': {
+        if (expression.anyType) this.readsAnyType = true;
         let text = expression.parts[0] ?? '';
         expression.args.forEach((arg, i) => {
           text += this.#emit(arg, reference) + (expression.parts[i + 1] ?? '');
@@ -221,6 +225,12 @@ class Printer {
     const keys = fill.keys.map((id) => `${emit({ kind: 'column', id })}, `).join('');
     return ` ORDER BY ${keys}${time} WITH FILL FROM ${seconds(first)} TO ${seconds(fill.window.toNs + 999_999_999n)} STEP ${step}`;
   }
+}
+
+/** Whether an expression is the time of a table that is ordered by five minutes. */
+function isTime(expression: Sql, source: BlockSource): boolean {
+  if (source.kind !== 'table' || !isInFiveMinutes(source.scan.table)) return false;
+  return expression.kind === 'column' && source.scan.columns.get('time') === expression.id;
 }
 
 function isColumn(expression: Sql, id: ColumnId): boolean {

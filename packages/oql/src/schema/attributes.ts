@@ -2,7 +2,7 @@ import type { AttributeType, Catalogue } from '../check/catalogue.ts';
 import type { AttributeScope } from '../check/relation.ts';
 import { dynamicText } from '../check/store.ts';
 import type { Dynamic, ReadType, Value } from '../check/value.ts';
-import { all, list, NULL, type Sql, some, sql, text } from '../sql/sql.ts';
+import { all, list, NULL, ofAnyType, type Sql, some, sql, text } from '../sql/sql.ts';
 
 /**
  * The maps that hold the attributes of one scope; a map of text alone holds every type as text. `empty` is a column with
@@ -145,7 +145,8 @@ function typedBranches(maps: Typed, key: string, types: Place['types'], type: Re
 
 function typedEntry(maps: Typed, key: string, type: AttributeType): Branch {
   if (type === 'string') return textEntry(maps.string, key, maps.empty);
-  const value = sql`${maps[type]}[${text(key)}]`;
+  const entry = sql`${maps[type]}[${text(key)}]`;
+  const value = type === 'json' ? ofAnyType(entry) : entry;
   // JSON is never an empty text.
   const holds = type === 'json' ? sql`(${value} != '')` : sql`mapContains(${maps[type]}, ${text(key)})`;
   return { holds, value, zero: true };

@@ -101,7 +101,6 @@ describe('what the compiler knows of the attributes that were sent', () => {
     expect(data.estimate.rows).toBeGreaterThan(0);
     expect(data.estimate.bytes).toBeGreaterThan(data.estimate.rows);
     expect(data.estimate.parts).toBeGreaterThan(0);
-    expect(data.rollup).toBeNull();
     expect(data.sql).not.toContain('float_attributes');
   });
 });

@@ -41,8 +41,6 @@ function Explanation({ query }: { query: string }) {
             ? `${countOf(data.estimate.rows, 'row')}, ${formatBytes(data.estimate.bytes)} in ${countOf(data.estimate.parts, 'part')}`
             : 'not available'}
         </dd>
-        <dt>Roll-up</dt>
-        <dd>{data.rollup ?? 'none: raw data'}</dd>
       </dl>
       <Panel title="Stages" tight>
         <DataTable
