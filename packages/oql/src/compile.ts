@@ -1,19 +1,15 @@
+import { analyse, settingsFor, statementOf } from './analyse.ts';
 import type { FieldCatalogue } from './check/catalogue.ts';
-import type { Checked, CheckOptions } from './check/check.ts';
-import { check } from './check/check.ts';
 import type { FieldUse } from './check/context.ts';
 import { outputColumns } from './check/output.ts';
 import type { Column, Relation } from './check/relation.ts';
-import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Plan } from './plan/plan.ts';
-import { type BoundParameter, print, type Scope } from './print/print.ts';
+import type { BoundParameter, Scope } from './print/print.ts';
 import { outputOf, outputType, type ResultColumn } from './result.ts';
-import { columnsOf } from './rules/columns.ts';
-import { optimise } from './rules/index.ts';
 import { inUsualOrder } from './stages/order.ts';
 import { LIMITS } from './syntax/guard.ts';
 import { printTimestamp } from './syntax/literals.ts';
-import { parse } from './syntax/parse.ts';
 import { printQuery } from './syntax/print.ts';
 
 export interface CompileOptions {
@@ -84,37 +80,24 @@ export interface Compiled {
 
 export type CompileResult = Compiled | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** JSON holds whole numbers beyond 2^53 as text, and NaN as such; `decodeRow` reads both. */
-const SETTINGS = { output_format_json_quote_64bit_integers: 1, output_format_json_quote_denormals: 1 };
-
-/**
- * Words of logs are indexed when their day is over. Where there are days that are not, the engine would look for words
- * before it looks at anything cheaper, in every text of theirs: four times the work of a search for errors with a word.
- */
-function textIndexSettings(toNs: bigint, nowNs: bigint): Readonly<Record<string, number>> {
-  const today = nowNs - (nowNs % 86_400_000_000_000n);
-  return toNs > today ? { query_plan_direct_read_from_text_index: 0 } : {};
-}
-
 /** Compiles OQL to one statement of ClickHouse, whose text holds nothing that a user wrote. Never throws for a query. */
 export function compile(text: string, options: CompileOptions): CompileResult {
   const stages: ExplainedStage[] = [];
   let before: readonly ResultColumn[] = [];
-  const { query, checked, diagnostics } = analyse(text, { params: {}, ...options }, (op, relation) => {
+  const { query, checked, diagnostics, warnings } = analyse(text, { params: {}, ...options }, (op, relation) => {
     const out = resultColumns(outputColumns(relation));
     stages.push({ op, in: before, out });
     before = out;
   });
-  const warnings = diagnostics.filter((diagnostic) => diagnostic.severity !== 'error');
   if (!query || !checked || warnings.length < diagnostics.length) return { ok: false, diagnostics };
 
   const relation = inUsualOrder(checked.relation);
   const output = outputColumns(relation);
   const plan: Plan = { op: 'limit', input: relation.plan, count: options.limit + 1, offset: 0 };
-  const values = output.map((column) => outputOf(column.value));
-  const read = new Set(values.flatMap((value) => [...columnsOf(value)]));
-  const { sql, params, reach, readsAnyType } = print(optimise(plan, read, checked.fresh), values, options.scope);
-  if (sql.length > LIMITS.statement) return { ok: false, diagnostics: [tooLarge(text), ...warnings] };
+  const outputs = output.map(({ value }, i) => ({ name: `r${i + 1}`, value: outputOf(value) }));
+  const statement = statementOf(text, plan, outputs, { checked, scope: options.scope });
+  if ('code' in statement) return { ok: false, diagnostics: [statement, ...warnings] };
+  const { sql, params, reach, readsAnyType } = statement;
   const columns = resultColumns(output);
   const normalized = printQuery(query);
   const explain: Explanation = {
@@ -133,7 +116,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     ok: true,
     sql,
     params,
-    settings: { ...SETTINGS, ...textIndexSettings(reach.toNs, options.nowNs) },
+    settings: settingsFor(reach.toNs, options.nowNs),
     columns,
     kind: kindOf(relation, columns),
     normalized,
@@ -143,11 +126,6 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     explain,
     warnings,
   };
-}
-
-function tooLarge(text: string): Diagnostic {
-  const message = 'This makes a statement of more than 256 KiB: join and combine fewer rows at once.';
-  return toDiagnostic(text, { name: 'TOO_LARGE', message, range: { start: 0, end: text.length } });
 }
 
 /** Checks OQL without running it. Never throws. */
@@ -166,14 +144,6 @@ export function metricsIn(text: string): readonly string[] {
 
 /** What a query says does not depend on when it is asked; an hour stands for any window. */
 const ANY_TIME = { window: { fromNs: 0n, toNs: 3_600_000_000_000n }, nowNs: 3_600_000_000_000n };
-
-function analyse(text: string, options: CheckOptions, observe?: Parameters<typeof check>[2]) {
-  const { query, findings } = parse(text);
-  const checked: Checked | undefined = query && check(query, options, observe);
-  const all = [...findings, ...(checked?.findings ?? [])].map((finding) => toDiagnostic(text, finding));
-  const diagnostics = all.sort((a, b) => a.span.start - b.span.start);
-  return { query, checked, diagnostics };
-}
 
 function resultColumns(columns: readonly Column[]): ResultColumn[] {
   return columns.map(({ name, value }) => ({ name, type: outputType(value.type) }));

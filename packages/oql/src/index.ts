@@ -12,6 +12,12 @@ export {
   type ResultKind,
   validate,
 } from './compile.ts';
+export {
+  type CompiledRelation,
+  compileRelation,
+  type RelationColumn,
+  type RelationOptions,
+} from './compile-relation.ts';
 export { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export { applySuggestion, type Diagnostic, type Severity, type Suggestion } from './diagnostics/diagnostic.ts';
 export { format } from './format.ts';

@@ -73,7 +73,7 @@ describe.each(AGGREGATES)('$name', (definition) => {
     expect(ctx.findings).toEqual([]);
     const [only] = relation.columns;
     if (!only) throw new Error('no column');
-    const statement = print(relation.plan, [only.value.sql], SCOPE);
+    const statement = print(relation.plan, [{ name: 'r1', value: only.value.sql }], SCOPE);
     const params = Object.fromEntries(Object.entries(statement.params).map(([name, { value }]) => [name, value]));
     const rows = await engine.select(statement.sql, params);
     close(decodeRow([{ name: 'result', type: only.value.type }], rows[0] ?? [])[0], result);

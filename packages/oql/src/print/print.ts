@@ -23,9 +23,19 @@ export interface Statement {
   readonly readsAnyType: boolean;
 }
 
-/** One statement of ClickHouse that gives `columns`, in this order. */
-export function print(plan: Plan, columns: readonly Sql[], scope: Scope): Statement {
-  const printer = new Printer(scope);
+/** A column of a statement's output. */
+export interface Output {
+  /** Its name in the statement, out of this package: never what a user called it. */
+  readonly name: string;
+  readonly value: Sql;
+}
+
+/**
+ * One statement of ClickHouse that gives `columns`, in this order.
+ * @param prefix what the names of its parameters begin with
+ */
+export function print(plan: Plan, columns: readonly Output[], scope: Scope, prefix = 'p'): Statement {
+  const printer = new Printer(scope, prefix);
   const text = printer.root(toBlock(plan), columns);
   const { params, reach = { fromNs: 0n, toNs: 0n }, readsAnyType } = printer;
   return { sql: text, params, reach, readsAnyType };
@@ -38,20 +48,22 @@ class Printer {
   readsAnyType = false;
   readonly #names = new Map<string, string>();
   readonly #scope: Scope;
+  readonly #prefix: string;
 
-  constructor(scope: Scope) {
+  constructor(scope: Scope, prefix: string) {
     this.#scope = scope;
+    this.#prefix = prefix;
   }
 
-  root(block: Block, columns: readonly Sql[]): string {
-    return this.#select(block, (emit) => columns.map((column, i) => `${emit(column)} AS r${i + 1}`));
+  root(block: Block, columns: readonly Output[]): string {
+    return this.#select(block, (emit) => columns.map(({ name, value }) => `${emit(value)} AS ${name}`));
   }
 
   #bind(type: ParameterType, value: ParameterValue): string {
     const key = `${type} ${JSON.stringify(value)}`;
     let name = this.#names.get(key);
     if (name === undefined) {
-      name = `p${this.#names.size + 1}`;
+      name = `${this.#prefix}${this.#names.size + 1}`;
       this.#names.set(key, name);
       this.params[name] = { type, value };
     }

@@ -1,0 +1,54 @@
+import { type Checked, type CheckOptions, check } from './check/check.ts';
+import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
+import type { Plan } from './plan/plan.ts';
+import { type Output, print, type Scope, type Statement } from './print/print.ts';
+import { columnsOf } from './rules/columns.ts';
+import { optimise } from './rules/index.ts';
+import type { Query } from './syntax/ast.ts';
+import { LIMITS } from './syntax/guard.ts';
+import { parse } from './syntax/parse.ts';
+
+export interface Analysed {
+  /** Absent where not even the source is known. */
+  readonly query?: Query;
+  readonly checked?: Checked;
+  /** Errors, warnings and hints, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Parses and checks a text. Never throws. */
+export function analyse(text: string, options: CheckOptions, observe?: Parameters<typeof check>[2]): Analysed {
+  const { query, findings } = parse(text);
+  const checked: Checked | undefined = query && check(query, options, observe);
+  const all = [...findings, ...(checked?.findings ?? [])].map((finding) => toDiagnostic(text, finding));
+  const diagnostics = all.sort((a, b) => a.span.start - b.span.start);
+  const warnings = diagnostics.filter((diagnostic) => diagnostic.severity !== 'error');
+  return { ...(query ? { query } : {}), ...(checked ? { checked } : {}), diagnostics, warnings };
+}
+
+/** JSON holds whole numbers beyond 2^53 as text, and NaN as such; `decodeRow` reads both. */
+const SETTINGS = { output_format_json_quote_64bit_integers: 1, output_format_json_quote_denormals: 1 };
+
+/**
+ * Words of logs are indexed when their day is over. Where there are days that are not, the engine would look for words
+ * before it looks at anything cheaper, in every text of theirs: four times the work of a search for errors with a word.
+ */
+export function settingsFor(toNs: bigint, nowNs: bigint): Readonly<Record<string, number>> {
+  const today = nowNs - (nowNs % 86_400_000_000_000n);
+  return toNs > today ? { ...SETTINGS, query_plan_direct_read_from_text_index: 0 } : SETTINGS;
+}
+
+/** The cheapest statement for a plan; a diagnostic where that is larger than the store takes. */
+export function statementOf(
+  text: string,
+  plan: Plan,
+  columns: readonly Output[],
+  { checked, scope, prefix }: { readonly checked: Checked; readonly scope: Scope; readonly prefix?: string },
+): Statement | Diagnostic {
+  const read = new Set(columns.flatMap(({ value }) => [...columnsOf(value)]));
+  const statement = print(optimise(plan, read, checked.fresh), columns, scope, prefix);
+  if (statement.sql.length <= LIMITS.statement) return statement;
+  const message = 'This query becomes a statement of more than 256 KiB: join and combine fewer rows at once.';
+  return toDiagnostic(text, { name: 'TOO_LARGE', message, range: { start: 0, end: text.length } });
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CompiledRelation, compileRelation } from './compile-relation.ts';
+import { type Engine, startEngine } from './testing/engine.ts';
+import { NOW, SCOPE, WINDOW } from './testing/fixture.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+const options = { scope: SCOPE, window: WINDOW, nowNs: NOW };
+
+function relation(text: string, prefix: string): CompiledRelation {
+  const compiled = compileRelation(text, { ...options, prefix });
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.diagnostics));
+  return compiled;
+}
+
+const valuesOf = (...relations: readonly CompiledRelation[]) =>
+  Object.fromEntries(
+    relations.flatMap(({ params }) => Object.entries(params)).map(([name, { value }]) => [name, value]),
+  );
+
+test('two relations join in one statement, with fixed names, and neither a limit nor an order', async () => {
+  const total = relation('spans | stats n=count() by bucket(30m), service.name', 'a');
+  const bad = relation(
+    'spans | where status == error | stats n=count(), slowest=max(duration) by bucket(30m), service.name',
+    'b',
+  );
+  expect(total).toMatchObject({
+    time: { name: 't', of: 'time', type: 'timestamp' },
+    keys: [{ name: 'k1', of: 'service.name', type: 'string' }],
+    values: [{ name: 'v1', of: 'n', type: 'int' }],
+  });
+  expect(bad.values.map(({ of }) => of)).toEqual(['n', 'slowest']);
+  expect(total.sql).not.toMatch(/LIMIT|ORDER BY/);
+  const joined = `SELECT a.k1, toUnixTimestamp(a.t), a.v1 - b.v1, b.v2 FROM (${total.sql}) a JOIN (${bad.sql}) b ON a.t = b.t AND a.k1 = b.k1 ORDER BY a.t, a.k1`;
+  const answer = await engine.ask(
+    'spans | stats n=count(status != error), m=max(duration), e=count(status == error) by bucket(30m), service.name',
+  );
+  const expected = answer.rows
+    .filter((row) => row[4] !== 0)
+    .map((row) => [row[1], Date.parse(String(row[0])) / 1000, String(row[2])]);
+  const rows = await engine.select(joined, valuesOf(total, bad));
+  expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
+  expect(rows.length).toBeGreaterThan(0);
+});
+
+test('columns have the same types of the store, whatever they are made of', async () => {
+  const query =
+    'spans | stats i=count(), f=avg(order.id), d=p99(duration), b=any(true), s=max(name), t=max(time) by k=http.route, status, root';
+  const { sql, ...rest } = relation(query, 'p');
+  const [first] = await engine.select(`SELECT toTypeName(tuple(*)) FROM (${sql}) LIMIT 1`, valuesOf({ sql, ...rest }));
+  expect(first?.[0]).toBe(
+    "Tuple(Nullable(String), Nullable(String), Nullable(Bool), Nullable(Int64), Nullable(Float64), Nullable(Int64), Nullable(Bool), Nullable(String), Nullable(DateTime64(9, 'UTC')))",
+  );
+});
+
+test.each([
+  ['spans', 'End it with `stats'],
+  ['logs | stats list(body) by service.name', 'is an array'],
+  ['logs | stats n=cont()', 'There is no function'],
+])('%s is refused with a reason', (text, reason) => {
+  const refused = compileRelation(text, { ...options, prefix: 'p' });
+  expect(refused.ok ? '' : refused.diagnostics.map(({ message }) => message).join()).toContain(reason);
+});

@@ -1,0 +1,114 @@
+import { analyse, settingsFor, statementOf } from './analyse.ts';
+import { type OqlType, withArticle } from './check/types.ts';
+import type { CompileOptions } from './compile.ts';
+import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
+import type { BoundParameter, Output } from './print/print.ts';
+import { type Sql, sql } from './sql/sql.ts';
+import { printQuery } from './syntax/print.ts';
+
+export interface RelationOptions extends Omit<CompileOptions, 'limit'> {
+  /** What the names of the statement's parameters begin with, so that two relations go into one statement. */
+  readonly prefix: string;
+}
+
+/** A column of a relation: its name in the statement, and what the query calls it. */
+export interface RelationColumn {
+  readonly name: string;
+  readonly of: string;
+  readonly type: OqlType;
+}
+
+/**
+ * A query as a table for another statement: a SELECT without a limit and without an order. Its columns have fixed names
+ * (`t`; `k1`, `k2`, …; `v1`, `v2`, …) and fixed types of the store: `t` is DateTime64(9, 'UTC'), other times are
+ * that or null; whole numbers, durations and sizes are Nullable(Int64), floats Nullable(Float64), conditions Nullable(Bool),
+ * everything else is Nullable(String).
+ */
+export interface CompiledRelation {
+  readonly ok: true;
+  readonly sql: string;
+  readonly params: Readonly<Record<string, BoundParameter>>;
+  readonly settings: Readonly<Record<string, number>>;
+  /** The beginning of the bucket; absent where the query does not group by time. */
+  readonly time?: RelationColumn;
+  readonly keys: readonly RelationColumn[];
+  readonly values: readonly RelationColumn[];
+  readonly normalized: string;
+  readonly attributes: readonly string[];
+  readonly metrics: readonly string[];
+  readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Compiles a query that ends in groups (`stats … by …`) to a relation. Never throws for a query. */
+export function compileRelation(
+  text: string,
+  options: RelationOptions,
+): CompiledRelation | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] } {
+  const { query, checked, diagnostics, warnings } = analyse(text, { params: {}, ...options });
+  if (!query || !checked || warnings.length < diagnostics.length) return { ok: false, diagnostics };
+  const { relation } = checked;
+  const refused = (message: string) => {
+    const range = { start: query.pipeline.start, end: query.pipeline.end };
+    return { ok: false, diagnostics: [toDiagnostic(text, { name: 'NOT_AVAILABLE', message, range })] } as const;
+  };
+  if (!relation.keys) return refused('This query gives single rows. End it with `stats … by …`.');
+
+  const outputs: Output[] = [];
+  const keys: RelationColumn[] = [];
+  const values: RelationColumn[] = [];
+  let time: RelationColumn | undefined;
+  for (const { name: of, value } of relation.columns) {
+    const isTime = of === relation.bucket?.column;
+    const cast = isTime ? sql`toDateTime64(${value.sql}, 9, 'UTC')` : castOf(value.type, value.sql);
+    if (!cast) return refused(`\`${of}\` is ${withArticle(value.type)}: leave it out, or take one value of it.`);
+    const isKey = relation.keys.includes(of);
+    const name = isTime ? 't' : isKey ? `k${keys.length + 1}` : `v${values.length + 1}`;
+    const column: RelationColumn = { name, of, type: value.type };
+    outputs.push({ name, value: cast });
+    if (isTime) time = column;
+    else (isKey ? keys : values).push(column);
+  }
+  if (values.length === 0) return refused('This query gives no values. Add an aggregate, as `stats n=count() by …`.');
+
+  const { scope, prefix } = options;
+  const statement = statementOf(text, relation.plan, outputs, { checked, scope, prefix });
+  if ('code' in statement) return { ok: false, diagnostics: [statement] };
+  const { sql: written, params, reach, readsAnyType } = statement;
+  return {
+    ok: true,
+    sql: written,
+    params,
+    settings: settingsFor(reach.toNs, options.nowNs),
+    ...(time ? { time } : {}),
+    keys,
+    values,
+    normalized: printQuery(query),
+    attributes: readsAnyType ? checked.attributes : [],
+    metrics: checked.metrics,
+    reach,
+    warnings,
+  };
+}
+
+function castOf(type: OqlType, value: Sql): Sql | undefined {
+  switch (type) {
+    case 'timestamp':
+      return sql`CAST(${value}, 'Nullable(DateTime64(9, \\'UTC\\'))')`;
+    case 'int':
+    case 'duration':
+    case 'bytes':
+      return sql`CAST(${value}, 'Nullable(Int64)')`;
+    case 'float':
+      return sql`CAST(${value}, 'Nullable(Float64)')`;
+    case 'bool':
+      return sql`CAST(${value}, 'Nullable(Bool)')`;
+    case 'string':
+    case 'any':
+    case 'null':
+      return sql`CAST(${value}, 'Nullable(String)')`;
+    case 'map':
+    case 'array':
+      return undefined;
+  }
+}
