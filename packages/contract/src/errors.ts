@@ -56,6 +56,11 @@ export const errors = defineErrors({
   MALFORMED_REQUEST: { code: 'SVC-1014', status: 400, message: 'this is no HTTP request: {reason}' },
   HEADERS_TOO_LARGE: { code: 'SVC-1015', status: 431, message: 'the headers of the request are larger than 16 KiB' },
   REQUEST_TIMEOUT: { code: 'SVC-1016', status: 408, message: 'the request took too long to arrive' },
+  JSON_TOO_DEEP: {
+    code: 'SVC-1020',
+    status: 422,
+    message: 'the JSON is nested more than {limit} levels deep: make it flatter',
+  },
   // 2xxx identity
   UNAUTHENTICATED: { code: 'SVC-2001', status: 401, message: 'authentication is required: {reason}' },
   LOGIN_FAILED: { code: 'SVC-2002', status: 401, message: 'the e-mail address or the password is wrong' },
@@ -110,6 +115,11 @@ export const errors = defineErrors({
   },
   RAMP_INVALID: { code: 'SVC-4020', status: 422, message: 'the ramp is not valid: {reason}' },
   RAMP_STATE: { code: 'SVC-4021', status: 409, message: 'the ramp is {status}' },
+  CHANGE_KIND_UNKNOWN: {
+    code: 'SVC-4030',
+    status: 409,
+    message: 'this server does not know changes of the kind {kind}: a newer server has to apply it',
+  },
   // 5xxx telemetry
   OQL_INVALID: { code: 'SVC-5001', status: 422, message: 'the query is not valid: {reason}' },
   QUERY_TOO_EXPENSIVE: { code: 'SVC-5002', status: 422, message: 'the query was stopped at a limit: {reason}' },

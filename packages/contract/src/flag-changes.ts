@@ -118,7 +118,7 @@ export const approveFlagChange = route({
   status: 200,
   body: Review,
   response: FlagChange,
-  errors: [...reviewErrors, 'SELF_APPROVAL'],
+  errors: [...reviewErrors, 'SELF_APPROVAL', 'CHANGE_KIND_UNKNOWN'],
 });
 export const rejectFlagChange = route({
   id: 'flag_changes.reject',

@@ -42,7 +42,9 @@ function implied(route: AnyRoute): ErrorName[] {
     ...(route.permission ? (['PERMISSION_DENIED'] as const) : []),
     ...(/\{(ws|p|e|id)\}/.test(route.path) || route.callerWorkspace ? (['NOT_FOUND'] as const) : []),
     ...(route.callerWorkspace ? (['WORKSPACE_REQUIRED'] as const) : []),
-    ...(hasBody ? (['MALFORMED_BODY', 'INVALID_INPUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(hasBody
+      ? (['MALFORMED_BODY', 'INVALID_INPUT', 'JSON_TOO_DEEP', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
+      : []),
     ...(route.list ? (['INVALID_CURSOR'] as const) : []),
     ...(route.reads ? [] : (['CROSS_ORIGIN'] as const)),
     ...(route.method === 'POST' && !route.reads ? (['IDEMPOTENCY_CONFLICT'] as const) : []),

@@ -1,8 +1,15 @@
 import { type DependencyGraph, longestChain, prerequisiteCycle } from '../cycles.ts';
 import type { FlagKind, JsonValue, Prerequisite } from '../ruleset.ts';
+import { isDeeperThan } from './depth.ts';
 import type { FlagDraft } from './draft.ts';
 import { type Issue, Issues } from './issue.ts';
-import { MAX_DEPENDENCY_DEPTH, MAX_PREREQUISITES, MAX_VARIANT_LENGTH, MAX_VARIANTS } from './limits.ts';
+import {
+  MAX_DEPENDENCY_DEPTH,
+  MAX_PREREQUISITES,
+  MAX_VARIANT_DEPTH,
+  MAX_VARIANT_LENGTH,
+  MAX_VARIANTS,
+} from './limits.ts';
 import { checkVariant } from './serve.ts';
 
 /** What is wrong with a flag's variants: their keys, their values' type, and the variants named as defaults. */
@@ -28,6 +35,7 @@ export function validateVariants(
 function wrongValue(kind: FlagKind, value: JsonValue): string | undefined {
   if (kind !== 'json' && typeof value !== kind) return `must be a ${kind}, as the flag's kind says`;
   if (kind === 'number' && !Number.isFinite(value)) return 'must be a finite number';
+  if (isDeeperThan(value, MAX_VARIANT_DEPTH)) return `is nested more than ${MAX_VARIANT_DEPTH} deep`;
   const length = JSON.stringify(value).length;
   return length > MAX_VARIANT_LENGTH ? `has ${length} characters as JSON, at most ${MAX_VARIANT_LENGTH}` : undefined;
 }

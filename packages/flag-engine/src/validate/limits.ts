@@ -2,6 +2,8 @@
 export const MAX_VARIANTS = 100;
 /** Longest value of a variant, as JSON text in UTF-16 code units. */
 export const MAX_VARIANT_LENGTH = 65_536;
+/** Deepest nesting of a variant's value: `[[1]]` is nested 2 deep. Deeper JSON overflows the stacks of its readers. */
+export const MAX_VARIANT_DEPTH = 64;
 /** Most rules of a flag in one environment, and of a segment. */
 export const MAX_RULES = 200;
 /** Most clauses of a rule. */

@@ -4,12 +4,14 @@ import {
   type ClauseDraft,
   compileRuleset,
   evaluate,
+  type JsonValue,
   MAX_CLAUSES,
   MAX_DEPENDENCY_DEPTH,
   MAX_LISTED_VALUES,
   MAX_PATTERN_LENGTH,
   MAX_RULES,
   MAX_TRIED_VALUES,
+  MAX_VARIANT_DEPTH,
   MAX_VARIANT_LENGTH,
   OPERATOR_NAMES,
   type Prerequisite,
@@ -22,6 +24,7 @@ import {
   validateVariants,
 } from '../index.ts';
 import { flag, ruleset, segment } from '../testing/flags.ts';
+import { nested } from '../testing/nested.ts';
 
 const variants = flag('x').variants;
 const known = { segments: new Set(['beta']) };
@@ -242,6 +245,15 @@ describe('validateVariants', () => {
     const [issue] = validateVariants({ kind: 'json', variants: [{ key: 'a', value: 'x'.repeat(MAX_VARIANT_LENGTH) }] });
     expect(issue?.path).toBe('variants.0.value');
     expect(validateVariants({ kind: 'json', variants: [] })).toHaveLength(1);
+  });
+  it('limits the depth of values', () => {
+    const of = (depth: number) =>
+      validateVariants({ kind: 'json', variants: [{ key: 'a', value: nested(depth) as JsonValue }] });
+    expect(of(MAX_VARIANT_DEPTH)).toEqual([]);
+    expect(of(MAX_VARIANT_DEPTH + 1)).toEqual([
+      { path: 'variants.0.value', message: `is nested more than ${MAX_VARIANT_DEPTH} deep` },
+    ]);
+    expect(of(30_000)).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,12 @@
+import { isDeeperThan } from '@fanion/flag-engine';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../platform/fail.ts';
+
+/**
+ * Deepest nesting of a body. Everything that is stored comes through here, and code that walks or prints it uses the
+ * stack: a value that cannot be printed could never be read, changed or deleted again.
+ */
+export const maxJsonDepth = 100;
 
 /**
  * JSON as data: `__proto__` and `constructor` become ordinary own keys of an object, which strict schemas then refuse
@@ -12,11 +19,14 @@ export function parseJsonBodies(app: FastifyInstance): void {
     { parseAs: 'string' },
     (_request, text, done) => {
       if (text === '') return done(null, undefined);
+      let body: unknown;
       try {
-        done(null, JSON.parse(text as string));
+        body = JSON.parse(text as string);
       } catch (error) {
-        done(fail('MALFORMED_BODY', { reason: (error as Error).message.slice(0, 200) }), undefined);
+        return done(fail('MALFORMED_BODY', { reason: (error as Error).message.slice(0, 200) }), undefined);
       }
+      if (isDeeperThan(body, maxJsonDepth)) return done(fail('JSON_TOO_DEEP', { limit: maxJsonDepth }), undefined);
+      done(null, body);
     },
   );
 }

@@ -18,16 +18,22 @@ const harmless = new Set(['key', 'flag_key', 'project_key', 'environment_key']);
 /** What jsonb refuses: NUL, and halves of surrogate pairs. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** Values under names that sound like secrets are replaced, at any depth; text becomes what the store can hold. */
-export function maskSecrets(value: unknown): unknown {
+/** Deeper values are cut off: an entry is for people, and a value that cannot be printed must not hinder its removal. */
+const maxDepth = 100;
+
+/** Values under names that sound like secrets are replaced, down to `depth`; text becomes what the store can hold. */
+export function maskSecrets(value: unknown, depth = maxDepth): unknown {
   if (typeof value === 'string') return value.replace(unstorable, '\uFFFD');
-  if (Array.isArray(value)) return value.map(maskSecrets);
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '[cut]';
+  if (Array.isArray(value)) return value.map((inner) => maskSecrets(inner, depth - 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      secretName.test(name) && !harmless.has(name) && typeof inner === 'string' ? '[secret]' : maskSecrets(inner),
+      secretName.test(name) && !harmless.has(name) && typeof inner === 'string'
+        ? '[secret]'
+        : maskSecrets(inner, depth - 1),
     ]),
   );
 }

@@ -1,7 +1,8 @@
-import type { EvaluationContext } from '@fanion/flag-engine';
+import { type EvaluationContext, isDeeperThan } from '@fanion/flag-engine';
 
 /** Beyond these a context is no set of facts about a unit but an attack or a mistake. */
 const maxContextKeys = 1_000;
+const maxContextDepth = 64;
 
 export interface ContextProblem {
   readonly code: 'PARSE_ERROR' | 'INVALID_CONTEXT';
@@ -26,6 +27,7 @@ export function contextOf(
     return invalid('context.targetingKey has to be a string');
   if (Object.keys(context).length > maxContextKeys)
     return invalid(`context has more than ${maxContextKeys} attributes`);
+  if (isDeeperThan(context, maxContextDepth)) return invalid(`context is nested more than ${maxContextDepth} deep`);
   return { context };
 }
 

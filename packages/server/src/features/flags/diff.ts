@@ -2,6 +2,8 @@ import type { Difference } from '@fanion/contract';
 
 const maxDifferences = 500;
 const maxMembers = 100;
+/** A difference that lies deeper is shown at this depth, cut; values from before there was a limit can be deeper. */
+const maxDepth = 64;
 
 type Path = readonly string[];
 
@@ -17,19 +19,37 @@ export function differences(before: unknown, after: unknown): Difference[] {
 
 function compare(found: Difference[], path: Path, before: unknown, after: unknown): void {
   if (before === after) return;
-  if (Array.isArray(before) && Array.isArray(after)) compareLists(found, path, before, after);
-  else if (isObject(before) && isObject(after)) compareObjects(found, path, before, after);
+  const isDeep = path.length >= maxDepth;
+  if (!isDeep && Array.isArray(before) && Array.isArray(after)) compareLists(found, path, before, after);
+  else if (!isDeep && isObject(before) && isObject(after)) compareObjects(found, path, before, after);
   else if (before === undefined) add(found, path, { kind: 'added', after: shorten(after) });
   else if (after === undefined) add(found, path, { kind: 'removed', before: shorten(before) });
   else if (canonical(before) !== canonical(after))
     add(found, path, { kind: 'changed', before: shorten(before), after: shorten(after) });
 }
 
-/** JSON text that does not depend on the order of an object's fields: `jsonb` does not keep it. */
+/**
+ * A text that is the same for equal values: it does not depend on the order of fields, which `jsonb` does not keep. Without
+ * recursion, so that it takes a value of any depth.
+ */
 export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+  let text = '';
+  const rest: ({ readonly value: unknown } | { readonly text: string })[] = [{ value }];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if ('text' in next) text += next.text;
+    else if (Array.isArray(next.value)) {
+      text += '[';
+      rest.push({ text: ']' });
+      for (const inner of next.value.toReversed()) rest.push({ text: ',' }, { value: inner ?? null });
+    } else if (isObject(next.value)) {
+      text += '{';
+      rest.push({ text: '}' });
+      const fields = Object.entries(next.value).filter(([, inner]) => inner !== undefined);
+      for (const [name, inner] of fields.sort(([a], [b]) => (a < b ? 1 : -1)))
+        rest.push({ text: ',' }, { value: inner }, { text: `${JSON.stringify(name)}:` });
+    } else text += JSON.stringify(next.value);
+  }
+  return text;
 }
 
 function compareObjects(
@@ -102,10 +122,14 @@ function add(found: Difference[], path: Path, difference: Omit<Difference, 'path
 }
 
 /** Long lists of plain values are cut: a difference is to be read. */
-function shorten(value: unknown): unknown {
-  if (Array.isArray(value)) return (value.every(isScalar) ? value.slice(0, maxMembers) : value).map(shorten);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shorten(inner)]));
+function shorten(value: unknown, depth = maxDepth): unknown {
+  if (isScalar(value)) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) {
+    const items = value.every(isScalar) ? value.slice(0, maxMembers) : value;
+    return items.map((inner) => shorten(inner, depth - 1));
+  }
+  return Object.fromEntries(Object.entries(value as object).map(([name, inner]) => [name, shorten(inner, depth - 1)]));
 }
 
 function isScalar(value: unknown): boolean {

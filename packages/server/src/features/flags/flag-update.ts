@@ -29,7 +29,9 @@ export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; r
       [flag.id],
       environments.map(({ id }) => id),
     );
-    refuse('INVALID_INPUT', validateVariants({ ...after, variants: after.variants as VariantFact[] }));
+    const issues = validateVariants({ ...after, variants: after.variants as VariantFact[] });
+    // Values that are stored already may be from before a limit: they stay, so that the rest can be changed.
+    refuse('INVALID_INPUT', change.variants === undefined ? issues.filter(({ path }) => !isOfVariant(path)) : issues);
     if (after.archived && !flag.archived) await refuseWhileRequired(trx, projectId, flag.key);
     if (!after.archived && flag.archived) await refuseWithoutRequirements(trx, projectId, flag);
     const gone = flag.variants.filter(({ key }) => !after.variants.some((variant) => variant.key === key));
@@ -73,6 +75,10 @@ export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; r
     };
   },
 };
+
+function isOfVariant(path: string): boolean {
+  return path.startsWith('variants.');
+}
 
 /** What of a flag the history tells and brings back. */
 export function shown({

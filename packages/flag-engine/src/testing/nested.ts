@@ -1,0 +1,6 @@
+/** `[[[…]]]`, nested so deep. */
+export function nested(depth: number): unknown {
+  let value: unknown[] = [];
+  for (let level = 1; level < depth; level++) value = [value];
+  return value;
+}
