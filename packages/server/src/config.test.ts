@@ -2,11 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig, unknownVariables } from './config.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fanion-config-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const read = (env: Record<string, string>) => readConfig({ FANION_DATA_DIR: directory, ...env });
+
+describe('unknown variables', () => {
+  it('are those that begin with FANION_ and have no meaning', () => {
+    const env = {
+      FANION_SINGUP: 'invite',
+      FANION_SIGNUP: 'open',
+      FANION_OIDC_CORP_ISSUER: 'https://id.example.com',
+      FANION_OIDC_CORP_DEFAULT_ROLES: 'viewer',
+      FANION_SDK_KEY: 'svc_sdk_x',
+      HOME: '/',
+    };
+    expect(unknownVariables(env)).toEqual(['FANION_SINGUP', 'FANION_OIDC_CORP_DEFAULT_ROLES']);
+  });
+});
 
 describe('retention', () => {
   const of = (env: Record<string, string>) => read(env).retention;

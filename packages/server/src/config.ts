@@ -126,6 +126,22 @@ const Variables = z.object({
   FANION_MAIL_FROM: z.string().default('Fanion <fanion@localhost>'),
 });
 
+/** Read by the command line and by programs of the documentation, which may run in the same shell. */
+const variablesOfOthers = /^FANION_(TOKEN|ENDPOINT|WORKSPACE|PROJECT|SDK_KEY|CHROMIUM|DEV_API|TEST_\w+)$/;
+const variablesOfProviders =
+  /^FANION_OIDC_[A-Z0-9]+_(ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|WORKSPACE|GROUPS_CLAIM|GROUP_ROLES|DEFAULT_ROLE)$/;
+
+/** Variables that begin with `FANION_` and have no meaning: a misspelt one leaves a default in place, unnoticed. */
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith('FANION_') &&
+      !(name in Variables.shape) &&
+      !variablesOfProviders.test(name) &&
+      !variablesOfOthers.test(name),
+  );
+}
+
 /** A configuration that cannot be used; the message names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { App } from './compose.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, unknownVariables } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
 import { openStores } from './stores.ts';
@@ -16,6 +16,8 @@ export async function serve(): Promise<number> {
   try {
     const config = readConfig(process.env);
     const log = createLog(config.logLevel);
+    for (const variable of unknownVariables(process.env))
+      log.warn({ variable }, 'unknown environment variable: it has no effect');
     // The stores start in their own processes while this one reads the rest of its code.
     const stores = openStores(config, log);
     stores.catch(() => {});

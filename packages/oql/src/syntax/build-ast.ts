@@ -73,8 +73,13 @@ function buildSource(node: SyntaxNode, text: Text): Ast.Source {
     case 'spans':
     case 'traces':
     case 'events':
+    case 'logs':
       return { kind: 'signal', signal: node.firstChild.name, ...range };
     default:
+      // Keywords have names in lower case: one that is not above would be answered from another source.
+      if (/^[a-z]/.test(node.firstChild?.name ?? ''))
+        throw new Error(`the syntax tree has an unknown source: ${node.firstChild?.name}`);
+      // A syntax error, which has been reported; the stages after it are still checked, as those of the commonest source.
       return { kind: 'signal', signal: 'logs', ...range };
   }
 }

@@ -1,7 +1,7 @@
-import { Failure } from '../../platform/fail.ts';
+import { Failure, fail } from '../../platform/fail.ts';
 import { enqueueJob } from '../../platform/jobs/index.ts';
 import type { Executor } from '../../platform/postgres/database.ts';
-import { type ChangeKind, type Prepared, targetingChange } from '../flags/index.ts';
+import type { ChangeKind, Prepared } from '../flags/index.ts';
 import * as store from './store.ts';
 
 export const changeJobKind = 'flags.change';
@@ -18,7 +18,8 @@ export interface Applied {
 
 /**
  * Applies a change that waited, with the project locked. What cannot be applied any more fails with the reason: nothing
- * that others wrote in between is ever overwritten, and nothing is served that nobody approved.
+ * that others wrote in between is ever overwritten, and nothing is served that nobody approved. Throws
+ * `CHANGE_KIND_UNKNOWN` for a change that a newer server wrote.
  */
 export async function applyChange(
   trx: Executor,
@@ -50,7 +51,9 @@ async function prepareAgain(
   change: store.ChangeRow,
   workspaceId: string,
 ): Promise<Prepared<unknown> | { failure: string }> {
-  const kind = kinds.find((known) => known.kind === change.kind) ?? targetingChange;
+  const kind = kinds.find((known) => known.kind === change.kind);
+  // Outside of the `try`: the change stays as it is, for a server that knows what it is.
+  if (kind === undefined) throw fail('CHANGE_KIND_UNKNOWN', { kind: change.kind });
   const payload = (await store.findPayload(trx, change.id)) as never;
   const subject = {
     ...(change.flag !== null && { flag: change.flag }),

@@ -30,6 +30,8 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
     if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
     const entry = isId(entryId) ? await findHistory(db, flag.id, entryId) : undefined;
     if (entry === undefined || !entry.restorable) throw fail('CHANGE_NOT_FOUND', { id: entryId });
+    const { kind, after } = entry;
+    const environmentId = entry.environment_id ?? '';
     const common = {
       place,
       caller,
@@ -46,33 +48,35 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
     return { status: 'applied', result: presentHistory(written) } as const;
 
     async function submit(): Promise<Submitted<{ readonly historyId: string }>> {
-      if (entry?.kind === 'prerequisites')
-        return changes.submit({
-          ...common,
-          kind: prerequisitesChange,
-          subject: { flag: key },
-          payload: entry.after as PrerequisitesPatch,
-        });
-      if (entry?.kind === 'flag')
-        return changes.submit({
-          ...common,
-          kind: flagChange,
-          subject: { flag: key },
-          payload: entry.after as FlagPatch,
-        });
-      const environmentId = entry?.environment_id ?? '';
-      const { permissions } = await access.scope(caller, {
-        workspace: workspace.id,
-        project: project.id,
-        environment: environmentId,
-      });
-      if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
-      return changes.submit({
-        ...common,
-        kind: targetingChange,
-        subject: { flag: key, environmentId },
-        payload: entry?.after as TargetingConfig,
-      });
+      switch (kind) {
+        case 'prerequisites':
+          return changes.submit({
+            ...common,
+            kind: prerequisitesChange,
+            subject: { flag: key },
+            payload: after as PrerequisitesPatch,
+          });
+        case 'flag':
+          return changes.submit({ ...common, kind: flagChange, subject: { flag: key }, payload: after as FlagPatch });
+        case 'targeting':
+        case 'ramp': {
+          const { permissions } = await access.scope(caller, {
+            workspace: workspace.id,
+            project: project.id,
+            environment: environmentId,
+          });
+          if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+          return changes.submit({
+            ...common,
+            kind: targetingChange,
+            subject: { flag: key, environmentId },
+            payload: after as TargetingConfig,
+          });
+        }
+        // Nothing was there before it; and what a newer server wrote is not for this one to guess.
+        default:
+          throw fail('CHANGE_NOT_FOUND', { id: entryId });
+      }
     }
   };
 }

@@ -17,6 +17,13 @@ const ramp = (change: Partial<RampClock> = {}): RampClock => ({
   ...change,
 });
 
+describe('the hold of a step', () => {
+  it('is an error in an unknown unit, and not over at once', () => {
+    expect(durationMs('2w')).toBe(1_209_600_000);
+    expect(() => durationMs('2y')).toThrow('2y');
+  });
+});
+
 describe('a ramp in time', () => {
   it.each([
     ['1s', 1_000],

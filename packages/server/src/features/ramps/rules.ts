@@ -2,7 +2,10 @@ const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600
 
 /** Milliseconds of a duration such as `30s` or `7d`; the contract has checked its form. */
 export function durationMs(text: string): number {
-  return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? 0);
+  const unit = unitMs[text.slice(-1)];
+  // A step without a hold would be over at once.
+  if (unit === undefined) throw new Error(`unknown unit of a duration: ${text}`);
+  return Number(text.slice(0, -1)) * unit;
 }
 
 export interface RampStep {

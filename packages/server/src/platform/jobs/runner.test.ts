@@ -87,6 +87,15 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     expect(await job('of a newer release')).toBeDefined();
   });
 
+  it('warns at the start about waiting jobs of kinds that it does not know', async () => {
+    await enqueue('of a newer release');
+    const warned: unknown[] = [];
+    const telling = { ...log, warn: (fact: unknown) => void warned.push(fact) };
+    await replica('a', [{ kind: 'another', run: async () => {} }], database.db, { log: telling }).start();
+    const kind = (await job('of a newer release'))?.kind;
+    expect(warned).toEqual([{ kinds: [kind] }]);
+  });
+
   it('shares the work of many jobs between replicas, each once', async () => {
     const kinds: JobKind[] = [{ kind: 'once', run: (run) => effect(run, run.name) }];
     const names = Array.from({ length: 40 }, (_, i) => `job ${String(i).padStart(2, '0')}`);

@@ -2,7 +2,15 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Database, Executor } from '../postgres/database.ts';
 import { backoffMs, nextTickMs } from './rules.ts';
-import { type ClaimedJob, claimJobs, ensureRecurring, finishJob, prolongLease, returnJob } from './store.ts';
+import {
+  type ClaimedJob,
+  claimJobs,
+  ensureRecurring,
+  findOtherKinds,
+  finishJob,
+  prolongLease,
+  returnJob,
+} from './store.ts';
 
 /** Another replica has the job now: nothing of this run may take effect any more. */
 export class LeaseLost extends Error {
@@ -194,6 +202,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     async start() {
       for (const { kind, everyMs } of kinds.values())
         if (everyMs !== undefined) await ensureRecurring(db, { kind, everyMs, now: new Date(clock.now()) });
+      // Normal while servers of two versions run side by side; else these jobs wait for ever.
+      const others = kinds.size === 0 ? [] : await findOtherKinds(db, [...kinds.keys()]);
+      if (others.length > 0) log.warn({ kinds: others }, 'jobs wait of kinds that this server does not know');
       look();
     },
     wake: look,

@@ -64,6 +64,12 @@ export async function ensureRecurring(
     .execute();
 }
 
+/** The kinds of jobs that wait and that are none of these. */
+export async function findOtherKinds(db: Database, kinds: readonly string[]): Promise<string[]> {
+  const rows = await db.selectFrom('jobs').select('kind').distinct().where('kind', 'not in', kinds).execute();
+  return rows.map(({ kind }) => kind);
+}
+
 /**
  * Takes jobs that are due and that nobody holds. Two that claim at once never get the same one: each skips rows that
  * the other has locked, and sees the lease of what it has committed.

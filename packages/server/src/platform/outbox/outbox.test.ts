@@ -53,6 +53,22 @@ describe.each(testStores)('the outbox on %s', (_name, start) => {
     return { outbox, heard, keys: () => heard.map(({ key }) => key) };
   };
 
+  it('warns once about a topic that nothing subscribes to', async () => {
+    const warned: unknown[] = [];
+    const telling = { ...log, warn: (fact: unknown) => void warned.push(fact) };
+    const outbox = createOutbox({ db: database.db, clock, log: telling, pollMs: 3_600_000 });
+    open.push(outbox);
+    const heard = new Promise<void>((resolve) => {
+      outbox.subscribe({ topic: 'flags.changed', on: () => resolve() });
+    });
+    await outbox.start();
+    const unknown = { topic: 'of.a.newer.release', key: 'x', payload: {} };
+    await database.db.transaction().execute((trx) => appendOutbox(trx, unknown, unknown, message('last')));
+    outbox.wake();
+    await heard;
+    expect(warned).toEqual([{ topic: 'of.a.newer.release' }]);
+  });
+
   it('tells every replica what is committed after it began to listen, once and in order', async () => {
     await append(database.db, 'before');
     const [a, b] = [await subscribe(), await subscribe()];

@@ -43,6 +43,7 @@ export interface OutboxOptions {
  */
 export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions): Outbox {
   const subscribers = new Set<OutboxSubscriber>();
+  const unknownTopics = new Set<string>();
   let horizon = 0n;
   let told = new Set<number>();
   let failed: { subscriber: OutboxSubscriber; message: OutboxMessage; attempts: number }[] = [];
@@ -73,8 +74,18 @@ export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions):
     failed = [];
     for (const { subscriber, message, attempts } of again)
       if (subscribers.has(subscriber)) await tell(subscriber, message, attempts + 1);
-    for (const message of news)
-      for (const subscriber of subscribers) if (subscriber.topic === message.topic) await tell(subscriber, message, 1);
+    for (const message of news) {
+      const interested = [...subscribers].filter(({ topic }) => topic === message.topic);
+      if (interested.length === 0) warnOnce(message.topic);
+      for (const subscriber of interested) await tell(subscriber, message, 1);
+    }
+  }
+
+  /** Normal only while servers of two versions run side by side. */
+  function warnOnce(topic: string): void {
+    if (unknownTopics.has(topic)) return;
+    unknownTopics.add(topic);
+    log.warn({ topic }, 'the outbox has messages of a topic that nothing on this server subscribes to');
   }
 
   async function tell(subscriber: OutboxSubscriber, message: OutboxMessage, attempts: number): Promise<void> {

@@ -136,8 +136,9 @@ export class SegmentTranscoder {
         else if (filter.accept()) {
           if (entry.signal === 'profiles') items += this.#profiles.write(reader, end, entry, resource);
           else {
-            if (entry.signal === 'traces') this.#spans.write(reader, end, origin);
-            else this.#logs.write(reader, end, origin);
+            if (signal === 'traces') this.#spans.write(reader, end, origin);
+            else if (signal === 'logs') this.#logs.write(reader, end, origin);
+            else throw new Error(`no table takes entries of the signal ${signal}`);
             items++;
           }
         }
