@@ -11,7 +11,7 @@
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Signal } from '../packages/server/src/platform/wal/index.ts';
+import type { Signal } from '@fanion/telemetry';
 import { measureLimits } from './support/ingest/limits.ts';
 import { type SignalReport, table } from './support/ingest/report.ts';
 import { type Protocol, protocols } from './support/ingest/requests.ts';

@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startTelemetryStore } from '@fanion/embedded';
 import { type CatalogueField, type CatalogueMetric, compile, type FieldCatalogue } from '@fanion/oql';
-import { portionsOf } from '../packages/server/src/features/service-map/rules.ts';
-import { countArrived, derivePortion } from '../packages/server/src/features/service-map/store.ts';
-import { textIndexJob } from '../packages/server/src/features/text-indexes/index.ts';
+import { portionsOf } from '../packages/server/src/features/telemetry/service-map/rules.ts';
+import { countArrived, derivePortion } from '../packages/server/src/features/telemetry/service-map/store.ts';
+import { textIndexJob } from '../packages/server/src/features/telemetry/text-indexes/index.ts';
 import {
   type ClickHouse,
   createClickHouse,

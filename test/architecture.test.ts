@@ -11,6 +11,7 @@ const config = fileURLToPath(new URL('../biome.json', import.meta.url));
 
 const violations = [
   ['oql imports no workspace package', 'packages/oql/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
+  ['telemetry neither', 'packages/telemetry/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['flag-engine neither', 'packages/flag-engine/src/a.ts', '@fanion/oql', 'noRestrictedImports'],
   ['the SDK only knows the engine', 'packages/sdk/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['the contract does not know the server', 'packages/contract/src/a.ts', '@fanion/server', 'noRestrictedImports'],
@@ -20,25 +21,25 @@ const violations = [
   [
     'platform does not know features',
     'packages/server/src/platform/a.ts',
-    '../features/access/index.ts',
+    '../features/identity/access/index.ts',
     'noRestrictedImports',
   ],
   [
     'http does not know features',
     'packages/server/src/http/a.ts',
-    '../features/access/index.ts',
+    '../features/identity/access/index.ts',
     'noRestrictedImports',
   ],
   [
     'a feature enters another by its index',
-    'packages/server/src/features/flags/a.ts',
-    '../access/store.ts',
+    'packages/server/src/features/flags/changes/a.ts',
+    '../../identity/access/store.ts',
     'noRestrictedImports',
   ],
-  ['rules are pure', 'packages/server/src/features/flags/rules.ts', './store.ts', 'noRestrictedImports'],
+  ['rules are pure', 'packages/server/src/features/flags/flags/rules.ts', './store.ts', 'noRestrictedImports'],
 ] as const;
 const allowed = [
-  ['the index of another feature', 'packages/server/src/features/flags/b.ts', '../access/index.ts'],
+  ['the index of another feature', 'packages/server/src/features/flags/changes/b.ts', '../../identity/access/index.ts'],
   ['the contract, from the web application', 'packages/web/src/b.ts', '@fanion/contract'],
   ['the editor, from the web application', 'packages/web/src/c.ts', '@fanion/oql/editor'],
 ] as const;
@@ -85,22 +86,27 @@ describe('the walls between the parts', () => {
 describe('the walls within the server and the contract', () => {
   const server = 'packages/server/src';
   it.each([
-    ['a nested file enters another feature', `${server}/features/ingest/worker/a.ts`, "from '../../access/store.ts'"],
-    ['a feature is composed of its inside', `${server}/compose.ts`, "from './features/access/store.ts'"],
+    [
+      'a nested file enters another feature',
+      `${server}/features/telemetry/ingest/worker/a.ts`,
+      "from '../../../identity/access/store.ts'",
+    ],
+    ['a feature is composed of its inside', `${server}/compose.ts`, "from './features/identity/access/store.ts'"],
+    ['a feature knows a protocol', `${server}/features/telemetry/ingest/a.ts`, "from '../../../protocols/index.ts'"],
     ['platform knows http', `${server}/platform/jobs/a.ts`, "from '../../http/mount.ts'"],
-    ['SQL stands in a service', `${server}/features/flags/service.ts`, "db.selectFrom('flags')"],
-    ['SQL stands in a handler, as text', `${server}/features/flags/handlers.ts`, 'query(`SELECT 1 FROM flags`)'],
-    ['rules look at the clock', `${server}/features/projects/retention-rules.ts`, 'const now = Date.now();'],
-    ['rules read a file', `${server}/features/flags/rules.ts`, "from 'node:fs'"],
+    ['SQL stands in a service', `${server}/features/flags/flags/service.ts`, "db.selectFrom('flags')"],
+    ['SQL stands in a handler, as text', `${server}/features/flags/flags/handlers.ts`, 'query(`SELECT 1 FROM flags`)'],
+    ['rules look at the clock', `${server}/features/identity/projects/retention-rules.ts`, 'const now = Date.now();'],
+    ['rules read a file', `${server}/features/flags/flags/rules.ts`, "from 'node:fs'"],
     ['the contract runs the compiler', 'packages/contract/src/a.ts', "import { parse } from '@fanion/oql';"],
   ])('%s: found', (_name, path, text) => {
     expect(breaches(path, text)).toHaveLength(1);
   });
   it.each([
-    [`${server}/features/ingest/worker/a.ts`, "from '../../access/index.ts'"],
-    [`${server}/features/ingest/worker/a.ts`, "from '../transcode/block.ts'"],
-    [`${server}/features/flags/ruleset-store.ts`, "db.selectFrom('flags')"],
-    [`${server}/features/projects/retention-rules.ts`, 'const until = new Date(now);'],
+    [`${server}/features/telemetry/ingest/worker/a.ts`, "from '../../../identity/access/index.ts'"],
+    [`${server}/features/telemetry/ingest/worker/a.ts`, "from '../limits/refusals.ts'"],
+    [`${server}/features/flags/flags/ruleset-store.ts`, "db.selectFrom('flags')"],
+    [`${server}/features/identity/projects/retention-rules.ts`, 'const until = new Date(now);'],
     ['packages/contract/src/a.ts', "import type { FieldCatalogue } from '@fanion/oql';"],
   ])('%s may have %s', (path, text) => {
     expect(breaches(path, text)).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestStore, type TestStore } from '../../packages/server/src/features/ingest/testing/store.ts';
+import { startTestStore, type TestStore } from '../../packages/server/src/features/telemetry/ingest/testing/store.ts';
 import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { type App, isAt, type OpenPage, pathOf, sees, startApp } from './support/app.ts';

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { scan, WireError } from '@fanion/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scan } from '../../packages/server/src/features/ingest/scan/index.ts';
-import { WireError } from '../../packages/server/src/features/ingest/wire/reader.ts';
 import { signUp } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
 import { type Target, targetOf } from './support/doors.ts';

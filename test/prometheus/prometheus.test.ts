@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type TestHistogram,
-  type TestSeries,
-  writeRequest1,
-} from '../../packages/server/src/features/ingest/testing/remote-write.ts';
-import {
   startTelemetryWorld,
   type TelemetryTenant,
   type TelemetryWorld,
 } from '../../packages/server/src/testing/telemetry-world.ts';
+import {
+  type TestHistogram,
+  type TestSeries,
+  writeRequest1,
+} from '../../packages/telemetry/src/testing/remote-write.ts';
 import { COUNTERS, ENDS, OVER_SECONDS } from './support/counters.ts';
 import { type Buckets, EXPLICIT, EXPONENTIAL, HISTOGRAM_SERIES, type Histogram, LEVELS } from './support/histograms.ts';
 import { ANSWERS } from './support/prometheus-answers.ts';

@@ -23,7 +23,7 @@ function importsOf(path: string, text: string): string[] {
   );
 }
 
-const featureOf = (path: string) => /^packages\/server\/src\/features\/([^/]+)\//.exec(path)?.[1];
+const featureOf = (path: string) => /^packages\/server\/src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1];
 
 function intoFeatures(path: string, imports: readonly string[]): string[] {
   return imports
@@ -32,13 +32,15 @@ function intoFeatures(path: string, imports: readonly string[]): string[] {
     .map((target) => `${path} enters a feature past its index.ts: ${target}`);
 }
 
-/** platform serves http, and both serve the features. */
+/** platform serves http, both serve the features, and the protocols of others stand above all of them. */
 function upwards(path: string, imports: readonly string[]): string[] {
   const above = path.startsWith(`${server}platform/`)
-    ? [`${server}http/`, `${server}features/`]
+    ? [`${server}http/`, `${server}features/`, `${server}protocols/`]
     : path.startsWith(`${server}http/`)
-      ? [`${server}features/`]
-      : [];
+      ? [`${server}features/`, `${server}protocols/`]
+      : path.startsWith(`${server}features/`)
+        ? [`${server}protocols/`]
+        : [];
   return imports
     .filter((target) => above.some((folder) => target.startsWith(folder)))
     .map((target) => `${path} knows what stands above it: ${target}`);

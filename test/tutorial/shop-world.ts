@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { WireWriter } from '@fanion/telemetry';
 import { runDemo } from '../../packages/demo/src/index.ts';
-import { WireWriter } from '../../packages/server/src/features/ingest/wire/writer.ts';
 import { type SignedUp, signUp, stored, testPassword } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer } from '../../packages/server/src/testing/test-server.ts';
 
@@ -65,7 +65,7 @@ export async function startShopWorld(now = Date.now()): Promise<ShopWorld> {
 
 /** A file of Go's own profiler, as if it were taken then: of a field that comes twice the last one counts. */
 function profileOfGo(at: number): Buffer {
-  const file = new URL('../../packages/server/src/features/ingest/testing/go-cpu.pb.gz', import.meta.url);
+  const file = new URL('../../packages/telemetry/src/testing/go-cpu.pb.gz', import.meta.url);
   const time = new WireWriter();
   time.varint(72);
   time.bigVarint(BigInt(at) * 1_000_000n);

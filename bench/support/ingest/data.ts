@@ -1,5 +1,5 @@
-import { WireWriter } from '../../../packages/server/src/features/ingest/wire/writer.ts';
-import type { Signal } from '../../../packages/server/src/platform/wal/index.ts';
+import type { Signal } from '@fanion/telemetry';
+import { WireWriter } from '@fanion/telemetry';
 
 /** Spans, records or points of one request. */
 export const ITEMS = 500;

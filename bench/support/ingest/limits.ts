@@ -2,12 +2,9 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writevSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTelemetryStore } from '@fanion/embedded';
-import { BufferPool } from '../../../packages/server/src/features/ingest/transcode/buffer-pool.ts';
-import { SegmentTranscoder } from '../../../packages/server/src/features/ingest/transcode/segment.ts';
-import { SeriesCache } from '../../../packages/server/src/features/ingest/transcode/series-cache.ts';
-import { type TelemetryTable, tableColumns } from '../../../packages/server/src/features/ingest/transcode/tables.ts';
+import type { Signal } from '@fanion/telemetry';
+import { BufferPool, SegmentTranscoder, SeriesCache, type TelemetryTable, tableColumns } from '@fanion/telemetry';
 import { createClickHouse, migrateTelemetry } from '../../../packages/server/src/platform/clickhouse/index.ts';
-import type { Signal } from '../../../packages/server/src/platform/wal/index.ts';
 import { cpuSeconds } from '../load.ts';
 import { BATCHES, batch, ITEMS } from './data.ts';
 import { quiet } from './server.ts';

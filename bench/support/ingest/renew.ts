@@ -1,5 +1,5 @@
-import { WireReader } from '../../../packages/server/src/features/ingest/wire/reader.ts';
-import type { Signal } from '../../../packages/server/src/platform/wal/index.ts';
+import type { Signal } from '@fanion/telemetry';
+import { WireReader } from '@fanion/telemetry';
 
 /** What of a request is written anew each time it is sent, as positions in its body. */
 export interface Renewable {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Signal } from '../../../packages/server/src/platform/wal/index.ts';
+import type { Signal } from '@fanion/telemetry';
 import { BATCHES, batch, GROWTH, POINT_EVERY_MS, SENDERS } from './data.ts';
 import { moveTimes, timesIn, toJson } from './json.ts';
 import { type Renewable, renew, renewableOf } from './renew.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Signal } from '../../../packages/server/src/platform/wal/index.ts';
+import type { Signal } from '@fanion/telemetry';
 import type { Protocol } from './requests.ts';
 import type { SenderOptions, SenderResult } from './sender.ts';
 import { type BenchServer, startBenchServer } from './server.ts';

@@ -4,8 +4,8 @@
  * what it kept from being sent.
  */
 import { createConnection } from 'node:net';
+import type { Signal } from '@fanion/telemetry';
 import { credentials, Client as GrpcClient, Metadata } from '@grpc/grpc-js';
-import type { Signal } from '../../../packages/server/src/platform/wal/index.ts';
 import { ITEMS } from './data.ts';
 import { createRequests, type Protocol } from './requests.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ErrorEnvelope, Meta } from './envelope.ts';
 import { type ErrorName, errors } from './errors.ts';
-import { OfrepFailure } from './evaluation.ts';
+import { OfrepFailure } from './flags/evaluation.ts';
 import type { AnyRoute } from './route.ts';
 
 type Json = Record<string, unknown>;

@@ -187,3 +187,12 @@ export type RouteResponse<R> = R extends { response: infer S extends z.ZodType; 
     ? z.output<S>[]
     : z.output<S>
   : never;
+
+function isRoute(value: unknown): value is AnyRoute {
+  return typeof value === 'object' && value !== null && 'prefix' in value && 'method' in value && 'bodies' in value;
+}
+
+/** The routes that the files of an area export, in the order of the files. */
+export function routesOf(...files: readonly object[]): readonly AnyRoute[] {
+  return files.flatMap((file) => Object.values(file).filter(isRoute));
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config, Role } from './config.ts';
-import { createAccess, createKnownKeys } from './features/access/index.ts';
+import { createQueryHistory } from './features/dashboards/saved-queries/index.ts';
 import {
   answerPreflights,
   createRulesetDisk,
@@ -10,25 +10,23 @@ import {
   evaluationFeature,
   findLiveKeys,
   sendDoorFailure,
-} from './features/evaluation/index.ts';
-import { createExposures, createFlagUse } from './features/exposures/index.ts';
-import { createFieldCatalogues } from './features/fields/index.ts';
-import { createFlagManagement } from './features/flag-management/index.ts';
-import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/index.ts';
-import { createIngest } from './features/ingest/index.ts';
-import { platformStatusFeature } from './features/platform-status/index.ts';
-import { createProjectRetention } from './features/projects/index.ts';
-import { createQueryService, createTurnstile } from './features/query/index.ts';
-import { environmentRemoved } from './features/removal/index.ts';
-import { createQueryHistory } from './features/saved-queries/index.ts';
-import { createTails } from './features/tail/index.ts';
-import { createTraceService } from './features/traces/index.ts';
+} from './features/flags/evaluation/index.ts';
+import { createExposures, createFlagUse } from './features/flags/exposures/index.ts';
+import { createFlagManagement } from './features/flags/flag-management/index.ts';
+import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/flags/index.ts';
+import { createAccess, createKnownKeys } from './features/identity/access/index.ts';
+import { createProjectRetention } from './features/identity/projects/index.ts';
+import { environmentRemoved } from './features/identity/removal/index.ts';
+import { createOwnMetrics, platformStatusFeature, watchOwnHealth } from './features/system/status/index.ts';
+import { createFieldCatalogues } from './features/telemetry/fields/index.ts';
+import { createIngest, createIngestAuthenticator } from './features/telemetry/ingest/index.ts';
+import { createQueryService, createTurnstile } from './features/telemetry/query/index.ts';
+import { createTails } from './features/telemetry/tail/index.ts';
+import { createTraceService } from './features/telemetry/traces/index.ts';
 import { featureJobs, featureRoutes, type Parts } from './features.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createHttp, createServer } from './http/server.ts';
-import { createIngestAuthenticator } from './ingest-authenticator.ts';
 import { createListeners } from './listeners.ts';
-import { createOwnMetrics, watchOwnHealth } from './own-health.ts';
 import {
   type ClickHouseTarget,
   type Cluster,
@@ -46,6 +44,7 @@ import { connectDatabase, isConnectionError } from './platform/postgres/database
 import { migrate } from './platform/postgres/migrate.ts';
 import { joinReplicas, replicaId } from './platform/replicas/index.ts';
 import { createScopedTelemetry } from './platform/scoped-telemetry.ts';
+import { createOtlpGrpc, registerIngestProtocols } from './protocols/index.ts';
 import type { Stores } from './stores.ts';
 import { version } from './version.ts';
 
@@ -199,7 +198,6 @@ export async function compose(
       log,
     });
     stopping.push(() => exposures.stop());
-    const authenticateIngest = createIngestAuthenticator({ access, retention });
     const history = createQueryHistory({ db, clock, log });
     stopping.push(() => history.stop());
     const tails = createTails({ clock, log });
@@ -251,7 +249,8 @@ export async function compose(
       otlpHttpPort: () => listeners.otlpHttpPort(),
       otlpGrpcPort: () => listeners.otlpGrpcPort(),
     });
-    const otlp = (app: FastifyInstance) => ingest.register(app, { authenticate: authenticateIngest });
+    const receiver = ingest.receiver(createIngestAuthenticator({ access, retention }));
+    const ingestProtocols = (app: FastifyInstance) => registerIngestProtocols(app, receiver);
     const server = await createServer({
       log,
       maxBodyBytes: config.maxBodyBytes,
@@ -272,12 +271,12 @@ export async function compose(
           }),
       mount: { access, idempotency: createIdempotency({ db, clock, log }), log, baseUrl: config.baseUrl },
       sendFailure: sendDoorFailure,
-      doors: [...(runs('ingest') ? [otlp] : []), ...(runs('flags') ? [answerPreflights] : [])],
+      protocols: [...(runs('ingest') ? [ingestProtocols] : []), ...(runs('flags') ? [answerPreflights] : [])],
       observe: metrics.observe,
     });
     const otlpServer = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });
-    otlp(otlpServer);
-    const otlpGrpc = ingest.grpc({ authenticate: authenticateIngest });
+    ingestProtocols(otlpServer);
+    const otlpGrpc = createOtlpGrpc({ ...receiver, log });
     const listeners = createListeners({ config, log, server, otlpHttp: otlpServer, otlpGrpc });
 
     const jobs = createJobRunner({ db, clock, log, holder: replica, kinds: featureJobs(parts) });

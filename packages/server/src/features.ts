@@ -1,29 +1,33 @@
 import type { Config, Role } from './config.ts';
-import { auditFeature } from './features/audit/index.ts';
-import { authFeature, removeExpired } from './features/auth/index.ts';
-import { contrastFeature } from './features/contrast/index.ts';
+import {
+  type QueryHistory,
+  queryHistoryPruneJob,
+  savedQueriesFeature,
+} from './features/dashboards/saved-queries/index.ts';
 import type { FeatureDependencies } from './features/dependencies.ts';
-import { deliveryFeature, flagTestFeature, type Rulesets, type Streams } from './features/evaluation/index.ts';
-import { exemplarsFeature } from './features/exemplars/index.ts';
-import { fieldsFeature } from './features/fields/index.ts';
-import type { FlagManagement } from './features/flag-management/index.ts';
-import { invitationsFeature } from './features/invitations/index.ts';
-import { logPatternsFeature } from './features/log-patterns/index.ts';
-import { membersFeature } from './features/members/index.ts';
-import { profilesFeature } from './features/profiles/index.ts';
-import { type ProjectRetention, projectsFeature } from './features/projects/index.ts';
-import { type QueryService, telemetryFeature } from './features/query/index.ts';
-import { deleteTelemetryFrom, telemetryRemovalJob } from './features/removal/index.ts';
-import { rolesFeature } from './features/roles/index.ts';
-import { type QueryHistory, queryHistoryPruneJob, savedQueriesFeature } from './features/saved-queries/index.ts';
-import { serviceMapFeature, serviceMapJob } from './features/service-map/index.ts';
-import { servicesFeature } from './features/services/index.ts';
-import { type Tails, tailFeature } from './features/tail/index.ts';
-import { textIndexJob } from './features/text-indexes/index.ts';
-import { tokensFeature } from './features/tokens/index.ts';
-import type { TraceService } from './features/traces/index.ts';
-import { usageFeature } from './features/usage/index.ts';
-import { workspacesFeature } from './features/workspaces/index.ts';
+import { deliveryFeature, flagTestFeature, type Rulesets, type Streams } from './features/flags/evaluation/index.ts';
+import type { FlagManagement } from './features/flags/flag-management/index.ts';
+import { auditFeature } from './features/identity/audit/index.ts';
+import { authFeature, removeExpired } from './features/identity/auth/index.ts';
+import { invitationsFeature } from './features/identity/invitations/index.ts';
+import { membersFeature } from './features/identity/members/index.ts';
+import { type ProjectRetention, projectsFeature } from './features/identity/projects/index.ts';
+import { deleteTelemetryFrom, telemetryRemovalJob } from './features/identity/removal/index.ts';
+import { rolesFeature } from './features/identity/roles/index.ts';
+import { tokensFeature } from './features/identity/tokens/index.ts';
+import { workspacesFeature } from './features/identity/workspaces/index.ts';
+import { contrastFeature } from './features/telemetry/contrast/index.ts';
+import { exemplarsFeature } from './features/telemetry/exemplars/index.ts';
+import { fieldsFeature } from './features/telemetry/fields/index.ts';
+import { logPatternsFeature } from './features/telemetry/log-patterns/index.ts';
+import { profilesFeature } from './features/telemetry/profiles/index.ts';
+import { type QueryService, telemetryFeature } from './features/telemetry/query/index.ts';
+import { serviceMapFeature, serviceMapJob } from './features/telemetry/service-map/index.ts';
+import { servicesFeature } from './features/telemetry/services/index.ts';
+import { type Tails, tailFeature } from './features/telemetry/tail/index.ts';
+import { textIndexJob } from './features/telemetry/text-indexes/index.ts';
+import type { TraceService } from './features/telemetry/traces/index.ts';
+import { usageFeature } from './features/telemetry/usage/index.ts';
 import type { MountedRoute } from './http/context.ts';
 import { removeExpiredKeys } from './http/idempotency-store.ts';
 import type { ClickHouse, Cluster } from './platform/clickhouse/index.ts';

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from './config.ts';
-import type { Ingest } from './features/ingest/index.ts';
 import { closeHttp } from './http/server.ts';
 import type { Log } from './platform/log.ts';
+import type { OtlpGrpc } from './protocols/index.ts';
 
 interface ListenersOptions {
   readonly config: Config;
   readonly log: Log;
   readonly server: FastifyInstance;
   readonly otlpHttp: FastifyInstance;
-  readonly otlpGrpc: ReturnType<Ingest['grpc']>;
+  readonly otlpGrpc: OtlpGrpc;
 }
 
 export interface Listeners {

@@ -1,6 +1,6 @@
+import { jsonToProtobuf } from '@fanion/telemetry';
 import { Client, credentials } from '@grpc/grpc-js';
-import { jsonToProtobuf } from '../../../packages/server/src/features/ingest/json/to-protobuf.ts';
-import { writeRequest1 } from '../../../packages/server/src/features/ingest/testing/remote-write.ts';
+import { writeRequest1 } from '../../../packages/telemetry/src/testing/remote-write.ts';
 import { exportOver, grpcCode } from './grpc.ts';
 
 /** Where a door's requests go to. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import type { AccessFeature } from './access/index.ts';
+import type { AccessFeature } from './identity/access/index.ts';
 
 /** What every feature of the control plane is built from. */
 export interface FeatureDependencies {

@@ -29,8 +29,8 @@ export interface HttpOptions {
   readonly mount: MountDependencies;
   /** Of what no route answers, in the form of the protocol that the path belongs to; the envelope by default. */
   readonly sendFailure?: SendFailure;
-  /** Doors with protocols of their own (OTLP), put beside the API. */
-  readonly doors: readonly ((app: FastifyInstance) => Promise<void> | void)[];
+  /** Other protocols (OTLP, Zipkin …), registered beside the API. */
+  readonly protocols: readonly ((app: FastifyInstance) => Promise<void> | void)[];
   /** Adds the hooks that measure requests. */
   readonly observe: (app: FastifyInstance) => void;
 }
@@ -108,7 +108,7 @@ function unreadable({ code, message }: Error & { code?: string }): string {
 }
 
 /**
- * The server's one port: API, evaluation, doors and the web application. Evaluation and doors stand outside of what
+ * The server's one port: API, evaluation, other protocols and the web application. Evaluation and other protocols stand outside of what
  * browsers need (cookies, CSP, compression, rate limits per minute), so that they cost what they must and no more.
  */
 export async function createServer(options: HttpOptions): Promise<FastifyInstance> {
@@ -121,7 +121,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const lean = options.routes.filter(isLean);
   const rest = options.routes.filter((mounted) => !isLean(mounted));
   mount(app, lean, options.mount);
-  for (const door of options.doors) await app.register(async (instance) => door(instance));
+  for (const register of options.protocols) await app.register(async (instance) => register(instance));
   await app.register(async (api) => {
     await api.register(cookie);
     await api.register(helmet, helmetOptions);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestStore, type TestStore } from '../features/ingest/testing/store.ts';
+import { startTestStore, type TestStore } from '../features/telemetry/ingest/testing/store.ts';
 import { createClickHouse } from './clickhouse/index.ts';
 import { createScopedTelemetry, inScope, inWindow, tenantTables, windowParameters } from './scoped-telemetry.ts';
 

@@ -1,4 +1,4 @@
-import { startTestStore, type TestStore } from '../features/ingest/testing/store.ts';
+import { startTestStore, type TestStore } from '../features/telemetry/ingest/testing/store.ts';
 import type { ClickHouse } from '../platform/clickhouse/index.ts';
 import { type SignedUp, signUp, stored, testClient, until } from './test-client.ts';
 import { startTestServer } from './test-server.ts';

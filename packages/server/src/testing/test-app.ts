@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type AccessFeature, createAccess } from '../features/access/index.ts';
 import type { FeatureDependencies } from '../features/dependencies.ts';
+import { type AccessFeature, createAccess } from '../features/identity/access/index.ts';
 import type { MountedRoute } from '../http/context.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createServer } from '../http/server.ts';
@@ -59,7 +59,7 @@ export async function startTestApp(options: {
     webDirectory: undefined,
     routes: options.features({ db, clock, access, log }),
     mount: { access, idempotency: createIdempotency({ db, clock, log }), log, baseUrl },
-    doors: [],
+    protocols: [],
     observe() {},
   });
   const at = baseUrl ?? `http://${host}`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkspaceWithDefaults } from '../features/workspaces/index.ts';
+import { createWorkspaceWithDefaults } from '../features/identity/workspaces/index.ts';
 import { newId } from '../platform/ids.ts';
 import { type TestStore, testStores } from './test-database.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { authFeature, defaultLimits } from '../features/auth/index.ts';
-import type { OidcConfig } from '../features/auth/oidc/providers.ts';
+import { authFeature, defaultLimits } from '../features/identity/auth/index.ts';
+import type { OidcConfig } from '../features/identity/auth/oidc/providers.ts';
 import { createLog } from '../platform/log.ts';
 import { startTestApp, type TestAnswer, type TestApp, type TestRequest, testClock } from './test-app.ts';
 import type { TestDatabase, TestStore } from './test-database.ts';

@@ -1,7 +1,7 @@
-import { authFeature, defaultLimits } from '../features/auth/index.ts';
 import type { FeatureDependencies } from '../features/dependencies.ts';
-import { invitationsFeature } from '../features/invitations/index.ts';
-import { membersFeature } from '../features/members/index.ts';
+import { authFeature, defaultLimits } from '../features/identity/auth/index.ts';
+import { invitationsFeature } from '../features/identity/invitations/index.ts';
+import { membersFeature } from '../features/identity/members/index.ts';
 import type { MountedRoute } from '../http/context.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mail, Mailer } from '../platform/mail/index.ts';

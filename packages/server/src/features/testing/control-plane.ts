@@ -4,8 +4,8 @@ import type { Origin } from '../../http/context.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { createAccess } from '../access/index.ts';
-import { createWorkspaceWithDefaults } from '../workspaces/index.ts';
+import { createAccess } from '../identity/access/index.ts';
+import { createWorkspaceWithDefaults } from '../identity/workspaces/index.ts';
 
 export const testOrigin: Origin = {
   actor: { type: 'user', id: 'tester', name: 'Tester' },

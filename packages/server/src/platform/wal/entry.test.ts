@@ -1,6 +1,7 @@
+import { WAL_SIGNALS, type WalEntry } from '@fanion/telemetry';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeEntry, encodeEntryHeader, WAL_SIGNALS, type WalEntry } from './entry.ts';
+import { decodeEntry, encodeEntryHeader } from './entry.ts';
 
 const entries: fc.Arbitrary<WalEntry> = fc.record({
   signal: fc.constantFrom(...WAL_SIGNALS),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import type { WalEntry, WalSignal } from '@fanion/telemetry';
 import type { Disk } from './disk.ts';
-import { encodeEntryHeader, type WalEntry, type WalSignal } from './entry.ts';
+import { encodeEntryHeader } from './entry.ts';
 import { frameHeader } from './frame.ts';
 
 /** A file of entries that is never written to again. */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WAL_SIGNALS, type WalEntry, type WalSignal } from '@fanion/telemetry';
 import { type Disk, realDisk } from './disk.ts';
-import { WAL_SIGNALS, type WalEntry, type WalSignal } from './entry.ts';
 import { type Segment, SegmentLog } from './segment-log.ts';
 
 export interface WalOptions {

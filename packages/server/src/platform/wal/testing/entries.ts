@@ -1,4 +1,4 @@
-import type { WalEntry } from '../index.ts';
+import type { WalEntry } from '@fanion/telemetry';
 
 /** An entry whose body is made of its number and can be told whole from broken. */
 export function entryOf(id: number, overrides: Partial<WalEntry> = {}): WalEntry {

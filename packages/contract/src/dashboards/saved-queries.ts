@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { Description, Id, Name, SearchText, Time } from '../primitives.ts';
+import { route } from '../route.ts';
+
+const Scope = { project: z.string().max(128).optional(), environment: z.string().max(128).optional() };
+/** As it is written: a saved query with `now-1h` is about the last hour whenever it is run. */
+const WindowText = z.string().trim().min(1).max(64);
+
+export const SavedQuery = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  query: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  project: z.string().nullable().meta({ description: 'key; null: of all projects' }),
+  environment: z.string().nullable(),
+  tags: z.array(z.string()),
+  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  created_at: Time,
+});
+
+export const listSavedQueries = route({
+  id: 'saved_queries.list',
+  method: 'GET',
+  path: '/workspaces/{ws}/saved-queries',
+  summary: 'Saved queries, newest first',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'dashboards:read',
+  list: true,
+  query: {
+    ...Scope,
+    search: SearchText.optional().meta({ description: 'in name, description and query' }),
+    tag: SearchText.optional(),
+  },
+  response: SavedQuery,
+});
+export const createSavedQuery = route({
+  id: 'saved_queries.create',
+  method: 'POST',
+  path: '/workspaces/{ws}/saved-queries',
+  summary: 'Save a query',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'dashboards:write',
+  body: z.strictObject({
+    name: Name,
+    description: Description.default(''),
+    query: z.string().min(1).max(65_536),
+    from: WindowText.optional(),
+    to: WindowText.optional(),
+    ...Scope,
+    tags: z.array(Name).max(20).default([]),
+  }),
+  response: SavedQuery,
+  errors: ['OQL_INVALID', 'WINDOW_INVALID', 'LIMIT_REACHED'],
+});
+export const removeSavedQuery = route({
+  id: 'saved_queries.remove',
+  method: 'DELETE',
+  path: '/workspaces/{ws}/saved-queries/{id}',
+  summary: 'Delete a saved query',
+  auth: 'user',
+  permission: 'dashboards:write',
+});
+
+export const QueryRun = z.object({
+  id: Id,
+  at: Time,
+  query: z.string(),
+  from: Time.nullable().meta({ description: 'null where the query failed before its window was known' }),
+  to: Time.nullable(),
+  project: z.string().nullable().meta({ description: 'key' }),
+  environment: z.string().nullable(),
+  user: z.object({ id: Id, name: z.string() }),
+  token: z.object({ id: Id, name: z.string() }).nullable(),
+  status: z.enum(['ok', 'failed', 'cancelled']),
+  error: z.string().nullable().meta({ description: 'code of the error' }),
+  took_ms: z.number().int(),
+  rows_read: z.number().int(),
+  bytes_read: z.number().int(),
+  rows: z.number().int(),
+  truncated: z.boolean(),
+});
+export const listQueryHistory = route({
+  id: 'query_history.list',
+  method: 'GET',
+  path: '/workspaces/{ws}/query-history',
+  summary: 'The queries that were run, with their cost, newest first',
+  description:
+    'One’s own; of everybody with `everyone=true`, which needs audit:read. A run is shown a second or so after its end, and kept for 30 days, at most 10,000 of a workspace.',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'telemetry:query',
+  list: true,
+  query: {
+    ...Scope,
+    everyone: z.enum(['true', 'false']).optional(),
+    status: z.enum(['ok', 'failed', 'cancelled']).optional(),
+    search: SearchText.optional().meta({ description: 'in the text of the query' }),
+  },
+  response: QueryRun,
+});

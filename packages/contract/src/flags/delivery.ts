@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+const seconds = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(86_400)
+  .optional()
+  .meta({ description: 'ends the stream after so long; without it, it lasts' });
+
+export const ofrepEvents = route({
+  id: 'ofrep.events',
+  method: 'GET',
+  prefix: '',
+  path: '/ofrep/v1/events',
+  summary: 'OFREP: tells web clients when to evaluate again (server-sent events)',
+  description:
+    'Its address comes from the `eventStreams` of a bulk answer; the token in it takes the place of the key.',
+  auth: 'public',
+  bodies: 'protocol',
+  media: 'text/event-stream',
+  query: { token: z.string().min(1).max(500), seconds },
+  response: z.string(),
+  errors: ['UNAUTHENTICATED', 'STORE_UNAVAILABLE', 'LIMIT_REACHED'],
+});
+
+export const getRuleset = route({
+  id: 'sdk.ruleset',
+  method: 'GET',
+  path: '/sdk/flags/ruleset',
+  summary: 'All that an environment serves, for evaluation in the SDK; server keys only',
+  auth: 'sdk',
+  bodies: 'protocol',
+  status: 200,
+  otherStatus: 304,
+  response: z.object({
+    data: z.object({
+      version: z.number().int(),
+      environment: z.string(),
+      project: z.string(),
+      flags: z.record(z.string(), z.looseObject({ key: z.string(), version: z.number().int() })),
+      segments: z.record(z.string(), z.looseObject({ key: z.string(), version: z.number().int() })),
+    }),
+    error: z.null(),
+    meta: z.looseObject({ request_id: z.string() }),
+  }),
+  errors: ['STORE_UNAVAILABLE'],
+});
+export const streamRuleset = route({
+  id: 'sdk.stream',
+  method: 'GET',
+  path: '/sdk/flags/stream',
+  summary: 'The ruleset and its changes as server-sent events; server keys only',
+  description:
+    'Events: `put` (the whole ruleset), `patch` (`{version, flags?, segments?}`: what is named replaces the one of that key, null removes it). The id of an event is the version after it; `Last-Event-ID` resumes. An event above 512 KiB is `{version, refetch: true}` instead.',
+  auth: 'sdk',
+  bodies: 'protocol',
+  media: 'text/event-stream',
+  query: { seconds },
+  response: z.string(),
+  errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
+});

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { JsonValue } from '../json.ts';
+import { route } from '../route.ts';
+
+/*
+ * The four evaluation routes, and nothing else: the server answers them below its framework (features/evaluation).
+ * Further routes for SDKs belong in a file of their own.
+ */
+
+/** An OpenFeature evaluation context: the keys are the caller's own. */
+export const EvaluationContext = z
+  .record(z.string(), z.unknown())
+  .meta({ examples: [{ targetingKey: 'user-1', country: 'DE' }] });
+export const Evaluation = z.object({
+  key: z.string(),
+  value: JsonValue,
+  variant: z.string().nullable(),
+  reason: z.enum([
+    'TARGET_MATCH',
+    'RULE_MATCH',
+    'FALLTHROUGH',
+    'OFF',
+    'PREREQUISITE_FAILED',
+    'TRACKED_ROLLOUT',
+    'ERROR',
+  ]),
+  flag_version: z.number().int(),
+  rule_id: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+export const EvaluationBody = z.strictObject({ context: EvaluationContext });
+/** SDKs may leave the context out: then it is empty. */
+const SdkEvaluationBody = EvaluationBody.partial().optional();
+
+export const evaluateFlag = route({
+  id: 'sdk.evaluate',
+  method: 'POST',
+  path: '/sdk/flags/evaluate/{key}',
+  summary: 'Evaluate one flag',
+  auth: 'sdk',
+  bodies: 'protocol',
+  reads: true,
+  status: 200,
+  body: SdkEvaluationBody,
+  response: z.object({ data: Evaluation, error: z.null(), meta: z.looseObject({ request_id: z.string() }) }),
+  errors: ['FLAG_NOT_FOUND'],
+});
+export const evaluateAllFlags = route({
+  id: 'sdk.evaluate_all',
+  method: 'POST',
+  path: '/sdk/flags/evaluate',
+  summary: 'Evaluate every flag that is not archived',
+  auth: 'sdk',
+  bodies: 'protocol',
+  reads: true,
+  status: 200,
+  body: SdkEvaluationBody,
+  response: z.object({
+    data: z.object({ flags: z.record(z.string(), Evaluation) }),
+    error: z.null(),
+    meta: z.looseObject({ request_id: z.string() }),
+  }),
+});
+
+/** OFREP 0.3: where a web client hears of changes. */
+const EventStream = z.object({
+  type: z.literal('sse'),
+  endpoint: z.object({ origin: z.string().optional(), requestUri: z.string() }),
+  inactivityDelaySec: z.number().int().optional(),
+});
+const OfrepContext = z.object({ context: z.record(z.string(), z.unknown()).optional() });
+const OfrepSuccess = z.object({
+  key: z.string(),
+  value: JsonValue,
+  reason: z.string(),
+  variant: z.string().optional(),
+  metadata: z.looseObject({ flagVersion: z.number().int() }),
+});
+export const OfrepFailure = z.object({
+  key: z.string().optional(),
+  errorCode: z.string(),
+  errorDetails: z.string().optional(),
+  metadata: z.looseObject({}).optional(),
+});
+export const ofrepEvaluate = route({
+  id: 'ofrep.evaluate',
+  method: 'POST',
+  prefix: '',
+  path: '/ofrep/v1/evaluate/flags/{key}',
+  summary: 'OFREP: evaluate one flag',
+  auth: 'sdk',
+  bodies: 'protocol',
+  reads: true,
+  status: 200,
+  body: OfrepContext,
+  response: OfrepSuccess,
+});
+export const ofrepEvaluateAll = route({
+  id: 'ofrep.evaluate_all',
+  method: 'POST',
+  prefix: '',
+  path: '/ofrep/v1/evaluate/flags',
+  summary: 'OFREP: evaluate every flag',
+  auth: 'sdk',
+  bodies: 'protocol',
+  reads: true,
+  status: 200,
+  otherStatus: 304,
+  // What the protocol's clients send along after a `refetchEvaluation` event.
+  query: {
+    flagConfigEtag: z.string().max(300).optional(),
+    flagConfigLastModified: z.string().max(300).optional(),
+  },
+  body: OfrepContext,
+  response: z.object({
+    flags: z.array(z.union([OfrepSuccess, OfrepFailure])),
+    metadata: z.looseObject({}).optional(),
+    eventStreams: z.array(EventStream).optional(),
+  }),
+});

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { Id, Time, TimeInput } from '../primitives.ts';
+import { route } from '../route.ts';
+import { Difference } from './difference.ts';
+import { Submission, TargetingFields } from './targeting.ts';
+
+const projectPath = '/workspaces/{ws}/projects/{p}';
+const targetingPath = `${projectPath}/environments/{e}/flags/{key}` as const;
+
+export const ChangeKind = z.enum(['targeting', 'flag', 'prerequisites', 'segment', 'ramp']);
+export const ChangeStatus = z.enum(['pending', 'approved', 'scheduled', 'applied', 'rejected', 'cancelled', 'failed']);
+
+/** A change that waits: for approval, for its time, or that did. */
+export const FlagChange = z.object({
+  id: Id,
+  kind: ChangeKind,
+  flag: z.string().nullable(),
+  segment: z.string().nullable(),
+  environment: z.string().nullable().meta({ description: 'null: it reaches every environment of the project' }),
+  status: ChangeStatus,
+  diff: z.array(Difference),
+  base_version: z.number().int().meta({ description: 'the version it was made for; another one then is a conflict' }),
+  comment: z.string().nullable(),
+  apply_at: Time.nullable(),
+  created_at: Time,
+  created_by: z.string().nullable(),
+  created_by_id: Id.nullable(),
+  reviewed_at: Time.nullable(),
+  reviewed_by: z.string().nullable(),
+  review_comment: z.string().nullable(),
+  applied_at: Time.nullable(),
+  failure: z.string().nullable().meta({ description: 'why it could not be applied' }),
+});
+export type FlagChange = z.output<typeof FlagChange>;
+
+/** One change that took effect. */
+export const HistoryEntry = z.object({
+  id: Id,
+  at: Time,
+  actor: z.object({ type: z.enum(['user', 'token', 'system']), id: z.string().nullable(), name: z.string() }),
+  kind: z.enum(['created', 'targeting', 'flag', 'prerequisites', 'ramp']),
+  environment: z.string().nullable(),
+  version: z.number().int(),
+  flag_version: z.number().int().nullable(),
+  comment: z.string().nullable(),
+  diff: z.array(Difference),
+  change_id: Id.nullable(),
+  restorable: z.boolean(),
+});
+
+export const listDeferredChanges = route({
+  id: 'flags.list_deferred_changes',
+  method: 'GET',
+  path: `${targetingPath}/changes`,
+  summary: 'Changes of a flag in an environment that wait or waited',
+  auth: 'user',
+  permission: 'flags:read',
+  list: true,
+  query: { status: ChangeStatus.optional() },
+  response: FlagChange,
+  errors: ['FLAG_NOT_FOUND'],
+});
+export const deferChange = route({
+  id: 'flags.defer_change',
+  method: 'POST',
+  path: `${targetingPath}/changes`,
+  summary: 'Change the targeting later, or ask for a review of a change',
+  description:
+    'With `apply_at` the patch is applied then, by itself where the environment needs no approval. Without it, the change waits for somebody else to approve it. What the patch does not name stays as it is.',
+  auth: 'user',
+  permission: 'flags:write',
+  body: z.strictObject({
+    patch: z
+      .strictObject(TargetingFields)
+      .partial()
+      .refine((patch) => Object.keys(patch).length > 0, 'has to name what is to change')
+      .meta({ minProperties: 1 }),
+    apply_at: TimeInput.optional(),
+    version: z.number().int().min(0).optional(),
+    comment: Submission.comment,
+  }),
+  response: FlagChange,
+  errors: [
+    'FLAG_NOT_FOUND',
+    'FLAG_ARCHIVED',
+    'STALE_VERSION',
+    'TARGETING_INVALID',
+    'RAMP_ACTIVE',
+    'LIMIT_REACHED',
+    'WINDOW_INVALID',
+  ],
+});
+
+export const listFlagChanges = route({
+  id: 'flag_changes.list',
+  method: 'GET',
+  path: `${projectPath}/flag-changes`,
+  summary: 'Changes that wait or waited, newest first',
+  auth: 'user',
+  permission: 'flags:read',
+  list: true,
+  query: {
+    status: ChangeStatus.optional(),
+    flag: z.string().max(128).optional(),
+    environment: z.string().max(128).optional(),
+  },
+  response: FlagChange,
+});
+const Review = z.strictObject({ comment: z.string().max(2000).optional() }).optional();
+const reviewErrors = ['CHANGE_NOT_FOUND', 'CHANGE_STATE'] as const;
+export const approveFlagChange = route({
+  id: 'flag_changes.approve',
+  method: 'POST',
+  path: `${projectPath}/flag-changes/{id}/approve`,
+  summary: "Approve somebody else's change; it is applied at once, or at its time",
+  auth: 'user',
+  permission: 'flags:approve',
+  status: 200,
+  body: Review,
+  response: FlagChange,
+  errors: [...reviewErrors, 'SELF_APPROVAL', 'CHANGE_KIND_UNKNOWN'],
+});
+export const rejectFlagChange = route({
+  id: 'flag_changes.reject',
+  method: 'POST',
+  path: `${projectPath}/flag-changes/{id}/reject`,
+  summary: 'Reject a change',
+  auth: 'user',
+  permission: 'flags:approve',
+  status: 200,
+  body: Review,
+  response: FlagChange,
+  errors: reviewErrors,
+});
+export const cancelFlagChange = route({
+  id: 'flag_changes.cancel',
+  method: 'POST',
+  path: `${projectPath}/flag-changes/{id}/cancel`,
+  summary: 'Withdraw a change that was not applied yet',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  body: Review,
+  response: FlagChange,
+  errors: reviewErrors,
+});
+
+export const listHistory = route({
+  id: 'flags.history',
+  method: 'GET',
+  path: `${projectPath}/flags/{key}/changes`,
+  summary: 'What was changed about a flag, newest first',
+  auth: 'user',
+  permission: 'flags:read',
+  list: true,
+  query: { environment: z.string().max(128).optional() },
+  response: HistoryEntry,
+  errors: ['FLAG_NOT_FOUND'],
+});
+export const restoreFlag = route({
+  id: 'flags.restore',
+  method: 'POST',
+  path: `${projectPath}/flags/{key}/changes/{id}/restore`,
+  summary: 'Bring back what was so after a change, as a new change',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject({ version: z.number().int().min(0).optional(), ...Submission }).optional(),
+  response: HistoryEntry,
+  errors: [
+    'FLAG_NOT_FOUND',
+    'FLAG_ARCHIVED',
+    'CHANGE_NOT_FOUND',
+    'STALE_VERSION',
+    'TARGETING_INVALID',
+    'PREREQUISITES_INVALID',
+    'PREREQUISITE_CYCLE',
+    'VARIANT_IN_USE',
+    'FLAG_IN_USE',
+    'RAMP_ACTIVE',
+    'LIMIT_REACHED',
+  ],
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+import { Evaluation, EvaluationBody } from './evaluation.ts';
+
+const StepResult = z.enum(['matched', 'not_matched', 'not_reached']);
+const RolloutExplanation = z.object({
+  bucket_by: z.string(),
+  unit: z.string().nullable(),
+  bucket: z.number().nullable(),
+  tracked: z.boolean(),
+  weights: z.array(
+    z.object({ variant: z.string(), weight: z.number(), from: z.number(), to: z.number(), chosen: z.boolean() }),
+  ),
+});
+/** How an evaluation came to its answer, step by step in the order of evaluation. */
+export const Explanation = z.object({
+  decided_by: z.enum(['off', 'prerequisite', 'target', 'rule', 'fallthrough', 'error']),
+  prerequisites: z.array(
+    z.object({
+      flag: z.string(),
+      variants: z.array(z.string()),
+      result: StepResult,
+      served: z.object({ variant: z.string().nullable(), reason: z.string() }).nullable().optional(),
+      why: z.string(),
+    }),
+  ),
+  targets: z.array(
+    z.object({ variant: z.string(), attribute: z.string(), size: z.number().int(), result: StepResult }),
+  ),
+  rules: z.array(
+    z.object({
+      id: z.string(),
+      description: z.string().optional(),
+      result: StepResult,
+      clauses: z.array(
+        z.object({
+          attribute: z.string().optional(),
+          op: z.string(),
+          negate: z.boolean(),
+          size: z.number().int(),
+          actual: z.string().optional(),
+          matched: z.boolean(),
+          why: z.string(),
+          segments: z.array(z.looseObject({ key: z.string(), matched: z.boolean(), because: z.string() })).optional(),
+        }),
+      ),
+      rollout: RolloutExplanation.optional(),
+    }),
+  ),
+  fallthrough: z.object({ result: StepResult, rollout: RolloutExplanation.optional() }),
+});
+export const testFlag = route({
+  id: 'flags.evaluate',
+  method: 'POST',
+  path: '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}/evaluate',
+  summary: 'Evaluate a flag for a context, and say why with ?explain=true; counts as no exposure',
+  auth: 'user',
+  permission: 'flags:read',
+  reads: true,
+  status: 200,
+  query: { explain: z.stringbool().default(false) },
+  body: EvaluationBody,
+  response: Evaluation.extend({ explanation: Explanation.optional() }),
+  errors: ['FLAG_NOT_FOUND'],
+});

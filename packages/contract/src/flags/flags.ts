@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { JsonValue } from '../json.ts';
+import { Description, FlagKey, Id, Key, Name, SearchText, Time } from '../primitives.ts';
+import { route } from '../route.ts';
+import { FlagChange } from './flag-changes.ts';
+import { Promotion, PromotionBody, Submission, Targeting, TargetingFacts, TargetingFields } from './targeting.ts';
+
+const flagsPath = '/workspaces/{ws}/projects/{p}/flags';
+const targetingPath = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}';
+
+export const FlagKind = z.enum(['boolean', 'string', 'number', 'json']);
+export const Variant = z.strictObject({ key: FlagKey, value: JsonValue, name: Name.optional() });
+export const EnvironmentState = z.object({
+  environment: z.string(),
+  enabled: z.boolean(),
+  serves: z.enum(['off', 'one', 'split']),
+  percentage: z
+    .number()
+    .nullable()
+    .meta({ description: 'share of the largest variant that is not the off variant, where split' }),
+  ramp: z.enum(['running', 'paused']).nullable().meta({ description: 'a ramp that is under way' }),
+  version: z.number().int(),
+  updated_at: Time,
+  last_evaluated_at: Time.nullable().meta({ description: 'to the minute; null: not in 400 days, or not known now' }),
+});
+export const Flag = z.object({
+  id: Id,
+  key: z.string(),
+  name: z.string(),
+  description: z.string(),
+  kind: FlagKind,
+  variants: z.array(z.object({ key: z.string(), value: JsonValue, name: z.string().optional() })),
+  default_variant: z.string(),
+  off_variant: z.string(),
+  tags: z.array(z.string()),
+  temporary: z.boolean(),
+  archived: z.boolean(),
+  version: z.number().int(),
+  created_at: Time,
+  updated_at: Time,
+  created_by: z.string().nullable(),
+  stale: z
+    .object({ reason: z.enum(['one_variant', 'not_evaluated']), since: Time })
+    .nullable()
+    .meta({
+      description:
+        'a temporary flag that was seen, or is told, to serve one variant for 30 days, or that was not evaluated for 14',
+    }),
+  environments: z.array(EnvironmentState),
+});
+export const listFlags = route({
+  id: 'flags.list',
+  method: 'GET',
+  path: flagsPath,
+  summary: 'List flags with their state per environment',
+  auth: 'user',
+  permission: 'flags:read',
+  list: true,
+  query: {
+    search: SearchText.optional(),
+    tag: z.string().max(100).optional(),
+    archived: z.stringbool().default(false),
+  },
+  response: Flag,
+});
+export const createFlag = route({
+  id: 'flags.create',
+  method: 'POST',
+  path: flagsPath,
+  summary: 'Create a flag; it is off in every environment',
+  auth: 'user',
+  permission: 'flags:write',
+  body: z.strictObject({
+    key: FlagKey,
+    name: Name,
+    description: Description.default(''),
+    kind: FlagKind,
+    variants: z.array(Variant).min(1).max(100).optional(),
+    default_variant: FlagKey.optional(),
+    off_variant: FlagKey.optional(),
+    tags: z.array(Key).max(50).default([]),
+    temporary: z.boolean().default(true),
+  }),
+  response: Flag,
+  errors: ['FLAG_EXISTS', 'LIMIT_REACHED'],
+});
+export const getFlag = route({
+  id: 'flags.get',
+  method: 'GET',
+  path: `${flagsPath}/{key}`,
+  summary: 'One flag',
+  auth: 'user',
+  permission: 'flags:read',
+  response: Flag,
+  errors: ['FLAG_NOT_FOUND'],
+});
+export const getTargeting = route({
+  id: 'flags.get_targeting',
+  method: 'GET',
+  path: targetingPath,
+  summary: 'What a flag serves in an environment',
+  auth: 'user',
+  permission: 'flags:read',
+  response: Targeting,
+  errors: ['FLAG_NOT_FOUND'],
+});
+export const setTargeting = route({
+  id: 'flags.set_targeting',
+  method: 'PUT',
+  path: targetingPath,
+  summary: 'Replace what a flag serves in an environment',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject({
+    ...TargetingFields,
+    targets: TargetingFields.targets.default([]),
+    rules: TargetingFields.rules.default([]),
+    version: z.number().int().min(0),
+    ...TargetingFacts,
+    ...Submission,
+  }),
+  response: Targeting,
+  errors: ['FLAG_NOT_FOUND', 'STALE_VERSION', 'TARGETING_INVALID', 'FLAG_ARCHIVED', 'RAMP_ACTIVE', 'LIMIT_REACHED'],
+});
+export const promoteTargeting = route({
+  id: 'flags.promote',
+  method: 'POST',
+  path: `${targetingPath}/promote`,
+  summary: 'Copy the targeting of this environment to another one',
+  description:
+    'The on/off switch stays as it is unless `include_enabled` is set. A dry run only answers the difference.',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: PromotionBody,
+  response: Promotion,
+  errors: ['FLAG_NOT_FOUND', 'STALE_VERSION', 'TARGETING_INVALID', 'FLAG_ARCHIVED', 'RAMP_ACTIVE', 'LIMIT_REACHED'],
+});
+
+export const updateFlag = route({
+  id: 'flags.update',
+  method: 'PATCH',
+  path: `${flagsPath}/{key}`,
+  summary: 'Change what a flag is in all environments, or archive it',
+  auth: 'user',
+  permission: 'flags:write',
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject({
+    name: Name.optional(),
+    description: Description.optional(),
+    variants: z.array(Variant).min(1).max(100).optional(),
+    default_variant: FlagKey.optional(),
+    off_variant: FlagKey.optional(),
+    tags: z.array(Key).max(50).optional(),
+    temporary: z.boolean().optional(),
+    archived: z.boolean().optional(),
+    version: z.number().int().min(0).optional(),
+    ...Submission,
+  }),
+  response: Flag,
+  errors: ['FLAG_NOT_FOUND', 'FLAG_IN_USE', 'FLAG_ARCHIVED', 'VARIANT_IN_USE', 'STALE_VERSION', 'LIMIT_REACHED'],
+});
+export const removeFlag = route({
+  id: 'flags.remove',
+  method: 'DELETE',
+  path: `${flagsPath}/{key}`,
+  summary: 'Delete an archived flag and its history',
+  auth: 'user',
+  permission: 'flags:write',
+  errors: ['FLAG_NOT_FOUND', 'FLAG_NOT_ARCHIVED', 'FLAG_IN_USE'],
+});
+
+const Prerequisite = z.object({ flag: z.string(), variants: z.array(z.string()) });
+export const Prerequisites = z.object({
+  flag: z.string(),
+  prerequisites: z.array(Prerequisite),
+  dependents: z.array(z.string()).meta({ description: 'flags that require this one' }),
+  version: z.number().int().meta({ description: "the flag's" }),
+});
+export const getPrerequisites = route({
+  id: 'flags.get_prerequisites',
+  method: 'GET',
+  path: `${flagsPath}/{key}/prerequisites`,
+  summary: 'What other flags have to serve for this one to be on',
+  auth: 'user',
+  permission: 'flags:read',
+  response: Prerequisites,
+  errors: ['FLAG_NOT_FOUND'],
+});
+export const setPrerequisites = route({
+  id: 'flags.set_prerequisites',
+  method: 'PUT',
+  path: `${flagsPath}/{key}/prerequisites`,
+  summary: 'Replace the prerequisites of a flag, in all environments',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject({
+    prerequisites: z.array(z.strictObject({ flag: FlagKey, variants: z.array(FlagKey).min(1).max(100) })).max(50),
+    version: z.number().int().min(0).optional(),
+    ...Submission,
+  }),
+  response: Prerequisites,
+  errors: [
+    'FLAG_NOT_FOUND',
+    'FLAG_ARCHIVED',
+    'PREREQUISITES_INVALID',
+    'PREREQUISITE_CYCLE',
+    'STALE_VERSION',
+    'LIMIT_REACHED',
+  ],
+});

@@ -1,0 +1,30 @@
+import { routesOf } from '../route.ts';
+import * as delivery from './delivery.ts';
+import * as evaluation from './evaluation.ts';
+import * as flagChanges from './flag-changes.ts';
+import * as flagTest from './flag-test.ts';
+import * as flags from './flags.ts';
+import * as ramps from './ramps.ts';
+import * as segments from './segments.ts';
+
+export * from './delivery.ts';
+export * from './difference.ts';
+export * from './evaluation.ts';
+export * from './flag-changes.ts';
+export * from './flag-test.ts';
+export * from './flags.ts';
+export * from './ramps.ts';
+export * from './segments.ts';
+export * from './targeting.ts';
+export {
+  delivery as deliveryRoutes,
+  evaluation as evaluationRoutes,
+  flagChanges as flagChangesRoutes,
+  flags as flagsRoutes,
+  flagTest as flagTestRoutes,
+  ramps as rampsRoutes,
+  segments as segmentsRoutes,
+};
+
+/** The routes of this area, in the order of the API document. */
+export const flagsArea = routesOf(flags, segments, flagChanges, ramps, evaluation, flagTest, delivery);

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { FlagKey, Id, Time } from '../primitives.ts';
+import { route } from '../route.ts';
+import { FlagChange } from './flag-changes.ts';
+import { Submission } from './targeting.ts';
+
+const path = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}/ramp';
+
+/** Whole seconds, minutes, hours, days or weeks: `30s`, `5m`, `7d`. */
+export const HoldDuration = z
+  .string()
+  .regex(/^[1-9]\d{0,5}[smhdw]$/, 'a duration such as 30s, 5m, 12h, 7d')
+  .meta({ examples: ['1h'] });
+export const RampStep = z.object({ weight: z.number().int(), hold: z.string() });
+export const Ramp = z.object({
+  id: Id,
+  flag: z.string(),
+  environment: z.string(),
+  variant: z.string(),
+  bucket_by: z.string().nullable(),
+  steps: z.array(RampStep),
+  status: z.enum(['running', 'paused', 'completed', 'aborted']),
+  step: z.number().int().meta({ description: 'index of the step that is served' }),
+  weight: z.number().int().meta({ description: 'of 100000, what the variant gets at this step' }),
+  step_started_at: Time,
+  next_step_at: Time.nullable().meta({ description: 'null while paused and after the end' }),
+  started_at: Time,
+  started_by: z.string().nullable(),
+  ended_at: Time.nullable(),
+});
+
+const errors = ['FLAG_NOT_FOUND', 'RAMP_NOT_FOUND'] as const;
+export const getRamp = route({
+  id: 'ramps.get',
+  method: 'GET',
+  path,
+  summary: 'The ramp of a flag in an environment: the one that runs, else the last one',
+  auth: 'user',
+  permission: 'flags:read',
+  response: Ramp,
+  errors,
+});
+export const startRamp = route({
+  id: 'ramps.start',
+  method: 'POST',
+  path,
+  summary: 'Give a variant to more and more units, step by step',
+  description:
+    'The variant takes its share of the fallthrough; targets and rules stay as they are. Both arms are tracked. After the hold of the last step its share becomes the fallthrough.',
+  auth: 'user',
+  permission: 'flags:write',
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject({
+    variant: FlagKey,
+    steps: z
+      .array(z.strictObject({ weight: z.number().int().min(1).max(100_000), hold: HoldDuration }))
+      .min(1)
+      .max(100),
+    bucket_by: z.string().min(1).max(256).optional(),
+    version: z.number().int().min(0).optional().meta({ description: "of the environment's targeting" }),
+    ...Submission,
+  }),
+  response: Ramp,
+  errors: ['FLAG_NOT_FOUND', 'FLAG_ARCHIVED', 'STALE_VERSION', 'RAMP_ACTIVE', 'RAMP_INVALID', 'LIMIT_REACHED'],
+});
+const Comment = z.strictObject({ comment: Submission.comment }).optional();
+export const pauseRamp = route({
+  id: 'ramps.pause',
+  method: 'POST',
+  path: `${path}/pause`,
+  summary: 'Stay at the current step',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  body: Comment,
+  response: Ramp,
+  errors: [...errors, 'RAMP_STATE'],
+});
+export const resumeRamp = route({
+  id: 'ramps.resume',
+  method: 'POST',
+  path: `${path}/resume`,
+  summary: 'Go on with what was left of the current step',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  body: Comment,
+  response: Ramp,
+  errors: [...errors, 'RAMP_STATE'],
+});
+export const abortRamp = route({
+  id: 'ramps.abort',
+  method: 'POST',
+  path: `${path}/abort`,
+  summary: 'End the ramp and serve what was served before it',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  body: Comment,
+  response: Ramp,
+  errors: [...errors, 'RAMP_STATE'],
+});

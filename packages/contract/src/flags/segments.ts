@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { Description, Id, Key, Name, SearchText, Time } from '../primitives.ts';
+import { route } from '../route.ts';
+import { FlagChange } from './flag-changes.ts';
+import { Clause, ClauseOutput, Submission } from './targeting.ts';
+
+const path = '/workspaces/{ws}/projects/{p}/segments';
+
+const UnitKeys = z.array(z.string().min(1).max(1024)).max(1_000_000);
+const SegmentRule = z.strictObject({ clauses: z.array(Clause).min(1).max(50) });
+const Facts = {
+  id: Id,
+  key: z.string(),
+  name: z.string(),
+  description: z.string(),
+  included_count: z.number().int(),
+  excluded_count: z.number().int(),
+  rules: z.array(z.object({ clauses: z.array(ClauseOutput) })),
+  version: z.number().int(),
+  created_at: Time,
+  updated_at: Time,
+  updated_by: z.string().nullable(),
+};
+/** In a list, the keys are only counted. */
+export const SegmentSummary = z.object(Facts);
+export const Segment = z.object({
+  ...Facts,
+  included: z.array(z.string()),
+  excluded: z.array(z.string()),
+  used_by: z.object({
+    flags: z.array(z.object({ flag: z.string(), environment: z.string() })).meta({ description: 'at most 500' }),
+    segments: z.array(z.string()),
+  }),
+});
+
+export const listSegments = route({
+  id: 'segments.list',
+  method: 'GET',
+  path,
+  summary: 'List segments',
+  auth: 'user',
+  permission: 'flags:read',
+  list: true,
+  query: { search: SearchText.optional() },
+  response: SegmentSummary,
+});
+export const createSegment = route({
+  id: 'segments.create',
+  method: 'POST',
+  path,
+  summary: 'Create a segment',
+  auth: 'user',
+  permission: 'flags:write',
+  body: z.strictObject({
+    key: Key,
+    name: Name,
+    description: Description.default(''),
+    included: UnitKeys.default([]),
+    excluded: UnitKeys.default([]),
+    rules: z.array(SegmentRule).max(200).default([]),
+  }),
+  response: SegmentSummary,
+  errors: ['KEY_TAKEN', 'LIMIT_REACHED', 'SEGMENT_INVALID', 'SEGMENT_CYCLE'],
+});
+export const getSegment = route({
+  id: 'segments.get',
+  method: 'GET',
+  path: `${path}/{skey}`,
+  summary: 'One segment with its keys, and what uses it',
+  auth: 'user',
+  permission: 'flags:read',
+  response: Segment,
+  errors: ['SEGMENT_NOT_FOUND'],
+});
+const Lists = z.strictObject({ included: UnitKeys.optional(), excluded: UnitKeys.optional() });
+export const updateSegment = route({
+  id: 'segments.update',
+  method: 'PATCH',
+  path: `${path}/{skey}`,
+  summary: 'Change a segment',
+  description: 'Lists are replaced by `included` and `excluded`, or changed key by key by `add` and `remove`.',
+  auth: 'user',
+  permission: 'flags:write',
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject({
+    name: Name.optional(),
+    description: Description.optional(),
+    included: UnitKeys.optional(),
+    excluded: UnitKeys.optional(),
+    add: Lists.optional(),
+    remove: Lists.optional(),
+    rules: z.array(SegmentRule).max(200).optional(),
+    version: z.number().int().min(0).optional(),
+    ...Submission,
+  }),
+  response: SegmentSummary,
+  errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_INVALID', 'SEGMENT_CYCLE', 'STALE_VERSION', 'LIMIT_REACHED'],
+});
+export const removeSegment = route({
+  id: 'segments.remove',
+  method: 'DELETE',
+  path: `${path}/{skey}`,
+  summary: 'Delete a segment that nothing uses',
+  auth: 'user',
+  permission: 'flags:write',
+  errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_IN_USE'],
+});

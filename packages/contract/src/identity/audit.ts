@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { Id, SearchText, Time, TimeInput } from '../primitives.ts';
+import { route } from '../route.ts';
+
+export const AuditEntry = z.object({
+  id: Id,
+  at: Time,
+  action: z.string(),
+  actor: z.object({ type: z.enum(['user', 'token', 'system']), id: z.string().nullable(), name: z.string() }),
+  resource: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
+  project: z.string().nullable().meta({ description: 'key' }),
+  environment: z.string().nullable().meta({ description: 'key' }),
+  before: z.unknown(),
+  after: z.unknown(),
+  ip: z.string().nullable(),
+  request_id: z.string().nullable(),
+});
+export const listAudit = route({
+  id: 'audit.list',
+  method: 'GET',
+  path: '/audit',
+  summary: 'Who changed what, newest first',
+  auth: 'user',
+  permission: 'audit:read',
+  callerWorkspace: true,
+  list: true,
+  query: {
+    action: SearchText.optional().meta({ description: 'id of an operation such as roles.create, or its area: roles' }),
+    actor: SearchText.optional().meta({ description: 'id of a user or token' }),
+    resource_type: SearchText.optional(),
+    resource_id: SearchText.optional(),
+    from: TimeInput.optional(),
+    to: TimeInput.optional(),
+  },
+  response: AuditEntry,
+  errors: ['WINDOW_INVALID'],
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Email, Id, Name, Password, Time } from '../primitives.ts';
+import { route } from '../route.ts';
+import { SignedIn, WorkspaceSummary } from './auth.ts';
+import { RoleRef } from './members.ts';
+
+export const Invitation = z.object({
+  id: Id,
+  email: z.string(),
+  role: z.object({ id: Id, key: z.string().nullable(), name: z.string() }),
+  invited_by: z.string().nullable(),
+  created_at: Time,
+  expires_at: Time,
+  status: z.enum(['pending', 'accepted', 'expired']),
+});
+export const listInvitations = route({
+  id: 'invitations.list',
+  method: 'GET',
+  path: '/workspaces/{ws}/invitations',
+  summary: 'List invitations',
+  auth: 'user',
+  permission: 'members:read',
+  list: true,
+  response: Invitation,
+});
+export const createInvitation = route({
+  id: 'invitations.create',
+  method: 'POST',
+  path: '/workspaces/{ws}/invitations',
+  summary: 'Invite by e-mail; the link is also in the answer, once',
+  auth: 'user',
+  permission: 'members:write',
+  body: z.strictObject({ email: Email, role: RoleRef }),
+  response: Invitation.extend({ url: z.string(), mailed: z.boolean() }),
+  errors: ['ALREADY_MEMBER', 'ESCALATION', 'LIMIT_REACHED'],
+  secret: true,
+});
+export const removeInvitation = route({
+  id: 'invitations.remove',
+  method: 'DELETE',
+  path: '/workspaces/{ws}/invitations/{id}',
+  summary: 'Withdraw an invitation',
+  auth: 'user',
+  permission: 'members:write',
+});
+export const getInvitation = route({
+  id: 'invitations.get',
+  method: 'GET',
+  path: '/invitations/{token}',
+  summary: 'Read an invitation by its token',
+  auth: 'public',
+  response: z.object({
+    workspace: z.object({ name: z.string() }),
+    email: z.string(),
+    role: z.string(),
+    invited_by: z.string().nullable(),
+    expires_at: Time,
+    account_exists: z.boolean(),
+  }),
+  errors: ['INVITATION_NOT_FOUND'],
+});
+export const acceptInvitation = route({
+  id: 'invitations.accept',
+  method: 'POST',
+  path: '/invitations/{token}/accept',
+  summary: 'Accept an invitation',
+  description:
+    'Signed in with the invited address: no body is needed. Otherwise `name` and `password` make the account and sign in.',
+  auth: 'public',
+  body: z.strictObject({ name: Name.optional(), password: Password.optional() }).optional(),
+  response: SignedIn.extend({ workspace: WorkspaceSummary }),
+  status: 200,
+  errors: ['INVITATION_NOT_FOUND', 'INVITATION_FOR_OTHER', 'UNAUTHENTICATED', 'EMAIL_TAKEN'],
+  secret: true,
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { Email, Id, Time } from '../primitives.ts';
+import { route } from '../route.ts';
+
+export const RoleRef = z
+  .string()
+  .min(1)
+  .max(128)
+  .meta({ description: 'id of a role, or owner, admin, editor, viewer' });
+export const Member = z.object({
+  id: Id,
+  user_id: Id,
+  email: z.string(),
+  name: z.string(),
+  role: z.object({ id: Id, key: z.string().nullable(), name: z.string() }),
+  created_at: Time,
+});
+export const Grant = z.object({ project: z.string(), environment: z.string().nullable(), role: z.string() });
+
+export const listMembers = route({
+  id: 'members.list',
+  method: 'GET',
+  path: '/workspaces/{ws}/members',
+  summary: 'List members',
+  auth: 'user',
+  permission: 'members:read',
+  list: true,
+  query: { search: z.string().max(200).optional() },
+  response: Member,
+});
+export const addMember = route({
+  id: 'members.add',
+  method: 'POST',
+  path: '/workspaces/{ws}/members',
+  summary: 'Add an existing account by e-mail, or set the role of a member',
+  auth: 'user',
+  permission: 'members:write',
+  body: z.strictObject({ email: Email, role: RoleRef }),
+  response: Member,
+  errors: ['ACCOUNT_NOT_FOUND', 'LAST_OWNER', 'ESCALATION', 'LIMIT_REACHED'],
+});
+export const removeMember = route({
+  id: 'members.remove',
+  method: 'DELETE',
+  path: '/workspaces/{ws}/members/{id}',
+  summary: 'Remove a member; its tokens end at once',
+  auth: 'user',
+  permission: 'members:write',
+  errors: ['LAST_OWNER', 'ESCALATION'],
+});
+export const getGrants = route({
+  id: 'members.get_grants',
+  method: 'GET',
+  path: '/workspaces/{ws}/members/{id}/grants',
+  summary: "A member's roles in single projects and environments",
+  auth: 'user',
+  permission: 'members:read',
+  response: z.object({ grants: z.array(Grant) }),
+});
+export const setGrants = route({
+  id: 'members.set_grants',
+  method: 'PUT',
+  path: '/workspaces/{ws}/members/{id}/grants',
+  summary: "Replace a member's roles in single projects and environments",
+  description:
+    'A grant takes the place of the workspace role there, so it can narrow or widen; an environment goes before its project.',
+  auth: 'user',
+  permission: 'members:write',
+  body: z.strictObject({
+    grants: z
+      .array(
+        z.strictObject({ project: z.string().max(128), environment: z.string().max(128).nullish(), role: RoleRef }),
+      )
+      .max(500),
+  }),
+  response: z.object({ grants: z.array(Grant) }),
+  status: 200,
+  errors: ['ESCALATION'],
+});

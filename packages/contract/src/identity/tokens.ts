@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { FlagKey, Id, Name, Time } from '../primitives.ts';
+import { route } from '../route.ts';
+import { PermissionName } from './roles.ts';
+
+export const Token = z.object({
+  id: Id,
+  kind: z.enum(['api', 'sdk']),
+  name: z.string(),
+  prefix: z.string().meta({ description: 'first characters of the secret, to recognise it by' }),
+  permissions: z.array(PermissionName),
+  project: z.string().nullable().meta({ description: 'key of the only project it may see' }),
+  environment: z.string().nullable().meta({ description: 'key of the only environment it may see' }),
+  sdk_kind: z.enum(['server', 'client']).nullable(),
+  allowed_origins: z.array(z.string()),
+  created_by: z.string().nullable().meta({ description: 'name of who made it' }),
+  created_at: Time,
+  expires_at: Time.nullable(),
+  last_used_at: Time.nullable(),
+  revoked_at: Time.nullable(),
+});
+const Origin = z
+  .string()
+  .max(300)
+  .regex(/^https?:\/\/[^/\s?#]+$/, 'an origin such as https://shop.example, without a path');
+
+export const listTokens = route({
+  id: 'tokens.list',
+  method: 'GET',
+  path: '/tokens',
+  summary: 'List API tokens and SDK keys',
+  auth: 'user',
+  permission: 'tokens:read',
+  callerWorkspace: true,
+  list: true,
+  query: { kind: z.enum(['api', 'sdk']).optional(), include_revoked: z.stringbool().default(false) },
+  response: Token,
+});
+export const createToken = route({
+  id: 'tokens.create',
+  method: 'POST',
+  path: '/tokens',
+  summary: 'Create an API token; the secret is in the answer, once',
+  description:
+    'A token acts for who made it and never has more permissions than he has, also later. Pinned to a project it takes only permissions that have their effect in a project or environment, pinned to an environment only those of an environment. A token that makes a token passes on its own pin and its own end.',
+  auth: 'user',
+  permission: 'tokens:write',
+  scopeIn: 'body',
+  callerWorkspace: true,
+  body: z.strictObject({
+    name: Name,
+    permissions: z.array(PermissionName).min(1).max(200),
+    project: z.string().max(128).optional(),
+    environment: z.string().max(128).optional(),
+    expires_at: Time.optional(),
+  }),
+  response: Token.extend({ token: z.string() }),
+  errors: ['ESCALATION', 'LIMIT_REACHED', 'NOT_FOUND'],
+  secret: true,
+});
+export const removeToken = route({
+  id: 'tokens.remove',
+  method: 'DELETE',
+  path: '/tokens/{id}',
+  summary: 'Revoke an API token or SDK key',
+  auth: 'user',
+  permission: 'tokens:write',
+  callerWorkspace: true,
+});
+export const createFlagKey = route({
+  id: 'flag_keys.create',
+  method: 'POST',
+  path: '/workspaces/{ws}/projects/{p}/flag-keys',
+  summary: 'Create an SDK key for one environment; the secret is in the answer, once',
+  description:
+    'Whoever has the key can evaluate the flags of the environment, so making one needs `flags:read` there too.',
+  auth: 'user',
+  permission: 'tokens:write',
+  body: z.strictObject({
+    environment: z.string().min(1).max(128),
+    name: Name.optional(),
+    kind: z.enum(['server', 'client']).default('server'),
+    allowed_origins: z.array(Origin).max(50).default([]),
+  }),
+  response: z.object({
+    id: Id,
+    key: z.string(),
+    name: z.string(),
+    environment: FlagKey,
+    kind: z.enum(['server', 'client']),
+    allowed_origins: z.array(z.string()),
+    created_at: Time,
+  }),
+  errors: ['ESCALATION', 'LIMIT_REACHED', 'NOT_FOUND'],
+  secret: true,
+});

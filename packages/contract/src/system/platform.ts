@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+export const Dependency = z.object({
+  name: z.enum(['control_plane', 'telemetry_store', 'write_ahead_log']),
+  status: z.enum(['up', 'down', 'degraded']),
+  detail: z.string().optional(),
+});
+
+export const getHealth = route({
+  id: 'platform.health',
+  method: 'GET',
+  prefix: '',
+  path: '/healthz',
+  summary: 'Whether the process lives',
+  auth: 'public',
+  bodies: 'protocol',
+  response: z.object({ status: z.literal('ok') }),
+});
+export const getReadiness = route({
+  id: 'platform.ready',
+  method: 'GET',
+  prefix: '',
+  path: '/readyz',
+  summary: 'Whether the server takes requests',
+  description:
+    '503 only before the first start-up has completed and while stopping. A store that is down is `degraded`: evaluation and ingest go on.',
+  auth: 'public',
+  bodies: 'protocol',
+  errors: ['SHUTTING_DOWN'],
+  response: z.object({ status: z.enum(['ok', 'degraded', 'starting', 'stopping']), dependencies: z.array(Dependency) }),
+});
+export const getInternalMetrics = route({
+  id: 'platform.metrics',
+  method: 'GET',
+  prefix: '',
+  path: '/internal/metrics',
+  summary: 'Metrics of the server in Prometheus text',
+  description: 'On loopback, or with `Authorization: Bearer <FANION_METRICS_TOKEN>`.',
+  auth: 'public',
+  bodies: 'protocol',
+  media: 'text/plain',
+  response: z.string(),
+  errors: ['UNAUTHENTICATED'],
+});
+export const getMeta = route({
+  id: 'platform.meta',
+  method: 'GET',
+  path: '/meta',
+  summary: 'Name, version, engines and capabilities',
+  auth: 'public',
+  response: z.object({
+    name: z.literal('fanion'),
+    version: z.string(),
+    commit: z.string().nullable(),
+    engines: z.object({
+      node: z.string(),
+      control_plane: z.string().nullable(),
+      telemetry_store: z.string().nullable(),
+    }),
+    capabilities: z.object({
+      signup: z.enum(['open', 'invite']),
+      oidc: z.array(z.object({ slug: z.string(), name: z.string() })),
+      signals: z.array(z.string()),
+      ofrep: z.string(),
+    }),
+    otlp: z
+      .object({
+        http: z.string(),
+        http_standard_port: z.number().int().nullable(),
+        grpc_port: z.number().int().nullable(),
+      })
+      .meta({ description: 'where OTLP is taken; null: not there' }),
+  }),
+});
+export const getOpenApi = route({
+  id: 'platform.openapi',
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This API, described as OpenAPI 3.1',
+  auth: 'public',
+  bodies: 'protocol',
+  response: z.looseObject({ openapi: z.string() }),
+});

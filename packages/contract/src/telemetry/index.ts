@@ -1,0 +1,48 @@
+import { routesOf } from '../route.ts';
+import * as contrast from './contrast.ts';
+import * as exemplars from './exemplars.ts';
+import * as fields from './fields.ts';
+import * as logPatterns from './log-patterns.ts';
+import * as profiles from './profiles.ts';
+import * as serviceMap from './service-map.ts';
+import * as services from './services.ts';
+import * as tail from './tail.ts';
+import * as telemetry from './telemetry.ts';
+import * as usage from './usage.ts';
+
+export * from './contrast.ts';
+export * from './exemplars.ts';
+export * from './fields.ts';
+export * from './log-patterns.ts';
+export * from './profiles.ts';
+export * from './service-map.ts';
+export * from './services.ts';
+export * from './tail.ts';
+export * from './telemetry.ts';
+export * from './usage.ts';
+export {
+  contrast as contrastRoutes,
+  exemplars as exemplarsRoutes,
+  fields as fieldsRoutes,
+  logPatterns as logPatternsRoutes,
+  profiles as profilesRoutes,
+  serviceMap as serviceMapRoutes,
+  services as servicesRoutes,
+  tail as tailRoutes,
+  telemetry as telemetryRoutes,
+  usage as usageRoutes,
+};
+
+/** The routes of this area, in the order of the API document. */
+export const telemetryArea = routesOf(
+  services,
+  telemetry,
+  fields,
+  exemplars,
+  logPatterns,
+  serviceMap,
+  contrast,
+  tail,
+  profiles,
+  usage,
+);

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { TimeInput } from '../primitives.ts';
+import { route } from '../route.ts';
+
+const Selection = {
+  profile_type: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'type and unit', examples: ['cpu:nanoseconds'] }),
+  service: z.string().max(200).optional(),
+  trace_id: z
+    .string()
+    .regex(/^[0-9a-fA-F]{32}$/, 'a trace id is 32 hexadecimal digits')
+    .optional()
+    .meta({ description: 'only samples taken within this trace' }),
+  span_id: z
+    .string()
+    .regex(/^[0-9a-fA-F]{16}$/, 'a span id is 16 hexadecimal digits')
+    .optional(),
+  project: z.string().max(128).optional(),
+  environment: z.string().max(128).optional(),
+};
+const Window = { from: TimeInput.optional(), to: TimeInput.optional() };
+const errors = ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'] as const;
+
+/** Trees come as lists: a node stands behind its parent, children with the largest total first. */
+const tree = 'in pre-order: a node names its parent by its place in this list';
+const Node = z.object({
+  parent: z.number().int().nullable().meta({ description: 'place of the parent in the list; null for a root' }),
+  name: z.string(),
+  file: z.string(),
+  self: z.number(),
+  total: z.number(),
+});
+const DiffNode = Node.extend({ base_self: z.number(), base_total: z.number() });
+
+export const getFlamegraph = route({
+  id: 'profiles.flamegraph',
+  method: 'GET',
+  path: '/workspaces/{ws}/flamegraph',
+  summary: 'Where the time (or memory) of a window went, as a folded tree',
+  description:
+    'Values are sums in the unit of the profile type. Branches too small to be drawn are added up as `(other)`, never left out.',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'telemetry:query',
+  query: { ...Selection, ...Window },
+  response: z.object({
+    profile_type: z.string(),
+    unit: z.string(),
+    total: z.number(),
+    samples: z.number().int(),
+    nodes: z.array(Node).meta({ description: tree }),
+  }),
+  errors,
+});
+
+export const diffFlamegraph = route({
+  id: 'profiles.flamegraph_diff',
+  method: 'GET',
+  path: '/workspaces/{ws}/flamegraph/diff',
+  summary: 'Two windows of profiles in one folded tree',
+  description: 'The base is by default the window of the same length just before.',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'telemetry:query',
+  query: { ...Selection, ...Window, base_from: TimeInput.optional(), base_to: TimeInput.optional() },
+  response: z.object({
+    profile_type: z.string(),
+    unit: z.string(),
+    total: z.number(),
+    base_total: z.number(),
+    window: z.object({ from: z.string(), to: z.string() }),
+    base: z.object({ from: z.string(), to: z.string() }),
+    nodes: z.array(DiffNode).meta({ description: tree }),
+  }),
+  errors,
+});
+
+export const getSandwich = route({
+  id: 'profiles.flamegraph_sandwich',
+  method: 'GET',
+  path: '/workspaces/{ws}/flamegraph/sandwich',
+  summary: 'Who calls a function, and what it calls',
+  description:
+    'Both trees have the function as their root; `callers` grows towards the entry points. A recursive function counts once, from its outermost call.',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'telemetry:query',
+  query: { ...Selection, ...Window, function: z.string().min(1).max(1000) },
+  response: z.object({
+    profile_type: z.string(),
+    unit: z.string(),
+    function: z.string(),
+    total: z.number().meta({ description: 'of all samples' }),
+    function_total: z.number(),
+    function_self: z.number(),
+    callers: z.array(Node).meta({ description: tree }),
+    callees: z.array(Node).meta({ description: tree }),
+  }),
+  errors,
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { TimeInput } from '../primitives.ts';
+import { route } from '../route.ts';
+
+export const tailTelemetry = route({
+  id: 'tail.stream',
+  method: 'GET',
+  path: '/workspaces/{ws}/tail',
+  summary: 'Spans or logs as they arrive (server-sent events)',
+  description: [
+    'Looks once a second for what has arrived, spans by their end. Events: `ready` once, with `columns`; `row`, an object by',
+    'column, its id the time in nanoseconds (`Last-Event-ID` resumes there); `dropped` with `count`, `from` and `to` where more',
+    'matched than 500 in one look; `error` with `code` and `message` before the stream ends for a reason of ours. A comment comes',
+    'at least every 15 s. Records that arrive more than 30 s after their time, and spans of more than 5 minutes, are not shown.',
+    'A client that leaves 1 MB unread is cut off.',
+  ].join(' '),
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'telemetry:query',
+  bodies: 'protocol',
+  media: 'text/event-stream',
+  query: {
+    source: z.enum(['spans', 'logs']).default('logs'),
+    where: z
+      .string()
+      .min(1)
+      .max(20_000)
+      .optional()
+      .meta({ description: 'a condition in OQL', examples: ['severity >= error'] }),
+    from: TimeInput.optional().meta({ description: 'at most 30 s ago; 10 s by default' }),
+    seconds: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(86_400)
+      .optional()
+      .meta({ description: 'how long the stream lasts; without it, until one side ends it' }),
+    project: z.string().max(128).optional(),
+    environment: z.string().max(128).optional(),
+  },
+  response: z.string(),
+  errors: [
+    'OQL_INVALID',
+    'WINDOW_INVALID',
+    'QUERY_QUEUE_FULL',
+    'QUERY_TOO_EXPENSIVE',
+    'STORE_UNAVAILABLE',
+    'UNAUTHENTICATED',
+    'WRONG_CREDENTIAL',
+    'PERMISSION_DENIED',
+    'NOT_FOUND',
+    'INVALID_QUERY',
+    'RATE_LIMITED',
+    'INTERNAL',
+  ],
+});

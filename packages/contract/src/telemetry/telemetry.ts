@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { TimeInput } from '../primitives.ts';
+import { route } from '../route.ts';
+
+const Scope = { project: z.string().max(128).optional(), environment: z.string().max(128).optional() };
+const Query = z
+  .string()
+  .min(1)
+  .max(65_536)
+  .meta({ examples: ['spans | stats n=count(), p99=p99(duration) by service.name'] });
+const Parameters = z
+  .record(
+    z.string().max(100),
+    z.union([
+      z.string().max(10_000),
+      z.number(),
+      z.boolean(),
+      z.null(),
+      z.array(z.union([z.string().max(10_000), z.number(), z.boolean()])).max(1000),
+    ]),
+  )
+  .optional();
+export const Span = z.object({
+  start: z.number().int(),
+  end: z.number().int(),
+  line: z.number().int(),
+  column: z.number().int(),
+});
+export const Diagnostic = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning', 'info', 'hint']),
+  message: z.string(),
+  span: Span,
+  stage: z.string().optional(),
+  suggestion: z
+    .object({ text: z.string(), edit: z.object({ start: z.number().int(), end: z.number().int(), text: z.string() }) })
+    .optional(),
+});
+export const Column = z.object({ name: z.string(), type: z.string() });
+export const QueryResult = z.object({
+  columns: z.array(Column),
+  rows: z.array(z.array(z.unknown())),
+  kind: z.enum(['table', 'timeseries', 'scalar', 'flamegraph']),
+});
+
+export const runQuery = route({
+  id: 'query.run',
+  method: 'POST',
+  path: '/workspaces/{ws}/query',
+  summary: 'Run OQL',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'telemetry:query',
+  reads: true,
+  status: 200,
+  description:
+    'The window is the last hour by default. `meta` has took_ms, rows_read, bytes_read, truncated, warnings. `Accept` chooses the form of the result: JSON, or CSV, NDJSON and an Arrow stream, which come as the rows are read and hold up to 10,000,000 of them. Those end with the trailers `X-Rows` and `X-Truncated` (`true`: there are more rows than `limit`); an answer that fails on its way is broken off.',
+  body: z.strictObject({
+    query: Query,
+    from: TimeInput.optional(),
+    to: TimeInput.optional(),
+    ...Scope,
+    limit: z.number().int().min(1).max(10_000_000).optional().meta({
+      description: 'rows; 1,000 by default and 100,000 at most in JSON, 100,000 by default in the other forms',
+    }),
+    params: Parameters,
+  }),
+  response: QueryResult,
+  otherMedia: ['text/csv', 'application/x-ndjson', 'application/vnd.apache.arrow.stream'],
+  errors: [
+    'NOT_ACCEPTABLE',
+    'OQL_INVALID',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_QUEUE_FULL',
+    'WINDOW_INVALID',
+    'STORE_UNAVAILABLE',
+  ],
+});
+export const validateQuery = route({
+  id: 'oql.validate',
+  method: 'POST',
+  path: '/workspaces/{ws}/oql/validate',
+  summary: 'Validate OQL without running it',
+  description:
+    'Unknown attributes and ambiguous names are warnings, judged by what the last day has brought, to half a minute.',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'telemetry:query',
+  reads: true,
+  status: 200,
+  body: z.strictObject({ query: z.string().max(1_000_000), ...Scope }),
+  response: z.object({ valid: z.boolean(), diagnostics: z.array(Diagnostic) }),
+});
+export const explainQuery = route({
+  id: 'oql.explain',
+  method: 'POST',
+  path: '/workspaces/{ws}/oql/explain',
+  summary: 'Compile OQL and show the plan',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'telemetry:query',
+  reads: true,
+  status: 200,
+  body: z.strictObject({
+    query: Query,
+    from: TimeInput.optional(),
+    to: TimeInput.optional(),
+    ...Scope,
+    params: Parameters,
+  }),
+  response: z.object({
+    normalized: z.string(),
+    stages: z.array(z.object({ op: z.string(), in: z.array(Column), out: z.array(Column) })),
+    fields: z.array(z.object({ ref: z.string(), resolved: z.string(), index: z.string().nullable() })),
+    scope: z.looseObject({}),
+    window: z.object({ from: z.string(), to: z.string() }),
+    sql: z.string(),
+    params: z.record(z.string(), z.unknown()),
+    estimate: z
+      .object({
+        rows: z.number().meta({ description: 'that indexes leave to be read, sub-queries included' }),
+        bytes: z
+          .number()
+          .meta({ description: 'of the columns that are read of them, uncompressed: the most it can be' }),
+        parts: z.number(),
+      })
+      .nullable()
+      .meta({ description: 'null: the store could not tell' }),
+    limits: z.looseObject({}),
+    warnings: z.array(z.unknown()),
+  }),
+  errors: ['OQL_INVALID', 'WINDOW_INVALID'],
+});
+
+const Attributes = z.record(z.string(), z.unknown());
+export const TraceSpan = z.object({
+  span_id: z.string(),
+  parent_span_id: z.string().nullable(),
+  service: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  status_message: z.string(),
+  start: z.string(),
+  duration_ns: z.string(),
+  attributes: Attributes,
+  resource: Attributes,
+  scope: z.object({ name: z.string(), version: z.string() }),
+  events: z.array(z.object({ time: z.string(), name: z.string(), attributes: Attributes })),
+  links: z.array(z.object({ trace_id: z.string(), span_id: z.string(), attributes: Attributes })),
+  missing_parent: z.boolean().meta({ description: 'its parent is named but has not arrived' }),
+});
+export const TraceFlag = z.object({
+  time: z.string(),
+  flag: z.string(),
+  variant: z.string().nullable().meta({ description: 'null: the evaluation failed' }),
+  reason: z.string().meta({ description: 'as OpenTelemetry names it: targeting_match, split, default, …' }),
+  version: z.string(),
+  unit: z.string().nullable().meta({ description: 'whom it was evaluated for' }),
+  tracked: z.boolean(),
+  source: z.enum(['server', 'otlp']).meta({ description: 'who tells of it' }),
+  service: z.string().nullable().meta({ description: 'that reported it' }),
+  span_id: z.string().nullable(),
+  error: z.string().nullable(),
+});
+export const getTrace = route({
+  id: 'traces.get',
+  method: 'GET',
+  path: '/workspaces/{ws}/traces/{trace_id}',
+  summary: 'A whole trace',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'telemetry:query',
+  query: { ...Scope, include: z.string().max(100).optional().meta({ description: 'comma-separated: logs, flags' }) },
+  response: z.object({
+    trace_id: z.string(),
+    start: z.string(),
+    end: z.string(),
+    duration_ns: z.string(),
+    services: z.array(z.string()),
+    spans: z.array(TraceSpan),
+    logs: z
+      .array(
+        z.object({
+          time: z.string(),
+          severity: z.string(),
+          body: z.string(),
+          service: z.string(),
+          span_id: z.string().nullable(),
+          attributes: Attributes,
+        }),
+      )
+      .optional(),
+    flags: z.array(TraceFlag).optional().meta({
+      description: 'evaluations of flags in the trace; where the server and a client told of one, as the client did',
+    }),
+    critical_path: z.array(z.string()).meta({ description: 'span ids, root first' }),
+  }),
+  errors: ['TRACE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'STORE_UNAVAILABLE'],
+});

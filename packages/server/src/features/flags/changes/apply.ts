@@ -1,0 +1,82 @@
+import { Failure, fail } from '../../../platform/fail.ts';
+import { enqueueJob } from '../../../platform/jobs/index.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { ChangeKind, Prepared } from '../flags/index.ts';
+import * as store from './store.ts';
+
+export const changeJobKind = 'flags.change';
+
+/** Any of the kinds: what their payloads are was checked when they were submitted, and is kept as it was. */
+export type AnyChangeKind = ChangeKind<never, unknown>;
+
+export interface Applied {
+  readonly status: 'applied' | 'failed';
+  readonly failure: string | null;
+  /** Ids of the environments whose rulesets have changed. */
+  readonly rulesets: readonly string[];
+}
+
+/**
+ * Applies a change that waited, with the project locked. What cannot be applied any more fails with the reason: nothing
+ * that others wrote in between is ever overwritten, and nothing is served that nobody approved. Throws
+ * `CHANGE_KIND_UNKNOWN` for a change that a newer server wrote.
+ */
+export async function applyChange(
+  trx: Executor,
+  kinds: readonly AnyChangeKind[],
+  change: store.ChangeRow,
+  workspaceId: string,
+  now: Date,
+): Promise<Applied> {
+  const prepared = await prepareAgain(trx, kinds, change, workspaceId);
+  if ('failure' in prepared) {
+    const { failure } = prepared;
+    await store.updateChange(trx, change.id, { status: 'failed', failure });
+    return { status: 'failed', failure, rulesets: [] };
+  }
+  await prepared.write({
+    userId: change.created_by,
+    actor: { type: 'user', id: change.created_by, name: change.created_by_name ?? 'a former member' },
+    now,
+    comment: change.comment,
+    changeId: change.id,
+  });
+  await store.updateChange(trx, change.id, { status: 'applied', applied_at: now });
+  return { status: 'applied', failure: null, rulesets: prepared.rulesets };
+}
+
+async function prepareAgain(
+  trx: Executor,
+  kinds: readonly AnyChangeKind[],
+  change: store.ChangeRow,
+  workspaceId: string,
+): Promise<Prepared<unknown> | { failure: string }> {
+  const kind = kinds.find((known) => known.kind === change.kind);
+  // Outside of the `try`: the change stays as it is, for a server that knows what it is.
+  if (kind === undefined) throw fail('CHANGE_KIND_UNKNOWN', { kind: change.kind });
+  const payload = (await store.findPayload(trx, change.id)) as never;
+  const subject = {
+    ...(change.flag !== null && { flag: change.flag }),
+    ...(change.segment !== null && { segment: change.segment }),
+    ...(change.environment_id !== null && { environmentId: change.environment_id }),
+  };
+  try {
+    const ids = { workspaceId, projectId: change.project_id };
+    const prepared = await kind.prepare(trx, ids, subject, payload, change.base_version);
+    const unasked = prepared.affects.find(
+      ({ id, requires_approval }) => requires_approval && !change.needs.includes(id),
+    );
+    return unasked === undefined
+      ? prepared
+      : { failure: `it reaches the environment ${unasked.key} by now, whose approval it does not have` };
+  } catch (error) {
+    // Preparing only looks, so a refusal leaves nothing behind in the transaction.
+    if (error instanceof Failure) return { failure: error.message };
+    throw error;
+  }
+}
+
+/** Lets a job apply the change at its time. */
+export async function scheduleChange(trx: Executor, id: string, at: Date): Promise<void> {
+  await enqueueJob(trx, { kind: changeJobKind, name: `${changeJobKind}:${id}`, payload: { change: id }, runAt: at });
+}

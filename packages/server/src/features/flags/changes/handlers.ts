@@ -1,0 +1,119 @@
+import { flagChangesRoutes } from '@fanion/contract';
+import type { ProjectRef, UserCaller } from '../../../http/caller.ts';
+import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { pinOf } from '../../../http/pins.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId } from '../../../platform/ids.ts';
+import { parseTime } from '../../../platform/time-window.ts';
+import {
+  type Changes,
+  createRestore,
+  findFlag,
+  listEnvironments,
+  listHistory,
+  presentHistory,
+  refuseUnstorable,
+  targetingChange,
+} from '../flags/index.ts';
+import type { AnyChangeKind } from './apply.ts';
+import { presentChange } from './present.ts';
+import { createReview } from './review.ts';
+import * as store from './store.ts';
+import type { SubmitDependencies } from './submit.ts';
+
+export interface ChangesDependencies extends SubmitDependencies {
+  readonly changes: Changes;
+  readonly kinds: readonly AnyChangeKind[];
+}
+
+/** Changes that wait, and the history of those that did not. */
+export function changesFeature(dependencies: ChangesDependencies): MountedRoute[] {
+  const { db, clock, changes } = dependencies;
+  const review = createReview(dependencies);
+  const restore = createRestore(dependencies);
+
+  async function flagOf(project: ProjectRef, key: string) {
+    const flag = await findFlag(db, project.id, key);
+    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+    return flag;
+  }
+
+  async function list(project: ProjectRef, filter: Omit<store.ChangeFilter, 'after'>, cursor: string | undefined) {
+    const after = decodeCursor(cursor, isId);
+    const rows = await store.listChanges(db, project.id, { ...filter, after, limit: filter.limit + 1 });
+    const { items, nextCursor } = cutPage(rows, filter.limit, ({ id }) => id);
+    return page(items.map(presentChange), nextCursor);
+  }
+
+  /** The environment that a pinned token sees; else the one that is asked for. */
+  const visible = (caller: UserCaller, asked: string | undefined) => pinOf(caller)?.environmentId ?? asked;
+
+  return implement(flagChangesRoutes, {
+    async listDeferredChanges({ project, environment, params, query }) {
+      const { key } = await flagOf(project, params.key);
+      const { status, limit, cursor } = query;
+      return list(project, { flag: key, environment: environment.id, status, limit }, cursor);
+    },
+    async deferChange({ workspace, project, environment, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      const at = body.apply_at === undefined ? undefined : momentOf(body.apply_at, clock.now());
+      const submitted = await changes.submit({
+        place: { workspace, project },
+        caller,
+        origin,
+        action: 'flags.defer_change',
+        kind: targetingChange,
+        subject: { flag: params.key, environmentId: environment.id },
+        payload: body.patch,
+        version: body.version,
+        comment: body.comment,
+        applyAt: at,
+        askForReview: at === undefined,
+      });
+      if (submitted.status === 'applied') throw new Error('a change that was to wait did not');
+      return submitted.change;
+    },
+    async listFlagChanges({ project, caller, query }) {
+      const { status, flag, environment, limit, cursor } = query;
+      return list(project, { status, flag, environment: visible(caller, environment), limit }, cursor);
+    },
+    async approveFlagChange({ workspace, project, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      return review({ workspace, project }, caller, params.id, 'approve', body?.comment, origin);
+    },
+    async rejectFlagChange({ workspace, project, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      return review({ workspace, project }, caller, params.id, 'reject', body?.comment, origin);
+    },
+    async cancelFlagChange({ workspace, project, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      return review({ workspace, project }, caller, params.id, 'cancel', body?.comment, origin);
+    },
+    async listHistory({ project, caller, params, query: { environment, limit, cursor } }) {
+      const flag = await flagOf(project, params.key);
+      const asked = visible(caller, environment);
+      const environmentId =
+        asked === undefined
+          ? undefined
+          : (await listEnvironments(db, project.id)).find(({ id, key }) => id === asked || key === asked)?.id;
+      if (asked !== undefined && environmentId === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+      const after = decodeCursor(cursor, isId);
+      const rows = await listHistory(db, flag.id, { environmentId, after, limit: limit + 1 });
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(items.map(presentHistory), nextCursor);
+    },
+    async restoreFlag({ workspace, project, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      const restored = await restore({ workspace, project }, caller, params.key, params.id, body ?? {}, origin);
+      return restored.status === 'waiting' ? accepted(restored.change) : restored.result;
+    },
+  });
+}
+
+/** A time from now on. */
+function momentOf(input: string | number, nowMs: number): Date {
+  const ms = Number(parseTime(input, 'apply_at', nowMs) / 1_000_000n);
+  if (ms < nowMs) throw fail('WINDOW_INVALID', { reason: 'apply_at is in the past' });
+  return new Date(ms);
+}

@@ -1,0 +1,112 @@
+import type { FlagChange } from '@fanion/contract';
+import type { UserCaller } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { Failure, fail } from '../../../platform/fail.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import { recordAudit } from '../../identity/audit/index.ts';
+import { listEnvironments, lockProject, type Place } from '../flags/index.ts';
+import { type AnyChangeKind, applyChange, scheduleChange } from './apply.ts';
+import { presentChange } from './present.ts';
+import * as store from './store.ts';
+import type { SubmitDependencies } from './submit.ts';
+
+type Verdict = 'approve' | 'reject' | 'cancel';
+
+/** What others say of a change that waits, or its author who takes it back. */
+export function createReview({
+  db,
+  clock,
+  access,
+  announce,
+  kinds,
+}: SubmitDependencies & { readonly kinds: readonly AnyChangeKind[] }) {
+  /** Throws the 404 of a change that the caller does not see, and the 403 where a permission is missing that it needs. */
+  async function requirePermission(place: Place, caller: UserCaller, change: store.ChangeRow, verdict: Verdict) {
+    const permission = verdict === 'cancel' ? 'flags:write' : 'flags:approve';
+    const live = new Set((await listEnvironments(db, place.project.id)).map(({ id }) => id));
+    const reached = new Set([...change.needs, ...(change.environment_id === null ? [] : [change.environment_id])]);
+    const ids = { workspace: place.workspace.id, project: place.project.id };
+    for (const environment of reached) {
+      if (!live.has(environment)) continue;
+      const { permissions } = await access.scope(caller, { ...ids, environment }).catch((error: unknown) => {
+        throw error instanceof Failure && error.error === 'NOT_FOUND'
+          ? fail('CHANGE_NOT_FOUND', { id: change.id })
+          : error;
+      });
+      if (!permissions.has(permission)) throw fail('PERMISSION_DENIED', { permission });
+    }
+    if (change.environment_id === null) {
+      const { permissionsBelow } = await access.scope(caller, ids);
+      if (!permissionsBelow.has(permission)) throw fail('PERMISSION_DENIED', { permission });
+    }
+  }
+
+  async function decide(
+    trx: Executor,
+    place: Place,
+    change: store.ChangeRow,
+    verdict: Verdict,
+    now: Date,
+  ): Promise<readonly string[]> {
+    const { id, apply_at: applyAt, status } = change;
+    const open = status === 'pending' || (verdict === 'cancel' && status === 'scheduled');
+    if (!open) throw fail('CHANGE_STATE', { status });
+    if (verdict !== 'approve') {
+      await store.updateChange(trx, id, { status: verdict === 'reject' ? 'rejected' : 'cancelled' });
+      return [];
+    }
+    if (applyAt !== null && applyAt > now) {
+      await store.updateChange(trx, id, { status: 'scheduled' });
+      await scheduleChange(trx, id, applyAt);
+      return [];
+    }
+    return (await applyChange(trx, kinds, change, place.workspace.id, now)).rulesets;
+  }
+
+  return async function review(
+    place: Place,
+    caller: UserCaller,
+    id: string,
+    verdict: Verdict,
+    comment: string | undefined,
+    origin: Origin,
+  ): Promise<FlagChange> {
+    const known = isId(id) ? await store.findChange(db, place.project.id, id) : undefined;
+    if (known === undefined) throw fail('CHANGE_NOT_FOUND', { id });
+    await requirePermission(place, caller, known, verdict);
+    // Whichever token somebody uses, they are the same person.
+    if (verdict === 'approve' && known.created_by === caller.user.id) throw fail('SELF_APPROVAL');
+    const { reviewed, rulesets } = await db.transaction().execute(async (trx) => {
+      await lockProject(trx, place.project.id);
+      const now = dateOf(clock);
+      const change = await store.findChange(trx, place.project.id, id);
+      if (change === undefined) throw fail('CHANGE_NOT_FOUND', { id });
+      const rulesets = await decide(trx, place, change, verdict, now);
+      await store.updateChange(trx, id, {
+        reviewed_at: now,
+        reviewed_by: caller.user.id,
+        review_comment: comment ?? null,
+      });
+      const reviewed = (await store.findChange(trx, place.project.id, id)) ?? change;
+      await recordAudit(
+        trx,
+        origin,
+        {
+          workspaceId: place.workspace.id,
+          action: `flag_changes.${verdict}`,
+          resource: { type: 'flag_change', id, name: change.flag ?? change.segment },
+          projectId: place.project.id,
+          ...(change.environment_id !== null && { environmentId: change.environment_id }),
+          before: { status: change.status },
+          after: { status: reviewed.status, failure: reviewed.failure, comment: comment ?? null, diff: change.diff },
+        },
+        now,
+      );
+      return { reviewed, rulesets };
+    });
+    await announce(rulesets);
+    return presentChange(reviewed);
+  };
+}

@@ -1,0 +1,163 @@
+import type { FlagChange } from '@fanion/contract';
+import { refuseEnvironmentPin } from '../../../http/pins.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { recordAudit } from '../../identity/audit/index.ts';
+import {
+  type Changes,
+  listEnvironments,
+  lockProject,
+  type Prepared,
+  type Submission,
+  type Submitted,
+} from '../flags/index.ts';
+import { scheduleChange } from './apply.ts';
+import { presentChange } from './present.ts';
+import * as store from './store.ts';
+
+export const maxWaiting = 1_000;
+
+export interface SubmitDependencies extends FeatureDependencies {
+  readonly announce: (environmentIds: readonly string[]) => Promise<void>;
+}
+
+type Submitter = Pick<Submission<unknown, unknown>, 'place' | 'caller' | 'bypassApproval'>;
+
+/** The one door for changes of what flags serve: writes them, or keeps them until they are approved or due. */
+export function createChanges({ db, clock, access, announce }: SubmitDependencies): Changes {
+  /** Environments where the caller may do without approval; asked before the transaction, which holds the project. */
+  async function bypassable({ place, caller, bypassApproval }: Submitter): Promise<Set<string>> {
+    if (!bypassApproval) return new Set();
+    const ids = { workspace: place.workspace.id, project: place.project.id };
+    const held = new Set<string>();
+    for (const environment of await listEnvironments(db, place.project.id)) {
+      if (!environment.requires_approval) continue;
+      const { permissions } = await access.scope(caller, { ...ids, environment: environment.id });
+      if (permissions.has('flags:bypass_approval')) held.add(environment.id);
+    }
+    return held;
+  }
+
+  /** What reaches all environments needs the permission in all. */
+  async function requireReach({ place, caller }: Submitter): Promise<void> {
+    refuseEnvironmentPin(caller, 'flags:write');
+    const ids = { workspace: place.workspace.id, project: place.project.id };
+    const { permissionsBelow } = await access.scope(caller, ids);
+    if (!permissionsBelow.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+  }
+
+  async function keep<P, R>(
+    trx: Executor,
+    submission: Submission<P, R>,
+    prepared: Prepared<R>,
+    needs: readonly string[],
+    now: Date,
+  ): Promise<FlagChange> {
+    const { place, caller, origin, applyAt, askForReview, comment = null } = submission;
+    if ((await store.countWaiting(trx, place.project.id)) >= maxWaiting)
+      throw fail('LIMIT_REACHED', { limit: maxWaiting, resource: 'waiting changes of a project' });
+    const id = newId(now.getTime());
+    const pending = needs.length > 0 || askForReview === true;
+    const { flagId, segmentId, environmentId, diff } = prepared;
+    await store.insertChange(trx, {
+      id,
+      project_id: place.project.id,
+      kind: submission.kind.kind,
+      flag_id: flagId,
+      segment_id: segmentId,
+      environment_id: environmentId,
+      status: pending ? 'pending' : 'scheduled',
+      payload: submission.payload,
+      diff,
+      base_version: prepared.version,
+      needs: [...needs],
+      comment,
+      apply_at: applyAt ?? null,
+      created_at: now,
+      created_by: caller.user.id,
+    });
+    if (!pending && applyAt !== undefined) await scheduleChange(trx, id, applyAt);
+    const change = await store.findChange(trx, place.project.id, id);
+    if (change === undefined) throw new Error(`the change ${id} is not there`);
+    await recordAudit(
+      trx,
+      origin,
+      {
+        workspaceId: place.workspace.id,
+        action: submission.action,
+        resource: { type: 'flag_change', id, name: change.flag ?? change.segment },
+        projectId: place.project.id,
+        ...(environmentId !== null && { environmentId }),
+        after: { status: change.status, kind: change.kind, diff, comment, apply_at: applyAt?.toISOString() ?? null },
+      },
+      now,
+    );
+    return presentChange(change);
+  }
+
+  async function write<P, R>(
+    trx: Executor,
+    { place, caller, origin, action, comment }: Submission<P, R>,
+    prepared: Prepared<R>,
+    bypassed: boolean,
+    now: Date,
+  ): Promise<R> {
+    const result = await prepared.write({
+      userId: caller.user.id,
+      actor: origin.actor,
+      now,
+      comment: comment ?? null,
+      changeId: null,
+    });
+    const { environmentId, before, after, resource } = prepared;
+    await recordAudit(
+      trx,
+      origin,
+      {
+        workspaceId: place.workspace.id,
+        action,
+        resource,
+        projectId: place.project.id,
+        ...(environmentId !== null && { environmentId }),
+        before,
+        after: {
+          ...(after as object),
+          ...(comment !== undefined && { comment }),
+          ...(bypassed && { bypassed_approval: true }),
+        },
+      },
+      now,
+    );
+    return result;
+  }
+
+  return {
+    async submit<P, R>(submission: Submission<P, R>): Promise<Submitted<R>> {
+      const { place, kind, subject, payload, version, applyAt, askForReview } = submission;
+      if (kind.reach === 'project') await requireReach(submission);
+      const mayBypass = await bypassable(submission);
+      const { submitted, rulesets } = await db.transaction().execute(async (trx) => {
+        await lockProject(trx, place.project.id);
+        // Only now: in the order of these times the changes of a project are written.
+        const now = dateOf(clock);
+        const ids = { workspaceId: place.workspace.id, projectId: place.project.id };
+        const prepared = await kind.prepare(trx, ids, subject, payload, version);
+        const guarded = prepared.affects.filter((environment) => environment.requires_approval).map(({ id }) => id);
+        const bypassed = submission.bypassApproval === true && guarded.length > 0;
+        if (bypassed && guarded.some((id) => !mayBypass.has(id)))
+          throw fail('PERMISSION_DENIED', { permission: 'flags:bypass_approval' });
+        if ((guarded.length > 0 && !bypassed) || applyAt !== undefined || askForReview) {
+          const change = await keep(trx, submission, prepared, bypassed ? [] : guarded, now);
+          return { submitted: { status: 'waiting', change } as const, rulesets: [] };
+        }
+        const result = await write(trx, submission, prepared, bypassed, now);
+        return { submitted: { status: 'applied', result } as const, rulesets: prepared.rulesets };
+      });
+      await announce(rulesets);
+      return submitted;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { Readable } from 'node:stream';
+import { deliveryRoutes } from '@fanion/contract';
+import type { Ruleset } from '@fanion/flag-engine';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SdkCaller } from '../../../http/caller.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { sendFailure, toFailure } from '../../../http/envelope.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import { readEventToken } from './event-token.ts';
+import { matchesTag, ofrepFailure } from './ofrep.ts';
+import { rulesetJson, rulesetPieces, surelyLonger } from './ruleset-json.ts';
+import type { HeldRuleset, Rulesets } from './rulesets.ts';
+import { lastEventId } from './sse.ts';
+import type { Streams } from './streams.ts';
+
+export interface DeliveryDependencies {
+  readonly rulesets: Rulesets;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  /** What the tickets of event streams are signed with. */
+  readonly secret: Buffer;
+}
+
+/** A ruleset that is longer is sent as it is written, and not kept as text. */
+const maxTextLength = 1024 * 1024;
+
+/** Seconds that a hidden page keeps its connection. */
+const inactivitySeconds = 120;
+
+/** Throws `UNAUTHENTICATED` where the environment is gone. */
+async function heldOf(rulesets: Rulesets, environmentId: string): Promise<HeldRuleset> {
+  const found = await rulesets.get(environmentId);
+  if (found === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
+  return found;
+}
+
+/**
+ * The ruleset, at least as new as what a client has seen already or was told of: a replica that hears of a change later
+ * than another must not take it back.
+ */
+export async function heldSince(
+  rulesets: Rulesets,
+  environmentId: string,
+  seen: number | undefined,
+): Promise<HeldRuleset> {
+  const held = await heldOf(rulesets, environmentId);
+  if (seen === undefined || held.ruleset.version >= seen) return held;
+  await rulesets.refresh([environmentId]).catch(() => {
+    // With the control plane away, what is in memory is the best there is.
+  });
+  return heldOf(rulesets, environmentId);
+}
+
+/** `eventStreams` of an OFREP bulk answer, as JSON text. */
+export function eventStreams(token: string): string {
+  return `[{"type":"sse","endpoint":{"requestUri":"/ofrep/v1/events?token=${token}"},"inactivityDelaySec":${inactivitySeconds}}]`;
+}
+
+/** Rulesets on their way to SDKs, and the news of them to web clients. */
+export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDependencies): MountedRoute[] {
+  return implement(
+    deliveryRoutes,
+    {
+      async getRuleset({ caller, request, reply, requestId }) {
+        requireServerKey(caller);
+        const { ruleset } = await heldOf(rulesets, caller.environmentId);
+        const tag = `"${caller.environmentId}-${ruleset.version}"`;
+        reply.header('etag', tag).header('cache-control', 'private, no-cache');
+        if (matchesTag(request.headers['if-none-match'], tag)) {
+          reply.code(304).send();
+          return undefined;
+        }
+        const meta = `{"request_id":${JSON.stringify(requestId)}}`;
+        const end = `,"error":null,"meta":${meta}}`;
+        reply.header('content-type', 'application/json; charset=utf-8');
+        if (surelyLonger(ruleset, maxTextLength)) reply.send(Readable.from(enclosed('{"data":', ruleset, end)));
+        else reply.send(`{"data":${rulesetJson(ruleset)}${end}`);
+        return undefined;
+      },
+
+      async streamRuleset({ caller, query: { seconds }, request, reply }) {
+        requireServerKey(caller);
+        const { environmentId, keyId } = caller;
+        const seen = lastEventId(request.headers['last-event-id']);
+        const held = await heldSince(rulesets, environmentId, seen);
+        streams.open('ruleset', { environmentId, keyId, held, response: reply.raw, seen, seconds });
+        reply.hijack();
+        return undefined;
+      },
+
+      async ofrepEvents({ query, request, reply }) {
+        const ticket = readEventToken(secret, query.token, clock.now());
+        if (ticket === undefined)
+          throw fail('UNAUTHENTICATED', {
+            reason: 'the address of this stream has ended; evaluate again for a new one',
+          });
+        const seen = lastEventId(request.headers['last-event-id']);
+        const held = await heldSince(rulesets, ticket.environmentId, seen);
+        // The ticket is all the authority there is, and no cookie: any page that has it may listen.
+        const headers = { 'access-control-allow-origin': '*' };
+        streams.open('refetch', { ...ticket, held, response: reply.raw, headers, seen, seconds: query.seconds });
+        reply.hijack();
+        return undefined;
+      },
+    },
+    sendDoorFailure,
+  );
+}
+
+/** A failure in the form of its door: OFREP's, or the envelope. */
+export function sendDoorFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!request.url.startsWith('/ofrep/')) return sendFailure(error, request, reply);
+  const failure = toFailure(error, request);
+  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
+  const { status, body } = ofrepFailure(failure, undefined);
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
+}
+
+function* enclosed(begin: string, ruleset: Ruleset, end: string): Generator<string> {
+  yield begin;
+  yield* rulesetPieces(ruleset);
+  yield end;
+}
+
+function requireServerKey(caller: SdkCaller): void {
+  if (caller.keyKind !== 'server')
+    throw fail('WRONG_CREDENTIAL', { reason: 'a client key evaluates, but never sees the rules' });
+}

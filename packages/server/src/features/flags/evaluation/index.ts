@@ -1,0 +1,190 @@
+import { evaluationRoutes } from '@fanion/contract';
+import { type CompiledRuleset, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
+import type { Credentials, SdkCaller } from '../../../http/caller.ts';
+import { implementRaw, type RawHandler, type RawHeaders, type RawRequest, type RawRoute } from '../../../http/raw.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure, fail } from '../../../platform/fail.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Exposures } from '../exposures/index.ts';
+import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
+import { type ContextProblem, contextOf, unknownField } from './context.ts';
+import { allowedOrigin } from './cors.ts';
+import { eventStreams, heldSince } from './delivery.ts';
+import { createEventTickets } from './event-token.ts';
+import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
+import type { HeldRuleset, Rulesets } from './rulesets.ts';
+
+export { answerPreflights } from './cors.ts';
+export { deliveryFeature, sendDoorFailure } from './delivery.ts';
+export { createRulesetDisk } from './ruleset-disk.ts';
+export { createRulesets, type Rulesets } from './rulesets.ts';
+export { findLiveKeys } from './store.ts';
+export { createStreams, type Streams } from './streams.ts';
+export { flagTestFeature } from './tester.ts';
+
+export interface EvaluationDependencies {
+  readonly rulesets: Rulesets;
+  /** Throws a `Failure` for what is not a valid SDK key; at once where the key is known. */
+  readonly sdkCaller: (credentials: Credentials) => SdkCaller | Promise<SdkCaller>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** What the tickets of event streams are signed with. */
+  readonly secret: Buffer;
+  /** Counts answers by route and status. */
+  readonly answered: (route: string, status: number) => void;
+  /** Is told of each evaluation of a single flag. */
+  readonly exposures: Pick<Exposures, 'saw'>;
+}
+
+interface Evaluation {
+  readonly caller: SdkCaller;
+  readonly ruleset: CompiledRuleset;
+  readonly context: EvaluationContext;
+  readonly request: RawRequest;
+  readonly key: string;
+}
+
+/** How one door speaks: its answers, and its form of what goes wrong. */
+interface Door {
+  readonly id: string;
+  /** Fields beside `context` are mistakes, in a body of ours; OFREP's may have more. */
+  readonly strict: boolean;
+  readonly evaluate: (evaluation: Evaluation) => Answer;
+  /** The version of the ruleset that the client was told of. */
+  readonly announced?: (request: RawRequest) => number | undefined;
+  readonly badContext: (problem: ContextProblem, key: string, request: RawRequest) => Answer;
+  readonly failure: (failure: Failure, key: string, request: RawRequest) => Answer;
+}
+
+/**
+ * Evaluation for SDKs, in the product's own bodies and in OFREP's: from memory, with answers made ready at compile
+ * time. Nothing here waits for a store once key and environment are known, not even for a turn of the event loop.
+ */
+export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
+  const { rulesets, sdkCaller, log, clock, secret, answered, exposures } = dependencies;
+  const ticketFor = createEventTickets(secret);
+
+  function serve(door: Door): RawHandler {
+    const failed = (error: unknown, request: RawRequest, key: string) => failureAnswer(door, error, key, request, log);
+    const counted = (answer: Answer): Answer => {
+      answered(door.id, answer.status);
+      return answer;
+    };
+    return (request, key) => {
+      try {
+        const caller = sdkCaller(credentialsOf(request.headers));
+        const answer =
+          caller instanceof Promise
+            ? caller.then((known) => answerTo(door, known, request, key)).catch((error) => failed(error, request, key))
+            : answerTo(door, caller, request, key);
+        return answer instanceof Promise ? answer.then(counted) : counted(answer);
+      } catch (error) {
+        return counted(failed(error, request, key));
+      }
+    };
+  }
+
+  /** Never throws and never rejects: whatever happens once the key is known may be read by the origins that it names. */
+  function answerTo(door: Door, caller: SdkCaller, request: RawRequest, key: string): Answer | Promise<Answer> {
+    const origin = allowedOrigin(caller, request.headers.origin);
+    const failed = (error: unknown) => withHeaders(failureAnswer(door, error, key, request, log), origin);
+    try {
+      const body = bodyOf(request);
+      const read = (door.strict ? unknownField(body) : undefined) ?? contextOf(body);
+      if ('problem' in read) return withHeaders(door.badContext(read.problem, key, request), origin);
+      const { context } = read;
+      const evaluated = (held: HeldRuleset | undefined): Answer => {
+        if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
+        return withHeaders(door.evaluate({ caller, ruleset: held.compiled, context, request, key }), origin);
+      };
+      const news = door.announced?.(request);
+      const held =
+        news === undefined ? rulesets.get(caller.environmentId) : heldSince(rulesets, caller.environmentId, news);
+      return held instanceof Promise ? held.then(evaluated).catch(failed) : evaluated(held);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  const own = {
+    strict: true,
+    badContext: ({ message, path = 'context' }: ContextProblem, _key: string, { headers }: RawRequest) =>
+      envelope(fail('INVALID_INPUT', { reason: message }, { details: [{ path, message }] }), headers),
+    failure: (failure: Failure, _key: string, { headers }: RawRequest) => envelope(failure, headers),
+  };
+  return implementRaw(evaluationRoutes, {
+    evaluateFlag: serve({
+      ...own,
+      id: evaluationRoutes.evaluateFlag.id,
+      evaluate({ caller, ruleset, context, key, request: { headers } }) {
+        const { evaluation, sdk } = resolve(ruleset, key, context);
+        exposures.saw(caller, ruleset, evaluation, context, headers.traceparent);
+        return evaluation.error?.code === 'FLAG_NOT_FOUND'
+          ? envelope(fail('FLAG_NOT_FOUND', { key }), headers)
+          : data(sdk, headers);
+      },
+    }),
+    evaluateAllFlags: serve({
+      ...own,
+      id: evaluationRoutes.evaluateAllFlags.id,
+      evaluate: ({ ruleset, context, request: { headers } }) =>
+        data(`{"flags":${sdkFlags(ruleset, context)}}`, headers),
+    }),
+    ofrepEvaluate: serve({
+      id: evaluationRoutes.ofrepEvaluate.id,
+      strict: false,
+      evaluate({ caller, ruleset, context, key, request: { headers } }) {
+        const outcome = resolve(ruleset, key, context);
+        exposures.saw(caller, ruleset, outcome.evaluation, context, headers.traceparent);
+        return ofrepEvaluation(outcome, context);
+      },
+      badContext: (problem, key) => ofrepProblem(400, problem, key),
+      failure: (failure, key) => ofrepFailure(failure, key),
+    }),
+    ofrepEvaluateAll: serve({
+      id: evaluationRoutes.ofrepEvaluateAll.id,
+      strict: false,
+      announced: ({ url }) => announcedVersion(url),
+      evaluate: ({ ruleset, context, caller, request: { headers, body } }) =>
+        ofrepEvaluations({
+          ruleset,
+          environmentId: caller.environmentId,
+          context,
+          body,
+          ifNoneMatch: headers['if-none-match'],
+          eventStreams: eventStreams(ticketFor(caller, clock.now())),
+        }),
+      badContext: (problem) => ofrepProblem(400, problem, undefined),
+      failure: (failure) => ofrepFailure(failure, undefined),
+    }),
+  });
+}
+
+/** Clients send the tag of a `refetchEvaluation` event along, as `flagConfigEtag`: `"<environment id>-<version>"`. */
+function announcedVersion(url: string): number | undefined {
+  const at = url.indexOf('?');
+  const tag = at < 0 ? null : new URLSearchParams(url.slice(at)).get('flagConfigEtag');
+  const version = tag === null ? undefined : /-(\d{1,15})"?$/.exec(tag)?.[1];
+  return version === undefined ? undefined : Number(version);
+}
+
+function credentialsOf(headers: RawHeaders): Credentials {
+  const apiKey = headers['x-api-key'];
+  return {
+    cookie: undefined,
+    authorization: headers.authorization,
+    apiKey: typeof apiKey === 'string' ? apiKey : undefined,
+  };
+}
+
+function failureAnswer(door: Door, error: unknown, key: string, request: RawRequest, log: Log): Answer {
+  const failure =
+    error instanceof Failure
+      ? error
+      : fail('STORE_UNAVAILABLE', { store: 'control plane' }, { retryAfterSeconds: 2, cause: error });
+  if (!(error instanceof Failure)) log.error({ err: error, route: door.id }, 'an evaluation could not be answered');
+  return withHeaders(door.failure(failure, key, request), {
+    ...(failure.retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(failure.retryAfterSeconds)) }),
+    ...(failure.status === 401 && { 'www-authenticate': 'Bearer' }),
+  });
+}

@@ -1,0 +1,91 @@
+import {
+  type CompiledRuleset,
+  type EvaluationContext,
+  type Outcome,
+  ofrepBlocks,
+  ofrepError,
+} from '@fanion/flag-engine';
+import type { Failure } from '../../../platform/fail.ts';
+import type { Answer } from './answer.ts';
+import { fingerprint } from './fingerprint.ts';
+
+/** OFREP 0.3, single flag: `200` with the resolution, or `400`/`404` with the error. */
+export function ofrepEvaluation(outcome: Outcome, context: EvaluationContext): Answer {
+  const { error } = outcome.evaluation;
+  const targetingKey = typeof context.targetingKey === 'string' ? JSON.stringify(context.targetingKey) : undefined;
+  return { status: error === undefined ? 200 : ofrepError(error.code).status, body: outcome.ofrep(targetingKey) };
+}
+
+export interface BulkQuestion {
+  readonly ruleset: CompiledRuleset;
+  readonly environmentId: string;
+  readonly context: EvaluationContext;
+  /** What the context was read from. */
+  readonly body: Uint8Array | undefined;
+  readonly ifNoneMatch: string | undefined;
+  /** JSON text. */
+  readonly eventStreams: string;
+}
+
+/**
+ * OFREP 0.3, all flags. The tag is of the environment, its version and the request's body: the same tag under another
+ * context or key never means "not modified". It leaves the ticket in `eventStreams` out: a client whose flags have not
+ * changed keeps the stream that it has.
+ */
+export function ofrepEvaluations(question: BulkQuestion): Answer {
+  const { ruleset, environmentId, context, body, ifNoneMatch, eventStreams } = question;
+  const tag = `"${environmentId}-${ruleset.version}-${fingerprint(body ?? nothing)}"`;
+  const headers = { etag: tag };
+  if (matchesTag(ifNoneMatch, tag)) return { status: 304, body: '', headers };
+  const contextId =
+    typeof context.targetingKey === 'string' ? `,"contextId":${JSON.stringify(context.targetingKey)}` : '';
+  const metadata = `{"version":"${ruleset.version}","flagSetId":${JSON.stringify(ruleset.flagSetId)}${contextId}}`;
+  const end = `],"metadata":${metadata},"eventStreams":${eventStreams}}`;
+  return { status: 200, headers, body: joined('{"flags":[', ofrepBlocks(ruleset, context), end) };
+}
+
+const nothing = new Uint8Array();
+const comma = 0x2c;
+
+/** One piece of memory: begin, the pieces with commas between them, end. */
+function joined(begin: string, pieces: readonly Uint8Array[], end: string): Buffer {
+  let length = begin.length + Buffer.byteLength(end) + Math.max(0, pieces.length - 1);
+  for (const piece of pieces) length += piece.length;
+  const all = Buffer.allocUnsafe(length);
+  let at = all.write(begin, 0, 'latin1');
+  for (const [i, piece] of pieces.entries()) {
+    if (i > 0) all[at++] = comma;
+    all.set(piece, at);
+    at += piece.length;
+  }
+  all.write(end, at, 'utf8');
+  return all;
+}
+
+/** RFC 9110 §13.1.2, weak comparison. */
+export function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
+}
+
+/** A failure before or beside evaluation, in an OFREP body: of one flag where the path names one. */
+export function ofrepProblem(
+  status: number,
+  problem: { code: string; message: string },
+  key: string | undefined,
+): Answer {
+  return {
+    status,
+    body: JSON.stringify({ ...(key !== undefined && { key }), errorCode: problem.code, errorDetails: problem.message }),
+  };
+}
+
+/** The edge of OFREP: a failure of ours in its protocol's form. */
+export function ofrepFailure(failure: Failure, key: string | undefined): Answer {
+  return ofrepProblem(
+    failure.status,
+    { code: failure.error === 'MALFORMED_BODY' ? 'PARSE_ERROR' : 'GENERAL', message: failure.message },
+    key,
+  );
+}

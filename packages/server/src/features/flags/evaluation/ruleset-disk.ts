@@ -1,0 +1,84 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ruleset } from '@fanion/flag-engine';
+import type { Log } from '../../../platform/log.ts';
+import { rulesetPieces } from './ruleset-json.ts';
+
+/** The last ruleset of each environment, for a server that starts while the control plane is away. */
+export interface RulesetDisk {
+  /** Soon, and only the newest where several come at once. Never throws: the disk is the second best. */
+  keep(environmentId: string, ruleset: Ruleset): void;
+  find(environmentId: string): Promise<Ruleset | undefined>;
+  forget(environmentId: string): void;
+  /** Waits for what is being written. */
+  flush(): Promise<void>;
+}
+
+export function createRulesetDisk({
+  directory,
+  log,
+  delayMs = 1_000,
+}: {
+  directory: string;
+  log: Log;
+  /** What changes within it is written once. */
+  delayMs?: number;
+}): RulesetDisk {
+  const next = new Map<string, Ruleset | null>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  const fileOf = (environmentId: string) => join(directory, `${environmentId}.json`);
+
+  async function writeOne(environmentId: string, ruleset: Ruleset | null): Promise<void> {
+    const file = fileOf(environmentId);
+    if (ruleset === null) return rm(file, { force: true });
+    await mkdir(directory, { recursive: true });
+    // Under another name first: a kill leaves the old file or the new one, never half of one.
+    await writeFile(`${file}.tmp`, rulesetPieces(ruleset), { mode: 0o600 });
+    await rename(`${file}.tmp`, file);
+  }
+
+  async function writeAll(): Promise<void> {
+    for (;;) {
+      const [entry] = next;
+      if (entry === undefined) return;
+      next.delete(entry[0]);
+      await writeOne(...entry).catch((error: unknown) =>
+        log.warn({ err: error, environment: entry[0] }, 'could not keep a ruleset on disk'),
+      );
+    }
+  }
+
+  function put(environmentId: string, ruleset: Ruleset | null): void {
+    next.set(environmentId, ruleset);
+    timer ??= setTimeout(write, delayMs).unref();
+  }
+
+  function write(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+      if (next.size > 0) write();
+    });
+  }
+
+  return {
+    keep: put,
+    forget: (environmentId) => put(environmentId, null),
+    async find(environmentId) {
+      const text = await readFile(fileOf(environmentId), 'utf8').catch(() => undefined);
+      if (text === undefined) return undefined;
+      try {
+        return JSON.parse(text) as Ruleset;
+      } catch (error) {
+        log.warn({ err: error, environment: environmentId }, 'a ruleset on disk cannot be read');
+        return undefined;
+      }
+    },
+    async flush() {
+      write();
+      while (writing !== undefined) await writing;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import {
+  type CompiledRuleset,
+  compileRuleset,
+  patchRuleset,
+  type Ruleset,
+  type RulesetPatch,
+} from '@fanion/flag-engine';
+import type { Log } from '../../../platform/log.ts';
+import { isConnectionError } from '../../../platform/postgres/database.ts';
+import type { LoadedRuleset } from '../flags/index.ts';
+import type { RulesetDisk } from './ruleset-disk.ts';
+
+export interface RulesetSource {
+  /** Undefined: the environment is gone. What `before` has in the same version may be taken over from it. */
+  load(environmentId: string, before: LoadedRuleset | undefined): Promise<LoadedRuleset | undefined>;
+  /** Versions of those that were ever changed. */
+  versions(environmentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** What a replica serves of an environment. */
+export interface HeldRuleset {
+  readonly ruleset: Ruleset;
+  readonly compiled: CompiledRuleset;
+}
+
+/** One swap of a ruleset for a newer one; `patch` leads from version `from` to the new one. */
+export interface RulesetSwap {
+  readonly environmentId: string;
+  readonly from: number;
+  readonly held: HeldRuleset;
+  readonly patch: RulesetPatch;
+}
+
+export interface RulesetListener {
+  swapped(swap: RulesetSwap): void;
+  dropped(environmentId: string): void;
+}
+
+/** The rulesets that this replica serves, in memory: evaluation never asks a store once an environment is loaded. */
+export interface Rulesets {
+  /** At once where the environment is loaded, else after loading it. Undefined: it is gone. */
+  get(environmentId: string): HeldRuleset | Promise<HeldRuleset | undefined>;
+  /** Looks whether newer versions exist of these (of all that are loaded, without an argument) and swaps them in. */
+  refresh(environmentIds?: readonly string[]): Promise<void>;
+  drop(environmentId: string): void;
+  /** Environments whose ruleset came from the disk and was not yet compared with the control plane. */
+  fromDisk(): number;
+  listen(listener: RulesetListener): void;
+  stop(): Promise<void>;
+}
+
+interface Entry extends HeldRuleset {
+  readonly loaded: LoadedRuleset;
+}
+
+export function createRulesets({
+  source,
+  log,
+  disk,
+  pollMs = 1_000,
+}: {
+  source: RulesetSource;
+  log: Log;
+  disk?: RulesetDisk | undefined;
+  pollMs?: number;
+}): Rulesets {
+  const held = new Map<string, Entry>();
+  const loading = new Map<string, Promise<Entry | undefined>>();
+  const unconfirmed = new Set<string>();
+  const listeners: RulesetListener[] = [];
+
+  /** One load at a time per environment; a change that lands meanwhile is seen by the next look. */
+  function load(environmentId: string): Promise<Entry | undefined> {
+    const running = loading.get(environmentId);
+    if (running !== undefined) return running;
+    const work = source
+      .load(environmentId, held.get(environmentId)?.loaded)
+      .then(
+        (loaded) => {
+          unconfirmed.delete(environmentId);
+          if (loaded === undefined) return drop(environmentId);
+          return swap(environmentId, loaded);
+        },
+        async (error: unknown) => (await fromDisk(environmentId, error)) ?? Promise.reject(error),
+      )
+      .finally(() => loading.delete(environmentId));
+    loading.set(environmentId, work);
+    return work;
+  }
+
+  function swap(environmentId: string, loaded: LoadedRuleset): Entry {
+    const before = held.get(environmentId);
+    const { ruleset } = loaded;
+    // Versions only grow: what an overtaken load brings is of yesterday.
+    if (before !== undefined && before.ruleset.version >= ruleset.version) return before;
+    if (before === undefined) {
+      const entry = { ruleset, compiled: compileRuleset(ruleset), loaded };
+      held.set(environmentId, entry);
+      disk?.keep(environmentId, ruleset);
+      return entry;
+    }
+    const patch = difference(before.loaded, loaded);
+    const entry = { ruleset, compiled: patchRuleset(before.compiled, patch), loaded };
+    held.set(environmentId, entry);
+    disk?.keep(environmentId, ruleset);
+    for (const listener of listeners)
+      listener.swapped({ environmentId, from: before.ruleset.version, held: entry, patch });
+    return entry;
+  }
+
+  /** With the control plane away, the last ruleset that this machine has seen is better than none. */
+  async function fromDisk(environmentId: string, error: unknown): Promise<Entry | undefined> {
+    if (disk === undefined || held.has(environmentId) || !isConnectionError(error)) return undefined;
+    const ruleset = await disk.find(environmentId);
+    if (ruleset === undefined) return undefined;
+    const loaded = { ruleset, flagStamps: new Map<string, string>(), segmentStamps: new Map<string, string>() };
+    const entry = { ruleset, compiled: compileRuleset(ruleset), loaded };
+    held.set(environmentId, entry);
+    unconfirmed.add(environmentId);
+    log.warn({ environment: environmentId, version: ruleset.version }, 'serving a ruleset from disk');
+    return entry;
+  }
+
+  function drop(environmentId: string): undefined {
+    unconfirmed.delete(environmentId);
+    disk?.forget(environmentId);
+    if (!held.delete(environmentId)) return undefined;
+    for (const listener of listeners) listener.dropped(environmentId);
+    return undefined;
+  }
+
+  async function refresh(environmentIds: readonly string[] = [...held.keys()]): Promise<void> {
+    const known = environmentIds.filter((id) => held.has(id));
+    if (known.length === 0) return;
+    const versions = await source.versions(known);
+    await Promise.all(
+      known.map(async (id) => {
+        const newest = versions.get(id) ?? 0;
+        // A load that began before the change may bring the old state: look again until ours is as new.
+        while ((held.get(id)?.ruleset.version ?? newest) < newest) await load(id);
+        unconfirmed.delete(id);
+      }),
+    );
+  }
+
+  let polling: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    polling ??= refresh()
+      .catch((error: unknown) => log.debug({ err: error }, 'rulesets could not be compared; serving what is in memory'))
+      .finally(() => {
+        polling = undefined;
+      });
+  }, pollMs);
+  timer.unref();
+
+  return {
+    get: (environmentId) => held.get(environmentId) ?? load(environmentId),
+    refresh,
+    drop,
+    fromDisk: () => unconfirmed.size,
+    listen: (listener) => listeners.push(listener),
+    async stop() {
+      clearInterval(timer);
+      await polling;
+      await disk?.flush();
+    },
+  };
+}
+
+/** What a ruleset changed to another: only that is compiled anew and sent. The stamp of a row and its version tells. */
+function difference(before: LoadedRuleset, after: LoadedRuleset): RulesetPatch {
+  return {
+    version: after.ruleset.version,
+    flags: changed(before.flagStamps, after.flagStamps, before.ruleset.flags, after.ruleset.flags),
+    segments: changed(before.segmentStamps, after.segmentStamps, before.ruleset.segments, after.ruleset.segments),
+  };
+}
+
+function changed<T>(
+  stampsBefore: ReadonlyMap<string, string>,
+  stampsAfter: ReadonlyMap<string, string>,
+  before: Readonly<Record<string, T>>,
+  after: Readonly<Record<string, T>>,
+): Record<string, T | null> {
+  const patch: Record<string, T | null> = {};
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) patch[key] = null;
+  for (const [key, item] of Object.entries(after))
+    if (stampsBefore.get(key) !== stampsAfter.get(key)) patch[key] = item;
+  return patch;
+}

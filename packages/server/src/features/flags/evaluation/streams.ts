@@ -1,0 +1,176 @@
+import type { ServerResponse } from 'node:http';
+import { beginStream, eventFrame, heartbeat, retryFrame, writeOrCut } from '../../../http/sse.ts';
+import { whenClosed } from '../../../http/when-closed.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Log } from '../../../platform/log.ts';
+import { EventLog } from './event-log.ts';
+import type { HeldRuleset, RulesetSwap, Rulesets } from './rulesets.ts';
+
+const maxStreams = 20_000;
+const heartbeatMs = 15_000;
+const keyCheckMs = 2_000;
+/** A web client evaluates, then connects: a change in between would be missed. */
+const gapMs = 30_000;
+
+/** What a stream tells: the ruleset itself, or only that it is time to evaluate again. */
+export type StreamKind = 'ruleset' | 'refetch';
+
+interface Client {
+  readonly kind: StreamKind;
+  readonly keyId: string;
+  readonly response: ServerResponse;
+}
+
+interface Channel {
+  readonly log: EventLog;
+  readonly clients: Set<Client>;
+  changedAt: number | undefined;
+}
+
+export interface Streams {
+  /** Answers with a stream that lasts until one side ends it. Throws `RATE_LIMITED` when there are too many. */
+  open(
+    kind: StreamKind,
+    stream: {
+      readonly environmentId: string;
+      readonly keyId: string;
+      readonly held: HeldRuleset;
+      readonly response: ServerResponse;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** The version that the client has already. */
+      readonly seen: number | undefined;
+      /** Ends it after so long. */
+      readonly seconds?: number | undefined;
+    },
+  ): void;
+  /** How many are open. */
+  count(): number;
+  /** Refuses new ones and ends those that are open, asking them to come back spread over some seconds. */
+  stop(): void;
+}
+
+/** Every open stream of this replica, by environment. A change is one frame, written to all of them as it is swapped in. */
+export function createStreams({
+  rulesets,
+  liveKeys,
+  clock,
+  log,
+  random = Math.random,
+}: {
+  rulesets: Rulesets;
+  /** Which of these keys are still good. */
+  liveKeys: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  clock: Clock;
+  log: Log;
+  random?: () => number;
+}): Streams {
+  const channels = new Map<string, Channel>();
+  let open = 0;
+  let stopped = false;
+
+  function remove(channel: Channel, client: Client): void {
+    if (channel.clients.delete(client)) open--;
+  }
+
+  function send(channel: Channel, client: Client, frame: Buffer): void {
+    if (!writeOrCut(client.response, frame)) remove(channel, client);
+  }
+
+  function end(channel: Channel, client: Client, retry: Buffer): void {
+    remove(channel, client);
+    client.response.end(retry);
+  }
+
+  rulesets.listen({
+    swapped(swap) {
+      const channel = channels.get(swap.environmentId);
+      if (channel === undefined) return;
+      channel.changedAt = clock.now();
+      const patch = channel.log.append(swap);
+      const refetch = refetchFrame(swap);
+      for (const client of channel.clients) send(channel, client, client.kind === 'ruleset' ? patch : refetch);
+    },
+    dropped(environmentId) {
+      const channel = channels.get(environmentId);
+      if (channel === undefined) return;
+      channels.delete(environmentId);
+      for (const client of channel.clients) end(channel, client, retryFrame(30_000, 60_000, random()));
+    },
+  });
+
+  const heartbeats = setInterval(() => {
+    for (const channel of channels.values()) for (const client of channel.clients) send(channel, client, heartbeat);
+  }, heartbeatMs).unref();
+
+  /** A key that was revoked, here or on another replica, or whose environment is gone. */
+  let checking = false;
+  const keyChecks = setInterval(async () => {
+    const ids = new Set([...channels.values()].flatMap(({ clients }) => [...clients].map(({ keyId }) => keyId)));
+    if (checking || ids.size === 0) return;
+    checking = true;
+    try {
+      const live = await liveKeys([...ids]);
+      for (const channel of channels.values())
+        for (const client of channel.clients)
+          if (ids.has(client.keyId) && !live.has(client.keyId))
+            end(channel, client, retryFrame(30_000, 60_000, random()));
+    } catch (error) {
+      // With the control plane away nobody can revoke a key either.
+      log.debug({ err: error }, 'could not look whether the keys of streams are still good');
+    } finally {
+      checking = false;
+    }
+  }, keyCheckMs).unref();
+
+  return {
+    open(kind, { environmentId, keyId, held, response, headers = {}, seen, seconds }) {
+      if (stopped || open >= maxStreams) {
+        const seconds = Math.ceil(5 + random() * 25);
+        throw fail('RATE_LIMITED', { seconds }, { retryAfterSeconds: seconds });
+      }
+      let channel = channels.get(environmentId);
+      if (channel === undefined) {
+        channel = { log: new EventLog(held.ruleset.version), clients: new Set(), changedAt: undefined };
+        channels.set(environmentId, channel);
+      }
+      const own = channel;
+      const client: Client = { kind, keyId, response };
+      own.clients.add(client);
+      open++;
+      whenClosed(response, () => remove(own, client));
+      beginStream(response, headers);
+      send(own, client, retryFrame(1_000, 5_000, random()));
+      for (const frame of firstFrames(kind, own, held, seen, clock.now())) send(own, client, frame);
+      if (seconds === undefined) return;
+      const ending = setTimeout(() => end(own, client, retryFrame(1_000, 5_000, random())), seconds * 1_000).unref();
+      whenClosed(response, () => clearTimeout(ending));
+    },
+    count: () => open,
+    stop() {
+      stopped = true;
+      clearInterval(heartbeats);
+      clearInterval(keyChecks);
+      for (const channel of channels.values())
+        for (const client of channel.clients) end(channel, client, retryFrame(500, 10_000, random()));
+    },
+  };
+}
+
+function firstFrames(
+  kind: StreamKind,
+  { log, changedAt }: Channel,
+  held: HeldRuleset,
+  seen: number | undefined,
+  now: number,
+): readonly Buffer[] {
+  if (kind === 'ruleset') return (seen === undefined ? undefined : log.since(seen)) ?? [log.put(held.ruleset)];
+  const { version } = held.ruleset;
+  const missed = seen === undefined ? changedAt !== undefined && now - changedAt < gapMs : seen < version;
+  return missed ? [eventFrame(undefined, version, JSON.stringify({ type: 'refetchEvaluation' }))] : [];
+}
+
+function refetchFrame({ environmentId, held: { ruleset } }: RulesetSwap): Buffer {
+  const event = { type: 'refetchEvaluation', etag: `"${environmentId}-${ruleset.version}"` };
+  return eventFrame(undefined, ruleset.version, JSON.stringify(event));
+}

@@ -1,0 +1,276 @@
+import {
+  type CompiledFlag,
+  type CompiledRuleset,
+  type Evaluation,
+  type EvaluationContext,
+  ofrepReason,
+  TARGETING_KEY,
+  unitOf,
+} from '@fanion/flag-engine';
+import type { Evaluations, SeenEvaluation } from '@fanion/telemetry';
+import { Recent } from './recent.ts';
+
+/** Where a flag was evaluated: numbers as the control plane gives them out, the environment by its key. */
+export interface EvaluationPlace {
+  readonly projectId: string;
+  readonly environmentId: string;
+  readonly workspaceNumber: number;
+  readonly projectNumber: number;
+  readonly environmentKey: string;
+}
+
+export interface TallyLimits {
+  /** Evaluations kept by themselves between two takes; further ones are counted without their unit and trace. */
+  readonly seen: number;
+  /** Different answers counted between two takes; further ones are lost, and told. */
+  readonly answers: number;
+  /** Units remembered as kept, in each of two generations. */
+  readonly units: number;
+  /** How long a tracked unit is one that was kept already, in milliseconds. */
+  readonly unitMs: number;
+}
+
+export const tallyLimits: TallyLimits = { seen: 5_000, answers: 20_000, units: 50_000, unitMs: 3_600_000 };
+
+/** What was counted in one place between two takes. */
+export interface Taken extends Evaluations {
+  readonly place: EvaluationPlace;
+}
+
+export interface TallyStats {
+  /** Evaluations that were counted. */
+  readonly counted: number;
+  /** Of these, the ones whose unit or trace should have been kept and was not. */
+  readonly unseen: number;
+  /** Evaluations that were not even counted. */
+  readonly lost: number;
+}
+
+interface Counter {
+  readonly at: number;
+  readonly variant: string;
+  readonly reason: string;
+  readonly version: number;
+  readonly tracked: boolean;
+  readonly error: string;
+  count: number;
+}
+
+interface PlaceTally {
+  readonly place: EvaluationPlace;
+  readonly counters: Map<string, Counter[]>;
+  readonly seen: SeenEvaluation[];
+}
+
+const LONGEST_UNIT = 1024;
+
+/**
+ * Counts evaluations in memory. Each one of a known flag is counted by its answer; one of a tracked bucket is kept with its
+ * unit, once an hour, and one within a trace that is recorded with its trace. The counting is on the way of every
+ * answer, so it allocates nothing for what has come before: 0.13 µs, 0.5 µs for a tracked unit, 2.5 µs
+ * for one that is new.
+ */
+export class Tally {
+  readonly #limits: TallyLimits;
+  readonly #kept: Recent;
+  #places = new Map<string, PlaceTally>();
+  #last: PlaceTally | undefined;
+  #answers = 0;
+  #seen = 0;
+  #counted = 0;
+  #unseen = 0;
+  #lost = 0;
+
+  constructor(limits: TallyLimits = tallyLimits) {
+    this.#limits = limits;
+    this.#kept = new Recent(limits.units, limits.unitMs);
+  }
+
+  /**
+   * Takes one evaluation in. A key that is no flag's is no evaluation.
+   * @param traceparent as the header came, W3C trace context
+   * @param now Unix milliseconds
+   */
+  saw(
+    place: EvaluationPlace,
+    ruleset: CompiledRuleset,
+    result: Evaluation,
+    context: EvaluationContext,
+    traceparent: string | string[] | undefined,
+    now: number,
+  ): void {
+    if (result.error?.code === 'FLAG_NOT_FOUND') return;
+    this.#counted++;
+    const tally = this.#last?.place.environmentId === place.environmentId ? this.#last : this.#tallyOf(place);
+    if (result.tracked === true || traceparent !== undefined) {
+      if (this.#keep(tally, ruleset, result, context, traceOf(traceparent), now)) return;
+    }
+    this.#count(tally, result, now);
+  }
+
+  /** Whether there is anything to take. */
+  get isEmpty(): boolean {
+    return this.#places.size === 0;
+  }
+
+  /** All that was counted since the last take. */
+  take(): Taken[] {
+    const taken = [...this.#places.values()].map(({ place, counters, seen }) => ({
+      place,
+      counted: [...counters].flatMap(([flag, list]) =>
+        list.map(({ version, ...counter }) => ({ ...counter, flag, version: String(version) })),
+      ),
+      seen,
+    }));
+    this.#places = new Map();
+    this.#last = undefined;
+    this.#answers = 0;
+    this.#seen = 0;
+    return taken;
+  }
+
+  stats(): TallyStats {
+    return { counted: this.#counted, unseen: this.#unseen, lost: this.#lost };
+  }
+
+  #tallyOf(place: EvaluationPlace): PlaceTally {
+    let tally = this.#places.get(place.environmentId);
+    if (tally === undefined) {
+      tally = { place, counters: new Map(), seen: [] };
+      this.#places.set(place.environmentId, tally);
+    }
+    this.#last = tally;
+    return tally;
+  }
+
+  /** Whether it is kept by itself; else it has to be counted. */
+  #keep(
+    tally: PlaceTally,
+    ruleset: CompiledRuleset,
+    result: Evaluation,
+    context: EvaluationContext,
+    trace: TraceContext | undefined,
+    now: number,
+  ): boolean {
+    const tracked = result.tracked === true;
+    const isTraced = trace?.recorded === true;
+    if (!tracked && !isTraced) return false;
+    const { unit, kind } = unitOfResult(ruleset, result, context);
+    const isFirst =
+      tracked &&
+      unit !== '' &&
+      this.#kept.isNew(
+        `${tally.place.environmentId} ${result.key} ${result.flag_version} ${result.variant} ${kind} ${unit}`,
+        now,
+      );
+    if (!isFirst && !isTraced) return false;
+    if (this.#seen >= this.#limits.seen) {
+      this.#unseen++;
+      return false;
+    }
+    this.#seen++;
+    tally.seen.push({
+      at: now,
+      flag: result.key,
+      variant: result.variant ?? '',
+      reason: reasonOf(result),
+      version: String(result.flag_version),
+      tracked,
+      error: result.error?.code ?? '',
+      unit,
+      kind,
+      traceId: trace?.traceId ?? '',
+      spanId: trace?.spanId ?? '',
+    });
+    return true;
+  }
+
+  #count(tally: PlaceTally, result: Evaluation, now: number): void {
+    const { key, flag_version: version } = result;
+    const variant = result.variant ?? '';
+    const tracked = result.tracked === true;
+    const reason = reasonOf(result);
+    const error = result.error?.code ?? '';
+    let counters = tally.counters.get(key);
+    if (counters === undefined) {
+      counters = [];
+      tally.counters.set(key, counters);
+    }
+    for (const counter of counters) {
+      if (
+        counter.variant === variant &&
+        counter.reason === reason &&
+        counter.version === version &&
+        counter.tracked === tracked &&
+        counter.error === error
+      ) {
+        counter.count++;
+        return;
+      }
+    }
+    if (this.#answers >= this.#limits.answers) {
+      this.#lost++;
+      return;
+    }
+    this.#answers++;
+    counters.push({ at: now, variant, reason, version, tracked, error, count: 1 });
+  }
+}
+
+const reasons = new Map<string, string>();
+
+/** In OpenTelemetry's words, which clients report in too, so that both sources count alike. */
+function reasonOf({ reason }: Evaluation): string {
+  const known = reasons.get(reason);
+  if (known !== undefined) return known;
+  const word = ofrepReason(reason).toLowerCase();
+  reasons.set(reason, word);
+  return word;
+}
+
+/**
+ * Whom an answer was for: the value that decided the bucket, where that is another attribute than the targeting key (an
+ * experiment counts what it divides), else the targeting key.
+ */
+function unitOfResult(
+  ruleset: CompiledRuleset,
+  result: Evaluation,
+  context: EvaluationContext,
+): { unit: string; kind: string } {
+  const flag = result.tracked === true ? ruleset.flags.get(result.key) : undefined;
+  const rollout = flag === undefined ? undefined : rolloutOf(flag, result.rule_id);
+  const kind = rollout?.source.bucket_by;
+  if (rollout?.read === undefined || kind === undefined)
+    return { unit: short(unitOf(context[TARGETING_KEY]) ?? ''), kind: '' };
+  return { unit: short(unitOf(rollout.read(context)) ?? ''), kind };
+}
+
+function rolloutOf({ plan }: CompiledFlag, ruleId: string | undefined) {
+  if (plan.malformed !== undefined) return undefined;
+  const serve = ruleId === undefined ? plan.fallthrough : plan.rules.find(({ source }) => source.id === ruleId)?.serve;
+  return serve?.rollout;
+}
+
+/** A copy: the part of a text would keep all of it in memory. */
+function short(unit: string): string {
+  return unit.length <= LONGEST_UNIT ? unit : Buffer.from(unit.slice(0, LONGEST_UNIT)).toString();
+}
+
+interface TraceContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** The caller records the trace: its spans will come. */
+  readonly recorded: boolean;
+}
+
+const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+const none = /^0+$/;
+
+/** W3C trace context, "traceparent"; undefined for what is none. */
+export function traceOf(header: string | string[] | undefined): TraceContext | undefined {
+  if (typeof header !== 'string' || header.length < 55 || header.length > 512) return undefined;
+  const [, traceId, spanId, flags] = traceparentForm.exec(header) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (header.startsWith('ff') || none.test(traceId) || none.test(spanId)) return undefined;
+  return { traceId, spanId, recorded: (Number.parseInt(flags, 16) & 1) === 1 };
+}

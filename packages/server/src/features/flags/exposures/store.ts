@@ -1,0 +1,96 @@
+import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+
+/** What is known of the use of one flag in one environment. */
+export interface FlagUse {
+  readonly environment: string;
+  readonly flag: string;
+  /** Unix milliseconds, of the minute. */
+  readonly lastAt: number;
+  /** Of what was looked at, so never before its beginning. */
+  readonly firstAt: number;
+  /** Those served in the window. */
+  readonly variants: readonly string[];
+}
+
+interface UseRow {
+  readonly environment: string;
+  readonly flag: string;
+  readonly first: number;
+  readonly last: number;
+  readonly variants: string[];
+}
+
+/** How these flags were used since a moment, by environment. Both sources tell the same variants and times. */
+export async function findUse(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  { flags, environments, fromMs }: { flags: readonly string[]; environments: readonly string[]; fromMs: number },
+  signal: AbortSignal,
+): Promise<FlagUse[]> {
+  const rows = await telemetry.rows<UseRow>(
+    scope,
+    `SELECT environment, flag, toFloat64(toUnixTimestamp(min(minute))) AS first, toFloat64(toUnixTimestamp(max(minute))) AS last,
+       groupUniqArrayIf(100)(variant, variant != '') AS variants
+     FROM flag_evaluations
+     WHERE ${inScope(scope)} AND environment IN {environments:Array(String)} AND flag IN {flags:Array(String)}
+       AND minute >= toDateTime({from:UInt32}, 'UTC')
+     GROUP BY environment, flag`,
+    { flags, environments, from: Math.max(0, Math.floor(fromMs / 1000)) },
+    signal,
+  );
+  return rows.map(({ environment, flag, first, last, variants }) => ({
+    environment,
+    flag,
+    firstAt: first * 1000,
+    lastAt: last * 1000,
+    variants,
+  }));
+}
+
+/** An evaluation beside a trace. */
+export interface TraceEvaluation {
+  readonly time_ns: string;
+  readonly flag: string;
+  readonly variant: string;
+  readonly reason: string;
+  readonly version: string;
+  readonly unit: string;
+  readonly tracked: boolean;
+  readonly source: 'server' | 'otlp';
+  readonly service: string;
+  readonly span_id: string;
+  readonly error: string;
+}
+
+const maxEvaluationsOfTrace = 1_000;
+
+/**
+ * The evaluations of flags in a trace by time. One that the server and a client have told is told as the client saw it:
+ * the server's row gives way where the client reports the same flag, version and unit.
+ */
+export async function findEvaluationsOfTrace(
+  clickhouse: Pick<ClickHouse, 'queryRows'>,
+  scope: TelemetryScope,
+  traceId: string,
+  window: { readonly fromNs: bigint; readonly toNs: bigint },
+  signal: AbortSignal,
+): Promise<TraceEvaluation[]> {
+  return clickhouse.queryRows<TraceEvaluation>(
+    `WITH (SELECT groupUniqArrayIf((flag, version, unit), source = 'otlp') FROM flag_events
+           WHERE ${inScope(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
+             AND trace_id = toFixedString(unhex({trace_id:String}), 16)) AS reported
+     SELECT toString(toUnixTimestamp64Nano(time)) AS time_ns, flag, variant, reason, version, unit, tracked, toString(source) AS source,
+       service, lower(hex(span_id)) AS span_id, error
+     FROM flag_events
+     WHERE ${inScope(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
+       AND trace_id = toFixedString(unhex({trace_id:String}), 16)
+       AND (flag_events.source = 'otlp' OR NOT has(reported, (flag, version, unit)))
+     ORDER BY time, flag LIMIT ${maxEvaluationsOfTrace}`,
+    {
+      params: { ...scope, trace_id: traceId, from: String(window.fromNs), to: String(window.toNs) },
+      settings: { output_format_json_quote_64bit_integers: 1 },
+      signal,
+    },
+  );
+}

@@ -1,0 +1,181 @@
+import type { CompiledRuleset, Evaluation, EvaluationContext } from '@fanion/flag-engine';
+import { encodeEvaluations } from '@fanion/telemetry';
+import type { Clock } from '../../../platform/clock.ts';
+import { type EvaluationPlace, type Taken, Tally, type TallyLimits, type TallyStats, tallyLimits } from './rules.ts';
+
+/** What is given to the write-ahead log at once. */
+export interface EvaluationsEntry {
+  readonly workspace: number;
+  readonly project: number;
+  readonly environment: string;
+  readonly retentionDays: number;
+  readonly receivedAt: number;
+  readonly items: number;
+  readonly body: Buffer;
+}
+
+export interface ExposureStats extends TallyStats {
+  /** Evaluations whose counts are in the write-ahead log: no kill takes them away. */
+  readonly logged: number;
+  /** Bytes that wait for the log to take them. */
+  readonly waitingBytes: number;
+}
+
+/** Counts what flags answer. */
+export interface Exposures {
+  /**
+   * Call once for each evaluation of a single flag. Returns at once, throws nothing, waits for nothing.
+   * @param place of the SDK key
+   * @param result as the engine gave it
+   * @param traceparent the request's header
+   */
+  saw(
+    place: EvaluationPlace,
+    ruleset: CompiledRuleset,
+    result: Evaluation,
+    context: EvaluationContext,
+    traceparent: string | string[] | undefined,
+  ): void;
+  stats(): ExposureStats;
+  /** Resolves when all that was counted before is in the write-ahead log, or could not be taken by it. */
+  flush(): Promise<void>;
+  /** The last flush; call it while the log still takes entries. */
+  stop(): Promise<void>;
+}
+
+interface Log {
+  warn(details: object, message: string): void;
+}
+
+/** What a kill may lose at most, beside the time of one fsync: docs/decisions/0024. */
+const FLUSH_MS = 100;
+/** While the log takes nothing. */
+const RETRY_MS = 1_000;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+const COMPLAIN_MS = 60_000;
+
+/**
+ * @param options.append resolves when the entry is durable, rejects where the log has no room
+ * @param options.retentionDays of what is counted now; never rejects
+ */
+export function createExposures(options: {
+  append(entry: EvaluationsEntry): Promise<void>;
+  retentionDays(projectId: string): Promise<number>;
+  clock: Clock;
+  log: Log;
+  limits?: TallyLimits;
+  flushMs?: number;
+}): Exposures {
+  const { append, retentionDays, clock, log, limits = tallyLimits, flushMs = FLUSH_MS } = options;
+  const tally = new Tally(limits);
+  /** Entries that the log has not taken yet, oldest first. */
+  let waiting: Waits[] = [];
+  let waitingBytes = 0;
+  let lost = 0;
+  let logged = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let complainedAt = Number.NEGATIVE_INFINITY;
+
+  function schedule(ms: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void flush();
+    }, ms);
+  }
+
+  function collect(): void {
+    for (const taken of tally.take()) {
+      const waits = entryOf(taken, clock.now());
+      if (waitingBytes + waits.entry.body.length > MAX_WAITING_BYTES) {
+        lost += waits.evaluations;
+        continue;
+      }
+      waiting.push(waits);
+      waitingBytes += waits.entry.body.length;
+    }
+  }
+
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      // Together, so that they share one fsync.
+      const results = await Promise.allSettled(
+        batch.map(async ({ projectId, entry }) => append({ ...entry, retentionDays: await retentionDays(projectId) })),
+      );
+      const failed = batch.filter((_, at) => results[at]?.status === 'rejected');
+      logged += countOf(batch) - countOf(failed);
+      waitingBytes -= batch.reduce((sum, { entry }) => sum + entry.body.length, 0);
+      if (failed.length === 0) continue;
+      waiting = [...failed, ...waiting];
+      waitingBytes += failed.reduce((sum, { entry }) => sum + entry.body.length, 0);
+      complain(results.find((result) => result.status === 'rejected')?.reason);
+      return;
+    }
+  }
+
+  function complain(error: unknown): void {
+    const stats = tally.stats();
+    const details = { err: error, waitingBytes, lost: lost + stats.lost, unseen: stats.unseen };
+    if (clock.now() - complainedAt < COMPLAIN_MS) return;
+    complainedAt = clock.now();
+    log.warn(details, 'counts of evaluations wait: the write-ahead log does not take them');
+  }
+
+  /** One at a time, so that entries are in the log in their order. */
+  function flush(): Promise<void> {
+    collect();
+    writing = (writing ?? Promise.resolve()).then(write).finally(() => {
+      if (waiting.length > 0) schedule(RETRY_MS);
+      else if (!tally.isEmpty) schedule(flushMs);
+    });
+    return writing;
+  }
+
+  return {
+    saw(place, ruleset, result, context, traceparent) {
+      tally.saw(place, ruleset, result, context, traceparent, clock.now());
+      if (timer === undefined) schedule(waiting.length > 0 ? RETRY_MS : flushMs);
+    },
+    stats() {
+      const stats = tally.stats();
+      return { ...stats, logged, lost: stats.lost + lost, waitingBytes };
+    },
+    flush,
+    async stop() {
+      await flush();
+      clearTimeout(timer);
+      if (waiting.length === 0) return;
+      log.warn(
+        { evaluations: countOf(waiting) },
+        'counts of evaluations are lost: the write-ahead log had no room to the end',
+      );
+    },
+  };
+}
+
+interface Waits {
+  readonly projectId: string;
+  readonly entry: Omit<EvaluationsEntry, 'retentionDays'>;
+  readonly evaluations: number;
+}
+
+function countOf(waiting: readonly Waits[]): number {
+  return waiting.reduce((sum, { evaluations }) => sum + evaluations, 0);
+}
+
+function entryOf({ place, counted, seen }: Taken, now: number): Waits {
+  return {
+    projectId: place.projectId,
+    entry: {
+      workspace: place.workspaceNumber,
+      project: place.projectNumber,
+      environment: place.environmentKey,
+      receivedAt: now,
+      items: counted.length + seen.length,
+      body: encodeEvaluations({ counted, seen }),
+    },
+    evaluations: seen.length + counted.reduce((sum, { count }) => sum + count, 0),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Database } from '../../../platform/postgres/database.ts';
+import type { EnvironmentRow } from './change.ts';
+import { initialTargeting, stateOf, type TargetingConfig } from './rules.ts';
+import { rampedServe, toServe } from './serve.ts';
+import { stalenessOf, type Use } from './staleness.ts';
+import * as store from './store.ts';
+import { shown } from './targeting.ts';
+
+/** What stands beside flags: the time, and how these flags were used in these environments, by their keys. */
+export interface Beside {
+  readonly now: number;
+  readonly use: readonly (Use & { readonly flag: string; readonly environment: string })[] | undefined;
+}
+
+/** Flags as the API answers them, with their state in these environments. */
+export async function presentFlags(
+  db: Database,
+  flags: readonly store.FlagRow[],
+  environments: readonly EnvironmentRow[],
+  { now, use }: Beside,
+) {
+  const targeting = await store.findTargeting(
+    db,
+    flags.map(({ id }) => id),
+    environments.map(({ id }) => id),
+  );
+  const names = await store.findUserNames(
+    db,
+    flags.map(({ created_by }) => created_by),
+  );
+  const ramps = await store.findActiveRamps(db, { flagIds: flags.map(({ id }) => id) });
+  const rampAt = new Map(ramps.map((ramp) => [`${ramp.flag_id} ${ramp.environment_id}`, ramp]));
+  const at = new Map(targeting.map((row) => [`${row.flag_id} ${row.environment_id}`, row]));
+  return flags.map((flag) => {
+    const states = environments.map(({ id, key }) => {
+      const row = at.get(`${flag.id} ${id}`);
+      const ramp = rampAt.get(`${flag.id} ${id}`);
+      const config = effective(row?.config ?? initialTargeting(flag), ramp);
+      const changed = row?.updated_at ?? flag.created_at;
+      const used = use?.find((one) => one.flag === flag.key && one.environment === key);
+      return { key, row, ramp, config, changed, used };
+    });
+    const stale = stalenessOf(
+      { temporary: flag.temporary, archived: flag.archived, createdAt: flag.created_at.getTime() },
+      states.map(({ config, changed }) => ({ config, changedAt: changed.getTime() })),
+      use?.filter((one) => one.flag === flag.key),
+      now,
+    );
+    return {
+      id: flag.id,
+      key: flag.key,
+      name: flag.name,
+      description: flag.description,
+      kind: flag.kind,
+      variants: flag.variants,
+      default_variant: flag.default_variant,
+      off_variant: flag.off_variant,
+      tags: flag.tags,
+      temporary: flag.temporary,
+      archived: flag.archived,
+      version: flag.version,
+      created_at: flag.created_at.toISOString(),
+      updated_at: flag.updated_at.toISOString(),
+      created_by: names.get(flag.created_by ?? '') ?? null,
+      stale: stale && { reason: stale.reason, since: new Date(stale.since).toISOString() },
+      environments: states.map(({ key, row, ramp, config, changed, used }) => ({
+        environment: key,
+        ...stateOf(config),
+        ramp: ramp === undefined ? null : statusOf(ramp),
+        version: row?.version ?? 0,
+        updated_at: changed.toISOString(),
+        last_evaluated_at: used === undefined ? null : new Date(used.lastAt).toISOString(),
+      })),
+    };
+  });
+}
+
+/** What is served while a ramp is under way. */
+function effective(config: TargetingConfig, ramp: store.RampRow | undefined): TargetingConfig {
+  if (ramp === undefined) return config;
+  const { rollout } = rampedServe(toServe(config.fallthrough), store.rampState(ramp));
+  return { ...config, fallthrough: { rollout: { ...rollout, weights: [...rollout.weights] } } };
+}
+
+/** Only ramps that are under way are asked for. */
+function statusOf({ status }: store.RampRow): 'running' | 'paused' {
+  return status === 'paused' ? 'paused' : 'running';
+}
+
+/** What a flag serves in an environment, as the API answers it. */
+export async function presentTargeting(
+  db: Database,
+  {
+    flag,
+    environment,
+    row,
+  }: { flag: store.FlagRow; environment: { id: string; key: string }; row: store.TargetingRow | undefined },
+) {
+  const [ramp] = await store.findActiveRamps(db, { flagIds: [flag.id], environmentId: environment.id });
+  const changedBy = row === undefined ? flag.created_by : row.updated_by;
+  const names = await store.findUserNames(db, [changedBy]);
+  const status = ramp?.status;
+  return {
+    flag: flag.key,
+    environment: environment.key,
+    ...shown(row?.config ?? initialTargeting(flag)),
+    ramp:
+      ramp === undefined || (status !== 'running' && status !== 'paused')
+        ? null
+        : { id: ramp.id, status, variant: ramp.variant, weight: store.rampState(ramp).weight },
+    version: row?.version ?? 0,
+    flag_version: flag.serve_version + (row?.flag_version ?? 0),
+    updated_at: (row?.updated_at ?? flag.created_at).toISOString(),
+    updated_by: names.get(changedBy ?? '') ?? null,
+  };
+}

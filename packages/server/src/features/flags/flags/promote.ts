@@ -1,0 +1,81 @@
+import type { EnvironmentRef, UserCaller } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import type { Changes, Place } from './change.ts';
+import { differences } from './diff.ts';
+import { presentTargeting } from './present.ts';
+import { initialTargeting } from './rules.ts';
+import * as store from './store.ts';
+import { shown, targetingChange } from './targeting.ts';
+
+export interface PromotionInput {
+  readonly to: string;
+  readonly include_enabled: boolean;
+  readonly dry_run: boolean;
+  readonly version?: number | undefined;
+  readonly comment?: string | undefined;
+  readonly bypass_approval: boolean;
+}
+
+/** Copies what one environment serves to another; the switch only where that is asked for. */
+export function createPromotion({ db, access, changes }: FeatureDependencies & { readonly changes: Changes }) {
+  return async function promote(
+    place: Place,
+    from: EnvironmentRef,
+    caller: UserCaller,
+    key: string,
+    input: PromotionInput,
+    origin: Origin,
+  ) {
+    const { workspace, project } = place;
+    const { environment: to, permissions } = await access.scope(caller, {
+      workspace: workspace.id,
+      project: project.id,
+      environment: input.to,
+    });
+    if (to === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+    if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+    const flag = await store.findFlag(db, project.id, key);
+    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+    const rows = await store.findTargeting(db, [flag.id], [from.id, to.id]);
+    const rowAt = (id: string) => rows.find((row) => row.environment_id === id);
+    const source = rowAt(from.id)?.config ?? initialTargeting(flag);
+    const target = rowAt(to.id);
+    const before = target?.config ?? initialTargeting(flag);
+    const { enabled, off_variant, fallthrough, targets, rules } = source;
+    const patch = {
+      off_variant,
+      fallthrough,
+      targets,
+      // With their ids, so that the same rule is the same everywhere, but never with the salt of another environment.
+      rules: rules.map(({ salt: _, ...rule }) => rule),
+      ...(input.include_enabled && { enabled }),
+    };
+    const after = {
+      ...shown(before),
+      ...shown({ ...source, enabled: input.include_enabled ? enabled : before.enabled }),
+    };
+    const answer = { from: from.key, to: to.key, dry_run: input.dry_run, diff: differences(shown(before), after) };
+    if (input.dry_run) {
+      const targeting = await presentTargeting(db, { flag, environment: to, row: target });
+      return { status: 'applied', result: { ...answer, targeting } } as const;
+    }
+    const submitted = await changes.submit({
+      place,
+      caller,
+      origin,
+      action: 'flags.promote',
+      kind: targetingChange,
+      subject: { flag: key, environmentId: to.id },
+      payload: patch,
+      // What the difference was made of: a write in between is a conflict, not a surprise.
+      version: input.version ?? target?.version ?? 0,
+      comment: input.comment ?? `promoted from ${from.key}`,
+      bypassApproval: input.bypass_approval,
+    });
+    if (submitted.status === 'waiting') return submitted;
+    const targeting = await presentTargeting(db, submitted.result);
+    return { status: 'applied', result: { ...answer, targeting } } as const;
+  };
+}

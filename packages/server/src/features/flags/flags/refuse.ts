@@ -1,0 +1,27 @@
+import type { ErrorName } from '@fanion/contract';
+import type { Issue } from '@fanion/flag-engine';
+import { fail } from '../../../platform/fail.ts';
+
+/** Throws `error` where a check found something; the first issue is in its message, up to 50 in its details. */
+export function refuse(error: ErrorName, issues: readonly Issue[]): void {
+  const [first] = issues;
+  if (first !== undefined)
+    throw fail(
+      error,
+      { reason: `${first.path}: ${first.message}` },
+      { details: issues.slice(0, 50).map(({ path, message }) => ({ path, message })) },
+    );
+}
+
+/** Throws `STALE_VERSION` where the caller has seen another version than the current one. */
+export function refuseStale(given: number | undefined, current: number): void {
+  if (given === undefined || given === current) return;
+  const message = `the current version is ${current}`;
+  throw fail('STALE_VERSION', { current, given }, { details: [{ path: 'version', message, current }] });
+}
+
+/** "a, b and 3 more". */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(', ');
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
+}

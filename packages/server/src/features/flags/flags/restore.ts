@@ -1,0 +1,82 @@
+import type { UserCaller } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import type { Changes, Place, Submitted } from './change.ts';
+import { type FlagPatch, flagChange } from './flag-update.ts';
+import { findHistory, presentHistory } from './history-store.ts';
+import { type PrerequisitesPatch, prerequisitesChange } from './prerequisites.ts';
+import type { TargetingConfig } from './rules.ts';
+import * as store from './store.ts';
+import { targetingChange } from './targeting.ts';
+
+/** Brings back what was so after an entry of the history; it is a change like any other, with its checks and approvals. */
+export function createRestore({ db, access, changes }: FeatureDependencies & { readonly changes: Changes }) {
+  return async function restore(
+    place: Place,
+    caller: UserCaller,
+    key: string,
+    entryId: string,
+    input: {
+      readonly version?: number | undefined;
+      readonly comment?: string | undefined;
+      readonly bypass_approval?: boolean | undefined;
+    },
+    origin: Origin,
+  ) {
+    const { workspace, project } = place;
+    const flag = await store.findFlag(db, project.id, key);
+    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+    const entry = isId(entryId) ? await findHistory(db, flag.id, entryId) : undefined;
+    if (entry === undefined || !entry.restorable) throw fail('CHANGE_NOT_FOUND', { id: entryId });
+    const { kind, after } = entry;
+    const environmentId = entry.environment_id ?? '';
+    const common = {
+      place,
+      caller,
+      origin,
+      action: 'flags.restore',
+      version: input.version,
+      comment: input.comment ?? `restored version ${entry.version}`,
+      bypassApproval: input.bypass_approval,
+    };
+    const submitted = await submit();
+    if (submitted.status === 'waiting') return submitted;
+    const written = await findHistory(db, flag.id, submitted.result.historyId);
+    if (written === undefined) throw fail('CHANGE_NOT_FOUND', { id: submitted.result.historyId });
+    return { status: 'applied', result: presentHistory(written) } as const;
+
+    async function submit(): Promise<Submitted<{ readonly historyId: string }>> {
+      switch (kind) {
+        case 'prerequisites':
+          return changes.submit({
+            ...common,
+            kind: prerequisitesChange,
+            subject: { flag: key },
+            payload: after as PrerequisitesPatch,
+          });
+        case 'flag':
+          return changes.submit({ ...common, kind: flagChange, subject: { flag: key }, payload: after as FlagPatch });
+        case 'targeting':
+        case 'ramp': {
+          const { permissions } = await access.scope(caller, {
+            workspace: workspace.id,
+            project: project.id,
+            environment: environmentId,
+          });
+          if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+          return changes.submit({
+            ...common,
+            kind: targetingChange,
+            subject: { flag: key, environmentId },
+            payload: after as TargetingConfig,
+          });
+        }
+        // Nothing was there before it; and what a newer server wrote is not for this one to guess.
+        default:
+          throw fail('CHANGE_NOT_FOUND', { id: entryId });
+      }
+    }
+  };
+}

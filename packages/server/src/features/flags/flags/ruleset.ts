@@ -1,0 +1,117 @@
+import type { Flag, JsonValue, Rule, Ruleset, Segment } from '@fanion/flag-engine';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { initialTargeting, type StoredRule } from './rules.ts';
+import * as store from './ruleset-store.ts';
+import { loadSegment } from './segment-parts.ts';
+import { rampedServe, toServe } from './serve.ts';
+import { rampState } from './store.ts';
+
+/** A ruleset, and of which row and version each of its parts is. */
+export interface LoadedRuleset {
+  readonly ruleset: Ruleset;
+  readonly flagStamps: ReadonlyMap<string, string>;
+  readonly segmentStamps: ReadonlyMap<string, string>;
+}
+
+/**
+ * The ruleset of an environment as it is now. Undefined: the environment is gone. One transaction at repeatable read,
+ * so that its version and its content belong together. What `before` has in the same version is taken over from there:
+ * a change of one flag reads that flag, not the segment with a million keys.
+ */
+export async function loadRuleset(
+  db: Database,
+  environmentId: string,
+  before?: LoadedRuleset,
+): Promise<LoadedRuleset | undefined> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      const row = await store.findRuleset(trx, environmentId);
+      if (row === undefined) return undefined;
+      if (before?.ruleset.version === row.version) return before;
+      const flags = await merge<Flag>(
+        await store.listFlagStamps(trx, row.project_id, environmentId),
+        before?.ruleset.flags,
+        before?.flagStamps,
+        async (stamps) => {
+          const ids = stamps.map(({ id }) => id);
+          return (await store.findServedFlags(trx, environmentId, ids)).map(toEngineFlag);
+        },
+      );
+      const segments = await merge<Segment>(
+        await store.listSegmentStamps(trx, row.project_id),
+        before?.ruleset.segments,
+        before?.segmentStamps,
+        async (stamps) => {
+          const loaded: Segment[] = [];
+          for (const { id, key } of stamps) {
+            const segment = await loadSegment(trx, id, before?.ruleset.segments[key]);
+            if (segment !== undefined) loaded.push(segment);
+          }
+          return loaded;
+        },
+      );
+      const { version, environment, project } = row;
+      const ruleset = { version, environment, project, flags: flags.items, segments: segments.items };
+      return { ruleset, flagStamps: flags.stamps, segmentStamps: segments.stamps };
+    });
+}
+
+/** By key, in the order of the stamps; only what has another stamp than before is loaded. */
+async function merge<T extends { readonly key: string }>(
+  stamps: readonly store.Stamp[],
+  before: Readonly<Record<string, T>> | undefined,
+  stampsBefore: ReadonlyMap<string, string> | undefined,
+  load: (stamps: readonly store.Stamp[]) => Promise<T[]>,
+): Promise<{ items: Record<string, T>; stamps: Map<string, string> }> {
+  const isNew = (stamp: store.Stamp) => stampsBefore?.get(stamp.key) !== textOf(stamp);
+  const loaded = new Map((await load(stamps.filter(isNew))).map((item) => [item.key, item]));
+  // Keys begin with a letter or digit, so none of them is `__proto__`.
+  const items: Record<string, T> = {};
+  const texts = new Map<string, string>();
+  for (const stamp of stamps) {
+    const item = loaded.get(stamp.key) ?? before?.[stamp.key];
+    if (item === undefined) continue;
+    items[stamp.key] = item;
+    texts.set(stamp.key, textOf(stamp));
+  }
+  return { items, stamps: texts };
+}
+
+function textOf({ id, version }: store.Stamp): string {
+  return `${id}:${version}`;
+}
+
+function toEngineFlag({ flag, targeting, ramp }: store.ServedFlag): Flag {
+  const config = targeting?.config ?? initialTargeting(flag);
+  const base = toServe(config.fallthrough);
+  return {
+    key: flag.key,
+    kind: flag.kind,
+    version: flag.serve_version + (targeting?.flag_version ?? 0),
+    enabled: config.enabled,
+    variants: flag.variants.map(({ key, value }) => ({ key, value: value as JsonValue })),
+    off_variant: config.off_variant,
+    fallthrough: ramp === undefined ? base : rampedServe(base, rampState(ramp)),
+    targets: config.targets.map(({ variant, values, attribute }) => ({
+      variant,
+      values,
+      ...(attribute !== undefined && { attribute }),
+    })),
+    rules: config.rules.map(toRule),
+    // Without a row there is nothing to divide yet; the salt is given out with the first write.
+    salt: targeting?.salt ?? flag.id,
+    prerequisites: flag.prerequisites,
+  };
+}
+
+function toRule({ id, salt, description, clauses, ...serve }: StoredRule): Rule {
+  return {
+    id,
+    salt,
+    ...(description !== undefined && { description }),
+    clauses: clauses as Rule['clauses'],
+    ...toServe(serve),
+  };
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { type RuleDraft, segmentsNamed, type TargetingDraft, validateTargeting } from '@fanion/flag-engine';
+import { fail } from '../../../platform/fail.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { Authorship, ChangeKind, EnvironmentRow } from './change.ts';
+import { canonical, differences } from './diff.ts';
+import { recordHistory } from './history-store.ts';
+import { refuse, refuseStale } from './refuse.ts';
+import {
+  initialTargeting,
+  type StoredRule,
+  type TargetingConfig,
+  type VariantFact,
+  withRuleIdentities,
+} from './rules.ts';
+import { bumpRulesets } from './ruleset-store.ts';
+import * as store from './store.ts';
+
+/** 80 random bits: enough that no two rules or environments ever divide units alike by accident. */
+export const newIdentity = () => randomBytes(10).toString('hex');
+
+/** What is named replaces what was; a rule may bring the salt that it had in the past. */
+export type TargetingPatch = {
+  readonly [K in keyof TargetingDraft]?: TargetingDraft[K] | undefined;
+} & { readonly rules?: readonly (RuleDraft & { readonly salt?: string })[] | undefined };
+
+export interface TargetingWritten {
+  readonly flag: store.FlagRow;
+  readonly environment: EnvironmentRow;
+  readonly row: store.TargetingRow;
+  readonly historyId: string;
+}
+
+/** A flag in one environment, as a change finds it. */
+export interface TargetingNow {
+  readonly flag: store.FlagRow;
+  readonly environment: EnvironmentRow;
+  readonly row: store.TargetingRow | undefined;
+  readonly config: TargetingConfig;
+  readonly version: number;
+  readonly ramp: store.RampRow | undefined;
+}
+
+/** Throws `FLAG_NOT_FOUND`, `FLAG_ARCHIVED`, or `NOT_FOUND` where the environment is gone. */
+export async function targetingNow(
+  trx: Executor,
+  projectId: string,
+  { flag: key = '', environmentId }: { flag?: string; environmentId?: string },
+): Promise<TargetingNow> {
+  const flag = await store.findFlag(trx, projectId, key);
+  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+  if (flag.archived) throw fail('FLAG_ARCHIVED', { key });
+  const environment = (await store.listEnvironments(trx, projectId)).find(({ id }) => id === environmentId);
+  if (environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+  const [row] = await store.findTargeting(trx, [flag.id], [environment.id]);
+  const [ramp] = await store.findActiveRamps(trx, { flagIds: [flag.id], environmentId: environment.id });
+  return { flag, environment, row, config: row?.config ?? initialTargeting(flag), version: row?.version ?? 0, ramp };
+}
+
+/** What an environment is told to serve. */
+export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
+  kind: 'targeting',
+  reach: 'environment',
+  async prepare(trx, { projectId }, subject, patch, version) {
+    const now = await targetingNow(trx, projectId, subject);
+    const { flag, environment, config: before } = now;
+    refuseStale(version, now.version);
+    const draft = { ...before, ...definedOnly(patch) };
+    const segments = await store.listSegmentKeys(trx, projectId);
+    refuse('TARGETING_INVALID', validateTargeting({ variants: flag.variants as VariantFact[] }, draft, { segments }));
+    const after = configOf(draft, before.rules);
+    if (now.ramp !== undefined && !alike(before.fallthrough, after.fallthrough))
+      throw fail('RAMP_ACTIVE', { key: flag.key });
+    const diff = differences(shown(before), shown(after));
+    return {
+      flagId: flag.id,
+      segmentId: null,
+      environmentId: environment.id,
+      resource: { type: 'flag', id: flag.id, name: flag.key },
+      version: now.version,
+      affects: [environment],
+      before: shown(before),
+      after: shown(after),
+      diff,
+      rulesets: [environment.id],
+      async write(authorship) {
+        const row = await writeTargeting(trx, now, after, authorship);
+        const historyId = await recordHistory(trx, authorship, {
+          flagId: flag.id,
+          environmentId: environment.id,
+          kind: 'targeting',
+          version: row.version,
+          flagVersion: flag.serve_version + row.flag_version,
+          diff,
+          after,
+        });
+        return { flag, environment, row, historyId };
+      },
+    };
+  },
+};
+
+/** The next version of an environment's targeting, in its ruleset too. A flag that is turned off does not ramp on unseen. */
+export async function writeTargeting(
+  trx: Executor,
+  targeting: TargetingNow,
+  config: TargetingConfig,
+  authorship: Authorship,
+): Promise<store.TargetingRow> {
+  const { flag, environment, version } = targeting;
+  if (!config.enabled) await store.pauseRamp(trx, flag.id, environment.id, authorship.now);
+  return save(trx, targeting, { config, segments: segmentsNamed(config.rules), version: version + 1 }, authorship);
+}
+
+/** The environment serves something else though nobody has written its targeting: a ramp moves. */
+export async function bumpTargeting(
+  trx: Executor,
+  targeting: TargetingNow,
+  authorship: Authorship,
+): Promise<store.TargetingRow> {
+  const { config, row, version } = targeting;
+  return save(trx, targeting, { config, segments: row?.segments ?? [], version }, authorship);
+}
+
+async function save(
+  trx: Executor,
+  { flag, environment, row: before }: TargetingNow,
+  values: Pick<store.TargetingRow, 'config' | 'segments' | 'version'>,
+  { now, userId }: Authorship,
+): Promise<store.TargetingRow> {
+  const row: store.TargetingRow = {
+    flag_id: flag.id,
+    environment_id: environment.id,
+    ...values,
+    salt: before?.salt ?? newIdentity(),
+    flag_version: (before?.flag_version ?? 0) + 1,
+    updated_at: now,
+    updated_by: userId,
+  };
+  await store.saveTargeting(trx, row);
+  await bumpRulesets(trx, [environment.id], now);
+  return row;
+}
+
+function configOf(draft: TargetingDraft, rulesBefore: readonly StoredRule[]): TargetingConfig {
+  const { enabled, off_variant, fallthrough, targets, rules } = draft;
+  return { enabled, off_variant, fallthrough, targets, rules: withRuleIdentities(rules, rulesBefore, newIdentity) };
+}
+
+/** Without the salts, which are nobody's business but the engine's. */
+export function shown(config: TargetingConfig) {
+  return {
+    enabled: config.enabled,
+    off_variant: config.off_variant,
+    fallthrough: config.fallthrough,
+    targets: config.targets,
+    rules: config.rules.map(({ salt: _, ...rule }) => ({
+      ...rule,
+      clauses: rule.clauses.map((clause) => ({ ...clause, negate: clause.negate ?? false })),
+    })),
+  };
+}
+
+function definedOnly(patch: TargetingPatch): Partial<TargetingDraft> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+function alike(a: TargetingDraft['fallthrough'], b: TargetingDraft['fallthrough']): boolean {
+  return canonical(a) === canonical(b);
+}

@@ -1,0 +1,48 @@
+import { rampsRoutes } from '@fanion/contract';
+import { accepted, implement, type MountedRoute } from '../../../http/context.ts';
+import { type Changes, refuseUnstorable } from '../flags/index.ts';
+import { rampChange } from './change.ts';
+import { createRampService, type RampsDependencies } from './service.ts';
+
+export { rampChange } from './change.ts';
+export { rampJob } from './job.ts';
+
+/** Variants that more and more units get. */
+export function rampsFeature(dependencies: RampsDependencies & { readonly changes: Changes }): MountedRoute[] {
+  const service = createRampService(dependencies);
+  return implement(rampsRoutes, {
+    async getRamp({ project, environment, params }) {
+      return service.get(project, environment, params.key);
+    },
+    async startRamp({ workspace, project, environment, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      const { version, comment, bypass_approval, ...ramp } = body;
+      const submitted = await dependencies.changes.submit({
+        place: { workspace, project },
+        caller,
+        origin,
+        action: 'ramps.start',
+        kind: rampChange,
+        subject: { flag: params.key, environmentId: environment.id },
+        payload: ramp,
+        version,
+        comment,
+        bypassApproval: bypass_approval,
+      });
+      if (submitted.status === 'waiting') return accepted(submitted.change);
+      return service.present(submitted.result, params.key, environment.key);
+    },
+    async pauseRamp({ workspace, project, environment, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      return service.move({ workspace, project }, environment, caller, params.key, 'pause', body?.comment, origin);
+    },
+    async resumeRamp({ workspace, project, environment, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      return service.move({ workspace, project }, environment, caller, params.key, 'resume', body?.comment, origin);
+    },
+    async abortRamp({ workspace, project, environment, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      return service.move({ workspace, project }, environment, caller, params.key, 'abort', body?.comment, origin);
+    },
+  });
+}

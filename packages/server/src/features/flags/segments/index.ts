@@ -1,0 +1,50 @@
+import { segmentsRoutes } from '@fanion/contract';
+import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { type Changes, refuseUnstorable } from '../flags/index.ts';
+import { segmentChange } from './change.ts';
+import { createSegmentService, type SegmentsDependencies } from './service.ts';
+
+export { segmentChange } from './change.ts';
+
+const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
+
+/** Named audiences. */
+export function segmentsFeature(dependencies: SegmentsDependencies & { readonly changes: Changes }): MountedRoute[] {
+  const service = createSegmentService(dependencies);
+  return implement(segmentsRoutes, {
+    async listSegments({ project, query: { search, limit, cursor } }) {
+      const rows = await service.list(project, { search, after: decodeCursor(cursor, isKey), limit });
+      const { items, nextCursor } = cutPage(rows, limit, ({ key }) => key);
+      return page(items, nextCursor);
+    },
+    async createSegment({ workspace, project, caller, body, origin }) {
+      refuseUnstorable(body);
+      return service.create({ workspace, project }, caller, body, origin);
+    },
+    async getSegment({ project, params }) {
+      return service.get(project, params.skey);
+    },
+    async updateSegment({ workspace, project, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      const { version, comment, bypass_approval, ...patch } = body;
+      const submitted = await dependencies.changes.submit({
+        place: { workspace, project },
+        caller,
+        origin,
+        action: 'segments.update',
+        kind: segmentChange,
+        subject: { segment: params.skey },
+        payload: patch,
+        version,
+        comment,
+        bypassApproval: bypass_approval,
+      });
+      return submitted.status === 'waiting' ? accepted(submitted.change) : service.presentOne(submitted.result);
+    },
+    async removeSegment({ workspace, project, caller, params, origin }) {
+      await service.remove({ workspace, project }, caller, params.skey, origin);
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { type AttemptLimit, windowAt } from './rules.ts';
+import * as store from './store.ts';
+
+/** Limits on attempts, counted in PostgreSQL so that they hold across replicas and restarts. */
+export interface Attempts {
+  /**
+   * Counts an attempt before it is made, so that attempts at the same moment cannot all pass. Throws `LOGIN_LIMITED`
+   * with the seconds until the next window.
+   */
+  take(limit: AttemptLimit, subject: string): Promise<void>;
+  /** The attempt was a good one after all: it does not count. */
+  giveBack(limit: AttemptLimit, subject: string): Promise<void>;
+  /** The subject showed that it is who it says: earlier failures do not count any more. */
+  clear(limit: AttemptLimit, subject: string): Promise<void>;
+}
+
+export function createAttempts(db: Database, clock: Clock): Attempts {
+  return {
+    async take(limit, subject) {
+      const { start, secondsLeft } = windowAt(limit, clock.now());
+      const count = await store.countAttempt(db, { kind: limit.kind, subject: digest(subject), windowStart: start });
+      if (count > limit.attempts)
+        throw fail('LOGIN_LIMITED', { seconds: secondsLeft }, { retryAfterSeconds: secondsLeft });
+    },
+    async giveBack(limit, subject) {
+      const { start } = windowAt(limit, clock.now());
+      await store.uncountAttempt(db, { kind: limit.kind, subject: digest(subject), windowStart: start });
+    },
+    async clear(limit, subject) {
+      await store.clearAttempts(db, limit.kind, digest(subject));
+    },
+  };
+}
+
+/** Of bounded length whatever was typed, and no list of addresses to read. */
+function digest(subject: string): string {
+  return createHash('sha256').update(subject).digest('base64url');
+}

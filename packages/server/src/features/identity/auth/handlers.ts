@@ -1,0 +1,55 @@
+import { authRoutes, type Permission, permissionNames, permissions } from '@fanion/contract';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { clearSessionCookie, setSessionCookie } from './cookies.ts';
+import { oidcHandlers } from './oidc/handlers.ts';
+import type { OidcSignIn } from './oidc/service.ts';
+import type { Accounts } from './service.ts';
+import { browserOf } from './sessions.ts';
+import { userView } from './views.ts';
+
+const permissionList = permissionNames.map((name: Permission) => ({ name, ...permissions[name] }));
+
+export function authHandlers(
+  accounts: Accounts,
+  oidc: OidcSignIn,
+  config: { baseUrl: string | undefined },
+): MountedRoute[] {
+  const { baseUrl } = config;
+  return implement(authRoutes, {
+    signUp: async ({ body, request, reply, origin }) => {
+      const input = {
+        email: body.email,
+        password: body.password,
+        name: body.name,
+        workspaceName: body.workspace_name,
+      };
+      const { user, workspace, session } = await accounts.signUp(input, browserOf(request), origin);
+      setSessionCookie(request, reply, baseUrl, session);
+      const { id, slug, name, created_at } = workspace;
+      return { user: userView(user), workspace: { id, slug, name, created_at: created_at.toISOString() } };
+    },
+    logIn: async ({ body, request, reply, origin }) => {
+      const { user, session } = await accounts.logIn(body, browserOf(request), origin);
+      setSessionCookie(request, reply, baseUrl, session);
+      return { user: userView(user) };
+    },
+    logOut: async ({ caller, request, reply, origin }) => {
+      await accounts.logOut(caller, origin);
+      clearSessionCookie(request, reply, baseUrl);
+      return undefined;
+    },
+    getMe: async ({ caller }) => {
+      const { user, workspaces } = await accounts.me(caller);
+      return { user: userView(user), workspaces };
+    },
+    updateMe: async ({ caller, body, origin }) => ({
+      user: userView(await accounts.rename(caller, body.name, origin)),
+    }),
+    changePassword: async ({ caller, body, origin }) => {
+      await accounts.changePassword(caller, { current: body.current_password, next: body.new_password }, origin);
+      return undefined;
+    },
+    listPermissions: async () => permissionList,
+    ...oidcHandlers(oidc, config),
+  });
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { testStores } from '../../../../testing/test-database.ts';
+import { refused, setUpOidc } from '../../../../testing/test-oidc.ts';
+import { personPassword, signUpPerson } from '../../../../testing/test-people.ts';
+
+describe.each(testStores)('the account behind an identity on %s', (_name, startStore) => {
+  const t = setUpOidc(startStore);
+
+  describe('a new person', () => {
+    it('gets an account and a workspace, a session, and comes back to where the way began', async () => {
+      const answer = await t.signIn('ada', { query: '?return_to=%2Fw%2Facme%3Ftab%3Dflags' });
+      expect(answer).toMatchObject({ status: 302, headers: { location: '/w/acme?tab=flags' } });
+      expect(answer.setCookies[0]).toMatch(/^svc_session=[\w-]{43}; .*HttpOnly; SameSite=Lax/);
+      expect(await t.me(answer.cookie)).toMatchObject({
+        user: { email: 'ada@example.com', name: 'Ada Lovelace', has_password: false },
+        workspaces: [{ name: "Ada Lovelace's workspace", role: 'owner' }],
+      });
+      const entries = await t.database.db.selectFrom('audit_entries').selectAll().execute();
+      expect(entries).toMatchObject([
+        { action: 'auth.oidc_callback', actor_type: 'user', resource_name: 'ada@example.com' },
+      ]);
+    });
+
+    it('is the same person the next time, also with another address', async () => {
+      const first = await t.me((await t.signIn()).cookie);
+      t.acme.accounts.set('ada', { email: 'countess@example.com', email_verified: false });
+      const second = await t.me((await t.signIn()).cookie);
+      expect(second.user).toEqual(first.user);
+      expect(await t.database.db.selectFrom('identities').selectAll().execute()).toMatchObject([
+        { issuer: t.acme.issuer, subject: 'ada', user_id: first.user.id },
+      ]);
+    });
+
+    it('cannot log in with a password, as there is none', async () => {
+      await t.signIn();
+      for (const password of ['', 'null', 'undefined'])
+        expect((await t.app.call('POST', '/auth/login', { body: { email: 'ada@example.com', password } })).status).toBe(
+          401,
+        );
+    });
+
+    it('in two tabs at once is one account', async () => {
+      const flows = await Promise.all([t.begin(), t.begin()]);
+      const backs = await Promise.all(flows.map(({ location }) => t.acme.authorize(location.href, 'ada')));
+      const answers = await Promise.all(backs.map((back, n) => t.finish(back, flows[n]?.cookie)));
+      expect(answers.map(({ status }) => status)).toEqual([302, 302]);
+      expect(await t.database.db.selectFrom('users').select('id').execute()).toHaveLength(1);
+      expect(await t.database.db.selectFrom('workspaces').select('id').execute()).toHaveLength(1);
+    });
+
+    it.each([
+      ['an address that is not verified', { email: 'ada@example.com', email_verified: false }],
+      ['an address of which nothing is said', { email: 'ada@example.com' }],
+      ['a word that is not true', { email: 'ada@example.com', email_verified: 'yes' }],
+      ['no address', { email_verified: true }],
+      ['what is no address', { email: 'ada', email_verified: true }],
+    ])('with %s is refused', async (_what, account) => {
+      t.acme.accounts.set('ada', account);
+      expect(await t.signIn()).toMatchObject(refused(/no e-mail address that it has verified/));
+      expect(await t.database.db.selectFrom('users').select('id').execute()).toEqual([]);
+    });
+  });
+
+  describe('an address that an account has already', () => {
+    it('opens nothing by itself, whoever made the account', async () => {
+      const ada = await signUpPerson(t.app, 'ada');
+      expect(await t.signIn()).toMatchObject(refused(/log in with its password first/));
+      expect(await t.database.db.selectFrom('identities').selectAll().execute()).toEqual([]);
+      expect((await ada.call('GET', '/auth/me')).status).toBe(200);
+    });
+
+    it('is connected by who is signed in with it, and from then on signs in', async () => {
+      const ada = await signUpPerson(t.app, 'ada');
+      const connected = await t.signIn('ada', { session: ada.cookie });
+      expect(connected.status).toBe(302);
+      expect((await t.me(connected.cookie)).user.id).toBe(ada.userId);
+      // The session was rotated.
+      expect((await ada.call('GET', '/auth/me')).status).toBe(401);
+      expect((await t.me((await t.signIn()).cookie)).user.id).toBe(ada.userId);
+      expect(
+        (await t.app.call('POST', '/auth/login', { body: { email: ada.email, password: personPassword } })).status,
+      ).toBe(200);
+    });
+
+    it('is not connected to the account of somebody else who is signed in', async () => {
+      await signUpPerson(t.app, 'ada');
+      const eve = await signUpPerson(t.app, 'eve');
+      expect(await t.signIn('ada', { session: eve.cookie })).toMatchObject(refused(/log in with its password first/));
+      // Nor does a new identity become part of the account that happens to be signed in.
+      t.acme.accounts.set('bob', { email: 'bob@example.com', email_verified: true });
+      const bob = await t.signIn('bob', { session: eve.cookie });
+      expect((await t.me(bob.cookie)).user.email).toBe('bob@example.com');
+      expect(await t.database.db.selectFrom('identities').select('subject').execute()).toEqual([{ subject: 'bob' }]);
+    });
+  });
+
+  describe('on a server by invitation', () => {
+    const invited = async (role: 'editor' | 'viewer' = 'viewer') => {
+      const owner = await signUpPerson(t.app, 'owner');
+      const { id } = await t.database.db
+        .selectFrom('roles')
+        .select('id')
+        .where('key', '=', role)
+        .executeTakeFirstOrThrow();
+      return { owner, roleId: id };
+    };
+
+    it('who is not invited gets no account', async () => {
+      await t.restart({ signup: 'invite' });
+      expect(await t.signIn()).toMatchObject(refused(/by invitation only/));
+      await signUpPerson(t.app, 'owner');
+      expect(await t.signIn()).toMatchObject(refused(/by invitation only/));
+    });
+
+    it('who is invited gets an account and no workspace, and still has to accept', async () => {
+      await t.restart({ signup: 'invite' });
+      const { owner, roleId } = await invited();
+      await t.database.db
+        .insertInto('invitations')
+        .values({
+          id: owner.userId,
+          workspace_id: owner.workspaceId,
+          email: 'ada@example.com',
+          role_id: roleId,
+          token_hash: Buffer.from('x'),
+          invited_by: owner.userId,
+          expires_at: new Date(t.clock.now() + 60_000),
+        })
+        .execute();
+      const answer = await t.signIn();
+      expect(await t.me(answer.cookie)).toMatchObject({ user: { email: 'ada@example.com' }, workspaces: [] });
+    });
+
+    it('who has a role by the configuration becomes a member with it', async () => {
+      await t.restart({
+        signup: 'invite',
+        workspace: 'owner-workspace',
+        groupRoles: new Map([
+          ['ops', 'admin'],
+          ['devs', 'Editor'],
+        ]),
+      });
+      const { owner } = await invited();
+      expect(await t.signIn()).toMatchObject(refused(/by invitation only/));
+      t.acme.accounts.set('ada', { email: 'ada@example.com', email_verified: true, groups: ['devs', 'unknown'] });
+      expect(await t.me((await t.signIn()).cookie)).toMatchObject({
+        workspaces: [{ id: owner.workspaceId, role: 'editor' }],
+      });
+      // Groups decide again each time, the first of the configuration first; who is in none keeps the role.
+      t.acme.accounts.set('ada', { email: 'ada@example.com', email_verified: true, groups: ['devs', 'ops'] });
+      expect(await t.me((await t.signIn()).cookie)).toMatchObject({ workspaces: [{ role: 'admin' }] });
+      t.acme.accounts.set('ada', { email: 'ada@example.com', email_verified: true, groups: [] });
+      expect(await t.me((await t.signIn()).cookie)).toMatchObject({ workspaces: [{ role: 'admin' }] });
+    });
+
+    it('the default role makes members and changes none', async () => {
+      await t.restart({ signup: 'invite', workspace: 'owner-workspace', defaultRole: 'viewer' });
+      const { owner } = await invited();
+      const answer = await t.signIn();
+      expect(await t.me(answer.cookie)).toMatchObject({ workspaces: [{ role: 'viewer' }] });
+      const { id } = await t.database.db
+        .selectFrom('roles')
+        .select('id')
+        .where('key', '=', 'editor')
+        .executeTakeFirstOrThrow();
+      await t.database.db.updateTable('members').set({ role_id: id }).where('user_id', '<>', owner.userId).execute();
+      expect(await t.me((await t.signIn()).cookie)).toMatchObject({ workspaces: [{ role: 'editor' }] });
+    });
+
+    it('the last owner stays one, whatever the groups say', async () => {
+      await t.restart({ signup: 'invite', workspace: 'owner-workspace', groupRoles: new Map([['devs', 'viewer']]) });
+      const { owner } = await invited();
+      t.acme.accounts.set('boss', { email: owner.email, email_verified: true, groups: ['devs'] });
+      const answer = await t.signIn('boss', { session: owner.cookie });
+      expect(await t.me(answer.cookie)).toMatchObject({ user: { id: owner.userId }, workspaces: [{ role: 'owner' }] });
+    });
+
+    it('a configuration that names what does not exist gives nothing, and says so in the log', async () => {
+      await t.restart({ signup: 'invite', workspace: 'owner-workspace', defaultRole: 'king' });
+      await invited();
+      expect(await t.signIn()).toMatchObject(refused(/by invitation only/));
+      expect(t.lines.join('')).toContain('names a workspace or a role that does not exist');
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import { isPermission } from '@fanion/contract';
+import type { SessionCaller, UserCaller } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { fail } from '../../../platform/fail.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { recordAudit } from '../audit/index.ts';
+import { createWorkspaceWithDefaults } from '../workspaces/index.ts';
+import { createAttempts } from './attempts.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { type AuthLimits, addressSubject, defaultWorkspaceName } from './rules.ts';
+import { actingAs, type Browser, openSession } from './sessions.ts';
+import * as store from './store.ts';
+
+export interface AccountsDependencies extends FeatureDependencies {
+  readonly signup: 'open' | 'invite';
+  readonly limits: AuthLimits;
+}
+
+export interface SignedIn {
+  readonly user: store.UserRow;
+  /** The value of the session cookie. */
+  readonly session: string;
+}
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/** Accounts and their sessions. */
+export function createAccounts({ db, clock, access, signup, limits }: AccountsDependencies) {
+  const attempts = createAttempts(db, clock);
+
+  /** `SIGNUP_CLOSED` where people are invited, except for the first of all. */
+  async function requireSignupOpen(executor: Parameters<typeof store.anyUser>[0]): Promise<void> {
+    if (signup === 'invite' && (await store.anyUser(executor))) throw fail('SIGNUP_CLOSED');
+  }
+
+  return {
+    /**
+     * The address is not verified: it names the account here and proves nothing elsewhere, which is why signing in with a
+     * provider never takes over an account by its address.
+     */
+    async signUp(
+      input: { email: string; password: string; name: string; workspaceName: string | undefined },
+      browser: Browser,
+      origin: Origin,
+    ) {
+      await attempts.take(limits.signupAddress, addressSubject(browser.ip));
+      await requireSignupOpen(db);
+      const passwordHash = await hashPassword(input.password);
+      const now = new Date(clock.now());
+      return db.transaction().execute(async (trx) => {
+        if (signup === 'invite') {
+          // Two first people at the same moment: the lock lets one of them be it.
+          await store.lockUsers(trx);
+          await requireSignupOpen(trx);
+        }
+        const user = await store.insertUser(trx, {
+          id: newId(now.getTime()),
+          email: input.email,
+          name: input.name,
+          passwordHash,
+          now,
+        });
+        if (user === undefined) throw fail('EMAIL_TAKEN');
+        const name = input.workspaceName ?? defaultWorkspaceName(input.name);
+        const workspace = await createWorkspaceWithDefaults(trx, { name, ownerUserId: user.id, now });
+        const session = await openSession(trx, user.id, browser, now);
+        const fact = {
+          workspaceId: workspace.id,
+          action: 'auth.signup',
+          resource: { type: 'user', id: user.id, name: user.email },
+          after: {
+            user: { id: user.id, email: user.email, name: user.name },
+            workspace: { id: workspace.id, slug: workspace.slug, name: workspace.name },
+          },
+        };
+        await recordAudit(trx, actingAs(origin, user), fact, now);
+        return { user, workspace, session };
+      });
+    },
+
+    /** Whatever is wrong, it is `LOGIN_FAILED` after the work of one password hash. */
+    async logIn(input: { email: string; password: string }, browser: Browser, origin: Origin): Promise<SignedIn> {
+      const address = addressSubject(browser.ip);
+      // The address first: one that is over its limit does not use up the accounts' attempts.
+      await attempts.take(limits.loginAddress, address);
+      await attempts.take(limits.loginAccount, input.email);
+      const user = await store.findUserByEmail(db, input.email);
+      const right = await verifyPassword(user?.password_hash, input.password);
+      if (user === undefined || !right) throw fail('LOGIN_FAILED');
+      const now = new Date(clock.now());
+      const session = await db.transaction().execute(async (trx) => {
+        // A password that was changed while this one was checked has ended all sessions, so also this one.
+        if (!(await store.lockUserWithPassword(trx, user.id, user.password_hash))) throw fail('LOGIN_FAILED');
+        const secret = await openSession(trx, user.id, browser, now);
+        const fact = {
+          workspaceId: null,
+          action: 'auth.login',
+          resource: { type: 'user', id: user.id, name: user.email },
+        };
+        await recordAudit(trx, actingAs(origin, user), fact, now);
+        return secret;
+      });
+      await attempts.clear(limits.loginAccount, input.email);
+      await attempts.giveBack(limits.loginAddress, address);
+      return { user, session };
+    },
+
+    async logOut(caller: SessionCaller, origin: Origin): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        await store.deleteSession(trx, caller.sessionHash);
+        const fact = {
+          workspaceId: null,
+          action: 'auth.logout',
+          resource: { type: 'user', id: caller.user.id, name: caller.user.email },
+        };
+        await recordAudit(trx, origin, fact, new Date(clock.now()));
+      });
+    },
+
+    /** The account and its workspaces; a token sees the one that it is for, and what it may do there. */
+    async me(caller: UserCaller) {
+      const user = await requireUser(caller.user.id);
+      const memberships = await store.listMemberships(db, user.id);
+      const token =
+        caller.kind === 'token' ? { id: caller.workspaceId, scope: await access.scope(caller, {}) } : undefined;
+      const workspaces = memberships
+        .filter(({ id }) => token === undefined || id === token.id)
+        .map(({ id, slug, name, role_key, role_name, permissions }) => ({
+          id,
+          slug,
+          name,
+          role: role_key ?? role_name,
+          permissions: token === undefined ? permissions.filter(isPermission) : [...token.scope.permissions],
+        }));
+      return { user, workspaces };
+    },
+
+    async rename(caller: SessionCaller, name: string, origin: Origin): Promise<store.UserRow> {
+      const now = new Date(clock.now());
+      return db.transaction().execute(async (trx) => {
+        const user = await store.renameUser(trx, caller.user.id, name, now);
+        if (user === undefined) throw fail('NOT_FOUND', { resource: 'account' });
+        const fact = {
+          workspaceId: null,
+          action: 'auth.update_me',
+          resource: { type: 'user', id: user.id, name: user.email },
+          before: { name: caller.user.name },
+          after: { name },
+        };
+        await recordAudit(trx, origin, fact, now);
+        return user;
+      });
+    },
+
+    /**
+     * Sets a new password and ends all other sessions. Guesses of the current one count as attempts to log in. An account
+     * that came through a provider has none to give.
+     */
+    async changePassword(
+      caller: SessionCaller,
+      input: { current: string | undefined; next: string },
+      origin: Origin,
+    ): Promise<void> {
+      const user = await requireUser(caller.user.id);
+      if (user.password_hash !== null) {
+        await attempts.take(limits.loginAccount, user.email);
+        if (!(await verifyPassword(user.password_hash, input.current ?? ''))) throw fail('PASSWORD_WRONG');
+        await attempts.clear(limits.loginAccount, user.email);
+      }
+      const passwordHash = await hashPassword(input.next);
+      const now = new Date(clock.now());
+      await db.transaction().execute(async (trx) => {
+        if (!(await store.lockUserWithPassword(trx, user.id, user.password_hash))) throw fail('PASSWORD_WRONG');
+        await store.setPassword(trx, user.id, passwordHash, now);
+        const ended = await store.deleteOtherSessions(trx, user.id, caller.sessionHash);
+        const fact = {
+          workspaceId: null,
+          action: 'auth.password',
+          resource: { type: 'user', id: user.id, name: user.email },
+          after: { sessions_ended: ended },
+        };
+        await recordAudit(trx, origin, fact, now);
+      });
+    },
+  };
+
+  async function requireUser(id: string): Promise<store.UserRow> {
+    const user = await store.findUser(db, id);
+    if (user === undefined) throw fail('UNAUTHENTICATED', { reason: 'the account is gone' });
+    return user;
+  }
+}

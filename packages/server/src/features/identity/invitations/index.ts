@@ -1,0 +1,62 @@
+import { invitationsRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { isId } from '../../../platform/ids.ts';
+import { browserOf, publicOrigin, setSessionCookie, userView } from '../auth/index.ts';
+import { statusOf } from './rules.ts';
+import { createInvitations, type InvitationsDependencies } from './service.ts';
+import type { InvitationRow } from './store.ts';
+
+/** Invitations to a workspace, and the public page behind their links. */
+export function invitationsFeature(
+  dependencies: InvitationsDependencies & { readonly config: { readonly baseUrl: string | undefined } },
+): MountedRoute[] {
+  const invitations = createInvitations(dependencies);
+  const { baseUrl } = dependencies.config;
+  const view = ({ id, email, role, invitedBy, createdAt, expiresAt, acceptedAt }: InvitationRow) => ({
+    id,
+    email,
+    role,
+    invited_by: invitedBy,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    status: statusOf({ acceptedAt, expiresAt }, dependencies.clock.now()),
+  });
+  return implement(invitationsRoutes, {
+    listInvitations: async ({ workspace, query: { limit, cursor } }) => {
+      const rows = await invitations.list(workspace, { after: decodeCursor(cursor, isId), limit: limit + 1 });
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
+      return page(items.map(view), nextCursor);
+    },
+    createInvitation: async ({ workspace, caller, body, request, origin }) => {
+      const at = publicOrigin(request, baseUrl);
+      const { invitation, url, mailed } = await invitations.create(workspace, caller, body, at, origin);
+      return { ...view(invitation), url, mailed };
+    },
+    removeInvitation: async ({ workspace, caller, params, origin }) => {
+      await invitations.remove(workspace, caller, params.id, origin);
+      return undefined;
+    },
+    getInvitation: async ({ params }) => {
+      const { invitation, accountExists } = await invitations.read(params.token);
+      return {
+        workspace: { name: invitation.workspace_name },
+        email: invitation.email,
+        role: invitation.role_name,
+        invited_by: invitation.invited_by,
+        expires_at: invitation.expires_at.toISOString(),
+        account_exists: accountExists,
+      };
+    },
+    acceptInvitation: async ({ params, body, caller, request, reply, origin }) => {
+      const account = { name: body?.name, password: body?.password };
+      const accepted = await invitations.accept(params.token, caller, account, browserOf(request), origin);
+      if (accepted.session !== undefined) setSessionCookie(request, reply, baseUrl, accepted.session);
+      const { id, slug, name, created_at } = accepted.workspace;
+      return {
+        user: userView(accepted.user),
+        workspace: { id, slug, name, created_at: created_at.toISOString() },
+      };
+    },
+  });
+}

@@ -1,0 +1,234 @@
+import type { Caller, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { refusePinned } from '../../../http/pins.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import type { Mailer } from '../../../platform/mail/index.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import { hashSecret, mintOpaque } from '../../../platform/secrets.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { recordAudit } from '../audit/index.ts';
+import {
+  actingAs,
+  type Browser,
+  findUser,
+  hashPassword,
+  insertUser,
+  openSession,
+  type UserRow,
+} from '../auth/index.ts';
+import {
+  createGiving,
+  findMemberByEmail,
+  findMemberOfUser,
+  holdRole,
+  insertMember,
+  lackingFor,
+  requireRoom,
+} from '../members/index.ts';
+import { lockWorkspace } from '../workspaces/index.ts';
+import { invitationMail, invitationMs } from './rules.ts';
+import * as store from './store.ts';
+
+const maxPendingInvitations = 1_000;
+
+export interface InvitationsDependencies extends FeatureDependencies {
+  readonly mailer: Mailer;
+}
+
+/** What somebody does with a link who is not signed in. */
+export interface NewAccount {
+  readonly name: string | undefined;
+  readonly password: string | undefined;
+}
+
+/** Invitations to a workspace, by mail and by link. */
+export function createInvitations({ db, clock, access, mailer }: InvitationsDependencies) {
+  const giving = createGiving(access);
+
+  return {
+    list(workspace: WorkspaceRef, page: { after: string | undefined; limit: number }) {
+      return store.listInvitations(db, workspace.id, page);
+    },
+
+    /**
+     * Invites an address; a pending invitation to it is replaced. The link is the secret: only its hash is kept.
+     * @param origin address of this server, as the invited person reaches it
+     */
+    async create(
+      workspace: WorkspaceRef,
+      caller: UserCaller,
+      input: { email: string; role: string },
+      publicOrigin: string,
+      origin: Origin,
+    ): Promise<{ invitation: store.InvitationRow; url: string; mailed: boolean }> {
+      refusePinned(caller, 'members:write');
+      const everywhere = await giving.everywhere(caller, workspace);
+      const now = dateOf(clock);
+      const id = newId(now.getTime());
+      const { secret, hash } = mintOpaque();
+      const invitation = await db.transaction().execute(async (trx) => {
+        await hold(trx, workspace.id);
+        const role = await holdRole(trx, workspace.id, input.role);
+        if (role === undefined) throw fail('NOT_FOUND', { resource: 'role' });
+        const lacking = lackingFor(await giving.giver(trx, caller, workspace, everywhere), role);
+        if (lacking !== undefined) throw fail('ESCALATION', { permission: lacking });
+        if ((await findMemberByEmail(trx, workspace.id, input.email)) !== undefined)
+          throw fail('ALREADY_MEMBER', { email: input.email });
+        if ((await store.countPending(trx, workspace.id)) >= maxPendingInvitations)
+          throw fail('LIMIT_REACHED', { limit: maxPendingInvitations, resource: 'pending invitations' });
+        await store.putInvitation(trx, {
+          id,
+          workspaceId: workspace.id,
+          email: input.email,
+          roleId: role.id,
+          tokenHash: hash,
+          invitedBy: caller.user.id,
+          now,
+          expiresAt: new Date(now.getTime() + invitationMs),
+        });
+        const fact = {
+          workspaceId: workspace.id,
+          action: 'invitations.create',
+          resource: { type: 'invitation', id, name: input.email },
+          after: { email: input.email, role: role.name },
+        };
+        await recordAudit(trx, origin, fact, now);
+        const row = await store.findInvitation(trx, workspace.id, id);
+        if (row === undefined) throw new Error('an invitation vanished from the transaction that made it');
+        return row;
+      });
+      const url = `${publicOrigin}/invitations/${secret}`;
+      const mail = invitationMail({
+        to: invitation.email,
+        workspace: workspace.name,
+        inviter: caller.user.name,
+        role: invitation.role.name,
+        url,
+        expiresAt: invitation.expiresAt,
+      });
+      return { invitation, url, mailed: (await mailer.send(mail)) === 'sent' };
+    },
+
+    async remove(workspace: WorkspaceRef, caller: UserCaller, id: string, origin: Origin): Promise<void> {
+      refusePinned(caller, 'members:write');
+      await db.transaction().execute(async (trx) => {
+        const removed = isId(id) ? await store.deleteInvitation(trx, workspace.id, id) : undefined;
+        if (removed === undefined) throw fail('NOT_FOUND', { resource: 'invitation' });
+        const fact = {
+          workspaceId: workspace.id,
+          action: 'invitations.remove',
+          resource: { type: 'invitation', id, name: removed.email },
+          before: { email: removed.email },
+        };
+        await recordAudit(trx, origin, fact, dateOf(clock));
+      });
+    },
+
+    async read(token: string) {
+      const invitation = await findOpen(token);
+      return { invitation, accountExists: await store.accountExists(db, invitation.email) };
+    },
+
+    /**
+     * Accepts an invitation, once. Who is signed in has to be who was invited; who is not makes an account with a name and
+     * a password, and is signed in (`session` is then the value of the cookie). Whoever has an account logs in first, so
+     * that a link alone never opens one.
+     */
+    async accept(
+      token: string,
+      caller: Caller,
+      account: NewAccount,
+      browser: Browser,
+      origin: Origin,
+    ): Promise<{
+      user: UserRow;
+      session: string | undefined;
+      workspace: Awaited<ReturnType<typeof store.findWorkspace>>;
+    }> {
+      const invitation = await findOpen(token);
+      if (caller.kind === 'session' && caller.user.email !== invitation.email) throw fail('INVITATION_FOR_OTHER');
+      const passwordHash =
+        caller.kind === 'session' ? undefined : await checkNewAccount(token, invitation.email, account);
+      const now = dateOf(clock);
+      const accepted = await db.transaction().execute(async (trx) => {
+        await hold(trx, invitation.workspace_id);
+        if (!(await store.takeInvitation(trx, invitation.id, now))) throw fail('INVITATION_NOT_FOUND');
+        await requireInviter(trx, invitation);
+        const user =
+          caller.kind === 'session'
+            ? await findUser(trx, caller.user.id)
+            : await insertUser(trx, {
+                id: newId(now.getTime()),
+                email: invitation.email,
+                name: account.name ?? '',
+                passwordHash: passwordHash ?? null,
+                now,
+              });
+        if (user === undefined) throw fail('EMAIL_TAKEN');
+        // Somebody who was added meanwhile keeps the role that he has.
+        if ((await findMemberOfUser(trx, invitation.workspace_id, user.id)) === undefined) {
+          await requireRoom(trx, { id: invitation.workspace_id });
+          await insertMember(trx, {
+            id: newId(now.getTime()),
+            workspaceId: invitation.workspace_id,
+            userId: user.id,
+            roleId: invitation.role_id,
+            now,
+          });
+        }
+        const session = caller.kind === 'session' ? undefined : await openSession(trx, user.id, browser, now);
+        const fact = {
+          workspaceId: invitation.workspace_id,
+          action: 'invitations.accept',
+          resource: { type: 'invitation', id: invitation.id, name: invitation.email },
+          after: { member: user.email, role: invitation.role_name },
+        };
+        await recordAudit(trx, actingAs(origin, user), fact, now);
+        return { user, session, workspace: await store.findWorkspace(trx, invitation.workspace_id) };
+      });
+      access.forget();
+      return accepted;
+    },
+  };
+
+  async function findOpen(token: string): Promise<store.OpenInvitation> {
+    const invitation = await store.findOpenInvitation(db, hashSecret(token), dateOf(clock));
+    if (invitation === undefined) throw fail('INVITATION_NOT_FOUND');
+    return invitation;
+  }
+
+  /** The hash of the new account's password; hashing is only done for a link that is good. */
+  async function checkNewAccount(token: string, email: string, { name, password }: NewAccount): Promise<string> {
+    if (name === undefined || password === undefined)
+      throw fail('UNAUTHENTICATED', { reason: 'log in as who was invited, or send a name and a password' });
+    if (await store.accountExists(db, email)) {
+      // It may be the account that this very link has made since it was looked up: then the link is used.
+      await findOpen(token);
+      throw fail('EMAIL_TAKEN');
+    }
+    return hashPassword(password);
+  }
+
+  /**
+   * An invitation is worth what its sender is worth now: one who has left, or could not give this role any more, leaves no
+   * door open. Grants were checked when it was sent.
+   */
+  async function requireInviter(trx: Executor, invitation: store.OpenInvitation): Promise<void> {
+    const inviter =
+      invitation.invited_by_id === null
+        ? undefined
+        : await findMemberOfUser(trx, invitation.workspace_id, invitation.invited_by_id);
+    const role = await holdRole(trx, invitation.workspace_id, invitation.role_id);
+    if (inviter === undefined || role === undefined) throw fail('INVITATION_NOT_FOUND');
+    const held = new Set(inviter.role.permissions);
+    const giver = { owner: inviter.role.key === 'owner', permissions: held };
+    if (!held.has('members:write') || lackingFor(giver, role) !== undefined) throw fail('INVITATION_NOT_FOUND');
+  }
+}
+
+/** One change of a workspace's members after the other. */
+async function hold(trx: Executor, workspaceId: string): Promise<void> {
+  if ((await lockWorkspace(trx, workspaceId)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
+}

@@ -1,0 +1,31 @@
+import type { Permission } from '@fanion/contract';
+import type { UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { AccessFeature } from '../access/index.ts';
+import type { Giver } from './rules.ts';
+import * as store from './store.ts';
+
+/** What a caller has to give away. */
+export function createGiving(access: AccessFeature) {
+  return {
+    /** What the caller holds in every project and environment of the workspace. Outside of transactions. */
+    async everywhere(caller: UserCaller, workspace: WorkspaceRef): Promise<ReadonlySet<Permission>> {
+      return (await access.scope(caller, { workspace: workspace.id })).permissionsBelow;
+    },
+
+    /** The same within a locked workspace, so that a role that was taken from the caller meanwhile gives nothing. */
+    async giver(
+      trx: Executor,
+      caller: UserCaller,
+      workspace: WorkspaceRef,
+      everywhere: ReadonlySet<Permission>,
+    ): Promise<Giver> {
+      const member = await store.findMemberOfUser(trx, workspace.id, caller.user.id);
+      const now = new Set<string>(member?.role.permissions);
+      return {
+        owner: member?.role.key === 'owner',
+        permissions: new Set([...everywhere].filter((permission) => now.has(permission))),
+      };
+    },
+  };
+}

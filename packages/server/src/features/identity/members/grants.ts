@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Permission } from '@fanion/contract';
+import type { UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { refusePinned } from '../../../http/pins.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { missingFrom } from '../access/index.ts';
+import { recordAudit } from '../audit/index.ts';
+import { createGiving } from './giving.ts';
+import { found, hold, refuse } from './guards.ts';
+import { changedPlaces, grantable, lackingFor, placeKey } from './rules.ts';
+import * as store from './store.ts';
+
+export interface GrantInput {
+  readonly project: string;
+  readonly environment?: string | null | undefined;
+  readonly role: string;
+}
+
+/** A member's roles in single projects and environments. */
+export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'db' | 'clock' | 'access'>) {
+  const giving = createGiving(access);
+
+  /** Where the grants are, and what the caller holds there and below. Unknown places are `NOT_FOUND`. */
+  async function locate(caller: UserCaller, workspace: WorkspaceRef, input: readonly GrantInput[]) {
+    const places = new Map<
+      string,
+      { projectId: string; environmentId: string | null; held: ReadonlySet<Permission> }
+    >();
+    const grants = [];
+    for (const { project, environment, role } of input) {
+      const scope = await access.scope(caller, {
+        workspace: workspace.id,
+        project,
+        ...(environment != null && { environment }),
+      });
+      const place = {
+        projectId: found(scope.project, 'project').id,
+        environmentId: scope.environment?.id ?? null,
+        held: scope.permissionsBelow,
+      };
+      if (places.has(placeKey(place))) {
+        const reason = `grants: two for ${project}${environment == null ? '' : ` / ${environment}`}`;
+        throw fail('INVALID_INPUT', { reason });
+      }
+      places.set(placeKey(place), place);
+      grants.push({ ...place, role });
+    }
+    return { places, grants };
+  }
+
+  return {
+    async grants(workspace: WorkspaceRef, memberId: string): Promise<store.GrantRow[]> {
+      const member = found(await store.findMember(db, workspace.id, memberId), 'member');
+      return store.findGrants(db, member.id);
+    },
+
+    /**
+     * Replaces the grants of a member. Wherever another role counts afterwards, be it by a grant that comes or by one
+     * that goes, the caller has to hold what that role gives.
+     */
+    async setGrants(
+      workspace: WorkspaceRef,
+      caller: UserCaller,
+      memberId: string,
+      input: readonly GrantInput[],
+      origin: Origin,
+    ): Promise<store.GrantRow[]> {
+      refusePinned(caller, 'members:write');
+      const everywhere = await giving.everywhere(caller, workspace);
+      const { places, grants } = await locate(caller, workspace, input);
+      for (;;) {
+        // Permissions are looked up outside of the transaction; if the grants change until it begins, once more.
+        const member = found(await store.findMember(db, workspace.id, memberId), 'member');
+        const before = await store.findGrants(db, member.id);
+        for (const { projectId, environmentId } of before) {
+          if (places.has(placeKey({ projectId, environmentId }))) continue;
+          const scope = await access.scope(caller, {
+            workspace: workspace.id,
+            project: projectId,
+            ...(environmentId !== null && { environment: environmentId }),
+          });
+          places.set(placeKey({ projectId, environmentId }), {
+            projectId,
+            environmentId,
+            held: scope.permissionsBelow,
+          });
+        }
+        const result = await replace(member, before);
+        if (result === undefined) continue;
+        access.forget();
+        return result;
+      }
+
+      async function replace(member: store.MemberRow, before: store.GrantRow[]) {
+        const now = dateOf(clock);
+        return db.transaction().execute(async (trx) => {
+          await hold(trx, workspace);
+          const current = found(await store.findMember(trx, workspace.id, member.id), 'member');
+          if (!isDeepStrictEqual(await store.findGrants(trx, member.id), before)) return undefined;
+          if (member.userId !== caller.user.id)
+            refuse(lackingFor(await giving.giver(trx, caller, workspace, everywhere), current.role));
+          const after = [];
+          for (const grant of grants)
+            after.push({ ...grant, role: found(await store.holdRole(trx, workspace.id, grant.role), 'role') });
+          for (const change of changedPlaces(current.role, before, after)) {
+            const held = places.get(placeKey(change))?.held ?? new Set<Permission>();
+            refuse(missingFrom(held, grantable(change.role)));
+          }
+          await store.replaceGrants(
+            trx,
+            member.id,
+            after.map(({ projectId, environmentId, role }) => ({ projectId, environmentId, roleId: role.id })),
+          );
+          const result = await store.findGrants(trx, member.id);
+          const fact = {
+            workspaceId: workspace.id,
+            action: 'members.set_grants',
+            resource: { type: 'member', id: member.id, name: member.email },
+            before: { grants: before.map(summary) },
+            after: { grants: result.map(summary) },
+          };
+          await recordAudit(trx, origin, fact, now);
+          return result;
+        });
+      }
+    },
+  };
+}
+
+function summary({ project, environment, role }: store.GrantRow) {
+  return { project, environment, role: role.name };
+}

@@ -1,0 +1,54 @@
+import { membersRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { createMembers } from './service.ts';
+import type { GrantRow, MemberRow } from './store.ts';
+
+export { createGiving } from './giving.ts';
+export { maxMembers, requireRoom } from './guards.ts';
+export { lackingFor } from './rules.ts';
+export { assignRole } from './service.ts';
+export { findMemberByEmail, findMemberOfUser, holdRole, holdRoleByName, insertMember } from './store.ts';
+
+/** Members of a workspace and their grants. */
+export function membersFeature(dependencies: FeatureDependencies): MountedRoute[] {
+  const members = createMembers(dependencies);
+  return implement(membersRoutes, {
+    listMembers: async ({ workspace, query: { search, limit, cursor } }) => {
+      const after = decodeCursor(cursor, isId);
+      const rows = await members.list(workspace, { search, after, limit: limit + 1 });
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
+      return page(items.map(memberView), nextCursor);
+    },
+    addMember: async ({ workspace, caller, body, origin }) =>
+      memberView(await members.add(workspace, caller, body, origin)),
+    removeMember: async ({ workspace, caller, params, origin }) => {
+      await members.remove(workspace, caller, params.id, origin);
+      return undefined;
+    },
+    getGrants: async ({ workspace, params }) => ({
+      grants: (await members.grants(workspace, params.id)).map(grantView),
+    }),
+    setGrants: async ({ workspace, caller, params, body, origin }) => ({
+      grants: (await members.setGrants(workspace, caller, params.id, body.grants, origin)).map(grantView),
+    }),
+  });
+}
+
+function memberView({ id, userId, email, name, role, createdAt }: MemberRow) {
+  return {
+    id,
+    user_id: userId,
+    email,
+    name,
+    role: { id: role.id, key: role.key, name: role.name },
+    created_at: createdAt.toISOString(),
+  };
+}
+
+/** In the words that PUT takes. */
+function grantView({ project, environment, role }: GrantRow) {
+  return { project, environment, role: role.key ?? role.id };
+}

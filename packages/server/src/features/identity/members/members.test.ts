@@ -1,0 +1,359 @@
+import { builtInRoles } from '@fanion/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../platform/ids.ts';
+import { startTestApp, type TestApp } from '../../../testing/test-app.ts';
+import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
+import { giveRole, giveToken, type Person, peopleFeatures, signUpPerson } from '../../../testing/test-people.ts';
+
+describe.each(testStores)('members on %s', (_name, startStore) => {
+  let store: TestStore;
+  let database: TestDatabase;
+  let app: TestApp;
+  let owner: Person;
+  let ws: string;
+
+  beforeAll(async () => {
+    store = await startStore();
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    database = await store.fresh();
+    app = await startTestApp({ db: database.db, features: peopleFeatures() });
+    owner = await signUpPerson(app, 'owner');
+    ws = `/workspaces/${owner.workspaceId}`;
+  });
+  afterEach(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  /** An account that is a member of the owner's workspace. */
+  async function join(name: string, role: string): Promise<Person & { memberId: string }> {
+    const person = await signUpPerson(app, name);
+    const added = await owner.call('POST', `${ws}/members`, { email: person.email, role });
+    if (added.status !== 201) throw new Error(added.text);
+    return { ...person, memberId: added.data.id };
+  }
+  const add = (by: Person, email: string, role: string) => by.call('POST', `${ws}/members`, { email, role });
+  const remove = (by: Person, id: string) => by.call('DELETE', `${ws}/members/${id}`);
+  const list = async (by: Person, query = '') => (await by.call('GET', `${ws}/members${query}`)).data;
+  const memberIdOf = async (person: Person): Promise<string> =>
+    (await list(owner)).find((member: { user_id: string }) => member.user_id === person.userId).id;
+  const permissionsOf = async (person: Person): Promise<string[]> => {
+    const { data } = await person.call('GET', '/auth/me');
+    return data.workspaces.find((workspace: { id: string }) => workspace.id === owner.workspaceId)?.permissions ?? [];
+  };
+  const actions = async () =>
+    (await database.db.selectFrom('audit_entries').select('action').orderBy('id').execute()).map(
+      ({ action }) => action,
+    );
+
+  it('are added by the address of their account, with a role by key or id, and listed', async () => {
+    const ada = await signUpPerson(app, 'ada');
+    const added = await add(owner, 'ADA@example.com', 'editor');
+    expect(added).toMatchObject({
+      status: 201,
+      data: { user_id: ada.userId, email: ada.email, role: { key: 'editor', name: 'Editor' } },
+    });
+    expect(await permissionsOf(ada)).toContain('flags:write');
+    const custom = await giveRole(database.db, {
+      workspaceId: owner.workspaceId,
+      name: 'Auditor',
+      permissions: ['audit:read'],
+    });
+    expect((await add(owner, ada.email, custom)).data).toMatchObject({
+      id: added.data.id,
+      role: { key: null, name: 'Auditor' },
+    });
+    expect(await permissionsOf(ada)).toEqual(['audit:read']);
+    expect((await list(owner)).map(({ email }: { email: string }) => email)).toEqual([owner.email, ada.email]);
+    expect(await list(owner, '?search=AD')).toHaveLength(1);
+    expect(await list(owner, '?search=%25')).toEqual([]);
+    expect((await actions()).filter((action) => action === 'members.add')).toHaveLength(2);
+  });
+
+  it('are listed page by page', async () => {
+    for (const name of ['a', 'b', 'c']) await join(name, 'viewer');
+    const seen: string[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < 4; pages++) {
+      const answer = await owner.call('GET', `${ws}/members?limit=1${cursor}`);
+      seen.push(...answer.data.map(({ name }: { name: string }) => name));
+      const { next_cursor } = JSON.parse(answer.text).meta;
+      cursor = `&cursor=${next_cursor}`;
+      expect(next_cursor === null).toBe(pages === 3);
+    }
+    expect(seen).toEqual(['owner', 'a', 'b', 'c']);
+    expect((await owner.call('GET', `${ws}/members?cursor=bm9wZQ`)).error?.code).toBe('SVC-1009');
+  });
+
+  it('cannot be made of an unknown account or given an unknown role, or one of another workspace', async () => {
+    expect((await add(owner, 'nobody@example.com', 'viewer')).error?.code).toBe('SVC-6005');
+    const ada = await signUpPerson(app, 'ada');
+    const foreign = await database.db
+      .selectFrom('roles')
+      .select('id')
+      .where('workspace_id', '=', ada.workspaceId)
+      .executeTakeFirstOrThrow();
+    for (const role of ['king', newId(), foreign.id, 'a\0b'])
+      expect(await add(owner, ada.email, role)).toMatchObject({ status: 404, error: { code: 'SVC-6001' } });
+  });
+
+  it('of another workspace are not there', async () => {
+    const stranger = await signUpPerson(app, 'stranger');
+    const id = await memberIdOf(owner);
+    const elsewhere = `/workspaces/${stranger.workspaceId}/members/${id}`;
+    for (const [method, path, body] of [
+      ['GET', `${ws}/members`, undefined],
+      ['POST', `${ws}/members`, { email: 'a@example.com', role: 'viewer' }],
+      ['DELETE', elsewhere, undefined],
+      ['GET', `${elsewhere}/grants`, undefined],
+      ['PUT', `${elsewhere}/grants`, { grants: [] }],
+      ['DELETE', `${ws}/members/${id}`, undefined],
+      ['DELETE', `/workspaces/${stranger.workspaceId}/members/not-an-id`, undefined],
+    ] as const)
+      expect(await stranger.call(method, path, body)).toMatchObject({ status: 404, error: { code: 'SVC-6001' } });
+  });
+
+  describe('without the right to', () => {
+    it('change members, change none', async () => {
+      const viewer = await join('viewer', 'viewer');
+      for (const answer of [await add(viewer, owner.email, 'viewer'), await remove(viewer, viewer.memberId)])
+        expect(answer).toMatchObject({ status: 403, error: { message: 'permission denied: members:write required' } });
+    });
+
+    it('what a role gives, cannot give it: neither to others nor to themselves', async () => {
+      const admin = await join('admin', 'admin');
+      const ada = await signUpPerson(app, 'ada');
+      const bypass = await giveRole(database.db, {
+        workspaceId: owner.workspaceId,
+        name: 'Bypass',
+        permissions: ['flags:bypass_approval'],
+      });
+      for (const email of [ada.email, admin.email])
+        for (const role of ['owner', bypass])
+          expect(await add(admin, email, role)).toMatchObject({ status: 403, error: { code: 'SVC-3007' } });
+      expect((await add(admin, ada.email, 'admin')).status).toBe(201);
+    });
+
+    it('be owner, cannot make, demote or remove one, even with all permissions', async () => {
+      const all = await giveRole(database.db, {
+        workspaceId: owner.workspaceId,
+        name: 'All',
+        permissions: builtInRoles.owner.permissions,
+      });
+      const almost = await join('almost', all);
+      const second = await join('second', 'owner');
+      expect((await add(almost, almost.email, 'owner')).error?.code).toBe('SVC-3007');
+      expect((await add(almost, second.email, 'viewer')).error?.code).toBe('SVC-3007');
+      expect((await remove(almost, second.memberId)).error?.code).toBe('SVC-3007');
+      expect((await almost.call('PUT', `${ws}/members/${second.memberId}/grants`, { grants: [] })).error?.code).toBe(
+        'SVC-3007',
+      );
+      expect((await add(owner, second.email, 'viewer')).status).toBe(201);
+    });
+
+    it('more than the token has, cannot use the rights of its maker', async () => {
+      const ada = await signUpPerson(app, 'ada');
+      const token = (permissions: readonly string[]) =>
+        giveToken(database.db, { workspaceId: owner.workspaceId, userId: owner.userId, permissions });
+      const request = async (permissions: readonly string[], role: string) =>
+        app.call('POST', `${ws}/members`, { bearer: await token(permissions), body: { email: ada.email, role } });
+      expect((await request(['members:write'], 'viewer')).error?.code).toBe('SVC-3007');
+      expect((await request(builtInRoles.owner.permissions, 'viewer')).status).toBe(201);
+    });
+
+    it('leave a project, cannot change members from within it', async () => {
+      const project = await database.db
+        .selectFrom('projects')
+        .select('id')
+        .where('workspace_id', '=', owner.workspaceId)
+        .executeTakeFirstOrThrow();
+      const bearer = await giveToken(database.db, {
+        workspaceId: owner.workspaceId,
+        userId: owner.userId,
+        permissions: builtInRoles.owner.permissions,
+        projectId: project.id,
+      });
+      const answer = await app.call('POST', `${ws}/members`, { bearer, body: { email: owner.email, role: 'viewer' } });
+      expect(answer).toMatchObject({ status: 403, error: { message: 'permission denied: members:write required' } });
+    });
+  });
+
+  describe('who are the last owner', () => {
+    it('can neither leave nor step down', async () => {
+      expect((await add(owner, owner.email, 'admin')).error?.code).toBe('SVC-6006');
+      expect((await remove(owner, await memberIdOf(owner))).error?.code).toBe('SVC-6006');
+    });
+
+    it('are still there after all owners left at the same moment', async () => {
+      const owners = [owner, await join('second', 'owner'), await join('third', 'owner')];
+      const ids = await Promise.all(owners.map(memberIdOf));
+      const answers = await Promise.all(
+        owners.map((person, n) => (n % 2 === 0 ? remove(person, ids[n] ?? '') : add(person, person.email, 'viewer'))),
+      );
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 204 || status === 201)).toHaveLength(2);
+      const left = await database.db
+        .selectFrom('members as m')
+        .innerJoin('roles as r', 'r.id', 'm.role_id')
+        .select('m.id')
+        .where('m.workspace_id', '=', owner.workspaceId)
+        .where('r.key', '=', 'owner')
+        .execute();
+      expect(left).toHaveLength(1);
+    });
+
+    it('are still there after two owners removed each other at the same moment', async () => {
+      const second = await join('second', 'owner');
+      const [a, b] = [await memberIdOf(owner), second.memberId];
+      const answers = await Promise.all([remove(owner, b), remove(second, a)]);
+      // The slower one is not an owner any more, or meets the last one.
+      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+      expect([403, 404, 409]).toContain(answers.find(({ status }) => status !== 204)?.status);
+    });
+  });
+
+  describe('who are removed', () => {
+    it('lose access, tokens, grants and open invitations at once, also if they come back', async () => {
+      const ada = await join('ada', 'admin');
+      const bearer = await giveToken(database.db, {
+        workspaceId: owner.workspaceId,
+        userId: ada.userId,
+        permissions: ['members:read'],
+      });
+      expect((await app.call('GET', `${ws}/members`, { bearer })).status).toBe(200);
+      const invited = await ada.call('POST', `${ws}/invitations`, { email: 'friend@example.com', role: 'admin' });
+      const token = invited.data.url.split('/').at(-1);
+      await owner.call('PUT', `${ws}/members/${ada.memberId}/grants`, {
+        grants: [{ project: 'default', role: 'viewer' }],
+      });
+
+      expect((await remove(owner, ada.memberId)).status).toBe(204);
+      expect((await ada.call('GET', `${ws}/members`)).status).toBe(404);
+      expect((await app.call('GET', `${ws}/members`, { bearer })).status).toBe(401);
+      expect((await app.call('GET', `/invitations/${token}`)).status).toBe(404);
+      expect(await database.db.selectFrom('grants').selectAll().execute()).toEqual([]);
+      expect((await add(owner, ada.email, 'admin')).status).toBe(201);
+      expect((await app.call('GET', `${ws}/members`, { bearer })).status).toBe(401);
+      expect((await actions()).filter((action) => action === 'members.remove')).toHaveLength(1);
+    });
+
+    it('may have removed themselves', async () => {
+      const admin = await join('admin', 'admin');
+      expect((await remove(admin, admin.memberId)).status).toBe(204);
+      expect((await remove(owner, admin.memberId)).status).toBe(404);
+    });
+  });
+
+  describe('with grants', () => {
+    const setGrants = (by: Person, memberId: string, grants: unknown[]) =>
+      by.call('PUT', `${ws}/members/${memberId}/grants`, { grants });
+
+    it('have other roles in projects and environments, shown in the words that set them', async () => {
+      const ada = await join('ada', 'viewer');
+      const grants = [
+        { project: 'default', environment: null, role: 'editor' },
+        { project: 'default', environment: 'production', role: 'viewer' },
+      ];
+      const set = await setGrants(owner, ada.memberId, grants);
+      expect(set).toMatchObject({ status: 200, data: { grants } });
+      expect((await ada.call('GET', `${ws}/members/${ada.memberId}/grants`)).data).toEqual({ grants });
+      const scope = (environment?: string) =>
+        app.access.scope(
+          { kind: 'session', user: { id: ada.userId, email: ada.email, name: ada.name }, sessionHash: Buffer.alloc(0) },
+          { workspace: owner.workspaceId, project: 'default', ...(environment && { environment }) },
+        );
+      expect((await scope()).permissions.has('flags:write')).toBe(true);
+      expect((await scope('production')).permissions.has('flags:write')).toBe(false);
+      expect((await scope('development')).permissions.has('flags:write')).toBe(true);
+      expect((await setGrants(owner, ada.memberId, [])).data).toEqual({ grants: [] });
+    });
+
+    it('that name what does not exist, or one place twice, are refused as a whole', async () => {
+      const ada = await join('ada', 'viewer');
+      for (const [grant, status] of [
+        [{ project: 'nope', role: 'viewer' }, 404],
+        [{ project: newId(), role: 'viewer' }, 404],
+        [{ project: 'default', environment: 'nope', role: 'viewer' }, 404],
+        [{ project: 'default', role: 'king' }, 404],
+        [{ project: 'default', role: 'viewer', admin: true }, 422],
+      ] as const)
+        expect(
+          (
+            await setGrants(owner, ada.memberId, [
+              { project: 'default', environment: 'production', role: 'editor' },
+              grant,
+            ])
+          ).status,
+        ).toBe(status);
+      const id = await database.db
+        .selectFrom('projects')
+        .select('id')
+        .where('workspace_id', '=', owner.workspaceId)
+        .executeTakeFirstOrThrow();
+      expect(
+        (
+          await setGrants(owner, ada.memberId, [
+            { project: 'default', role: 'viewer' },
+            { project: id.id, role: 'editor' },
+          ])
+        ).error?.code,
+      ).toBe('SVC-1002');
+      expect(await database.db.selectFrom('grants').selectAll().execute()).toEqual([]);
+    });
+
+    it('are given only by who holds the same there', async () => {
+      const manager = await giveRole(database.db, {
+        workspaceId: owner.workspaceId,
+        name: 'Manager',
+        permissions: [...builtInRoles.viewer.permissions, 'members:write'],
+      });
+      const ada = await join('ada', manager);
+      const bob = await join('bob', 'viewer');
+      const editor = [{ project: 'default', role: 'editor' }];
+      expect((await setGrants(ada, bob.memberId, editor)).error?.code).toBe('SVC-3007');
+      expect((await setGrants(ada, ada.memberId, editor)).error?.code).toBe('SVC-3007');
+      await setGrants(owner, ada.memberId, editor);
+      expect((await setGrants(ada, bob.memberId, editor)).status).toBe(200);
+      // Held in the project, but not in one of its environments: not for the whole project then.
+      await setGrants(owner, ada.memberId, [
+        ...editor,
+        { project: 'default', environment: 'production', role: 'viewer' },
+      ]);
+      await setGrants(owner, bob.memberId, []);
+      expect((await setGrants(ada, bob.memberId, editor)).error?.code).toBe('SVC-3007');
+      expect(
+        (await setGrants(ada, bob.memberId, [{ project: 'default', environment: 'development', role: 'editor' }]))
+          .status,
+      ).toBe(200);
+    });
+
+    it('that narrow a role cannot be lifted by who is narrowed', async () => {
+      const admin = await join('admin', 'admin');
+      const narrowed = [{ project: 'default', environment: 'production', role: 'viewer' }];
+      await setGrants(owner, admin.memberId, narrowed);
+      expect((await setGrants(admin, admin.memberId, [])).error?.code).toBe('SVC-3007');
+      // Nor by way of a second account.
+      const bob = await signUpPerson(app, 'bob');
+      expect((await add(admin, bob.email, 'admin')).error?.code).toBe('SVC-3007');
+      expect((await setGrants(admin, admin.memberId, narrowed)).status).toBe(200);
+    });
+
+    it('are in the audit log with what was before', async () => {
+      const ada = await join('ada', 'viewer');
+      await setGrants(owner, ada.memberId, [{ project: 'default', role: 'editor' }]);
+      await setGrants(owner, ada.memberId, [{ project: 'default', role: 'admin' }]);
+      const entries = await database.db
+        .selectFrom('audit_entries')
+        .select(['before', 'after', 'workspace_id'])
+        .where('action', '=', 'members.set_grants')
+        .orderBy('at')
+        .orderBy('id')
+        .execute();
+      expect(entries).toHaveLength(2);
+      expect(entries.map(({ workspace_id }) => workspace_id)).toEqual([owner.workspaceId, owner.workspaceId]);
+      expect(JSON.stringify(entries)).toContain('"role":"Editor"');
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import { projectsRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { pinOf } from '../../../http/pins.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { isId } from '../../../platform/ids.ts';
+import { readTelemetry, type TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import { createEnvironmentService } from './environment-service.ts';
+import { createProjectService, type ProjectDependencies } from './project-service.ts';
+import { telemetryStatus } from './telemetry-rules.ts';
+import { findArrivals } from './telemetry-store.ts';
+
+export { createProjectRetention, type ProjectRetention } from './retention.ts';
+export { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';
+
+export type ProjectsDependencies = ProjectDependencies & { readonly telemetry: TelemetryReader };
+
+/** What a list of keys may continue after. */
+const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
+
+/** Projects, their environments, and whether telemetry has arrived. */
+export function projectsFeature(dependencies: ProjectsDependencies): MountedRoute[] {
+  const { access, clock, telemetry } = dependencies;
+  const projects = createProjectService(dependencies);
+  const environments = createEnvironmentService(dependencies);
+  return implement(projectsRoutes, {
+    async listProjects({ workspace, caller, query: { search, limit, cursor } }) {
+      const rows = await projects.list(workspace, caller, { search, after: decodeCursor(cursor, isKey), limit });
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.key);
+      return page(items, nextCursor);
+    },
+    async createProject({ workspace, caller, body, origin }) {
+      return projects.create(workspace, caller, body, origin);
+    },
+    async updateProject({ workspace, project, caller, body, origin }) {
+      return projects.update({ workspace, project }, caller, body, origin);
+    },
+    async removeProject({ workspace, project, caller, query, origin }) {
+      await projects.remove({ workspace, project }, caller, query.confirm, origin);
+      return undefined;
+    },
+    async listEnvironments({ workspace, project, caller, query: { limit, cursor } }) {
+      const options = { after: decodeCursor(cursor, isId), limit };
+      const rows = await environments.list({ workspace, project }, caller, options);
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
+      return page(items, nextCursor);
+    },
+    async createEnvironment({ workspace, project, caller, body, origin }) {
+      return environments.create({ workspace, project }, caller, body, origin);
+    },
+    async updateEnvironment({ workspace, project, environment, caller, body, origin }) {
+      return environments.update({ workspace, project, environment }, caller, body, origin);
+    },
+    async removeEnvironment({ workspace, project, environment, caller, query, origin }) {
+      await environments.remove({ workspace, project, environment }, caller, query.confirm, origin);
+      return undefined;
+    },
+    async getTelemetryStatus({ workspace, project, caller }) {
+      // A token that is pinned to an environment only hears of that one.
+      const pinned = pinOf(caller)?.environmentId != null;
+      const { environment } = pinned
+        ? await access.scope(caller, { workspace: workspace.id, project: project.id })
+        : { environment: undefined };
+      const place = { workspace: workspace.number, project: project.number, environment: environment?.key };
+      return telemetryStatus(await readTelemetry(() => findArrivals(telemetry, place)), dateOf(clock));
+    },
+  });
+}

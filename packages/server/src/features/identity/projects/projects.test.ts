@@ -1,0 +1,251 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
+import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
+import { createEnvironmentService } from './environment-service.ts';
+import { createProjectService } from './project-service.ts';
+import { createProjectRetention, type ProjectRetention } from './retention.ts';
+import { maxEnvironments, maxProjects } from './rules.ts';
+
+describe.each(testStores)('projects on %s', (_name, start) => {
+  let store: TestStore;
+  let database: TestDatabase;
+  let control: TestControlPlane;
+  let projects: ReturnType<typeof createProjectService>;
+  let environments: ReturnType<typeof createEnvironmentService>;
+  let retention: ProjectRetention;
+  let ada: Tenant;
+
+  beforeAll(async () => {
+    store = await start();
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    database = await store.fresh();
+    control = testControlPlane(database.db);
+    const classes = { default: 30, allowed: [7, 30] };
+    retention = createProjectRetention({ db: database.db, clock: control.clock, classes });
+    projects = createProjectService({ ...control.dependencies, retention });
+    environments = createEnvironmentService(control.dependencies);
+    ada = await control.addTenant('ada');
+  });
+
+  const create = (name: string, key?: string) => projects.create(ada.workspace, ada.caller, { name, key }, testOrigin);
+  const keys = async (options: { search?: string; after?: string; limit?: number } = {}) => {
+    const { search, after, limit = 50 } = options;
+    return (await projects.list(ada.workspace, ada.caller, { search, after, limit })).map(({ key }) => key);
+  };
+  const addEnvironment = (key: string) =>
+    environments.create(ada, ada.caller, { key, name: key, requires_approval: true }, testOrigin);
+
+  it('come with production and development, under a key that is made of the name', async () => {
+    const made = await create('Søk & Søn');
+    expect(made.key).toMatch(/^[a-z0-9][a-z0-9._-]*$/);
+    const refs = await control.environmentsOf(made.id);
+    expect(refs.map(({ key }) => key)).toEqual(['production', 'development']);
+    expect((await create('検索')).key).toBe('project');
+  });
+
+  it('get a number where the name is taken, and refuse a key that is given and taken or looks like an id', async () => {
+    expect([(await create('Shop')).key, (await create('Shop')).key, (await create('shop')).key]).toEqual([
+      'shop',
+      'shop-2',
+      'shop-3',
+    ]);
+    await expect(create('Another', 'shop')).rejects.toMatchObject({ error: 'KEY_TAKEN' });
+    await expect(create('Another', ada.project.id)).rejects.toMatchObject({ error: 'INVALID_INPUT' });
+  });
+
+  it('are listed by key, searched in key and name, page by page', async () => {
+    await create('Zebra crossing', 'b');
+    await create('Ant hill', 'a');
+    expect(await keys()).toEqual(['a', 'b', 'default']);
+    expect(await keys({ after: 'a', limit: 1 })).toEqual(['b', 'default']);
+    expect(await keys({ search: 'ZEBRA' })).toEqual(['b']);
+    expect(await keys({ search: '%' })).toEqual([]);
+  });
+
+  it('have limits that hold when many are made at once', async () => {
+    const filler = Array.from({ length: maxProjects - 2 }, (_, i) => ({
+      id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
+      workspace_id: ada.workspace.id,
+      key: `filler-${i}`,
+      name: 'filler',
+      deleted_at: null,
+    }));
+    await database.db.insertInto('projects').values(filler).execute();
+    const outcomes = await Promise.allSettled([create('One'), create('Two'), create('Three')]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await database.db
+      .insertInto('environments')
+      .values(
+        filler.slice(0, maxEnvironments - 2).map((row) => ({
+          id: row.id,
+          key: row.key,
+          name: row.name,
+          project_id: ada.project.id,
+          requires_approval: false,
+          deleted_at: null,
+        })),
+      )
+      .execute();
+    await expect(addEnvironment('one-more')).rejects.toMatchObject({ error: 'LIMIT_REACHED' });
+  });
+
+  it('take everything along when they go, free their key, and end keys and tokens', async () => {
+    const { db } = database;
+    const secret = (id: string, environmentId: string | null) => ({
+      id,
+      workspace_id: ada.workspace.id,
+      user_id: ada.caller.user.id,
+      name: 'ci',
+      prefix: 'svc_pat_0000',
+      secret_hash: Buffer.from(id),
+      permissions: [],
+      project_id: environmentId === null ? null : ada.project.id,
+      environment_id: environmentId,
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+    });
+    await db
+      .insertInto('api_tokens')
+      .values([secret(ada.project.id, ada.production.id), secret(ada.workspace.id, null)])
+      .execute();
+    await expect(projects.remove(ada, ada.caller, undefined, testOrigin)).rejects.toThrow(/\?confirm=default/);
+    await projects.remove(ada, ada.caller, 'Default', testOrigin);
+    expect(await keys()).toEqual([]);
+    expect(await control.environmentsOf(ada.project.id)).toEqual([]);
+    const revoked = await db.selectFrom('api_tokens').select('id').where('revoked_at', 'is not', null).execute();
+    expect(revoked).toEqual([{ id: ada.project.id }]);
+    const [job] = await db.selectFrom('jobs').selectAll().execute();
+    expect(job).toMatchObject({
+      kind: 'telemetry.remove',
+      payload: { workspace: ada.workspace.number, project: ada.project.number, environment: null },
+    });
+    const told = await db.selectFrom('outbox').select(['topic', 'key']).orderBy('key').execute();
+    expect(told).toEqual(
+      [ada.production.id, ada.development.id].sort().map((key) => ({ topic: 'environments.removed', key })),
+    );
+    expect(control.wakes()).toBe(1);
+    await expect(projects.remove(ada, ada.caller, 'default', testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
+    const again = await create('Default');
+    expect(again.key).toBe('default');
+    expect(await control.audited(ada.workspace.id)).toEqual(['projects.create', 'projects.remove']);
+  });
+
+  it('keep one environment, whoever removes the others at the same moment', async () => {
+    const third = await addEnvironment('staging');
+    const refs = [ada.production, ada.development, { ...third, requiresApproval: true }];
+    const outcomes = await Promise.allSettled(
+      refs.map((environment) => environments.remove({ ...ada, environment }, ada.caller, environment.key, testOrigin)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { error: 'LAST_ENVIRONMENT' },
+    });
+    expect(await control.environmentsOf(ada.project.id)).toHaveLength(1);
+  });
+
+  it('lets the telemetry of an environment go only up to its end, since its key can come back', async () => {
+    const target = { ...ada, environment: ada.development };
+    await environments.remove(target, ada.caller, 'Development', testOrigin);
+    const [job] = await database.db.selectFrom('jobs').selectAll().execute();
+    expect(job?.payload).toEqual({
+      workspace: ada.workspace.number,
+      project: ada.project.number,
+      environment: 'development',
+      removed_at: new Date(control.clock.ms).toISOString(),
+    });
+    await expect(addEnvironment('development')).resolves.toMatchObject({ requires_approval: true });
+    await expect(addEnvironment('development')).rejects.toMatchObject({ error: 'KEY_TAKEN' });
+  });
+
+  it('change names and approval, and say nothing of what is gone', async () => {
+    expect(await projects.update(ada, ada.caller, { name: 'Shop' }, testOrigin)).toMatchObject({
+      name: 'Shop',
+      key: 'default',
+    });
+    const target = { ...ada, environment: ada.production };
+    expect(await environments.update(target, ada.caller, { requires_approval: true }, testOrigin)).toMatchObject({
+      name: 'Production',
+      requires_approval: true,
+    });
+    const entry = await database.db
+      .selectFrom('audit_entries')
+      .select(['before', 'after'])
+      .where('action', '=', 'environments.update')
+      .executeTakeFirst();
+    expect(entry).toEqual({
+      before: { name: 'Production', requires_approval: false },
+      after: { name: 'Production', requires_approval: true },
+    });
+    await environments.remove(target, ada.caller, 'production', testOrigin);
+    await expect(environments.update(target, ada.caller, {}, testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
+  });
+
+  it('keep telemetry for as long as they choose: known at once here, within seconds elsewhere, and without a store', async () => {
+    const { db } = database;
+    const elsewhere = createProjectRetention({ db, clock: control.clock, classes: retention.classes });
+    const all = { traces: 30, logs: 30, metrics: 30, profiles: 30 };
+    expect(await retention.of(ada.project.id)).toEqual(all);
+    expect(await elsewhere.of(ada.project.id)).toEqual(all);
+    const updated = await projects.update(ada, ada.caller, { retention: { logs: 7 } }, testOrigin);
+    expect(updated.retention).toEqual({ traces: null, logs: 7, metrics: null, profiles: null });
+    expect(await retention.of(ada.project.id)).toEqual({ ...all, logs: 7 });
+    expect(await elsewhere.of(ada.project.id)).toEqual(all);
+    control.clock.ms += 2_000;
+    expect(await elsewhere.of(ada.project.id)).toEqual({ ...all, logs: 7 });
+    await expect(projects.update(ada, ada.caller, { retention: { logs: 8 } }, testOrigin)).rejects.toMatchObject({
+      error: 'INVALID_INPUT',
+    });
+    await db.schema.alterTable('projects').renameTo('away').execute();
+    control.clock.ms += 60_000;
+    expect(await elsewhere.of(ada.project.id)).toEqual({ ...all, logs: 7 });
+    await expect(elsewhere.of(ada.production.id)).rejects.toThrow();
+    await db.schema.alterTable('away').renameTo('projects').execute();
+  });
+
+  it('keep telemetry for as long as was known last while the control plane hangs', async () => {
+    const { db } = database;
+    const known = await retention.of(ada.project.id);
+    control.clock.ms += 2_000;
+    await db.transaction().execute(async (trx) => {
+      await sql`LOCK TABLE projects IN ACCESS EXCLUSIVE MODE`.execute(trx);
+      expect(await retention.of(ada.project.id)).toBe(known);
+    });
+    control.clock.ms += 2_000;
+    expect(await retention.of(ada.project.id)).toEqual(known);
+  });
+
+  it('are out of reach of a token that is pinned elsewhere or below', async () => {
+    const other = await create('Other');
+    const token = {
+      ...ada.caller,
+      kind: 'token' as const,
+      tokenId: other.id,
+      tokenName: 'ci',
+      workspaceId: ada.workspace.id,
+      permissions: new Set(['projects:write', 'environments:write'] as const),
+      projectId: other.id,
+      environmentId: null,
+    };
+    expect(
+      (await projects.list(ada.workspace, token, { search: undefined, after: undefined, limit: 9 })).map(
+        ({ key }) => key,
+      ),
+    ).toEqual(['other']);
+    await expect(projects.create(ada.workspace, token, { name: 'x' }, testOrigin)).rejects.toThrow(
+      'permission denied: projects:write required',
+    );
+    const narrower = { ...token, projectId: ada.project.id, environmentId: ada.production.id };
+    const listed = await environments.list(ada, narrower, { after: undefined, limit: 9 });
+    expect(listed.map(({ key }) => key)).toEqual(['production']);
+    for (const refused of [
+      environments.create(ada, narrower, { key: 'x', name: 'x', requires_approval: false }, testOrigin),
+      environments.remove({ ...ada, environment: ada.production }, narrower, 'production', testOrigin),
+      projects.update(ada, narrower, { name: 'x' }, testOrigin),
+    ])
+      await expect(refused).rejects.toMatchObject({ error: 'PERMISSION_DENIED' });
+  });
+});

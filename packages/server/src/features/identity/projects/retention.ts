@@ -1,0 +1,83 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { TtlCache } from '../../../platform/ttl-cache.ts';
+import { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';
+import { findRetention } from './store.ts';
+
+/** How long a change on another replica can go unnoticed; on this one it holds at once. */
+const cacheMs = 2_000;
+/** How long a request waits for a control plane that hangs, where it is known what was so last. */
+const patienceMs = 250;
+
+/** How long each project's telemetry is kept, for those who take it in. */
+export interface ProjectRetention {
+  readonly classes: RetentionClasses;
+  /** Cached; while the control plane is away or hangs, what was so last. The default for a project that is gone. */
+  of(projectId: string): Promise<Retention>;
+  /** Call after any change of a project. */
+  forget(): void;
+}
+
+export function createProjectRetention({
+  db,
+  clock,
+  classes,
+}: {
+  db: Database;
+  clock: Clock;
+  classes: RetentionClasses;
+}): ProjectRetention {
+  const known = new TtlCache<string, Retention>({ clock, ttlMs: cacheMs, max: 10_000 });
+  const loading = new Map<string, Promise<Retention>>();
+
+  async function load(projectId: string): Promise<Retention> {
+    try {
+      const stored = await findRetention(db, projectId);
+      return retentionOf(stored ?? {}, classes.default);
+    } catch (error) {
+      const stale = known.getStale(projectId);
+      if (stale === undefined) throw error;
+      return stale;
+    }
+  }
+
+  /** Whoever asks meanwhile waits for the same answer, unless a change came between. */
+  function share(projectId: string): Promise<Retention> {
+    const begun = loading.get(projectId);
+    if (begun !== undefined) return begun;
+    const answer = load(projectId).then((retention) => {
+      if (loading.get(projectId) === answer) known.set(projectId, retention);
+      return retention;
+    });
+    loading.set(projectId, answer);
+    const ended = () => {
+      if (loading.get(projectId) === answer) loading.delete(projectId);
+    };
+    answer.then(ended, ended);
+    return answer;
+  }
+
+  return {
+    classes,
+    async of(projectId) {
+      const found = known.get(projectId);
+      if (found !== undefined) return found;
+      const before = known.getStale(projectId);
+      const answer = share(projectId);
+      if (before === undefined) return answer;
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<Retention>((resolve) => {
+        timer = setTimeout(() => {
+          // For the next requests too, unless it was changed meanwhile.
+          if (known.getStale(projectId) === before) known.set(projectId, before);
+          resolve(before);
+        }, patienceMs);
+      });
+      return Promise.race([answer, patience]).finally(() => clearTimeout(timer));
+    },
+    forget() {
+      known.clear();
+      loading.clear();
+    },
+  };
+}

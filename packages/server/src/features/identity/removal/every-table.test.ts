@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantTables } from '../../../platform/scoped-telemetry.ts';
+import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
+import { deleteTelemetryFrom } from './telemetry-store.ts';
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await startTestStore();
+});
+afterAll(() => store?.close());
+
+it('takes a workspace out of every table that has tenants', async () => {
+  for (const table of tenantTables) {
+    const { rows } = await store.store.query(
+      `SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}
+         AND name IN ('time', 'day', 'bucket', 'minute', 'hour', 'retention_days', 'items', 'evaluations')`,
+      { params: { table } },
+    );
+    // A row without a time of today would be expired already, one that sums to nothing is merged away.
+    const names = rows.flat().map(String);
+    const numbers = ['retention_days', 'items', 'evaluations'];
+    const values = names.map((name) => (numbers.includes(name) ? '30' : 'now()')).join(', ');
+    await store.store.command(
+      `INSERT INTO ${table} (workspace, project, ${names.join(', ')}) VALUES (9, 1, ${values}), (10, 1, ${values})`,
+    );
+  }
+  const place = { workspace: 9, project: undefined, environment: undefined, before: undefined };
+  await deleteTelemetryFrom(store.store)(place, new AbortController().signal);
+  for (const table of tenantTables) {
+    const { rows } = await store.store.query(`SELECT DISTINCT workspace FROM ${table}`);
+    expect(rows, table).toEqual([[10]]);
+  }
+}, 120_000);

@@ -1,0 +1,61 @@
+import type { EnvironmentRef, ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
+import { fail } from '../../../platform/fail.ts';
+import { enqueueJob } from '../../../platform/jobs/index.ts';
+import { appendOutbox } from '../../../platform/outbox/index.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import * as store from './store.ts';
+import { firstPassMs, telemetryRemovalKind } from './telemetry-job.ts';
+
+/** What is removed: all of a workspace, one of its projects, or one environment of that. */
+export interface RemovedPlace {
+  readonly workspace: Pick<WorkspaceRef, 'id' | 'number'>;
+  readonly project?: Pick<ProjectRef, 'id' | 'number'>;
+  readonly environment?: Pick<EnvironmentRef, 'id' | 'key'>;
+}
+
+/** Outbox topic; key: the id of the environment. Streams of its flags end, its ruleset is dropped. */
+export const environmentRemoved = 'environments.removed';
+
+/** Throws `CONFIRMATION_REQUIRED` unless the name or the key of what is to be deleted was written out. */
+export function requireConfirmation(confirm: string | undefined, named: { key: string; name: string }): void {
+  if (confirm !== named.key && confirm !== named.name) throw fail('CONFIRMATION_REQUIRED', { name: named.key });
+}
+
+/**
+ * Takes a place away with all that is in it: marks the rows, which hides them and frees their keys, ends tokens and keys,
+ * tells all replicas, and lets the telemetry be deleted. Top down, so that whatever is being made in it waits for the row above
+ * it and then finds it gone. Throws `NOT_FOUND` when somebody else was faster.
+ */
+export async function removeEverythingIn(trx: Executor, place: RemovedPlace, now: Date): Promise<void> {
+  const { workspace, project, environment } = place;
+  const ids = { workspaceId: workspace.id, projectId: project?.id, environmentId: environment?.id };
+  if (project === undefined && !(await store.removeWorkspaceRow(trx, workspace.id, now)))
+    throw fail('NOT_FOUND', { resource: 'workspace' });
+  if (environment === undefined) {
+    const projects = await store.removeProjectRows(trx, ids, now);
+    if (project !== undefined && projects === 0) throw fail('NOT_FOUND', { resource: 'project' });
+  }
+  const environments = await store.removeEnvironmentRows(trx, ids, now);
+  if (environment !== undefined && environments.length === 0) throw fail('NOT_FOUND', { resource: 'environment' });
+  await store.revokeSecrets(trx, ids, now);
+  await store.removeGrants(trx, ids);
+  await appendOutbox(
+    trx,
+    ...environments.map(({ id, project_id }) => ({
+      topic: environmentRemoved,
+      key: id,
+      payload: { workspace_id: workspace.id, project_id },
+    })),
+  );
+  await enqueueJob(trx, {
+    kind: telemetryRemovalKind,
+    name: `${telemetryRemovalKind}:${environment?.id ?? project?.id ?? workspace.id}`,
+    payload: {
+      workspace: workspace.number,
+      project: project?.number ?? null,
+      environment: environment?.key ?? null,
+      removed_at: now.toISOString(),
+    },
+    runAt: new Date(now.getTime() + firstPassMs),
+  });
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { JobKind } from '../../../platform/jobs/index.ts';
+
+export const telemetryRemovalKind = 'telemetry.remove';
+/** By then a token that was accepted last, on any replica, has its items in the store. */
+export const firstPassMs = 5 * 60_000;
+/** Once more for what lay in the write-ahead log of a server that was down; well within the promised day. */
+const secondPassMs = 12 * 3_600_000;
+
+/** Rows of the telemetry store to delete. */
+export interface TelemetryPlace {
+  /** `workspaces.number`. */
+  readonly workspace: number;
+  /** `projects.number`; undefined: every project. */
+  readonly project: number | undefined;
+  /** The environment's key, as rows have it; undefined: every environment. */
+  readonly environment: string | undefined;
+  /**
+   * Only rows whose time is before this. Numbers of workspaces and projects are never given out again, but the key of an
+   * environment can be: what a new one of that name gets has to stay.
+   */
+  readonly before: Date | undefined;
+}
+
+/** Deletes rows of every tenant table; running it again is harmless. */
+export type DeleteTelemetry = (place: TelemetryPlace, signal: AbortSignal) => Promise<void>;
+
+const Payload = z.object({
+  workspace: z.number().int(),
+  project: z.number().int().nullable(),
+  environment: z.string().nullable(),
+  removed_at: z.iso.datetime(),
+});
+
+/** Deletes the telemetry of what was removed: soon, and once more half a day later. */
+export function telemetryRemovalJob(deleteTelemetry: DeleteTelemetry): JobKind {
+  return {
+    kind: telemetryRemovalKind,
+    async run(run) {
+      const { workspace, project, environment, removed_at } = Payload.parse(run.payload);
+      const removedAt = new Date(removed_at);
+      await deleteTelemetry(
+        {
+          workspace,
+          project: project ?? undefined,
+          environment: environment ?? undefined,
+          before: environment === null ? undefined : removedAt,
+        },
+        run.signal,
+      );
+      const secondPass = new Date(removedAt.getTime() + secondPassMs);
+      await run.finish(undefined, run.scheduledFor < secondPass ? { again: secondPass } : {});
+    },
+  };
+}

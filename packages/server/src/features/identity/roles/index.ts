@@ -1,0 +1,30 @@
+import { rolesRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { createRoleService } from './service.ts';
+
+export function rolesFeature(dependencies: FeatureDependencies): MountedRoute[] {
+  const service = createRoleService(dependencies);
+  return implement(rolesRoutes, {
+    async listRoles({ workspace, query: { limit, cursor } }) {
+      const rows = await service.list(workspace, decodeCursor(cursor, isId), limit);
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
+      return page(items, nextCursor);
+    },
+    async createRole({ workspace, caller, body, origin }) {
+      return service.create(workspace, caller, body, origin);
+    },
+    async getRole({ workspace, params }) {
+      return service.get(workspace, params.id);
+    },
+    async updateRole({ workspace, caller, params, body, origin }) {
+      return service.update(workspace, caller, params.id, body, origin);
+    },
+    async removeRole({ workspace, params, origin }) {
+      await service.remove(workspace, params.id, origin);
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import { tokensRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { createTokenService } from './service.ts';
+
+/** API tokens and SDK keys. */
+export function tokensFeature(dependencies: FeatureDependencies): MountedRoute[] {
+  const service = createTokenService(dependencies);
+  return implement(tokensRoutes, {
+    async listTokens({ workspace, caller, query: { kind, include_revoked, limit, cursor } }) {
+      const options = { kind, includeRevoked: include_revoked, after: decodeCursor(cursor, isId), limit };
+      const rows = await service.list(workspace, caller, options);
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
+      return page(items, nextCursor);
+    },
+    async createToken({ workspace, caller, body, origin }) {
+      return service.createApiToken(workspace, caller, body, origin);
+    },
+    async removeToken({ workspace, caller, params, origin }) {
+      await service.revoke(workspace, caller, params.id, origin);
+      return undefined;
+    },
+    async createFlagKey({ workspace, project, caller, body, origin }) {
+      return service.createFlagKey({ workspace, project }, caller, body, origin);
+    },
+  });
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
+import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
+import { maxTokens } from './rules.ts';
+import { createTokenService } from './service.ts';
+
+const everything = { kind: undefined, includeRevoked: false, after: undefined, limit: 50 } as const;
+
+describe.each(testStores)('tokens on %s', (_name, start) => {
+  let store: TestStore;
+  let database: TestDatabase;
+  let control: TestControlPlane;
+  let tokens: ReturnType<typeof createTokenService>;
+  let ada: Tenant;
+
+  beforeAll(async () => {
+    store = await start();
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    database = await store.fresh();
+    control = testControlPlane(database.db);
+    tokens = createTokenService(control.dependencies);
+    ada = await control.addTenant('ada');
+  });
+
+  const create = (
+    input: Partial<Parameters<typeof tokens.createApiToken>[2]>,
+    caller: Parameters<typeof tokens.createApiToken>[1] = ada.caller,
+  ) =>
+    tokens.createApiToken(
+      ada.workspace,
+      caller,
+      { name: 'ci', permissions: ['telemetry:ingest'], ...input },
+      testOrigin,
+    );
+  const flagKey = (environment = 'production', more = {}) =>
+    tokens.createFlagKey(ada, ada.caller, { environment, kind: 'server', allowed_origins: [], ...more }, testOrigin);
+
+  it('shows the secret once and keeps only its hash', async () => {
+    const created = await create({ project: 'default', environment: 'production' });
+    expect(created.token).toMatch(/^svc_pat_[0-9A-Za-z]{49}$/);
+    expect(created).toMatchObject({ kind: 'api', project: 'default', environment: 'production', created_by: 'ada' });
+    const caller = await control.tokenCaller(created.token);
+    expect(caller).toMatchObject({ projectId: ada.project.id, environmentId: ada.production.id });
+    const rows = await database.db.selectFrom('api_tokens').selectAll().execute();
+    const audit = await database.db.selectFrom('audit_entries').selectAll().execute();
+    const listed = await tokens.list(ada.workspace, ada.caller, everything);
+    for (const kept of [rows, audit, listed]) expect(JSON.stringify(kept)).not.toContain(created.token);
+    expect(created.token.startsWith(listed[0]?.prefix ?? 'none')).toBe(true);
+  });
+
+  it('lists both kinds, newest first, page by page, and by kind', async () => {
+    const first = await create({ name: 'first' });
+    control.clock.ms += 10;
+    const second = await flagKey();
+    control.clock.ms += 10;
+    const third = await create({ name: 'third' });
+    const ids = async (options: object) =>
+      (await tokens.list(ada.workspace, ada.caller, { ...everything, ...options })).map(({ id }) => id);
+    expect(await ids({})).toEqual([third.id, second.id, first.id]);
+    expect(await ids({ after: third.id })).toEqual([second.id, first.id]);
+    expect(await ids({ kind: 'sdk' })).toEqual([second.id]);
+    expect(await ids({ limit: 1 })).toHaveLength(2);
+  });
+
+  it('shows when a secret was last used', async () => {
+    const { token } = await create({});
+    await control.tokenCaller(token);
+    const [listed] = await tokens.list(ada.workspace, ada.caller, everything);
+    expect(listed?.last_used_at).toBe(new Date(control.clock.ms).toISOString());
+  });
+
+  it('gives nobody more than he has', async () => {
+    const { caller } = await control.addMember(ada.workspace, 'bob', ['tokens:write', 'flags:read']);
+    await expect(create({ permissions: ['flags:read', 'flags:write'] }, caller)).rejects.toMatchObject({
+      error: 'ESCALATION',
+    });
+    const { token } = await create({ permissions: ['tokens:write', 'flags:read'] }, caller);
+    const narrow = await create({ permissions: ['tokens:write'] }, await control.tokenCaller(token));
+    await expect(
+      create({ permissions: ['flags:read'] }, await control.tokenCaller(narrow.token)),
+    ).rejects.toMatchObject({
+      error: 'ESCALATION',
+    });
+  });
+
+  it('does not give back what a grant takes away somewhere', async () => {
+    const { caller, memberId } = await control.addMember(ada.workspace, 'bob', ['tokens:write', 'flags:write']);
+    const { roleId } = await control.addMember(ada.workspace, 'carl', []);
+    await control.grant(memberId, ada.project.id, ada.production.id, roleId);
+    await expect(create({ permissions: ['flags:write'] }, caller)).rejects.toMatchObject({ error: 'ESCALATION' });
+    await expect(create({ permissions: ['flags:write'], project: 'default' }, caller)).rejects.toMatchObject({
+      error: 'ESCALATION',
+    });
+    const pinned = { permissions: ['flags:write'] as const, project: 'default', environment: 'development' };
+    await expect(create(pinned, caller)).resolves.toBeDefined();
+  });
+
+  it('passes its pin and its end on to tokens that it makes', async () => {
+    const end = new Date(control.clock.ms + 60_000).toISOString();
+    const parent = await create({ permissions: ['tokens:write', 'flags:read'], project: 'default', expires_at: end });
+    const caller = await control.tokenCaller(parent.token);
+    const child = await create({ permissions: ['flags:read'] }, caller);
+    expect(child).toMatchObject({ project: 'default', environment: null, expires_at: end });
+    await expect(
+      create({ expires_at: new Date(control.clock.ms + 61_000).toISOString(), permissions: ['flags:read'] }, caller),
+    ).rejects.toMatchObject({
+      error: 'INVALID_INPUT',
+    });
+    control.clock.ms += 60_000;
+    await expect(control.tokenCaller(child.token)).rejects.toMatchObject({ error: 'UNAUTHENTICATED' });
+  });
+
+  it('refuses permissions of the workspace on a pinned token, and places that are not there', async () => {
+    await expect(create({ permissions: ['audit:read'], project: 'default' })).rejects.toMatchObject({
+      error: 'INVALID_INPUT',
+      details: [{ path: 'permissions.0' }],
+    });
+    await expect(create({ project: 'nowhere' })).rejects.toMatchObject({ error: 'NOT_FOUND' });
+    await expect(create({ project: 'default', environment: 'nowhere' })).rejects.toMatchObject({ error: 'NOT_FOUND' });
+    await expect(create({ environment: 'production' })).rejects.toMatchObject({ error: 'INVALID_INPUT' });
+    const eve = await control.addTenant('eve');
+    await expect(create({ project: eve.project.id })).rejects.toMatchObject({ error: 'NOT_FOUND' });
+  });
+
+  it('ends both kinds at once, once', async () => {
+    const api = await create({});
+    const sdk = await flagKey();
+    for (const { id } of [api, sdk]) {
+      await tokens.revoke(ada.workspace, ada.caller, id, testOrigin);
+      await expect(tokens.revoke(ada.workspace, ada.caller, id, testOrigin)).rejects.toMatchObject({
+        error: 'NOT_FOUND',
+      });
+    }
+    await expect(control.tokenCaller(api.token)).rejects.toMatchObject({ error: 'UNAUTHENTICATED' });
+    await expect(control.tokenCaller(sdk.key)).rejects.toMatchObject({ error: 'UNAUTHENTICATED' });
+    expect(await tokens.list(ada.workspace, ada.caller, everything)).toEqual([]);
+    expect(await tokens.list(ada.workspace, ada.caller, { ...everything, includeRevoked: true })).toHaveLength(2);
+    expect(await control.audited(ada.workspace.id)).toEqual([
+      'flag_keys.create',
+      'tokens.create',
+      'tokens.remove',
+      'tokens.remove',
+    ]);
+  });
+
+  it('lets a pinned token end only what lies within its pin', async () => {
+    const unpinned = await create({});
+    const elsewhere = await create({ project: 'default', environment: 'development' });
+    const here = await create({ project: 'default', environment: 'production' });
+    const wholeProject = await create({ project: 'default' });
+    const { token } = await create({ permissions: ['tokens:write'], project: 'default', environment: 'production' });
+    const caller = await control.tokenCaller(token);
+    for (const { id } of [unpinned, elsewhere, wholeProject])
+      await expect(tokens.revoke(ada.workspace, caller, id, testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
+    await tokens.revoke(ada.workspace, caller, here.id, testOrigin);
+  });
+
+  it('does not find a token of another workspace, nor what is no id', async () => {
+    const eve = await control.addTenant('eve');
+    const { id } = await create({});
+    for (const unknown of [id, ada.workspace.id, 'x'])
+      await expect(tokens.revoke(eve.workspace, eve.caller, unknown, testOrigin)).rejects.toMatchObject({
+        error: 'NOT_FOUND',
+      });
+  });
+
+  it('makes SDK keys only for who may see the flags', async () => {
+    const key = await flagKey('development', { kind: 'client', allowed_origins: ['https://Shop.example'] });
+    expect(key.key).toMatch(/^svc_sdk_/);
+    expect(key).toMatchObject({
+      environment: 'development',
+      kind: 'client',
+      allowed_origins: ['https://shop.example'],
+    });
+    const { caller } = await control.addMember(ada.workspace, 'bob', ['tokens:write']);
+    const input = { environment: 'production', kind: 'server', allowed_origins: [] } as const;
+    await expect(tokens.createFlagKey(ada, caller, input, testOrigin)).rejects.toMatchObject({ error: 'ESCALATION' });
+    await expect(flagKey('nowhere')).rejects.toMatchObject({ error: 'NOT_FOUND' });
+  });
+
+  it('has a limit, and revoked ones do not count', async () => {
+    const filler = Array.from({ length: maxTokens - 1 }, (_, i) => ({
+      id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
+      workspace_id: ada.workspace.id,
+      user_id: ada.caller.user.id,
+      name: 'filler',
+      prefix: 'svc_pat_0000',
+      secret_hash: Buffer.from(`filler ${i}`),
+      permissions: [],
+      project_id: null,
+      environment_id: null,
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+    }));
+    await database.db.insertInto('api_tokens').values(filler).execute();
+    const last = await create({});
+    await expect(create({})).rejects.toMatchObject({ error: 'LIMIT_REACHED' });
+    await expect(flagKey()).rejects.toMatchObject({ error: 'LIMIT_REACHED' });
+    await tokens.revoke(ada.workspace, ada.caller, last.id, testOrigin);
+    await expect(flagKey()).resolves.toBeDefined();
+  });
+});

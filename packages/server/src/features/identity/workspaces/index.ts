@@ -1,0 +1,29 @@
+import { workspacesRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { isId } from '../../../platform/ids.ts';
+import { createWorkspaceService, type WorkspacesDependencies } from './service.ts';
+
+export { createProjectWithDefaults, createWorkspaceWithDefaults, slugOf } from './create.ts';
+export { lockWorkspace } from './store.ts';
+
+export function workspacesFeature(dependencies: WorkspacesDependencies): MountedRoute[] {
+  const service = createWorkspaceService(dependencies);
+  return implement(workspacesRoutes, {
+    async listWorkspaces({ caller, query: { limit, cursor } }) {
+      const rows = await service.list(caller, decodeCursor(cursor, isId), limit);
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
+      return page(items, nextCursor);
+    },
+    async createWorkspace({ caller, body, origin }) {
+      return service.create(caller.user.id, body, origin);
+    },
+    async updateWorkspace({ workspace, caller, body, origin }) {
+      return service.update(workspace, caller, body, origin);
+    },
+    async removeWorkspace({ workspace, query, origin }) {
+      await service.remove(workspace, query.confirm, origin);
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
+import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
+import { createWorkspaceService, maxOwnedWorkspaces } from './service.ts';
+
+describe.each(testStores)('workspaces on %s', (_name, start) => {
+  let store: TestStore;
+  let database: TestDatabase;
+  let control: TestControlPlane;
+  let workspaces: ReturnType<typeof createWorkspaceService>;
+  let ada: Tenant;
+
+  beforeAll(async () => {
+    store = await start();
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    database = await store.fresh();
+    control = testControlPlane(database.db);
+    workspaces = createWorkspaceService(control.dependencies);
+    ada = await control.addTenant('ada');
+  });
+
+  const create = (name: string, slug?: string) => workspaces.create(ada.caller.user.id, { name, slug }, testOrigin);
+
+  it('are listed to their members only, with the role, page by page', async () => {
+    await control.addTenant('eve');
+    control.clock.ms += 1;
+    const second = await create('Second');
+    expect(second).toMatchObject({ slug: 'second', role: 'owner' });
+    const { caller } = await control.addMember(ada.workspace, 'bob', ['flags:read']);
+    expect((await workspaces.list(ada.caller, undefined, 1)).map(({ slug }) => slug)).toEqual(['ada', 'second']);
+    expect((await workspaces.list(ada.caller, ada.workspace.id, 9)).map(({ slug }) => slug)).toEqual(['second']);
+    expect(await workspaces.list(caller, undefined, 9)).toMatchObject([
+      { slug: 'ada', role: expect.stringContaining('bob') },
+    ]);
+  });
+
+  it('have a slug that is theirs alone until they are gone', async () => {
+    await expect(create('Other', 'ada')).rejects.toMatchObject({ error: 'KEY_TAKEN' });
+    await expect(create('Other', ada.workspace.id)).rejects.toMatchObject({ error: 'INVALID_INPUT' });
+    const other = await create('Other');
+    const ref = { ...other, number: 0 };
+    await expect(workspaces.update(ref, ada.caller, { slug: 'ada' }, testOrigin)).rejects.toMatchObject({
+      error: 'KEY_TAKEN',
+    });
+    expect(await workspaces.update(ref, ada.caller, { slug: 'newer' }, testOrigin)).toMatchObject({
+      name: 'Other',
+      slug: 'newer',
+      role: 'owner',
+    });
+    await workspaces.remove(ada.workspace, 'ada', testOrigin);
+    expect(await workspaces.update(ref, ada.caller, { slug: 'ada' }, testOrigin)).toMatchObject({ slug: 'ada' });
+  });
+
+  it('take everything along when they go', async () => {
+    await expect(workspaces.remove(ada.workspace, 'Ada ', testOrigin)).rejects.toMatchObject({
+      error: 'CONFIRMATION_REQUIRED',
+    });
+    await workspaces.remove(ada.workspace, 'ada', testOrigin);
+    await expect(control.access.scope(ada.caller, { workspace: ada.workspace.id })).rejects.toMatchObject({
+      error: 'NOT_FOUND',
+    });
+    expect(await workspaces.list(ada.caller, undefined, 9)).toEqual([]);
+    const live = await database.db.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
+    expect(live).toEqual([]);
+    expect(await database.db.selectFrom('jobs').select('payload').execute()).toMatchObject([
+      { payload: { workspace: ada.workspace.number, project: null, environment: null } },
+    ]);
+    await expect(workspaces.remove(ada.workspace, 'ada', testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
+    expect(await control.audited(ada.workspace.id)).toEqual(['workspaces.remove']);
+  });
+
+  it('are finite for one owner, also when many are made at once', async () => {
+    for (let i = 2; i < maxOwnedWorkspaces; i++) await create(`w${i}`);
+    const outcomes = await Promise.allSettled([create('x'), create('y')]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});

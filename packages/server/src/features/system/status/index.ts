@@ -1,0 +1,84 @@
+import { timingSafeEqual } from 'node:crypto';
+import { allRoutes, openApi, platformRoutes } from '@fanion/contract';
+import type { Registry } from 'prom-client';
+import { isLoopback } from '../../../config.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Health } from './health.ts';
+
+export { type Health, watchHealth } from './health.ts';
+export { createMetrics } from './metrics.ts';
+export { createOwnMetrics, watchOwnHealth } from './own-health.ts';
+
+export interface PlatformStatusDependencies {
+  readonly health: Health;
+  readonly metrics: Registry;
+  readonly metricsToken: string | undefined;
+  readonly version: string;
+  readonly commit: string | null;
+  readonly engines: () => { readonly control_plane: string | null; readonly telemetry_store: string | null };
+  readonly signup: 'open' | 'invite';
+  readonly oidc: readonly { readonly slug: string; readonly name: string }[];
+  readonly baseUrl: () => string;
+  readonly otlpHttpPort: () => number | null;
+  readonly otlpGrpcPort: () => number | null;
+}
+
+/** Probes, metrics, and what the server says of itself. */
+export function platformStatusFeature(dependencies: PlatformStatusDependencies): MountedRoute[] {
+  const { health } = dependencies;
+  let document: string | undefined;
+  return implement(platformRoutes, {
+    async getHealth({ reply }) {
+      reply.send({ status: 'ok' });
+      return undefined;
+    },
+    async getReadiness({ reply }) {
+      const phase = health.phase();
+      const states = health.dependencies();
+      const status = phase === 'serving' ? (states.every((state) => state.status === 'up') ? 'ok' : 'degraded') : phase;
+      reply.code(phase === 'serving' ? 200 : 503).send({ status, dependencies: states });
+      return undefined;
+    },
+    async getInternalMetrics({ ip, request, reply }) {
+      if (
+        !isLoopback(ip) ||
+        request.headers['x-forwarded-for'] !== undefined ||
+        dependencies.metricsToken !== undefined
+      ) {
+        const given = Buffer.from(/^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '');
+        const wanted = Buffer.from(dependencies.metricsToken ?? '');
+        if (wanted.length === 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted))
+          throw fail('UNAUTHENTICATED', { reason: 'send Authorization: Bearer with FANION_METRICS_TOKEN' });
+      }
+      reply.type(dependencies.metrics.contentType).send(await dependencies.metrics.metrics());
+      return undefined;
+    },
+    async getMeta() {
+      return {
+        name: 'fanion' as const,
+        version: dependencies.version,
+        commit: dependencies.commit,
+        engines: { node: process.version, ...dependencies.engines() },
+        capabilities: {
+          signup: dependencies.signup,
+          oidc: [...dependencies.oidc],
+          signals: ['traces', 'logs', 'metrics', 'profiles'],
+          ofrep: '0.3',
+        },
+        otlp: {
+          http: dependencies.baseUrl(),
+          http_standard_port: dependencies.otlpHttpPort(),
+          grpc_port: dependencies.otlpGrpcPort(),
+        },
+      };
+    },
+    async getOpenApi({ reply }) {
+      document ??= JSON.stringify(
+        openApi(allRoutes, { version: dependencies.version, serverUrl: dependencies.baseUrl() }),
+      );
+      reply.type('application/json; charset=utf-8').header('cache-control', 'public, max-age=60').send(document);
+      return undefined;
+    },
+  });
+}

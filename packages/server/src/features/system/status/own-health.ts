@@ -1,0 +1,93 @@
+import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import type { Stores } from '../../../stores.ts';
+import type { Rulesets, Streams } from '../../flags/evaluation/index.ts';
+import type { Exposures } from '../../flags/exposures/index.ts';
+import type { Ingest } from '../../telemetry/ingest/index.ts';
+import type { createTurnstile } from '../../telemetry/query/index.ts';
+import { type Health, watchHealth } from './health.ts';
+import { createMetrics } from './metrics.ts';
+
+interface ObservedParts {
+  readonly db: Database;
+  readonly log: Log;
+  readonly stores: Stores;
+  readonly clickhouse: ClickHouse;
+  readonly rulesets: Rulesets;
+  readonly streams: Streams;
+  readonly ingest: Ingest;
+  readonly turnstile: ReturnType<typeof createTurnstile>;
+  readonly exposures: Pick<Exposures, 'stats'>;
+}
+
+/** What `/readyz` tells of the parts that this server stands on. */
+export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: ObservedParts): Health {
+  return watchHealth(
+    [
+      {
+        name: 'control_plane',
+        check: async () => {
+          await db
+            .selectNoFrom((eb) => eb.val(1).as('one'))
+            .execute()
+            .catch((error: unknown) => {
+              const old = rulesets.fromDisk();
+              if (old === 0) throw error;
+              throw new Error(`away since the start: ${old} environments are served as they were, from disk`);
+            });
+          return { status: 'up' };
+        },
+      },
+      { name: 'telemetry_store', check: async () => ({ status: (await clickhouse.ping()) ? 'up' : 'down' }) },
+      {
+        name: 'write_ahead_log',
+        check: async () => {
+          const { storeError } = ingest.stats();
+          if (storeError === undefined) return { status: 'up' };
+          return { status: 'degraded', detail: `waiting for the telemetry store: ${storeError.slice(0, 200)}` };
+        },
+      },
+    ],
+    { log },
+  );
+}
+
+/** The gauges of `/internal/metrics`, beside those of Node and of requests. */
+export function createOwnMetrics({ ingest, streams, turnstile, stores, exposures }: ObservedParts) {
+  return createMetrics({
+    fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
+    fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
+    fanion_flag_evaluations_counted: {
+      help: 'Evaluations of single flags since the start',
+      read: () => exposures.stats().counted,
+    },
+    fanion_flag_evaluations_logged: {
+      help: 'Of these, the ones whose counts are in the write-ahead log',
+      read: () => exposures.stats().logged,
+    },
+    fanion_flag_evaluations_waiting_bytes: {
+      help: 'Counts of evaluations that the write-ahead log has not taken yet',
+      read: () => exposures.stats().waitingBytes,
+    },
+    fanion_flag_evaluations_lost: {
+      help: 'Evaluations that were not counted: there was no room',
+      read: () => exposures.stats().lost,
+    },
+    fanion_flag_exposures_unseen: {
+      help: 'Evaluations that were counted without their unit and trace: there were too many at once',
+      read: () => exposures.stats().unseen,
+    },
+    fanion_ingest_body_bytes: { help: 'Bytes of telemetry requests under way', read: () => ingest.stats().bodyBytes },
+    fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
+    fanion_queries_running: { help: 'Queries that run now', read: () => turnstile.running() },
+    fanion_store_restarts_control: {
+      help: 'Restarts of the embedded control plane',
+      read: () => stores.restarts().control,
+    },
+    fanion_store_restarts_telemetry: {
+      help: 'Restarts of the embedded telemetry store',
+      read: () => stores.restarts().telemetry,
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import { exemplarsRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, reply } from '../../../http/context.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
+import { formatNs, parseWindow } from '../../../platform/time-window.ts';
+import { listExemplars } from './store.ts';
+
+const noTrace = '0'.repeat(32);
+const noSpan = '0'.repeat(16);
+
+/** The way from a chart to the traces behind it. */
+export function exemplarsFeature({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
+  return implement(exemplarsRoutes, {
+    async listExemplars({ query, signal, ...context }) {
+      const { metric, service, limit } = query;
+      const window = parseWindow(query, clock.now());
+      const filter = { metric, service, traced: query.traced === 'true', window, limit };
+      const { rows, truncated } = await listExemplars(telemetry, scopeOf(context), filter, signal);
+      const data = rows.map((row) => ({
+        time: formatNs(BigInt(row.time_ns)),
+        value: row.value,
+        trace_id: row.trace_id === noTrace ? null : row.trace_id,
+        span_id: row.span_id === noSpan ? null : row.span_id,
+        service: row.service,
+        unit: row.unit,
+        attributes: row.attributes,
+        series: row.series_attributes,
+      }));
+      return reply(data, { meta: { truncated } });
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { fieldsRoutes } from '@fanion/contract';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
+import { parseWindow } from '../../../platform/time-window.ts';
+import { beginsWith, describeFields, parseField, rankValues } from './rules.ts';
+import { listFields, listValues } from './store.ts';
+
+export { createFieldCatalogues, type FieldCatalogues } from './catalogues.ts';
+
+const maxValues = 50;
+
+/** Names and values for autocomplete, out of roll-ups. */
+export function fieldsFeature({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
+  return implement(fieldsRoutes, {
+    async listFields({ query, signal, ...context }) {
+      const scope = scopeOf(context);
+      const asked = { source: query.source, window: parseWindow(query, clock.now()) };
+      const { search = '', limit } = query;
+      if (query.field === undefined) {
+        const fields = describeFields(await listFields(telemetry, scope, asked, signal));
+        return { fields: fields.filter(({ name }) => beginsWith(name, search)).slice(0, limit), values: [] };
+      }
+      const field = parseField(query.field);
+      const [rows, values] = await Promise.all([
+        listFields(telemetry, scope, asked, signal),
+        listValues(telemetry, scope, asked, field, signal),
+      ]);
+      const fields = describeFields(rows).filter((one) => one.name === field.name && field.scopes.includes(one.scope));
+      // A bare name means what OQL means by it: the field of every row, else the attribute, else the resource's.
+      const first = fields[0]?.scope;
+      const meant = values.filter(({ scope: of }) => first === undefined || of === first);
+      return { fields, values: rankValues(meant, search, Math.min(limit, maxValues)) };
+    },
+  });
+}

@@ -1,0 +1,117 @@
+import type { CatalogueMetric } from '@fanion/oql';
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { Window } from '../../../platform/time-window.ts';
+import type { CountedValue, FieldRow } from './rules.ts';
+
+export interface FieldQuery {
+  readonly source: FieldRow['source'] | undefined;
+  readonly window: Window;
+}
+
+/** More than any form of telemetry has names for; beyond it names hold data, and the most frequent ones are kept. */
+const maxFields = 5_000;
+
+/** Buckets that the window touches: quarters of an hour, and days for metrics. */
+function where(scope: TelemetryScope, { source }: FieldQuery): string {
+  return [
+    inScope(scope),
+    ...(source === undefined ? [] : ['signal = {source:String}']),
+    `bucket >= if(signal = 'metrics', toDateTime(toDate(toDateTime({from:UInt32}, 'UTC')), 'UTC'), toStartOfFifteenMinutes(toDateTime({from:UInt32}, 'UTC')))`,
+    `bucket >= toDateTime(toDate(toDateTime({from:UInt32}, 'UTC')), 'UTC')`,
+    `bucket < toDateTime({to:UInt32}, 'UTC')`,
+  ].join(' AND ');
+}
+
+/** The store's DateTime ends in 2106. */
+const lastSecond = 4_294_967_295;
+
+function parameters({ source, window }: FieldQuery) {
+  const seconds = (ns: bigint) => Math.min(lastSecond, Number(ns / 1_000_000_000n));
+  return { source, from: seconds(window.fromNs), to: seconds(window.toNs + 999_999_999n) };
+}
+
+export async function listFields(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  query: FieldQuery,
+  signal: AbortSignal,
+): Promise<FieldRow[]> {
+  return telemetry.rows<FieldRow>(
+    scope,
+    `SELECT signal AS source, scope, name, type, toFloat64(sum(rows)) AS rows, toFloat64(uniqCombinedMerge(12)(values)) AS cardinality
+     FROM field_usage WHERE ${where(scope, query)} GROUP BY source, scope, name, type ORDER BY rows DESC LIMIT ${maxFields}`,
+    parameters(query),
+    signal,
+  );
+}
+
+/**
+ * The attributes of a scope with all of their types, out of exact counts of names, so that a type is there as soon as the
+ * first row that has it. At most {@link maxFields}, the most frequent ones, unless `names` are given.
+ */
+export async function listAttributeTypes(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  { window, names }: { readonly window: Window; readonly names: readonly string[] | undefined },
+  signal: AbortSignal,
+): Promise<Omit<FieldRow, 'cardinality'>[]> {
+  return telemetry.rows(
+    scope,
+    `SELECT signal AS source, scope, name, type, toFloat64(sum(rows)) AS rows
+     FROM field_usage WHERE ${where(scope, { source: undefined, window })} AND scope IN ('attribute', 'resource')
+       ${names === undefined ? '' : 'AND name IN {names:Array(String)}'}
+     GROUP BY source, scope, name, type ORDER BY rows DESC ${names === undefined ? `LIMIT ${maxFields}` : ''}`,
+    { ...parameters({ source: undefined, window }), names },
+    signal,
+  );
+}
+
+/** Metrics with each kind and temporality that they have, of the days that the window touches; the first {@link maxFields} of all by name. */
+export async function listMetricKinds(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  { window, names }: { readonly window: Window; readonly names: readonly string[] | undefined },
+  signal: AbortSignal,
+): Promise<CatalogueMetric[]> {
+  return telemetry.rows(
+    scope,
+    `SELECT metric AS name, toString(metric_series.kind) AS kind, toString(metric_series.temporality) AS temporality FROM metric_series
+     WHERE ${inScope(scope)} AND day >= toDate(toDateTime({from:UInt32}, 'UTC')) ${names === undefined ? '' : 'AND metric IN {names:Array(String)}'}
+     GROUP BY name, kind, temporality ORDER BY name, kind, temporality LIMIT ${maxFields}`,
+    { ...parameters({ source: undefined, window }), names },
+    signal,
+  );
+}
+
+/** Ids of the inserts that are under way, of whatever tenant. */
+export async function listInserts(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const rows = await telemetry.rows<{ id: string }>(
+    scope,
+    `SELECT query_id AS id FROM system.processes WHERE query LIKE '%INSERT INTO%' AND query NOT LIKE '%system.processes%'`,
+    {},
+    signal,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The most frequent values of a field, of each of its scopes and types. */
+export async function listValues(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  query: FieldQuery,
+  field: { name: string; scopes: readonly FieldRow['scope'][] },
+  signal: AbortSignal,
+): Promise<(CountedValue & Pick<FieldRow, 'scope'>)[]> {
+  return telemetry.rows(
+    scope,
+    `SELECT scope, item.1 AS value, toFloat64(item.2) AS count FROM (
+       SELECT scope, arrayJoin(approx_top_sumMerge(50, 150)(top)) AS item
+       FROM field_usage WHERE ${where(scope, query)} AND name = {name:String} AND scope IN {scopes:Array(String)} GROUP BY scope, signal, type)`,
+    { ...parameters(query), name: field.name, scopes: field.scopes },
+    signal,
+  );
+}

@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import { isLong, type Prepared, prepare, type WalEntry } from '@fanion/telemetry';
+import { type ClickHouseTarget, createClickHouse } from '../../../platform/clickhouse/index.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { openWal, type Segment, type Wal } from '../../../platform/wal/index.ts';
+import { BodyBudget } from './limits/body-budget.ts';
+import { defaultLimits, type IngestLimits } from './limits/ingest-limits.ts';
+import { RateLimiter } from './limits/rate-limiter.ts';
+import { countedReason, countRefusals } from './limits/refusals.ts';
+import { SeriesBudget } from './limits/series-budget.ts';
+import type { Authenticate, IngestPrincipal } from './principal.ts';
+import type { IngestAnswer, IngestRequest, Receiver } from './receiver.ts';
+import { Refused } from './refusal.ts';
+import { emptyStats, type IngestStats } from './stats.ts';
+import { type IngestLog, startWorker } from './worker/client.ts';
+import { lossesOfSegment } from './worker/losses.ts';
+
+export interface IngestOptions {
+  dataDir: string;
+  clickhouse: ClickHouseTarget;
+  walMaxBytes: number;
+  fsync: boolean;
+  log: IngestLog;
+  clock: Clock;
+  limits?: Partial<IngestLimits>;
+}
+
+export interface Ingest {
+  /**
+   * Accepts one request; resolves when its items are durable.
+   * @throws {WireError | JsonError} broken structure, 400.
+   * @throws {TooLarge} 413.
+   * @throws {Refused} as {@link Ingest.admit} does.
+   * @throws {WalFull} 503.
+   */
+  append(request: IngestRequest): Promise<IngestAnswer>;
+  /**
+   * Called before the body of a request is read.
+   * @throws {Refused} 429 while the project has sent more than it may.
+   */
+  admit(principal: IngestPrincipal): void;
+  /**
+   * Takes what this server has counted of its own answers into the log; resolves when it is durable.
+   * @throws {WalFull}
+   */
+  record(
+    entry: Pick<WalEntry, 'workspace' | 'project' | 'environment' | 'retentionDays' | 'receivedAt' | 'items' | 'body'>,
+  ): Promise<void>;
+  stats(): IngestStats;
+  /** Segments that are not stored yet, the open ones not counted. */
+  pending(): number;
+  /** Resolves when everything that was acknowledged before can be queried. Waits as long as the store is down. */
+  flush(): Promise<void>;
+  /** What the ingest protocols hand their requests to. */
+  receiver(authenticate: Authenticate): Receiver;
+  /** Refuses new data, gives the store a while to take what is left, and ends the worker. */
+  stop(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Starts ingest; what an earlier process left in the log is stored first. */
+export async function createIngest(options: IngestOptions): Promise<Ingest> {
+  const { clickhouse, log, clock } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const dir = join(options.dataDir, 'wal');
+  const stats = emptyStats();
+  const rates = new RateLimiter(limits.rate, clock);
+  const bodies = new BodyBudget(limits.bodies);
+  const budget = new SeriesBudget(limits.seriesPerDay);
+  const store = createClickHouse(clickhouse);
+  const refusals = countRefusals(store, log);
+  let storeError: string | undefined;
+  let wal: Wal | undefined;
+
+  const worker = startWorker({
+    clickhouse,
+    quarantineDir: join(dir, 'quarantine'),
+    log,
+    onLoaded(segment, result) {
+      for (const [table, rows] of Object.entries(result.rows)) {
+        stats.storedRows[table] = (stats.storedRows[table] ?? 0) + rows;
+      }
+      stats.quarantined += result.quarantined;
+      stats.quarantinedItems += result.quarantinedItems;
+      if (result.quarantined > 0) {
+        log.error({ segment: segment.id, items: result.quarantinedItems }, 'telemetry went to quarantine');
+      }
+      for (const [project, count] of result.begunSeries) budget.add(project, count, clock.now());
+      for (const loss of result.losses) refusals.add(loss, 'quarantined', loss.reason, loss.items, clock.now());
+      wal?.drop(segment.id).catch((error: unknown) => {
+        log.error({ err: error, segment: segment.id }, 'a stored segment could not be removed');
+      });
+    },
+    onPoisonous(segment) {
+      stats.quarantined++;
+      log.error({ segment: segment.id }, 'a segment ended the ingest worker again and again; it went to quarantine');
+      setAside(segment).catch((error: unknown) => log.error({ err: error }, 'quarantine failed'));
+    },
+    onStore(error) {
+      storeError = error;
+      if (error === undefined) log.info({}, 'the telemetry store takes inserts again');
+      else log.warn({ reason: error.slice(0, 500) }, 'the telemetry store takes no inserts; they wait in the log');
+    },
+  });
+
+  async function setAside(segment: Segment): Promise<void> {
+    const losses = await lossesOfSegment(segment.path, 'it ended the ingest worker again and again');
+    await wal?.setAside(segment.id);
+    for (const loss of losses) {
+      stats.quarantinedItems += loss.items;
+      refusals.add(loss, 'quarantined', loss.reason, loss.items, clock.now());
+    }
+  }
+
+  wal = await openWal({
+    dir,
+    maxBytes: options.walMaxBytes,
+    minFreeBytes: limits.minFreeBytes,
+    fsync: options.fsync,
+    segmentBytes: limits.segmentBytes,
+    segmentItems: limits.segmentItems,
+    segmentAgeMs: limits.segmentAgeMs,
+    onClosed: (segment) => worker.load(segment),
+  });
+  const opened = wal;
+  if (worker.pending() > 0) log.info({ segments: worker.pending() }, 'storing what the last run left in the log');
+
+  const refused: Receiver['refused'] = (principal, signal, { reason, message }) => {
+    if (reason === 'unauthenticated' || reason === 'forbidden') return;
+    const why = reason === 'malformed' ? countedReason(message) : message;
+    refusals.add({ ...principal, signal }, 'refused', why, 1, clock.now());
+  };
+
+  const ingest: Ingest = {
+    admit({ project }) {
+      const seconds = rates.secondsToWait(project);
+      if (seconds === 0) return;
+      const message = 'the project sends more than it may';
+      throw new Refused('limited', message, { retryAfter: seconds });
+    },
+    async append({ principal, ...source }) {
+      ingest.admit(principal);
+      const { signal, body } = source;
+      const receivedAt = clock.now();
+      const retentionDays = principal.retentionDays[signal];
+      const prepareLimits = {
+        now: receivedAt,
+        inflatedBytes: limits.inflatedBytes,
+        maxItems: limits.items,
+        earliest: receivedAt - retentionDays * DAY_MS,
+        latest: receivedAt + DAY_MS,
+      };
+      const series = signal === 'metrics' && budget.isNear(principal.project, receivedAt);
+      const prepared = series
+        ? await worker.prepare(source, prepareLimits, {
+            workspace: principal.workspace,
+            project: principal.project,
+            environment: principal.environment ?? '',
+            retentionDays,
+            receivedAt,
+            perDay: limits.seriesPerDay,
+          })
+        : isLong(source)
+          ? await worker.prepare(source, prepareLimits)
+          : prepare(source, prepareLimits);
+      const { items, refused } = prepared.outcome;
+      const accepted = items - refused.length;
+      if (accepted > 0) {
+        await opened.append({
+          signal,
+          encoding: 'otlp-protobuf',
+          workspace: principal.workspace,
+          project: principal.project,
+          environment: principal.environment ?? '',
+          retentionDays,
+          receivedAt,
+          items,
+          refused: Uint32Array.from(refused),
+          body: prepared.body,
+        });
+      }
+      rates.take(principal.project, items, body.length);
+      if (signal === 'metrics') budget.accepted(principal.project, accepted, receivedAt);
+      refusals.addRejected({ ...principal, signal }, prepared.outcome.reasons, receivedAt);
+      const counted = stats.signals[signal];
+      counted.requests++;
+      counted.accepted += accepted;
+      counted.rejected += refused.length;
+      counted.bytes += body.length;
+      return { accepted, rejected: refused.length, message: refusalMessage(prepared), written: prepared.written };
+    },
+    record: (entry) =>
+      opened.append({ ...entry, signal: 'evaluations', encoding: 'evaluations-json', refused: new Uint32Array() }),
+    stats: () => ({ ...stats, storeError, wal: opened.stats(), bodyBytes: bodies.used }),
+    pending: () => worker.pending(),
+    async flush() {
+      await opened.closeOpen();
+      await worker.drained();
+      await refusals.flush();
+    },
+    receiver: (authenticate) => ({ append: ingest.append, admit: ingest.admit, authenticate, limits, bodies, refused }),
+    async stop() {
+      await opened.stop();
+      if (storeError === undefined) await within(worker.drained(), limits.drainMs);
+      if (storeError === undefined) await within(refusals.stop(), limits.drainMs);
+      else refusals.abandon();
+      await worker.stop();
+      await store.close();
+    },
+  };
+  return ingest;
+}
+
+function refusalMessage({ outcome }: Prepared): string {
+  return [...outcome.reasons].map(([reason, count]) => `${count} × ${reason}`).join('; ');
+}
+
+async function within(work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([work, limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,36 @@
+import type { BodyBytes } from './body-budget.ts';
+import type { ProjectRate } from './rate-limiter.ts';
+
+export interface IngestLimits {
+  /** Of a request as it is sent. */
+  compressedBytes: number;
+  inflatedBytes: number;
+  items: number;
+  segmentBytes: number;
+  segmentItems: number;
+  segmentAgeMs: number;
+  /** Ingest stops while the disk has less than this. */
+  minFreeBytes: number;
+  /** Of all requests under way together. */
+  bodies: BodyBytes;
+  /** Of one project, which is told to come back later. */
+  rate: ProjectRate;
+  /** Different series of metrics that a project may begin in a day; points of more are refused. */
+  seriesPerDay: number;
+  /** How long `stop` waits for the store to take what is left. */
+  drainMs: number;
+}
+
+export const defaultLimits: IngestLimits = {
+  compressedBytes: 8 * 1024 ** 2,
+  inflatedBytes: 32 * 1024 ** 2,
+  items: 500_000,
+  segmentBytes: 64 * 1024 ** 2,
+  segmentItems: 500_000,
+  segmentAgeMs: 1000,
+  minFreeBytes: 512 * 1024 ** 2,
+  bodies: { total: 512 * 1024 ** 2, project: 256 * 1024 ** 2 },
+  rate: { itemsPerSecond: 1_000_000, bytesPerSecond: 256 * 1024 ** 2 },
+  seriesPerDay: 1_000_000,
+  drainMs: 10_000,
+};

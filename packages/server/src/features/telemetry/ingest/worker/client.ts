@@ -1,0 +1,168 @@
+import { Worker } from 'node:worker_threads';
+import type { Prepared, PrepareLimits, Source } from '@fanion/telemetry';
+import { TooLarge, WireError } from '@fanion/telemetry';
+import type { Segment } from '../../../../platform/wal/index.ts';
+import type { SeriesLimit } from '../limits/series-judge.ts';
+import type { FromWorker, LoadResult, ToWorker, WorkerOptions } from './protocol.ts';
+
+export interface IngestLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface WorkerClientOptions extends WorkerOptions {
+  log: IngestLog;
+  onLoaded(segment: Segment, result: LoadResult): void;
+  /** A segment that ended the thread several times; the caller sets it aside. */
+  onPoisonous(segment: Segment): void;
+  onStore(error: string | undefined): void;
+}
+
+export interface WorkerClient {
+  load(segment: Segment): void;
+  /** As {@link prepare}, in the other thread, and by the limit of series where one is given. The body is moved there. */
+  prepare(source: Source, limits: PrepareLimits, series?: SeriesLimit): Promise<Prepared>;
+  /** Segments that are not stored yet. */
+  pending(): number;
+  /** Resolves when all segments handed in so far are stored (or set aside). */
+  drained(): Promise<void>;
+  /** Gives up what is under way; it is replayed at the next start. */
+  stop(): Promise<void>;
+}
+
+interface Loading {
+  segment: Segment;
+  /** Whether the current thread has begun with it. */
+  begun: boolean;
+  crashes: number;
+}
+
+const POISONOUS_CRASHES = 3;
+const RESTART_PAUSE_MS = 250;
+
+/** The entry is compiled: threads do not load TypeScript, so from the sources the build beside them is used. */
+const workerEntry = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js',
+  import.meta.url,
+).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
+
+/** Runs the worker thread, and starts it again when it ends by itself. */
+export function startWorker(options: WorkerClientOptions): WorkerClient {
+  const { clickhouse, quarantineDir, log } = options;
+  const loading = new Map<string, Loading>();
+  const preparing = new Map<number, { resolve(prepared: Prepared): void; reject(error: Error): void }>();
+  let waiters: { ids: Set<string>; resolve(): void }[] = [];
+  let nextId = 0;
+  let stopped = false;
+  let restart: NodeJS.Timeout | undefined;
+  let worker: Worker | undefined = start();
+
+  function start(): Worker {
+    const data: WorkerOptions = { clickhouse, quarantineDir };
+    const thread = new Worker(new URL(workerEntry), { workerData: data });
+    thread.on('message', receive);
+    thread.on('error', (error) => log.error({ err: error }, 'ingest worker failed'));
+    thread.on('exit', () => {
+      if (worker === thread) ended();
+    });
+    return thread;
+  }
+
+  function ended(): void {
+    worker = undefined;
+    for (const { reject } of preparing.values()) reject(new Error('the ingest worker ended'));
+    preparing.clear();
+    if (stopped) return;
+    for (const entry of [...loading.values()]) {
+      if (entry.begun && ++entry.crashes === POISONOUS_CRASHES) {
+        options.onPoisonous(entry.segment);
+        forget(entry.segment.id);
+      }
+      entry.begun = false;
+    }
+    restart = setTimeout(() => {
+      worker = start();
+      for (const { segment } of loading.values()) send({ type: 'load', segment });
+    }, RESTART_PAUSE_MS);
+  }
+
+  function send(message: ToWorker, transfer: ArrayBuffer[] = []): void {
+    worker?.postMessage(message, transfer);
+  }
+
+  function forget(id: string): void {
+    loading.delete(id);
+    for (const { ids } of waiters) ids.delete(id);
+    const done = waiters.filter(({ ids }) => ids.size === 0);
+    waiters = waiters.filter(({ ids }) => ids.size > 0);
+    for (const { resolve } of done) resolve();
+  }
+
+  function receive(message: FromWorker): void {
+    switch (message.type) {
+      case 'loading': {
+        const entry = loading.get(message.segmentId);
+        if (entry !== undefined) entry.begun = true;
+        return;
+      }
+      case 'loaded': {
+        const entry = loading.get(message.segmentId);
+        if (entry === undefined) return;
+        options.onLoaded(entry.segment, message.result);
+        forget(message.segmentId);
+        return;
+      }
+      case 'store':
+        options.onStore(message.error);
+        return;
+      default:
+        settle(message);
+    }
+  }
+
+  function settle(message: Extract<FromWorker, { id: number }>): void {
+    const waiting = preparing.get(message.id);
+    preparing.delete(message.id);
+    if (waiting === undefined) return;
+    if (message.type === 'prepared') {
+      const { body, items, refused, reasons, written } = message;
+      const outcome = { items, refused, reasons: new Map(reasons) };
+      waiting.resolve({ body: Buffer.from(body.buffer), outcome, written });
+    } else if (message.type === 'broken') waiting.reject(new Error(message.message));
+    else waiting.reject(message.kind === 'too-large' ? new TooLarge(message.message) : new WireError(message.message));
+  }
+
+  return {
+    load(segment) {
+      loading.set(segment.id, { segment, begun: false, crashes: 0 });
+      send({ type: 'load', segment });
+    },
+    prepare({ body, ...source }, limits, series) {
+      if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
+      const id = nextId++;
+      // Buffers out of Node's pool share their memory with others and cannot be moved.
+      const own = new Uint8Array(body);
+      return new Promise((resolve, reject) => {
+        preparing.set(id, { resolve, reject });
+        send({ type: 'prepare', id, source, body: own, limits, ...(series && { series }) }, [own.buffer]);
+      });
+    },
+    pending: () => loading.size,
+    drained() {
+      if (loading.size === 0) return Promise.resolve();
+      return new Promise((resolve) => waiters.push({ ids: new Set(loading.keys()), resolve }));
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(restart);
+      const thread = worker;
+      if (thread === undefined) return;
+      const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+      send({ type: 'stop' });
+      const force = setTimeout(() => thread.terminate(), 2000);
+      await exited;
+      clearTimeout(force);
+    },
+  };
+}

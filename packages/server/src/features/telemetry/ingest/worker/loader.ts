@@ -1,0 +1,130 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Block, SeriesCache } from '@fanion/telemetry';
+import { BufferPool, SegmentTranscoder, type WalEntry } from '@fanion/telemetry';
+import { decodeEntry, readFrames, type Segment } from '../../../../platform/wal/index.ts';
+import { countedReason } from '../limits/refusals.ts';
+import type { Inserted, Inserter } from './inserter.ts';
+import { lossesOfBlock, lossOfEntry } from './losses.ts';
+import type { LoadResult } from './protocol.ts';
+import type { Quarantine } from './quarantine.ts';
+import { SegmentReader } from './segment-reader.ts';
+
+/** How long transcoding may keep the thread from large bodies that wait to be judged, and from the inserts' sockets. */
+const SLICE_MS = 15;
+/** After this long without a segment the large buffers are given back. */
+const IDLE_MS = 5000;
+
+/** Reads segments, makes rows of them and brings them into the store. */
+export class Loader {
+  readonly #inserter: Inserter;
+  readonly #quarantine: Quarantine;
+  readonly #series: SeriesCache;
+  readonly #pool = new BufferPool();
+  readonly #reader = new SegmentReader();
+  #turn: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @param series what this process has described; it is used by others too. */
+  constructor(inserter: Inserter, quarantine: Quarantine, series: SeriesCache) {
+    this.#series = series;
+    this.#inserter = inserter;
+    this.#quarantine = quarantine;
+  }
+
+  /**
+   * Resolves when every row of the segment is acknowledged by the store or in quarantine. Segments are transcoded one
+   * after the other in the order of the calls; the inserts of one run on while the next is transcoded.
+   */
+  async load(segment: Segment): Promise<LoadResult> {
+    const result: LoadResult = { rows: {}, begunSeries: [], quarantined: 0, quarantinedItems: 0, losses: [] };
+    const transcoded = this.#turn.then(() => this.#transcode(segment, result));
+    this.#turn = transcoded.catch(() => {
+      // Whoever called for that segment hears of it; the next one has its turn all the same.
+    });
+    await Promise.all(await transcoded);
+    this.#releaseWhenIdle();
+    return result;
+  }
+
+  /** Resolves, when all inserts have begun, with their ends. */
+  async #transcode(segment: Segment, result: LoadResult): Promise<Promise<void>[]> {
+    const content = await this.#reader.read(segment.path);
+    const { payloads, damaged } = readFrames(content);
+    const transcoder = new SegmentTranscoder(this.#series, this.#pool);
+    const ends: Promise<void>[] = [];
+    const rowsBefore = new Map<string, number>();
+    const insert = async (blocks: Block[]) => {
+      for (const block of blocks) {
+        const { done } = await this.#inserter.begin(segment.id, block);
+        const first = rowsBefore.get(block.table) ?? 0;
+        rowsBefore.set(block.table, first + block.rows);
+        const end = done.then((inserted) => this.#finish(segment, block, first, inserted, result));
+        // It is awaited when the segment has been read to its end.
+        end.catch(() => {});
+        ends.push(end);
+      }
+    };
+
+    for (const { start, end } of damaged) {
+      const reason = 'checksum mismatch: the file was damaged after it was written';
+      const details = { offset: start, bytes: end - start };
+      await this.#setAside(result, 1, segment, `at-${start}`, content.subarray(start, end), reason, details);
+    }
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const [index, payload] of payloads.entries()) {
+      let entry: WalEntry | undefined;
+      try {
+        entry = decodeEntry(payload);
+        transcoder.add(entry);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        // An entry of unknown form is counted as one of something.
+        const items = entry === undefined ? 1 : entry.items - entry.refused.length;
+        await this.#setAside(result, items, segment, `entry-${index}`, payload, reason, { entry: index });
+        if (entry !== undefined) result.losses.push(...lossOfEntry(entry, countedReason(reason)));
+      }
+      await insert(transcoder.take());
+      if (performance.now() > sliceEnd) {
+        await nextTurn();
+        sliceEnd = performance.now() + SLICE_MS;
+      }
+    }
+    const last = transcoder.finish();
+    result.begunSeries = last.begunSeries;
+    await insert(last.blocks);
+    return ends;
+  }
+
+  /** @param first how many rows of the table the blocks before this one have */
+  async #finish(segment: Segment, block: Block, first: number, inserted: Inserted, result: LoadResult): Promise<void> {
+    const { table, number, rows, body } = block;
+    if (inserted.stored) result.rows[table] = (result.rows[table] ?? 0) + rows;
+    else {
+      await this.#setAside(result, rows, segment, `${table}-${number}`, body, inserted.reason, { table, rows });
+      result.losses.push(...(await lossesOfBlock(segment.path, block, first, 'the telemetry store refused the rows')));
+    }
+    this.#pool.give(table, body);
+  }
+
+  async #setAside(
+    result: LoadResult,
+    items: number,
+    segment: Segment,
+    name: string,
+    bytes: Buffer,
+    reason: string,
+    details: Record<string, string | number>,
+  ): Promise<void> {
+    result.quarantined++;
+    result.quarantinedItems += items;
+    await this.#quarantine.put(`${segment.id}-${name}`, bytes, { reason, segment: segment.id, ...details });
+  }
+
+  #releaseWhenIdle(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#pool.clear();
+      this.#turn = this.#turn.then(() => this.#reader.release());
+    }, IDLE_MS).unref();
+  }
+}

@@ -1,0 +1,67 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { JsonError, prepare, SeriesCache, TooLarge, WireError } from '@fanion/telemetry';
+import { createClickHouse } from '../../../../platform/clickhouse/index.ts';
+import { SeriesJudge } from '../limits/series-judge.ts';
+import { Inserter } from './inserter.ts';
+import { Loader } from './loader.ts';
+import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts';
+import { openQuarantine } from './quarantine.ts';
+
+/** The thread that does what takes long: segments into rows, and large bodies before they are accepted. */
+async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
+  const stop = new AbortController();
+  const store = createClickHouse(options.clickhouse);
+  const send = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+  const inserter = new Inserter({ store, signal: stop.signal, onStore: (error) => send({ type: 'store', error }) });
+  const series = new SeriesCache();
+  const judge = new SeriesJudge(series);
+  const loader = new Loader(inserter, await openQuarantine(options.quarantineDir), series);
+
+  const handle = async (message: ToWorker): Promise<void> => {
+    switch (message.type) {
+      case 'load': {
+        const segmentId = message.segment.id;
+        send({ type: 'loading', segmentId });
+        send({ type: 'loaded', segmentId, result: await loader.load(message.segment) });
+        return;
+      }
+      case 'prepare':
+        return prepareAndSend(message, judge, send);
+      case 'stop':
+        stop.abort();
+        await store.close();
+        port.close();
+    }
+  };
+  port.on('message', (message: ToWorker) => {
+    handle(message).catch((error: unknown) => {
+      if (stop.signal.aborted) return;
+      // Ends the thread with this error; the server starts another one and hands it the segments again.
+      throw error;
+    });
+  });
+}
+
+function prepareAndSend(
+  { id, source, body, limits, series }: Extract<ToWorker, { type: 'prepare' }>,
+  judge: SeriesJudge,
+  send: (message: FromWorker, transfer?: ArrayBuffer[]) => void,
+): void {
+  try {
+    const prepared = prepare({ ...source, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }, limits);
+    const bytes = new Uint8Array(prepared.body);
+    const { outcome } = prepared;
+    const { items, refused, reasons } = series === undefined ? outcome : judge.judge(prepared.body, outcome, series);
+    send({ type: 'prepared', id, body: bytes, items, refused, reasons: [...reasons], written: prepared.written }, [
+      bytes.buffer,
+    ]);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof TooLarge) send({ type: 'refused', id, kind: 'too-large', message });
+    else if (error instanceof WireError || error instanceof JsonError) {
+      send({ type: 'refused', id, kind: 'malformed', message });
+    } else send({ type: 'broken', id, message });
+  }
+}
+
+if (parentPort !== null) await main(parentPort, workerData);

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
+import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+
+describe('log patterns', () => {
+  let world: TelemetryWorld;
+  let ada: TelemetryTenant;
+  const now = Date.now();
+
+  beforeAll(async () => {
+    world = await startTelemetryWorld();
+    ada = world.ada;
+    const record = (body: string, minutesAgo: number, severityNumber = 9) => ({
+      timeUnixNano: nanos(now - minutesAgo * 60_000),
+      severityNumber,
+      body: { stringValue: body },
+    });
+    const names = ['alice', 'bob', 'carol'];
+    const shop = [
+      ...Array.from({ length: 90 }, (_, n) => record(`payment timeout for order ${n}`, 1 + (n % 30), 17)),
+      ...Array.from({ length: 30 }, (_, n) => record(`user ${names[n % 3]} logged in from 10.0.0.${n}`, 2)),
+      record('started well', 5),
+      record('payment timeout for order 7', 90, 17),
+    ];
+    await ada.ingest('logs', logsRequest(shop, [text('service.name', 'shop')]));
+    await ada.ingest(
+      'logs',
+      logsRequest([record('payment timeout for order 1', 3, 13)], [text('service.name', 'web')]),
+    );
+    await world.eve.ingest('logs', logsRequest([record('canary sings', 1)]));
+    await ada.counted('logs | stats n=count()', 123);
+    await world.eve.counted('logs | stats n=count()', 1);
+  });
+  afterAll(() => world?.stop());
+
+  const get = async (query: Record<string, string> = {}) => {
+    const answer = await ada.get(`${ada.workspace}/log-patterns?${new URLSearchParams(query)}`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.data;
+  };
+  const counts = (data: { patterns: { template: string; count: number }[] }) =>
+    data.patterns.map(({ template, count }) => [template, count]);
+
+  it('count every record of the window', async () => {
+    const data = await get();
+    expect(data.total).toBe(122);
+    expect(counts(data)).toEqual([
+      ['payment timeout for order *', 91],
+      ['user * logged in from *', 30],
+      ['started well', 1],
+    ]);
+    const [timeouts, logins] = data.patterns;
+    expect(timeouts).toMatchObject({ severities: { error: 90, warn: 1 }, services: ['shop', 'web'], is_new: false });
+    expect(timeouts.trend.reduce((sum: number, count: number) => sum + count, 0)).toBe(91);
+    expect(timeouts.shapes).toHaveLength(1);
+    expect(logins).toMatchObject({ is_new: true });
+    expect(logins.shapes).toHaveLength(3);
+    expect(logins.examples[0]).toMatch(/^user \w+ logged in from 10\.0\.0\.\d+$/);
+  });
+  it('are what OQL finds by their shapes', async () => {
+    const [timeouts] = (await get()).patterns;
+    const answer = await ada.post(`${ada.workspace}/query`, {
+      query: `logs | where shape in (${timeouts.shapes.join(', ')}) | stats n=count()`,
+    });
+    // Shapes are 64-bit hashes; OQL's integers are signed, and a larger one is refused.
+    if (BigInt(timeouts.shapes[0]) < 2n ** 63n) expect(answer.data?.rows, answer.text).toEqual([[91]]);
+    else expect(answer.status).toBe(422);
+  });
+  it('can be narrowed, and what is not shown is told', async () => {
+    expect(counts(await get({ service: 'web' }))).toEqual([['payment timeout for order *', 1]]);
+    expect((await get({ severity: 'error' })).total).toBe(90);
+    expect((await get({ search: 'TIMEOUT' })).total).toBe(91);
+    expect((await get({ limit: '1' })).other).toEqual({ patterns: 2, count: 31 });
+    expect((await get({ from: 'now-4m', search: 'timeout' })).total).toBeLessThan(20);
+    expect((await get({ environment: 'development' })).total).toBe(0);
+  });
+  it('are new since whenever one likes', async () => {
+    const since = await get({ since: 'now-61m' });
+    expect(since.patterns.every(({ is_new }: { is_new: boolean }) => is_new)).toBe(true);
+    const refused = await ada.get(`${ada.workspace}/log-patterns?since=now`);
+    expect(refused.json.error.code).toBe('SVC-5006');
+  });
+});

@@ -1,0 +1,76 @@
+import { telemetryRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, reply, type Streamed } from '../../../http/context.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { QueryHistory } from '../../dashboards/saved-queries/index.ts';
+import type { TraceService } from '../traces/index.ts';
+import { streamedAnswer } from './results/answer.ts';
+import { chooseForm, resultMedia } from './results/media.ts';
+import { maxJsonRows, type QueryService } from './service.ts';
+
+export { type ConditionSource, checkedCondition, compileFor } from './condition.ts';
+export { createQueryService, type QueryService } from './service.ts';
+export { createTurnstile } from './turnstile.ts';
+
+/** Questions to the telemetry store: OQL, and traces by id. */
+export function telemetryFeature({
+  query,
+  traces,
+  history,
+}: {
+  query: QueryService;
+  traces: TraceService;
+  history: Pick<QueryHistory, 'observe'>;
+}): MountedRoute[] {
+  return implement(telemetryRoutes, {
+    async runQuery({ workspace, narrowed, caller, body, request, signal }) {
+      const form = chooseForm(request.headers.accept);
+      if (form === undefined)
+        throw fail('NOT_ACCEPTABLE', {
+          forms: Object.values(resultMedia)
+            .flatMap(([type]) => type)
+            .join(', '),
+        });
+      const scope = { workspace, ...narrowed };
+      const fact = { workspace, narrowed, caller, query: body.query, signal };
+      if (form === 'json') {
+        if ((body.limit ?? 0) > maxJsonRows)
+          throw fail('INVALID_INPUT', {
+            reason: `limit: at most ${maxJsonRows} rows in JSON; ask for NDJSON, CSV or Arrow`,
+          });
+        const { data, meta } = await history.observe(fact, () => query.run(scope, body, signal));
+        return reply(data, { meta });
+      }
+      // The run is over when the last row has been sent, the answer begins with the first one.
+      return new Promise<Streamed>((resolve, reject) => {
+        const run = async () => {
+          const result = await query.stream(scope, body, signal);
+          const { answer, ended } = streamedAnswer(result, form);
+          resolve(answer);
+          await ended;
+          const { rows, truncated } = result.told;
+          return { data: { rows: { length: rows } }, meta: { truncated, from: result.from, to: result.to } };
+        };
+        history.observe(fact, run).catch(reject);
+      });
+    },
+    async validateQuery({ workspace, narrowed, body }) {
+      const { valid, diagnostics } = await query.validate({ workspace, ...narrowed }, body.query);
+      return { valid, diagnostics: [...diagnostics] };
+    },
+    async explainQuery({ workspace, narrowed, body, signal }) {
+      return (await query.explain({ workspace, ...narrowed }, body, signal)) as never;
+    },
+    async getTrace({ workspace, narrowed, params, query: { include }, signal }) {
+      return traces.get(
+        { workspace, ...narrowed },
+        params.trace_id,
+        { logs: includes(include, 'logs'), flags: includes(include, 'flags') },
+        signal,
+      );
+    },
+  });
+}
+
+function includes(list: string | undefined, what: string): boolean {
+  return list?.split(',').some((part) => part.trim() === what) ?? false;
+}

@@ -1,0 +1,58 @@
+import { serviceMapRoutes } from '@fanion/contract';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { JobKind } from '../../../platform/jobs/index.ts';
+import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
+import { readTelemetry } from '../../../platform/telemetry-reader.ts';
+import { formatNs, parseWindow } from '../../../platform/time-window.ts';
+import { deriveDue } from './derive.ts';
+import { around, divideWindow, mapOf, nodeId, wholeMinutes } from './rules.ts';
+import { findDerivedTo, listEdges } from './store.ts';
+
+type Store = Pick<ClickHouse, 'queryRows' | 'command'>;
+
+/** Who calls whom. */
+export function serviceMapFeature({
+  telemetry,
+  clickhouse,
+  clock,
+}: {
+  telemetry: ScopedTelemetry;
+  clickhouse: Store;
+  clock: Clock;
+}): MountedRoute[] {
+  return implement(serviceMapRoutes, {
+    async getServiceMap({ query, signal, ...context }) {
+      const nowMs = clock.now();
+      const asked = parseWindow(query, nowMs);
+      const window = wholeMinutes(asked.fromNs, asked.toNs);
+      const derivedTo = await readTelemetry(() => findDerivedTo(clickhouse));
+      const { end, live, missing } = divideWindow(window, derivedTo, nowMs / 1000);
+      const rows = await listEdges(telemetry, scopeOf(context), { from: window.from, to: end }, live, signal);
+      const seconds = Math.max(1, Math.min(end, nowMs / 1000) - window.from);
+      const map = mapOf(rows, seconds);
+      return {
+        window: shown({ from: window.from, to: end }),
+        missing: missing === undefined ? null : shown(missing),
+        ...(query.service === undefined ? map : around(map, nodeId('service', query.service))),
+      };
+    },
+  });
+}
+
+/** Derives edges a minute behind, and again those of minutes that have got spans since; on one replica at a time. */
+export function serviceMapJob(clickhouse: Store): JobKind {
+  return {
+    kind: 'service_map.derive',
+    everyMs: 60_000,
+    async run(run) {
+      await deriveDue(clickhouse, run);
+      await run.finish();
+    },
+  };
+}
+
+function shown({ from, to }: { from: number; to: number }) {
+  return { from: formatNs(BigInt(from) * 1_000_000_000n), to: formatNs(BigInt(to) * 1_000_000_000n) };
+}

@@ -1,0 +1,190 @@
+import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { type EdgeRow, maxSpansOfPortion, type Portion } from './rules.ts';
+
+const place = 'workspace, project, environment, retention_days';
+const attribute = (...names: string[]) =>
+  `coalesce(${names.map((name) => `nullIf(string_attributes['${name}'], '')`).join(', ')}, '')`;
+
+const noSpan = `toFixedString('', 8)`;
+const databaseSystem = attribute('db.system.name', 'db.system');
+const databaseName = attribute('db.namespace', 'db.name', 'server.address', 'net.peer.name');
+const queueSystem = attribute('messaging.system');
+const queueName = attribute('messaging.destination.name', 'messaging.destination');
+const outside = attribute('peer.service', 'server.address', 'net.peer.name', 'http.host');
+/** `postgresql/orders`; the system alone where nothing more is known. */
+const named = (system: string, name: string) => `if(${name} = '', ${system}, concat(${system}, '/', ${name}))`;
+
+/**
+ * Edges of the spans that began in `[from, to)` (seconds, whole minutes), as rows of `service_edges` without a version.
+ * - What arrived at a service: server and consumer spans, and roots.
+ * - Calls between services: a span whose parent is of another service. The parent may have begun up to ten minutes before.
+ * - Databases and queues, by the attributes of client, producer and consumer spans.
+ * - The outside: client spans with an address and without a child in another service.
+ * Where a minute has more spans than a join can hold, one trace in `sampling` stands for as many.
+ * @param scope a condition on the tenant for reading; `true` for the job
+ */
+function edges(scope: string): string {
+  const within = (before: number, after: number) =>
+    `${scope} AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(toDateTime({from:UInt32} - ${before}, 'UTC'))
+       AND time >= toDateTime64({from:UInt32} - ${before}, 9, 'UTC') AND time < toDateTime64({to:UInt32} + ${after}, 9, 'UTC')
+       AND cityHash64(trace_id) % {sampling:UInt32} = 0`;
+  const fact = `toStartOfMinute(time) AS minute, weight * {sampling:UInt32} AS counted, status = 'error' AS failed, duration AS took`;
+  return `
+  SELECT ${place}, minute, source_kind, source, target_kind, target, any(found.system) AS system,
+    sum(counted) AS calls, sumIf(counted, failed) AS errors, quantilesDDState(0.01, 0.5, 0.95, 0.99)(took) AS duration
+  FROM (
+    SELECT ${place}, '' AS source_kind, '' AS source, 'service' AS target_kind, toString(service) AS target, '' AS system, ${fact}
+    FROM spans WHERE ${within(0, 0)} AND (kind IN ('server', 'consumer') OR parent_span_id = ${noSpan})
+
+    UNION ALL SELECT child.workspace, child.project, child.environment, child.retention_days, 'service', parent.service, 'service', child.service, '',
+      child.minute, child.counted, child.failed, child.took
+    FROM (
+      SELECT ${place}, toString(service) AS service, trace_id, parent_span_id, ${fact} FROM spans
+      WHERE ${within(0, 0)} AND parent_span_id != ${noSpan} AND NOT (kind = 'consumer' AND ${queueSystem} != '')
+    ) AS child INNER JOIN (
+      SELECT workspace, project, trace_id, span_id, any(toString(spans.service)) AS service FROM spans
+      WHERE ${within(600, 60)} AND (trace_id, span_id) IN (SELECT trace_id, parent_span_id FROM spans WHERE ${within(0, 0)} AND parent_span_id != ${noSpan})
+      GROUP BY workspace, project, trace_id, span_id
+    ) AS parent ON child.workspace = parent.workspace AND child.project = parent.project AND child.trace_id = parent.trace_id AND child.parent_span_id = parent.span_id
+    WHERE child.service != parent.service
+
+    UNION ALL SELECT ${place}, callers.1, callers.2, peer.1, peer.2, peer.3, minute, counted, failed, took
+    FROM (
+      SELECT ${place}, arrayJoin([('service', toString(service)), ('', '')]) AS callers,
+        multiIf(${databaseSystem} != '', ('database', ${named(databaseSystem, databaseName)}, ${databaseSystem}),
+          ${queueSystem} != '', ('queue', ${named(queueSystem, queueName)}, ${queueSystem}),
+          ('external', ${outside}, '')) AS peer, ${fact}
+      FROM spans WHERE ${within(0, 0)} AND kind IN ('client', 'producer')
+        AND (${databaseSystem} != '' OR ${queueSystem} != '' OR (${outside} != ''
+          AND (workspace, project, trace_id, span_id) NOT IN (SELECT workspace, project, trace_id, parent_span_id FROM spans WHERE ${within(10, 120)} AND kind IN ('server', 'consumer'))))
+    )
+
+    UNION ALL SELECT ${place}, 'queue', ${named(queueSystem, queueName)}, 'service', toString(service), ${queueSystem}, ${fact}
+    FROM spans WHERE ${within(0, 0)} AND kind = 'consumer' AND ${queueSystem} != ''
+  ) AS found
+  GROUP BY ${place}, minute, source_kind, source, target_kind, target`;
+}
+
+/** A reader does not wait for as many as the job does. */
+const maxSpansLive = 200_000;
+const jobSettings = {
+  max_execution_time: 50,
+  max_memory_usage: String(1024 ** 3),
+  max_bytes_before_external_group_by: String(512 * 1024 ** 2),
+  join_algorithm: 'grace_hash',
+};
+
+/** End of the last derived minute in seconds; undefined: none was derived. */
+export async function findDerivedTo(store: Pick<ClickHouse, 'queryRows'>): Promise<number | undefined> {
+  const rows = await store.queryRows<{ last: number; minutes: number }>(
+    'SELECT toUInt32(max(minute)) AS last, toUInt32(count()) AS minutes FROM service_edge_minutes',
+  );
+  const [row] = rows;
+  return row === undefined || Number(row.minutes) === 0 ? undefined : Number(row.last) + 60;
+}
+
+/** How many spans of minutes have come, by their starts; minutes without any are left out. */
+export async function countArrived(
+  store: Pick<ClickHouse, 'queryRows'>,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await store.queryRows<{ at: number; spans: number }>(
+    `SELECT toUInt32(minute) AS at, toFloat64(sum(spans)) AS spans FROM span_minutes
+     WHERE minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC') GROUP BY minute`,
+    { params: { from, to } },
+  );
+  return new Map(rows.map(({ at, spans }) => [Number(at), Number(spans)]));
+}
+
+/**
+ * Minutes before `before` that have got spans since they were derived, or that never were; the newest first. Those whose
+ * spans are still coming are left for later, but not for longer than ten minutes.
+ */
+export async function listLateMinutes(
+  store: Pick<ClickHouse, 'queryRows'>,
+  before: number,
+  nowMs: number,
+  limit: number,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await store.queryRows<{ at: number; spans: number }>(
+    `SELECT toUInt32(stored.minute) AS at, toFloat64(stored.spans) AS spans
+     FROM (SELECT minute, sum(span_minutes.spans) AS spans, max(span_minutes.last_at) AS last_at FROM span_minutes
+       WHERE minute < toDateTime({before:UInt32}, 'UTC') GROUP BY minute) AS stored
+     LEFT JOIN (SELECT minute, argMax(service_edge_minutes.arrived, service_edge_minutes.version) AS known, max(service_edge_minutes.version) AS at_version FROM service_edge_minutes GROUP BY minute) AS derived
+       ON stored.minute = derived.minute
+     WHERE stored.spans > derived.known
+       AND (stored.last_at < toDateTime({quiet:UInt32}, 'UTC') OR (derived.at_version > 0 AND derived.at_version < {waited:UInt64}))
+     ORDER BY at DESC LIMIT {limit:UInt32}`,
+    { params: { before, quiet: Math.floor(nowMs / 1000) - 60, waited: nowMs - 600_000, limit } },
+  );
+  return new Map(rows.map(({ at, spans }) => [Number(at), Number(spans)]));
+}
+
+/** Derives minutes of all tenants. Run again, it replaces what was derived before. */
+export async function derivePortion(
+  store: Pick<ClickHouse, 'command'>,
+  { from, to, arrived }: Portion,
+  version: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const spans = arrived.reduce((sum, of) => sum + of, 0);
+  if (spans > 0)
+    await store.command(
+      `INSERT INTO service_edges (${place}, minute, source_kind, source, target_kind, target, system, calls, errors, duration, version)
+       SELECT *, {version:UInt64} FROM (${edges('true')})`,
+      {
+        params: { from, to, sampling: Math.max(1, Math.ceil(spans / maxSpansOfPortion)), version },
+        settings: jobSettings,
+        signal,
+      },
+    );
+  await store.command(
+    `INSERT INTO service_edge_minutes (minute, version, arrived)
+     SELECT toDateTime({from:UInt32} + 60 * (index - 1), 'UTC'), {version:UInt64}, spans
+     FROM (SELECT {arrived:Array(UInt64)} AS counts) ARRAY JOIN counts AS spans, arrayEnumerate(counts) AS index`,
+    { params: { from, version, arrived }, signal },
+  );
+}
+
+/** Edges of a window of whole minutes: what was derived of it, and what is derived now. */
+export async function listEdges(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  window: { readonly from: number; readonly to: number },
+  live: { readonly from: number; readonly to: number } | undefined,
+  signal: AbortSignal,
+): Promise<EdgeRow[]> {
+  const sampling = live === undefined ? 1 : await samplingOf(telemetry, scope, live, signal);
+  const columns = 'source_kind, source, target_kind, target, system, calls, errors, duration';
+  const derivedTo = live?.from ?? window.to;
+  const range = `minute >= toDateTime({window_from:UInt32}, 'UTC') AND minute < toDateTime({derived_to:UInt32}, 'UTC')`;
+  const derived = `SELECT ${columns} FROM service_edges WHERE ${inScope(scope)} AND ${range}
+    AND (minute, version) IN (SELECT minute, max(version) FROM service_edge_minutes WHERE ${range} GROUP BY minute)`;
+  const now = live === undefined ? '' : `UNION ALL SELECT ${columns} FROM (${edges(inScope(scope))})`;
+  return telemetry.rows<EdgeRow>(
+    scope,
+    `SELECT toString(source_kind) AS source_kind, toString(source) AS source, toString(target_kind) AS target_kind, toString(target) AS target,
+       max(toString(system)) AS system, sum(calls) AS calls, sum(errors) AS errors,
+       arrayMap(d -> if(isFinite(d), d, NULL), quantilesDDMerge(0.01, 0.5, 0.95, 0.99)(duration)) AS durations
+     FROM (${derived} ${now}) GROUP BY source_kind, source, target_kind, target ORDER BY calls DESC LIMIT 20000`,
+    { window_from: window.from, derived_to: derivedTo, ...(live ?? window), sampling },
+    signal,
+  );
+}
+
+async function samplingOf(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  live: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<number> {
+  const [row] = await telemetry.rows<{ spans: number }>(
+    scope,
+    `SELECT toFloat64(count()) AS spans FROM spans WHERE ${inScope(scope)} AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(toDateTime({from:UInt32}, 'UTC'))
+       AND time >= toDateTime64({from:UInt32}, 9, 'UTC') AND time < toDateTime64({to:UInt32}, 9, 'UTC')`,
+    live,
+    signal,
+  );
+  return Math.max(1, Math.ceil((row?.spans ?? 0) / maxSpansLive));
+}

@@ -1,0 +1,23 @@
+import { servicesRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { createServicesService, type ServicesDependencies } from './service.ts';
+
+/** The services that telemetry was seen of, and what people wrote of them. */
+export function servicesFeature(dependencies: ServicesDependencies): MountedRoute[] {
+  const service = createServicesService(dependencies);
+  return implement(servicesRoutes, {
+    async listServices({ workspace, caller, query: { search, project, environment, limit, cursor } }) {
+      const after = decodeCursor(cursor, (name) => name !== '' && !name.includes('\0'));
+      const rows = await service.list(workspace, caller, { search, project, environment }, { after, limit });
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.name);
+      return page(items, nextCursor);
+    },
+    async getService({ workspace, caller, params }) {
+      return service.get(workspace, caller, params.name);
+    },
+    async updateService({ workspace, caller, params, body, origin }) {
+      return service.update(workspace, caller, params.name, body, origin);
+    },
+  });
+}

@@ -1,0 +1,139 @@
+import type { UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId } from '../../../platform/ids.ts';
+import { readTelemetry, type TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { recordAudit } from '../../identity/audit/index.ts';
+import * as store from './store.ts';
+import { findSeenService, listSeenServices, type SeenService, type ServiceScope } from './telemetry-store.ts';
+
+export type ServicesDependencies = FeatureDependencies & { readonly telemetry: TelemetryReader };
+
+/** What a change leaves out stays. */
+export type FactsChange = { readonly [K in keyof store.ServiceFacts]?: store.ServiceFacts[K] | undefined };
+
+const noFacts: store.ServiceFacts = {
+  display_name: null,
+  owner: null,
+  team: null,
+  runbook_url: null,
+  repository_url: null,
+  tier: null,
+  tags: [],
+};
+
+interface Visible extends ServiceScope {
+  readonly keys: ReadonlyMap<number, string>;
+}
+
+export function createServicesService({ db, clock, access, telemetry }: ServicesDependencies) {
+  /** The projects whose services the caller sees: the live ones, and of these the one it names or is pinned to. */
+  async function visible(
+    workspace: WorkspaceRef,
+    caller: UserCaller,
+    filter: { project?: string | undefined; environment?: string | undefined },
+  ): Promise<Visible> {
+    // A key is taken as it is: a service can be seen in environments that the control plane does not know.
+    const byId = filter.environment !== undefined && isId(filter.environment) ? filter.environment : undefined;
+    const { project, environment } = await access.scope(caller, {
+      workspace: workspace.id,
+      ...(filter.project !== undefined && { project: filter.project }),
+      ...(byId !== undefined && { environment: byId }),
+    });
+    const wanted = byId === undefined ? filter.environment : environment?.key;
+    const rows = await store.listProjectNumbers(db, workspace.id, project?.id);
+    const contradiction = environment !== undefined && wanted !== undefined && wanted !== environment.key;
+    return {
+      workspace: workspace.number,
+      projects: contradiction ? [] : rows.map(({ number }) => number),
+      environment: environment?.key ?? wanted,
+      keys: new Map(rows.map(({ number, key }) => [number, key])),
+    };
+  }
+
+  return {
+    /** By name; one row more than `limit` where there are more. */
+    async list(
+      workspace: WorkspaceRef,
+      caller: UserCaller,
+      filter: { search?: string | undefined; project?: string | undefined; environment?: string | undefined },
+      { after, limit }: { after: string | undefined; limit: number },
+    ) {
+      const scope = await visible(workspace, caller, filter);
+      const options = { search: filter.search, after, limit: limit + 1 };
+      const seen = await readTelemetry(() => listSeenServices(telemetry, narrow(scope), options));
+      const facts = await store.findFacts(
+        db,
+        workspace.id,
+        seen.map(({ name }) => name),
+      );
+      return seen.map((service) => present(service, facts.get(service.name) ?? noFacts, scope.keys));
+    },
+
+    async get(workspace: WorkspaceRef, caller: UserCaller, name: string) {
+      const scope = await visible(workspace, caller, {});
+      const seen = await find(scope, name);
+      const facts = await store.findFacts(db, workspace.id, [name]);
+      return present(seen, facts.get(name) ?? noFacts, scope.keys);
+    },
+
+    async update(workspace: WorkspaceRef, caller: UserCaller, name: string, change: FactsChange, origin: Origin) {
+      const scope = await visible(workspace, caller, {});
+      const seen = await find(scope, name);
+      const now = dateOf(clock);
+      const facts = await db.transaction().execute(async (trx) => {
+        const before = await store.lockFacts(trx, workspace.id, name, now);
+        const after = merge(before, change);
+        await store.updateFacts(trx, workspace.id, name, after, now);
+        await recordAudit(
+          trx,
+          origin,
+          {
+            workspaceId: workspace.id,
+            action: 'services.update',
+            resource: { type: 'service', id: name, name: after.display_name ?? name },
+            before,
+            after,
+          },
+          now,
+        );
+        return after;
+      });
+      return present(seen, facts, scope.keys);
+    },
+  };
+
+  async function find(scope: Visible, name: string): Promise<SeenService> {
+    // No service is called so, and the control plane cannot hold the character.
+    const seen = name.includes('\0')
+      ? undefined
+      : await readTelemetry(() => findSeenService(telemetry, narrow(scope), name));
+    if (seen === undefined) throw fail('SERVICE_NOT_FOUND', { name: name.slice(0, 200) });
+    return seen;
+  }
+}
+
+/** Only what the statement binds. */
+function narrow({ workspace, projects, environment }: Visible): ServiceScope {
+  return { workspace, projects, environment };
+}
+
+function merge(before: store.ServiceFacts, change: FactsChange): store.ServiceFacts {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const after: store.ServiceFacts = { ...before, ...Object.fromEntries(given) };
+  return { ...after, tags: [...new Set(after.tags)] };
+}
+
+function present(seen: SeenService, facts: store.ServiceFacts, keys: ReadonlyMap<number, string>) {
+  return {
+    name: seen.name,
+    ...facts,
+    first_seen_at: seen.firstSeenAt.toISOString(),
+    last_seen_at: seen.lastSeenAt.toISOString(),
+    signals: seen.signals,
+    projects: seen.projects.flatMap((number) => keys.get(number) ?? []).sort(),
+    environments: seen.environments,
+  };
+}

@@ -1,0 +1,204 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTelemetryStore } from '@fanion/embedded';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TokenCaller } from '../../../http/caller.ts';
+import { type ClickHouse, createClickHouse, migrateTelemetry } from '../../../platform/clickhouse/index.ts';
+import type { TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import { startTestPostgres, type TestStore } from '../../../testing/test-database.ts';
+import { findArrivals } from '../../identity/projects/telemetry-store.ts';
+import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
+import { createServicesService } from './service.ts';
+
+const log = { info() {}, warn() {}, error() {} };
+const page = { after: undefined, limit: 50 };
+
+describe('services', () => {
+  let store: TestStore;
+  let dir: string;
+  let engine: Awaited<ReturnType<typeof startTelemetryStore>>;
+  let clickhouse: ClickHouse;
+  let telemetry: TelemetryReader;
+  let control: TestControlPlane;
+  let services: ReturnType<typeof createServicesService>;
+  let ada: Tenant;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'fanion-services-'));
+    [store, engine] = await Promise.all([startTestPostgres(), startTelemetryStore({ dir, log })]);
+    const target = { url: engine.url, database: 'fanion' };
+    await migrateTelemetry(target);
+    clickhouse = createClickHouse(target);
+    telemetry = { query: (sql, params) => clickhouse.queryRows(sql, { params }) };
+  });
+  afterAll(async () => {
+    await clickhouse.close();
+    await Promise.all([store.close(), engine.stop()]);
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  interface Arrival {
+    tenant?: Tenant;
+    project?: number;
+    environment?: string;
+    signal?: string;
+    service: string;
+    at?: string;
+    items?: number;
+  }
+  const arrive = async (...rows: Arrival[]) => {
+    for (const row of rows) {
+      const { tenant = ada, environment = 'production', signal = 'traces', service, items = 1 } = row;
+      const at = row.at ?? '2026-11-20 11:00:00.000';
+      await clickhouse.command(
+        `INSERT INTO arrivals SELECT {workspace:UInt32}, {project:UInt32}, {environment:String}, {signal:String}, {service:String},
+           'opentelemetry', 'nodejs', '2.0.0', toStartOfHour(toDateTime({at:String}, 'UTC')), {items:UInt64}, 100,
+           toDateTime64({at:String}, 3, 'UTC'), toDateTime64({at:String}, 3, 'UTC')`,
+        {
+          params: {
+            workspace: tenant.workspace.number,
+            project: row.project ?? tenant.project.number,
+            environment,
+            signal,
+            service,
+            at: at.slice(0, 19),
+            items,
+          },
+        },
+      );
+    }
+  };
+
+  // One telemetry store for all tests: every test has workspaces with numbers of its own, as the product has.
+  let numbers = 0;
+  beforeEach(async () => {
+    const database = await store.fresh();
+    control = testControlPlane(database.db);
+    services = createServicesService({ ...control.dependencies, telemetry });
+    for (let i = 0; i < numbers; i++) await control.addTenant(`gone ${i}`);
+    ada = await control.addTenant('ada');
+    numbers += 3;
+  });
+
+  it('are what telemetry says, with what people wrote', async () => {
+    await arrive(
+      { service: 'checkout', at: '2026-11-20 09:00:00.000' },
+      { service: 'checkout', at: '2026-11-20 11:30:00.000', signal: 'logs', environment: 'development' },
+      { service: 'cart' },
+      { service: '' },
+    );
+    const change = { owner: 'ada', tags: ['paid', 'paid'], runbook_url: 'https://runbooks.example/checkout' };
+    const updated = await services.update(ada.workspace, ada.caller, 'checkout', change, testOrigin);
+    expect(updated).toEqual({
+      name: 'checkout',
+      display_name: null,
+      owner: 'ada',
+      team: null,
+      runbook_url: 'https://runbooks.example/checkout',
+      repository_url: null,
+      tier: null,
+      tags: ['paid'],
+      first_seen_at: '2026-11-20T09:00:00.000Z',
+      last_seen_at: '2026-11-20T11:30:00.000Z',
+      signals: ['logs', 'traces'],
+      projects: ['default'],
+      environments: ['development', 'production'],
+    });
+    expect(await services.get(ada.workspace, ada.caller, 'checkout')).toEqual(updated);
+    const cleared = await services.update(ada.workspace, ada.caller, 'checkout', { owner: null }, testOrigin);
+    expect(cleared).toMatchObject({ owner: null, tags: ['paid'] });
+    const listed = await services.list(ada.workspace, ada.caller, {}, page);
+    expect(listed.map(({ name, tags }) => [name, tags])).toEqual([
+      ['cart', []],
+      ['checkout', ['paid']],
+    ]);
+    expect(await control.audited(ada.workspace.id)).toEqual(['services.update', 'services.update']);
+  });
+
+  it('are searched, filtered and paged', async () => {
+    await arrive(
+      { service: 'Cart' },
+      { service: 'cart-cache', environment: 'development' },
+      { service: "o'hare; DROP TABLE arrivals" },
+    );
+    const names = async (filter: object, at: object = {}) =>
+      (await services.list(ada.workspace, ada.caller, filter, { ...page, ...at })).map(({ name }) => name);
+    expect(await names({ search: 'CART' })).toEqual(['Cart', 'cart-cache']);
+    expect(await names({ search: "'; DROP" })).toEqual([]);
+    expect(await names({ environment: 'development' })).toEqual(['cart-cache']);
+    expect(await names({ project: 'default' })).toHaveLength(3);
+    expect(await names({}, { after: 'Cart' })).toEqual(['cart-cache', "o'hare; DROP TABLE arrivals"]);
+    expect(await names({}, { limit: 1 })).toHaveLength(2);
+    await expect(names({ project: 'nowhere' })).rejects.toMatchObject({ error: 'NOT_FOUND' });
+  });
+
+  it('belong to their workspace, and to projects that are still there', async () => {
+    const eve = await control.addTenant('eve');
+    await arrive(
+      { tenant: eve, service: 'secret' },
+      { service: 'mine' },
+      { service: 'of a deleted project', project: 4_000_000 },
+    );
+    expect((await services.list(ada.workspace, ada.caller, {}, page)).map(({ name }) => name)).toEqual(['mine']);
+    for (const name of ['secret', 'of a deleted project', 'never seen', 'with\0nul'])
+      await expect(services.get(ada.workspace, ada.caller, name)).rejects.toMatchObject({ error: 'SERVICE_NOT_FOUND' });
+    await expect(
+      services.update(ada.workspace, ada.caller, 'secret', { owner: 'ada' }, testOrigin),
+    ).rejects.toMatchObject({ error: 'SERVICE_NOT_FOUND' });
+  });
+
+  it('show a pinned token only what lies within its pin', async () => {
+    await arrive({ service: 'here' }, { service: 'development only', environment: 'development' });
+    const token: TokenCaller = {
+      ...ada.caller,
+      kind: 'token',
+      tokenId: ada.project.id,
+      tokenName: 'ci',
+      workspaceId: ada.workspace.id,
+      permissions: new Set(),
+      projectId: ada.project.id,
+      environmentId: ada.production.id,
+    };
+    const names = async (filter: object) =>
+      (await services.list(ada.workspace, token, filter, page)).map(({ name }) => name);
+    expect(await names({})).toEqual(['here']);
+    expect(await names({ environment: 'development' })).toEqual([]);
+    await expect(services.get(ada.workspace, token, 'development only')).rejects.toMatchObject({
+      error: 'SERVICE_NOT_FOUND',
+    });
+  });
+
+  it('are not to be had while the telemetry store is away', async () => {
+    const nowhere = createClickHouse({ url: 'http://127.0.0.1:1', database: 'fanion' });
+    const away = createServicesService({
+      ...control.dependencies,
+      telemetry: { query: (sql, params) => nowhere.queryRows(sql, { params }) },
+    });
+    const failure = { error: 'STORE_UNAVAILABLE', retryAfterSeconds: 2 };
+    await expect(away.list(ada.workspace, ada.caller, {}, page)).rejects.toMatchObject(failure);
+    await expect(away.get(ada.workspace, ada.caller, 'x')).rejects.toMatchObject(failure);
+    await nowhere.close();
+  });
+
+  it('a project learns what has arrived from the same rows', async () => {
+    await arrive(
+      { service: 'checkout', items: 5, at: '2026-11-20 09:00:00.000' },
+      { service: 'cart', items: 7, at: '2026-11-20 10:00:00.000' },
+      { service: 'cart', items: 1, signal: 'logs', environment: 'development' },
+    );
+    const place = { workspace: ada.workspace.number, project: ada.project.number };
+    const sdks = [{ name: 'opentelemetry', language: 'nodejs', version: '2.0.0' }];
+    const traces = {
+      signal: 'traces',
+      items: 12,
+      lastAt: new Date('2026-11-20T10:00:00Z'),
+      services: ['cart', 'checkout'],
+      sdks,
+    };
+    const logs = { signal: 'logs', items: 1, lastAt: new Date('2026-11-20T11:00:00Z'), services: ['cart'], sdks };
+    expect(await findArrivals(telemetry, { ...place, environment: undefined })).toEqual([logs, traces]);
+    expect(await findArrivals(telemetry, { ...place, environment: 'development' })).toEqual([logs]);
+    expect(await findArrivals(telemetry, { ...place, environment: 'nowhere' })).toEqual([]);
+  });
+});

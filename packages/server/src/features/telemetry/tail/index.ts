@@ -1,0 +1,82 @@
+import { tailRoutes } from '@fanion/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../../../http/caller.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
+import { parseTime } from '../../../platform/time-window.ts';
+import { checkedCondition } from '../query/index.ts';
+import { startOf } from './rules.ts';
+import { createTailQuery } from './store.ts';
+import type { Tails } from './tails.ts';
+
+export { createTails, type Tails } from './tails.ts';
+
+/** Telemetry as it arrives. */
+export function tailFeature({
+  tails,
+  telemetry,
+  access,
+  clock,
+}: {
+  tails: Tails;
+  telemetry: ScopedTelemetry;
+  access: Access;
+  clock: Clock;
+}): MountedRoute[] {
+  return implement(tailRoutes, {
+    async tailTelemetry({ workspace, narrowed, query, request, reply }) {
+      const nowMs = clock.now();
+      const { source } = query;
+      const condition = query.where === undefined ? 'true' : checkedCondition(source, query.where, 'where');
+      const lastEventId = request.headers['last-event-id'];
+      const startNs = startOf(
+        {
+          fromNs: query.from === undefined ? undefined : parseTime(query.from, 'from', nowMs),
+          lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+        },
+        BigInt(nowMs) * 1_000_000n,
+      );
+      const { project, environment } = query;
+      tails.open({
+        workspace: workspace.number,
+        response: reply.raw,
+        headers: setHeaders(reply.getHeaders()),
+        query: createTailQuery(telemetry, scopeOf({ workspace, narrowed }), source, condition),
+        startNs,
+        lastsMs: query.seconds === undefined ? undefined : query.seconds * 1000,
+        recheck: () => recheck(access, request, { workspace: workspace.id, project, environment }),
+      });
+      reply.hijack();
+      return undefined;
+    },
+  });
+}
+
+function setHeaders(headers: Readonly<Record<string, number | string | string[] | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** A stream can outlast the session, the token, or the membership that it was opened with. Throws as a request would. */
+async function recheck(
+  access: Access,
+  request: FastifyRequest,
+  names: { workspace: string; project: string | undefined; environment: string | undefined },
+): Promise<void> {
+  const caller = await access.authenticate({
+    cookie: request.cookies?.svc_session,
+    authorization: request.headers.authorization,
+    apiKey: undefined,
+  });
+  if (caller.kind !== 'session' && caller.kind !== 'token') throw fail('UNAUTHENTICATED', { reason: 'log in again' });
+  const { workspace, project, environment } = names;
+  const { permissionsBelow } = await access.scope(caller, {
+    workspace,
+    ...(project !== undefined && { project }),
+    ...(environment !== undefined && { environment }),
+  });
+  if (!permissionsBelow.has('telemetry:query')) throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
+}

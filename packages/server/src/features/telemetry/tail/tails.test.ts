@@ -1,0 +1,146 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import { createLog } from '../../../platform/log.ts';
+import { until } from '../../../testing/test-client.ts';
+import type { SeenRow } from './rules.ts';
+import type { TailQuery, TailRow } from './store.ts';
+import { createTails, maxOfWorkspace, type Tail, type Tails } from './tails.ts';
+
+/** Streams over real sockets; what is in the store is up to the test. */
+describe('tails', () => {
+  let server: Server;
+  let tails: Tails;
+  let more: Partial<Tail> = {};
+  let look: TailQuery['look'];
+  let refused: unknown;
+  const sockets: Socket[] = [];
+
+  beforeEach(async () => {
+    tails = createTails({ clock: systemClock, log: createLog('silent') });
+    look = async () => [];
+    more = {};
+    refused = undefined;
+    server = createServer((_request, response) => {
+      const query: TailQuery = { columns: ['time'], look: (...args) => look(...args), count: async () => 7 };
+      try {
+        tails.open({
+          workspace: 1,
+          response,
+          headers: {},
+          query,
+          startNs: BigInt(Date.now() - 10_000) * 1_000_000n,
+          lastsMs: undefined,
+          recheck: async () => {},
+          ...more,
+        });
+      } catch (error) {
+        refused = error;
+        response.writeHead(429).end();
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    tails.stop();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  function open(): { text: () => string; socket: Socket } {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    sockets.push(socket);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    return { text: () => text, socket };
+  }
+  /** The newest first, a nanosecond apart. */
+  const rows = (count: number, body: string): SeenRow<TailRow>[] => {
+    const nowNs = BigInt(Date.now()) * 1_000_000n;
+    return Array.from({ length: count }, (_, n) => ({
+      key: `${n}`,
+      timeNs: nowNs - BigInt(n),
+      row: { time: `t${n}`, body },
+    }));
+  };
+
+  it('show rows once, the oldest first, and tell what they leave out', async () => {
+    const all = rows(501, '');
+    look = async () => all;
+    const { text } = open();
+    await until(async () => text().includes('"t0"'));
+    const events = [...text().matchAll(/^event: (\w+)$/gm)].map(([, name]) => name);
+    expect(events.slice(0, 3)).toEqual(['ready', 'dropped', 'row']);
+    expect(events.filter((name) => name === 'row')).toHaveLength(500);
+    expect(text()).toContain('"count":7');
+    expect(text().indexOf('"t499"')).toBeLessThan(text().indexOf('"t0"'));
+    expect(text()).not.toContain('"t500"');
+  });
+
+  it('cut off who does not read', async () => {
+    let looks = 0;
+    // Other rows with each look: far more than sockets hold by themselves.
+    look = async () => rows(400, 'x'.repeat(100_000)).map((row) => ({ ...row, key: `${row.key} ${looks++}` }));
+    const { socket } = open();
+    socket.pause();
+    await until(async () => looks > 0);
+    await until(async () => tails.count() === 0);
+  });
+
+  it('end when their client leaves, and stop the look that runs', async () => {
+    let aborted = false;
+    look = (_from, _to, _now, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          reject(signal.reason);
+        });
+      });
+    const { socket, text } = open();
+    await until(async () => text().includes('ready'));
+    socket.destroy();
+    await until(async () => aborted && tails.count() === 0);
+  });
+
+  it('are bounded for each workspace', async () => {
+    for (let n = 0; n < maxOfWorkspace; n++) open();
+    await until(async () => tails.count() === maxOfWorkspace);
+    const { text } = open();
+    await until(async () => text().includes('429'));
+    expect(refused).toMatchObject({ error: 'QUERY_QUEUE_FULL' });
+    sockets[0]?.destroy();
+    await until(async () => tails.count() === maxOfWorkspace - 1);
+    open();
+    await until(async () => tails.count() === maxOfWorkspace);
+  });
+
+  it('go on when the store was busy, and tell why they end', async () => {
+    let looks = 0;
+    look = async () => {
+      if (looks++ === 0) throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' });
+      if (looks === 2) return rows(1, 'after');
+      throw fail('QUERY_TOO_EXPENSIVE', { reason: 'a test' });
+    };
+    const { text } = open();
+    await until(async () => text().includes('event: error'));
+    expect(text()).toContain('"after"');
+    expect(text()).toContain('SVC-5002');
+    await until(async () => tails.count() === 0);
+  });
+
+  it('end with the server', async () => {
+    const { socket, text } = open();
+    await until(async () => text().includes('ready'));
+    const ended = new Promise((resolve) => socket.once('end', resolve));
+    tails.stop();
+    expect(text()).not.toContain('event: error');
+    await until(async () => tails.count() === 0);
+    socket.end();
+    await ended;
+  });
+});

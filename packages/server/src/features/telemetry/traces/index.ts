@@ -1,0 +1,150 @@
+import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
+import { type ClickHouse, storeErrorCode } from '../../../platform/clickhouse/index.ts';
+import { fail } from '../../../platform/fail.ts';
+import { formatNs } from '../../../platform/time-window.ts';
+import { findEvaluationsOfTrace, type TraceEvaluation } from '../../flags/exposures/index.ts';
+import { criticalPath, missingParents } from './rules.ts';
+import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanRow } from './store.ts';
+
+interface Scope {
+  readonly workspace: WorkspaceRef;
+  readonly project: ProjectRef | undefined;
+  readonly environment: string | undefined;
+}
+const aroundNs = 60_000_000_000n;
+
+export function createTraceService(clickhouse: ClickHouse) {
+  return {
+    /** A whole trace. Throws `TRACE_NOT_FOUND` for an id that is none, too. */
+    async get(scope: Scope, traceId: string, include: { logs: boolean; flags: boolean }, signal: AbortSignal) {
+      const id = traceId.toLowerCase();
+      if (!/^[0-9a-f]{32}$/.test(id)) throw fail('TRACE_NOT_FOUND', { trace_id: traceId.slice(0, 64) });
+      const place = {
+        workspace: scope.workspace.number,
+        project: scope.project?.number,
+        environment: scope.environment,
+      };
+      const rows = await findSpans(clickhouse, place, id, signal).catch(unreachable);
+      if (rows.length === 0) throw fail('TRACE_NOT_FOUND', { trace_id: id });
+      if (rows.length > maxSpansOfTrace)
+        throw fail('QUERY_TOO_EXPENSIVE', {
+          reason: `the trace has more than ${maxSpansOfTrace} spans; ask with OQL: spans | where trace_id == "${id}"`,
+        });
+      const times = rows.map((row) => ({
+        id: row.span_id,
+        parentId: parentOf(row),
+        startNs: BigInt(row.start_ns),
+        endNs: BigInt(row.start_ns) + BigInt(row.duration_ns),
+      }));
+      const start = times.reduce(
+        (least, span) => (span.startNs < least ? span.startNs : least),
+        times[0]?.startNs ?? 0n,
+      );
+      const end = times.reduce((most, span) => (span.endNs > most ? span.endNs : most), 0n);
+      const missing = missingParents(times);
+      const around = { fromNs: start - aroundNs, toNs: end + aroundNs };
+      const [logs, flags] = await Promise.all([
+        include.logs ? findLogs(clickhouse, place, id, around.fromNs, around.toNs, signal) : undefined,
+        include.flags ? findEvaluationsOfTrace(clickhouse, place, id, around, signal) : undefined,
+      ]).catch(unreachable);
+      return {
+        trace_id: id,
+        start: formatNs(start),
+        end: formatNs(end),
+        duration_ns: String(end - start),
+        services: [...new Set(rows.map((row) => row.service))].sort(),
+        spans: rows.map((row) => spanOf(row, missing)),
+        ...(logs && { logs: logs.map(logOf) }),
+        ...(flags && { flags: flags.map(flagOf) }),
+        critical_path: criticalPath(times),
+      };
+    },
+  };
+}
+export type TraceService = ReturnType<typeof createTraceService>;
+
+function unreachable(error: unknown): never {
+  if (storeErrorCode(error) === undefined)
+    throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
+  throw error;
+}
+
+function parentOf(row: SpanRow): string | null {
+  return row.parent_span_id === '0000000000000000' ? null : row.parent_span_id;
+}
+
+type TypedAttributes = Pick<
+  LogRow,
+  'string_attributes' | 'int_attributes' | 'float_attributes' | 'bool_attributes' | 'json_attributes'
+>;
+
+/** One object out of the typed maps. Integers beyond 2^53 stay text; nested values are parsed. */
+function attributesOf(row: TypedAttributes): Record<string, unknown> {
+  const entries: [string, unknown][] = [
+    ...Object.entries(row.string_attributes),
+    ...Object.entries(row.int_attributes).map(([key, value]): [string, unknown] => [
+      key,
+      Number.isSafeInteger(Number(value)) ? Number(value) : value,
+    ]),
+    ...Object.entries(row.float_attributes),
+    ...Object.entries(row.bool_attributes),
+    ...Object.entries(row.json_attributes).map(([key, value]): [string, unknown] => [key, JSON.parse(value)]),
+  ];
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function spanOf(row: SpanRow, missing: ReadonlySet<string>) {
+  return {
+    span_id: row.span_id,
+    parent_span_id: parentOf(row),
+    service: row.service,
+    name: row.name,
+    kind: row.kind,
+    status: row.status,
+    status_message: row.status_message,
+    start: formatNs(BigInt(row.start_ns)),
+    duration_ns: row.duration_ns,
+    attributes: attributesOf(row),
+    resource: row.resource,
+    scope: { name: row.scope_name, version: row.scope_version },
+    events: row.event_name.map((name, i) => ({
+      time: formatNs(BigInt(row.event_ns[i] ?? '0')),
+      name,
+      attributes: row.event_attributes[i] ?? {},
+    })),
+    links: row.link_traces.map((trace, i) => ({
+      trace_id: trace,
+      span_id: row.link_spans[i] ?? '',
+      attributes: row.link_attributes[i] ?? {},
+    })),
+    missing_parent: missing.has(row.span_id),
+  };
+}
+
+function logOf(row: LogRow) {
+  return {
+    time: formatNs(BigInt(row.time_ns)),
+    severity: row.severity_text || severityName(row.severity),
+    body: row.body,
+    service: row.service,
+    span_id: row.span_id === '0000000000000000' ? null : row.span_id,
+    attributes: attributesOf(row),
+  };
+}
+
+function flagOf({ time_ns, span_id, variant, unit, service, error, ...evaluation }: TraceEvaluation) {
+  return {
+    time: formatNs(BigInt(time_ns)),
+    ...evaluation,
+    variant: variant || null,
+    unit: unit || null,
+    service: service || null,
+    span_id: span_id === '0000000000000000' ? null : span_id,
+    error: error || null,
+  };
+}
+
+/** OpenTelemetry's short names: 1–4 TRACE … 21–24 FATAL. */
+function severityName(severity: number): string {
+  return ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'][Math.floor((severity - 1) / 4)] ?? '';
+}

@@ -1,0 +1,104 @@
+import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+
+export interface TraceScope {
+  readonly workspace: number;
+  readonly project: number | undefined;
+  readonly environment: string | undefined;
+}
+
+export interface SpanRow {
+  readonly span_id: string;
+  readonly parent_span_id: string;
+  readonly service: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly status_message: string;
+  readonly start_ns: string;
+  readonly duration_ns: string;
+  readonly scope_name: string;
+  readonly scope_version: string;
+  readonly resource: Record<string, string>;
+  readonly string_attributes: Record<string, string>;
+  readonly int_attributes: Record<string, string>;
+  readonly float_attributes: Record<string, number>;
+  readonly bool_attributes: Record<string, boolean>;
+  readonly json_attributes: Record<string, string>;
+  readonly event_ns: string[];
+  readonly event_name: string[];
+  readonly event_attributes: Record<string, string>[];
+  readonly link_traces: string[];
+  readonly link_spans: string[];
+  readonly link_attributes: Record<string, string>[];
+}
+export interface LogRow {
+  readonly time_ns: string;
+  readonly severity: number;
+  readonly severity_text: string;
+  readonly body: string;
+  readonly service: string;
+  readonly span_id: string;
+  readonly string_attributes: Record<string, string>;
+  readonly int_attributes: Record<string, string>;
+  readonly float_attributes: Record<string, number>;
+  readonly bool_attributes: Record<string, boolean>;
+  readonly json_attributes: Record<string, string>;
+}
+
+/** Beyond this many spans a trace is an error (a loop that never starts a new trace), not a page. */
+export const maxSpansOfTrace = 50_000;
+const maxLogsOfTrace = 5_000;
+
+const scopeCondition = (scope: TraceScope) =>
+  `workspace = {workspace:UInt32}${scope.project === undefined ? '' : ' AND project = {project:UInt32}'}${scope.environment === undefined ? '' : ' AND environment = {environment:String}'}`;
+const parameters = (scope: TraceScope, traceId: string) => ({
+  workspace: scope.workspace,
+  project: scope.project,
+  environment: scope.environment,
+  trace_id: traceId,
+});
+const attributes = `string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes`;
+
+/** The spans of a trace by start time; the trace index tells which five minutes to read. */
+export async function findSpans(
+  clickhouse: ClickHouse,
+  scope: TraceScope,
+  traceId: string,
+  signal: AbortSignal,
+): Promise<SpanRow[]> {
+  const condition = scopeCondition(scope);
+  return clickhouse.queryRows<SpanRow>(
+    `WITH (SELECT (min(start), max(end)) FROM trace_index WHERE ${condition} AND trace_id = toFixedString(unhex({trace_id:String}), 16)) AS bounds
+     SELECT lower(hex(span_id)) AS span_id, lower(hex(parent_span_id)) AS parent_span_id, service, name, toString(kind) AS kind, toString(status) AS status, status_message,
+       toString(toUnixTimestamp64Nano(time)) AS start_ns, toString(duration) AS duration_ns, scope_name, scope_version, resource, ${attributes},
+       arrayMap(t -> toString(toUnixTimestamp64Nano(t)), event_time) AS event_ns, event_name, event_attributes,
+       arrayMap(t -> lower(hex(t)), link_trace_id) AS link_traces, arrayMap(s -> lower(hex(s)), link_span_id) AS link_spans, link_attributes
+     FROM spans
+     WHERE ${condition} AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(bounds.1) AND toStartOfFiveMinutes(bounds.2)
+       AND time BETWEEN bounds.1 AND bounds.2 AND trace_id = toFixedString(unhex({trace_id:String}), 16)
+     ORDER BY time, span_id LIMIT ${maxSpansOfTrace + 1}`,
+    { params: parameters(scope, traceId), settings: { output_format_json_quote_64bit_integers: 1 }, signal },
+  );
+}
+
+export async function findLogs(
+  clickhouse: ClickHouse,
+  scope: TraceScope,
+  traceId: string,
+  fromNs: bigint,
+  toNs: bigint,
+  signal: AbortSignal,
+): Promise<LogRow[]> {
+  return clickhouse.queryRows<LogRow>(
+    `SELECT toString(toUnixTimestamp64Nano(time)) AS time_ns, severity, severity_text, body, service, lower(hex(span_id)) AS span_id, ${attributes}
+     FROM logs
+     WHERE ${scopeCondition(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
+       AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(fromUnixTimestamp64Nano({from:Int64})) AND toStartOfFiveMinutes(fromUnixTimestamp64Nano({to:Int64})) AND trace_id = toFixedString(unhex({trace_id:String}), 16)
+     ORDER BY time LIMIT ${maxLogsOfTrace}`,
+    {
+      params: { ...parameters(scope, traceId), from: String(fromNs), to: String(toNs) },
+      settings: { output_format_json_quote_64bit_integers: 1 },
+      signal,
+    },
+  );
+}

@@ -1,0 +1,99 @@
+import { usageRoutes } from '@fanion/contract';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
+import { formatNs, parseWindow } from '../../../platform/time-window.ts';
+import { type RetentionClasses, retentionOf } from '../../identity/projects/index.ts';
+import { stepOf, usageOfEvaluations, usageOfSignals } from './rules.ts';
+import {
+  listArrived,
+  listAttributes,
+  listEvaluations,
+  listHistory,
+  listKept,
+  listProjects,
+  listRefused,
+  listSeries,
+  listStored,
+} from './store.ts';
+
+/** Offenders that are named. */
+const worstNamed = 20;
+
+/** What projects send, what is kept of it, and what makes it large. */
+export function usageFeature({
+  db,
+  telemetry,
+  clock,
+  retention: { default: defaultDays },
+}: {
+  db: Database;
+  telemetry: ScopedTelemetry;
+  clock: Clock;
+  retention: Pick<RetentionClasses, 'default'>;
+}): MountedRoute[] {
+  return implement(usageRoutes, {
+    async getUsage({ workspace, narrowed, query, signal }) {
+      const nowMs = clock.now();
+      const window = parseWindow({ from: query.from ?? 'now-1d', to: query.to }, nowMs);
+      const scope = scopeOf({ workspace, narrowed });
+      const step = stepOf(Number((window.toNs - window.fromNs) / 1_000_000_000n));
+      const projects = (await listProjects(db, workspace.id, narrowed.project?.id)).map(
+        ({ retention, ...project }) => ({
+          ...project,
+          retention: retentionOf(retention, defaultDays),
+        }),
+      );
+      const metrics = projects.map(({ number, retention }) => ({
+        project: number,
+        keptFrom: Math.max(0, Math.floor(nowMs / 1000) - retention.metrics * 86_400),
+      }));
+      const [arrived, kept, stored, evaluated, refused, history, series, attributes] = await Promise.all([
+        listArrived(telemetry, scope, window, signal),
+        listKept(telemetry, scope, metrics, signal),
+        listStored(telemetry, scope, signal),
+        listEvaluations(telemetry, scope, window, signal),
+        listRefused(telemetry, scope, window, signal),
+        listHistory(telemetry, scope, window, step, signal),
+        listSeries(telemetry, scope, window, worstNamed, signal),
+        listAttributes(telemetry, scope, window, worstNamed, signal),
+      ]);
+      return {
+        window: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
+        step_seconds: step,
+        projects: projects.map(({ id, number, key, name, retention }) => {
+          const own = series.find(({ project }) => project === number);
+          const names = attributes.find(({ project }) => project === number);
+          return {
+            project: { id, key, name },
+            signals: usageOfSignals(number, { arrived, kept, stored: stored.signals, refused }, retention),
+            evaluations: usageOfEvaluations(number, evaluated, stored.evaluations, retention.logs),
+            history: history
+              .filter(({ project }) => project === number)
+              .map(({ at, signal: of, items, bytes, lost }) => ({
+                at: new Date(at * 1000).toISOString(),
+                signal: of,
+                items,
+                bytes,
+                lost,
+              })),
+            series: {
+              count: own?.count ?? 0,
+              worst: (own?.worst ?? []).map(([metric, count]) => ({ metric, series: count })),
+            },
+            attributes: {
+              names: names?.names ?? 0,
+              worst: (names?.worst ?? []).map(([source, of, attribute, cardinality]) => ({
+                source,
+                scope: of,
+                name: attribute,
+                cardinality,
+              })),
+            },
+          };
+        }),
+      };
+    },
+  });
+}

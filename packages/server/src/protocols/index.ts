@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import type { Receiver } from '../features/telemetry/ingest/index.ts';
+import { registerLoki } from './loki/ingest/http.ts';
+import { registerOtlpHttp } from './otlp/ingest/http.ts';
+import { registerPprof } from './pprof/ingest/http.ts';
+import { registerPrometheus } from './prometheus/ingest/http.ts';
+import { registerZipkin } from './zipkin/ingest/http.ts';
+
+export { createOtlpGrpc, type OtlpGrpc } from './otlp/ingest/grpc.ts';
+
+/** Adds the routes of every ingest protocol over HTTP; may be called for several servers. */
+export function registerIngestProtocols(app: FastifyInstance, receiver: Receiver): void {
+  registerOtlpHttp(app, receiver);
+  registerPprof(app, receiver);
+  registerPrometheus(app, receiver);
+  registerLoki(app, receiver);
+  registerZipkin(app, receiver);
+}

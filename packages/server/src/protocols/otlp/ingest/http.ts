@@ -1,0 +1,70 @@
+import { SIGNALS, type Signal } from '@fanion/telemetry';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  encodingOf,
+  mediaTypeOf,
+  type Receiver,
+  Refused,
+  receive,
+  refuse,
+  withRawBodies,
+} from '../../../features/telemetry/ingest/index.ts';
+import { responseBody, statusBody, statusCode } from './status.ts';
+
+/** How OTLP is written. */
+type OtlpFormat = 'protobuf' | 'json';
+
+const mediaTypes: Record<OtlpFormat, string> = { protobuf: 'application/x-protobuf', json: 'application/json' };
+
+/** Where each signal is sent to; that of profiles is not stable yet. */
+const paths: Record<Signal, string> = {
+  traces: '/v1/traces',
+  logs: '/v1/logs',
+  metrics: '/v1/metrics',
+  profiles: '/v1development/profiles',
+};
+
+/** Adds a POST for each signal as the OTLP/HTTP specification has it. */
+export function registerOtlpHttp(app: FastifyInstance, receiver: Receiver): void {
+  withRawBodies(app, (scope) => {
+    for (const signal of SIGNALS) {
+      scope.post(paths[signal], (request, reply) => answer(signal, request, reply, receiver));
+    }
+  });
+}
+
+async function answer(
+  signal: Signal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  receiver: Receiver,
+): Promise<FastifyReply> {
+  const format = formatOf(request);
+  reply.header('content-type', mediaTypes[format ?? 'json']);
+  try {
+    return reply.send(await handleExport(signal, format, request, reply, receiver));
+  } catch (error) {
+    const { reason, message } = refuse(error, signal, request, reply, receiver);
+    return reply.send(statusBody(format ?? 'json', statusCode[reason], message));
+  }
+}
+
+async function handleExport(
+  signal: Signal,
+  format: OtlpFormat | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  receiver: Receiver,
+): Promise<Buffer> {
+  if (format === undefined) throw new Refused('unsupported', 'send application/x-protobuf or application/json');
+  const encoding = encodingOf(request, ['gzip', 'identity']);
+  const { principal, body } = await receive(request, encoding, reply, receiver);
+  const { rejected, message } = await receiver.append({ signal, format, body, principal });
+  return responseBody(format, signal, rejected, message);
+}
+
+function formatOf(request: FastifyRequest): OtlpFormat | undefined {
+  const type = mediaTypeOf(request);
+  if (type === 'application/x-protobuf' || type === 'application/protobuf') return 'protobuf';
+  return type === 'application/json' ? 'json' : undefined;
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  encodingOf,
+  mediaTypeOf,
+  type Receiver,
+  Refused,
+  receive,
+  refuse,
+  sendText,
+  withRawBodies,
+} from '../../../features/telemetry/ingest/index.ts';
+
+/**
+ * Adds POST /api/v2/spans: Zipkin v2 JSON. Zipkin has no word for a part: 202 also where spans were refused, which are
+ * counted; 400 with the reasons where none was kept.
+ */
+export function registerZipkin(app: FastifyInstance, receiver: Receiver): void {
+  withRawBodies(app, (scope) => {
+    scope.post('/api/v2/spans', async (request, reply) => answer(request, reply, receiver));
+  });
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, receiver: Receiver): Promise<FastifyReply> {
+  try {
+    if (mediaTypeOf(request) !== 'application/json') throw new Refused('unsupported', 'send application/json');
+    const { principal, body } = await receive(request, encodingOf(request, ['gzip', 'identity']), reply, receiver);
+    const { accepted, rejected, message } = await receiver.append({
+      signal: 'traces',
+      format: 'zipkin',
+      body,
+      principal,
+    });
+    return accepted === 0 && rejected > 0 ? sendText(reply.code(400), message) : reply.code(202).send();
+  } catch (error) {
+    return sendText(reply, refuse(error, 'traces', request, reply, receiver).message);
+  }
+}

@@ -1,0 +1,18 @@
+export type { BodyFormat, Source } from './convert/index.ts';
+export type { Written } from './convert/tally.ts';
+export { ENCODINGS, SIGNALS, type Signal, WAL_SIGNALS, type WalEntry, type WalSignal } from './entry.ts';
+export { decodeEvaluations, type Evaluations, encodeEvaluations, type SeenEvaluation } from './evaluations.ts';
+export { JsonError } from './json/text.ts';
+export { jsonToProtobuf } from './json/to-protobuf.ts';
+export { isLong, type Prepared, type PrepareLimits, prepare } from './prepare.ts';
+export { scan } from './scan/index.ts';
+export { type ScanOutcome, TooLarge } from './scan/outcome.ts';
+export type { Block } from './transcode/block.ts';
+export { BufferPool } from './transcode/buffer-pool.ts';
+export { RowWriter } from './transcode/row-writer.ts';
+export { SegmentTranscoder } from './transcode/segment.ts';
+export { SeriesCache } from './transcode/series-cache.ts';
+export { maskBody } from './transcode/shape.ts';
+export { type TelemetryTable, tableColumns } from './transcode/tables.ts';
+export { WireError, WireReader } from './wire/reader.ts';
+export { WireWriter } from './wire/writer.ts';

@@ -1,0 +1,320 @@
+import type { WalEntry } from '../entry.ts';
+import { exemplar, metric, metricData } from '../wire/fields.ts';
+import { millisAt, type WireReader } from '../wire/reader.ts';
+import { Attributes } from './attributes.ts';
+import type { TableRows } from './block.ts';
+import type { ResourceContext, ScopeContext } from './context.ts';
+import { writeDistribution } from './distribution.ts';
+import { Hash64 } from './hash.ts';
+import type { ItemFilter } from './item-filter.ts';
+import { type MetricTexts, readTexts } from './metric-texts.ts';
+import type { MetricOrigin, PointColumns } from './native/forms.ts';
+import type { TableColumns } from './native/table.ts';
+import {
+  PointParts,
+  readExponentialPoint,
+  readHistogramPoint,
+  readNumberPoint,
+  readSummaryPoint,
+  sfixed64At,
+} from './points.ts';
+import { DAY_MS, partitionOf, writeTenant } from './row-parts.ts';
+import { RowWriter } from './row-writer.ts';
+import type { SeriesCache } from './series-cache.ts';
+
+/** The five kinds of data, numbered as in the column `kind`. */
+const kinds = new Map<number, { number: number; read: typeof readNumberPoint }>([
+  [metric.gauge, { number: 0, read: readNumberPoint }],
+  [metric.sum, { number: 1, read: readNumberPoint }],
+  [metric.histogram, { number: 2, read: readHistogramPoint }],
+  [metric.exponentialHistogram, { number: 3, read: readExponentialPoint }],
+  [metric.summary, { number: 4, read: readSummaryPoint }],
+]);
+type Kind = NonNullable<ReturnType<typeof kinds.get>>;
+const LAST_NUMBER_KIND = 1;
+const CUMULATIVE = 2;
+
+export interface MetricTables {
+  series: TableRows;
+  points: TableColumns<PointColumns, MetricOrigin>;
+  histograms: TableRows;
+  exemplars: TableRows;
+}
+
+/** Writes metrics that have passed the scan: the series that are new today, and all points. */
+export class MetricTranscoder {
+  readonly #tables: MetricTables;
+  readonly #known: SeriesCache;
+  readonly #attributes = new Attributes();
+  readonly #inner = new Attributes();
+  readonly #parts = new PointParts();
+  readonly #hash = new Hash64();
+  readonly #scratch = new Hash64();
+  /** tenant and metric name in RowBinary: how the row of each point begins. */
+  readonly #prefix = new RowWriter();
+  #prefixBytes: Buffer = Buffer.alloc(0);
+  /** kind, temporality, monotonic, unit, description: how a series row goes on behind its id. */
+  readonly #description = new RowWriter();
+  #descriptionBytes: Buffer = Buffer.alloc(0);
+
+  constructor(tables: MetricTables, known: SeriesCache) {
+    this.#tables = tables;
+    this.#known = known;
+  }
+
+  /** Series of each project that were new. */
+  readonly begun = new Map<number, number>();
+
+  /** Tells of each point which series it is of; nothing is written. */
+  eachSeries(
+    reader: WireReader,
+    end: number,
+    entry: WalEntry,
+    resource: ResourceContext,
+    scope: ScopeContext,
+    visit: (low: number, high: number, timeAt: number) => void,
+  ): void {
+    const start = reader.position;
+    const texts = readTexts(reader, end);
+    reader.position = start;
+    while (reader.position < end) {
+      const tag = reader.tag();
+      const kind = kinds.get(tag);
+      if (kind === undefined) {
+        reader.skip(tag, end);
+        continue;
+      }
+      const stop = reader.enter(end);
+      this.#describe(reader, stop, kind, texts, entry, resource, scope);
+      const { low, high } = this.#hash;
+      while (reader.position < stop) {
+        const inner = reader.tag();
+        if (inner !== metricData.points) {
+          reader.skip(inner, stop);
+          continue;
+        }
+        const pointEnd = reader.enter(stop);
+        this.#hash.low = low;
+        this.#hash.high = high;
+        this.#readPoint(reader, pointEnd, kind);
+        visit(this.#hash.low, this.#hash.high, this.#parts.timeAt);
+        reader.position = pointEnd;
+      }
+    }
+  }
+
+  /** @returns how many points were written. */
+  write(
+    reader: WireReader,
+    end: number,
+    entry: WalEntry,
+    resource: ResourceContext,
+    scope: ScopeContext,
+    filter: ItemFilter,
+  ): number {
+    const { bytes } = reader;
+    const start = reader.position;
+    const texts = readTexts(reader, end);
+    this.#prefix.length = 0;
+    writeTenant(this.#prefix, entry, resource);
+    this.#prefix.string(bytes, texts.name.start, texts.name.length);
+    this.#prefixBytes = this.#prefix.bytes.subarray(0, this.#prefix.length);
+
+    const origin = { entry, resource, name: texts.name };
+    let written = 0;
+    reader.position = start;
+    while (reader.position < end) {
+      const tag = reader.tag();
+      const kind = kinds.get(tag);
+      if (kind === undefined) {
+        reader.skip(tag, end);
+        continue;
+      }
+      const stop = reader.enter(end);
+      this.#describe(reader, stop, kind, texts, entry, resource, scope);
+      const { low: seedLow, high: seedHigh } = this.#hash;
+      while (reader.position < stop) {
+        const inner = reader.tag();
+        if (inner !== metricData.points) {
+          reader.skip(inner, stop);
+          continue;
+        }
+        const pointEnd = reader.enter(stop);
+        if (filter.accept()) {
+          this.#hash.low = seedLow;
+          this.#hash.high = seedHigh;
+          this.#writePoint(reader, pointEnd, kind, origin, scope);
+          written++;
+        }
+        reader.position = pointEnd;
+      }
+    }
+    return written;
+  }
+
+  /** Prepares what the series of one metric share: their description, and the hash that their ids begin with. */
+  #describe(
+    reader: WireReader,
+    end: number,
+    kind: Kind,
+    texts: MetricTexts,
+    entry: WalEntry,
+    resource: ResourceContext,
+    scope: ScopeContext,
+  ): void {
+    const { bytes } = reader;
+    const start = reader.position;
+    let temporality = 0;
+    let monotonic = 0;
+    while (reader.position < end) {
+      const tag = reader.tag();
+      if (tag === metricData.temporality) temporality = reader.varint();
+      else if (tag === metricData.monotonic) monotonic = reader.varint() === 0 ? 0 : 1;
+      else reader.skip(tag, end);
+    }
+    reader.position = start;
+    const validTemporality = temporality > CUMULATIVE ? 0 : temporality;
+
+    const row = this.#description;
+    row.length = 0;
+    row.reserve(3);
+    row.uint8(kind.number);
+    row.uint8(validTemporality);
+    row.uint8(monotonic);
+    row.string(bytes, texts.unit.start, texts.unit.length);
+    row.string(bytes, texts.description.start, texts.description.length);
+    this.#descriptionBytes = row.bytes.subarray(0, row.length);
+
+    const hash = this.#hash;
+    hash.reset(3);
+    hash.word(entry.project);
+    hash.bytes(resource.environment, 0, resource.environment.length);
+    hash.bytes(bytes, texts.name.start, texts.name.start + texts.name.length);
+    hash.bytes(bytes, texts.unit.start, texts.unit.start + texts.unit.length);
+    hash.word(kind.number * 16 + validTemporality * 2 + monotonic);
+    hash.word(resource.hashLow);
+    hash.word(resource.hashHigh);
+    hash.word(scope.hashLow);
+    hash.word(scope.hashHigh);
+  }
+
+  /** Reads the parts of a point, and finishes the hash of its series. */
+  #readPoint(reader: WireReader, end: number, kind: Kind): void {
+    this.#attributes.clear();
+    this.#parts.clear();
+    kind.read(reader, end, this.#parts, this.#attributes);
+    this.#attributes.hash(reader.bytes, this.#scratch, this.#hash);
+    this.#hash.finish();
+  }
+
+  #writePoint(reader: WireReader, end: number, kind: Kind, origin: MetricOrigin, scope: ScopeContext): void {
+    const { bytes } = reader;
+    const { entry, resource } = origin;
+    const parts = this.#parts;
+    this.#readPoint(reader, end, kind);
+    const { low, high } = this.#hash;
+    const time = millisAt(bytes, parts.timeAt);
+    const partition = partitionOf(time, entry.retentionDays);
+    if (this.#known.add(low, high, partition)) {
+      this.begun.set(entry.project, (this.begun.get(entry.project) ?? 0) + 1);
+      this.#writeSeries(reader, time, partition, resource, scope);
+    }
+
+    if (kind.number <= LAST_NUMBER_KIND) this.#writeNumber(bytes, time, partition, origin);
+    else {
+      const { histograms } = this.#tables;
+      const { row } = histograms;
+      histograms.begin(partition);
+      row.encoded(this.#prefixBytes);
+      row.reserve(64);
+      row.uint64(low, high);
+      row.integer64(time);
+      row.integer64(parts.startAt < 0 ? 0 : millisAt(bytes, parts.startAt));
+      writeDistribution(row, bytes, parts);
+    }
+    if (parts.exemplars.length > 0) this.#writeExemplars(reader, time, entry.retentionDays);
+  }
+
+  #writeNumber(bytes: Buffer, time: number, partition: number, origin: MetricOrigin): void {
+    const parts = this.#parts;
+    const { points } = this.#tables;
+    const row = points.begin(partition, origin);
+    const { columns } = points;
+    columns.series.at(row).uint64(this.#hash.low, this.#hash.high);
+    columns.time.at(row).integer64(time);
+    if (parts.startAt >= 0) columns.start_time.at(row).integer64(millisAt(bytes, parts.startAt));
+    const isMissing = parts.noRecordedValue || !parts.hasValue;
+    columns.value.at(row).float64(isMissing ? Number.NaN : parts.value);
+    if (isMissing) columns.no_recorded_value.at(row).uint8(1);
+  }
+
+  #writeSeries(
+    reader: WireReader,
+    time: number,
+    partition: number,
+    resource: ResourceContext,
+    scope: ScopeContext,
+  ): void {
+    const { series } = this.#tables;
+    const { row } = series;
+    series.begin(partition);
+    // The columns begin with the tenant, then day, then the metric's name: the day goes into the middle of the prefix.
+    const tenantLength = 10 + resource.environment.length;
+    row.encoded(this.#prefixBytes.subarray(0, tenantLength));
+    row.reserve(2);
+    row.uint16(Math.floor(time / DAY_MS));
+    row.encoded(this.#prefixBytes.subarray(tenantLength));
+    row.reserve(8);
+    row.uint64(this.#hash.low, this.#hash.high);
+    row.encoded(this.#descriptionBytes);
+    row.encoded(resource.service);
+    row.encoded(scope.columns);
+    row.encoded(resource.map);
+    this.#attributes.writeText(reader, row);
+  }
+
+  #writeExemplars(reader: WireReader, pointTime: number, retentionDays: number): void {
+    const { bytes } = reader;
+    const { exemplars: rows } = this.#tables;
+    const { low, high } = this.#hash;
+    for (let i = 0; i < this.#parts.exemplars.length; i += 2) {
+      const end = this.#parts.exemplars[i + 1] as number;
+      let timeAt = -1;
+      let value = Number.NaN;
+      let traceId = -1;
+      let spanId = -1;
+      this.#inner.clear();
+      reader.position = this.#parts.exemplars[i] as number;
+      while (reader.position < end) {
+        const tag = reader.tag();
+        const at = reader.position;
+        if (tag === exemplar.attributes) {
+          this.#inner.read(reader, reader.enter(end));
+          continue;
+        }
+        reader.skip(tag, end);
+        if (tag === exemplar.time) timeAt = at;
+        else if (tag === exemplar.asDouble) value = bytes.readDoubleLE(at);
+        else if (tag === exemplar.asInt) value = sfixed64At(bytes, at);
+        // Ids of another length are no ids; the measurement is kept without them.
+        else if (tag === exemplar.traceId) traceId = reader.position - at === 17 ? at + 1 : -1;
+        else if (tag === exemplar.spanId) spanId = reader.position - at === 9 ? at + 1 : -1;
+      }
+      // An exemplar is found beside its point, so it stays in the point's partition whatever its own clock says.
+      const ownTime = timeAt < 0 ? pointTime : millisAt(bytes, timeAt);
+      const time = Math.abs(ownTime - pointTime) < DAY_MS ? ownTime : pointTime;
+      const { row } = rows;
+      rows.begin(partitionOf(time, retentionDays));
+      row.encoded(this.#prefixBytes);
+      row.reserve(48);
+      row.uint64(low, high);
+      row.integer64(time);
+      row.float64(value);
+      if (traceId < 0) row.zeros(16);
+      else row.copy(bytes, traceId, 16);
+      if (spanId < 0) row.zeros(8);
+      else row.copy(bytes, spanId, 8);
+      this.#inner.writeText(reader, row);
+    }
+  }
+}

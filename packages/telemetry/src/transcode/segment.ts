@@ -1,0 +1,168 @@
+import type { Signal, WalEntry } from '../entry.ts';
+import { millisAt, WireReader } from '../wire/reader.ts';
+import { type Arrival, Arrivals } from './arrivals.ts';
+import { type Block, type BlockLimits, type BlockSource, blockLimits, TableRows } from './block.ts';
+import type { BufferPool } from './buffer-pool.ts';
+import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from './context.ts';
+import { FlagEventTranscoder } from './flag-events.ts';
+import { ItemFilter } from './item-filter.ts';
+import { LogTranscoder } from './logs.ts';
+import { MetricTranscoder } from './metrics.ts';
+import { logForm, type Origin, pointForm, spanForm } from './native/forms.ts';
+import { type Columns, TableColumns, type TableForm } from './native/table.ts';
+import { ProfileTranscoder } from './profiles.ts';
+import { partitionOf } from './row-parts.ts';
+import type { SeriesCache } from './series-cache.ts';
+import { SpanTranscoder } from './spans.ts';
+import type { TelemetryTable } from './tables.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Turns the entries of one segment into blocks of rows. Made anew for each segment, since blocks count from 0. */
+export class SegmentTranscoder {
+  readonly #tables: BlockSource[] = [];
+  readonly #limits: BlockLimits;
+  readonly #series: SeriesCache;
+  readonly #pool: BufferPool;
+  readonly #arrivals = new Arrivals();
+  readonly #spans: SpanTranscoder;
+  readonly #logs: LogTranscoder;
+  readonly #metrics: MetricTranscoder;
+  readonly #profiles: ProfileTranscoder;
+  readonly #flags: FlagEventTranscoder;
+
+  /** Blocks are made in buffers of the pool; whoever takes blocks gives the buffers back. */
+  constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimits) {
+    this.#series = series;
+    this.#pool = pool;
+    this.#limits = limits;
+    this.#flags = new FlagEventTranscoder(this.#table('flag_events'));
+    this.#spans = new SpanTranscoder(this.#columns(spanForm), this.#flags);
+    this.#logs = new LogTranscoder(this.#columns(logForm), this.#flags);
+    this.#metrics = new MetricTranscoder(
+      {
+        series: this.#table('metric_series'),
+        points: this.#columns(pointForm),
+        histograms: this.#table('metric_histograms'),
+        exemplars: this.#table('exemplars'),
+      },
+      series,
+    );
+    this.#profiles = new ProfileTranscoder(
+      { stacks: this.#table('profile_stacks'), samples: this.#table('profile_samples') },
+      series,
+    );
+  }
+
+  #table(name: TelemetryTable): TableRows {
+    const rows = new TableRows(name, this.#limits, this.#pool);
+    this.#tables.push(rows);
+    return rows;
+  }
+
+  #columns<Set extends Columns, Shared extends object>(form: TableForm<Set, Shared>): TableColumns<Set, Shared> {
+    const columns = new TableColumns(form, this.#limits, this.#pool);
+    this.#tables.push(columns);
+    return columns;
+  }
+
+  /**
+   * Adds the rows of one entry, all of them or none.
+   * @throws when the entry cannot be transcoded, although it has passed the scan; nothing of it is kept.
+   */
+  add(entry: WalEntry): void {
+    for (const table of this.#tables) table.mark();
+    const arrivals: Arrival[] = [];
+    try {
+      if (entry.signal === 'evaluations') this.#flags.add(entry);
+      else walkItems(new WireReader(entry.body), entry, this.#visitor(entry, entry.signal, arrivals));
+    } catch (error) {
+      for (const table of this.#tables) table.rollback();
+      // Series that were described in what has just been taken back must be described again.
+      this.#series.clear();
+      throw error;
+    }
+    for (const arrival of arrivals) this.#arrivals.add(arrival);
+  }
+
+  /**
+   * Tells of each point that was not refused its position, its series and the partition that it will be in; nothing is
+   * written.
+   */
+  eachSeries(entry: WalEntry, visit: (index: number, low: number, high: number, partition: number) => void): void {
+    const filter = new ItemFilter(entry.refused);
+    let resource: ResourceContext | undefined;
+    let scope: ScopeContext | undefined;
+    let index = 0;
+    walkItems(new WireReader(entry.body), entry, {
+      resource: (context) => {
+        resource = context;
+      },
+      scope: (context) => {
+        scope = context;
+      },
+      item: (reader, end) => {
+        if (resource === undefined || scope === undefined) return;
+        this.#metrics.eachSeries(reader, end, entry, resource, scope, (low, high, timeAt) => {
+          const position = index++;
+          if (!filter.accept()) return;
+          visit(position, low, high, partitionOf(millisAt(entry.body, timeAt), entry.retentionDays));
+        });
+      },
+      resourceEnd: () => {},
+    });
+  }
+
+  #visitor(entry: WalEntry, signal: Signal, arrivals: Arrival[]): ItemVisitor {
+    const filter = new ItemFilter(entry.refused);
+    let resource: ResourceContext | undefined;
+    let scope: ScopeContext | undefined;
+    let origin: Origin | undefined;
+    let items = 0;
+    return {
+      resource: (context) => {
+        resource = context;
+        origin = undefined;
+        items = 0;
+      },
+      scope: (context) => {
+        scope = context;
+        origin = undefined;
+      },
+      item: (reader, end) => {
+        if (resource === undefined || scope === undefined) return;
+        origin ??= { entry, resource, scope };
+        if (entry.signal === 'metrics') items += this.#metrics.write(reader, end, entry, resource, scope, filter);
+        else if (filter.accept()) {
+          if (entry.signal === 'profiles') items += this.#profiles.write(reader, end, entry, resource);
+          else {
+            if (signal === 'traces') this.#spans.write(reader, end, origin);
+            else if (signal === 'logs') this.#logs.write(reader, end, origin);
+            else throw new Error(`no table takes entries of the signal ${signal}`);
+            items++;
+          }
+        }
+      },
+      resourceEnd: (bytes) => {
+        if (resource === undefined || items === 0) return;
+        const { workspace, project, receivedAt } = entry;
+        const hour = Math.floor(receivedAt / HOUR_MS);
+        const at = { firstAt: receivedAt, lastAt: receivedAt };
+        arrivals.push({ ...resource.names, workspace, project, signal, hour, items, bytes, ...at });
+      },
+    };
+  }
+
+  /** Removes and returns the blocks that are complete. */
+  take(): Block[] {
+    return this.#tables.flatMap((table) => table.take());
+  }
+
+  /** Completes all blocks and returns those that are left, who sent what, and how many series are new. */
+  finish(): { blocks: Block[]; arrivals: Arrival[]; begunSeries: [project: number, count: number][] } {
+    this.#flags.finish();
+    this.#arrivals.write(this.#table('arrivals'));
+    for (const table of this.#tables) table.finish();
+    return { blocks: this.take(), arrivals: this.#arrivals.list(), begunSeries: [...this.#metrics.begun] };
+  }
+}
