@@ -159,6 +159,7 @@ describe('flags and their evaluation', () => {
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', whole.headers.get('etag')]);
     const ofrep = await sdk.send('GET', '/ofrep/v1/evaluate/flags/order');
     expect([ofrep.status, ofrep.headers.get('allow'), ofrep.json.errorCode]).toEqual([405, 'POST', 'GENERAL']);
+    expect(ofrep.json.reason).toBe('ERROR');
     const nothing = await sdk.send('POST', '/ofrep/v1/evaluate/flags/order/');
     expect([nothing.status, nothing.json.errorCode]).toEqual([404, 'GENERAL']);
   });
@@ -192,6 +193,93 @@ describe('flags and their evaluation', () => {
       expect([list.status, list.json.errorCode]).toEqual([400, 'PARSE_ERROR']);
       const huge = await ask('split', { context: { targetingKey: 'u', text: 'x'.repeat(9 * 1024 ** 2) } });
       expect([huge.status, huge.json.errorCode]).toEqual([413, 'GENERAL']);
+      for (const answer of [missing, keyless, wrongKey, malformed, list, huge]) {
+        expect(answer.json).toMatchObject({
+          key: expect.any(String),
+          errorDetails: expect.any(String),
+          reason: 'ERROR',
+        });
+      }
+      expect(missing.json.metadata).toEqual({ flagSetId: 'default/production' });
+    });
+
+    it.each([
+      ['a list as its context', { context: [] }, 'INVALID_CONTEXT'],
+      ['null as its context', { context: null }, 'INVALID_CONTEXT'],
+      ['a text as its context', { context: 'user-1' }, 'INVALID_CONTEXT'],
+      ['a number as targeting key', { context: { targetingKey: 7 } }, 'INVALID_CONTEXT'],
+      ['an object as targeting key', { context: { targetingKey: {} } }, 'INVALID_CONTEXT'],
+      ['a text as its body', '"context"', 'PARSE_ERROR'],
+      ['a list as its body', '[{}]', 'PARSE_ERROR'],
+      ['a body that is not JSON', 'context=1', 'PARSE_ERROR'],
+    ])('refuses %s, of one flag and of all', async (_, body, errorCode) => {
+      for (const path of ['/ofrep/v1/evaluate/flags/order', '/ofrep/v1/evaluate/flags']) {
+        const answer = await sdk.post(path, body);
+        expect([answer.status, answer.json.errorCode, answer.json.reason]).toEqual([400, errorCode, 'ERROR']);
+      }
+    });
+
+    it('answers without value and variant where the default in the code holds, and everybody else in their own form', async () => {
+      expect((await create('later', { kind: 'boolean', off_variant: null })).off_variant).toBeNull();
+      const ask = async (context: object) => {
+        const ofrep = await sdk.post('/ofrep/v1/evaluate/flags/later', { context });
+        const bulk = await sdk.post('/ofrep/v1/evaluate/flags', { context });
+        const { metadata: _, ...answer } = ofrep.json;
+        const { metadata: __, ...inBulk } = bulk.json.flags.find(({ key }: { key: string }) => key === 'later');
+        expect(inBulk).toEqual(answer);
+        return answer;
+      };
+      expect(await ask({})).toEqual({ key: 'later', reason: 'DISABLED' });
+      expect(await evaluate('later', {})).toMatchObject({ value: null, variant: null, reason: 'OFF' });
+      const path = `${user.project}/environments/production/flags/later/evaluate?explain=true`;
+      expect((await user.post(path, { context: {} })).data).toMatchObject({
+        variant: null,
+        explanation: { decided_by: 'off' },
+      });
+
+      const rule = { clauses: [{ attribute: 'plan', op: 'eq', values: ['pro'] }], variant: 'true' };
+      await serve('later', { fallthrough: { variant: null }, rules: [rule] });
+      expect(await ask({})).toEqual({ key: 'later', reason: 'DEFAULT' });
+      expect(await ask({ plan: 'pro' })).toEqual({
+        key: 'later',
+        reason: 'TARGETING_MATCH',
+        value: true,
+        variant: 'true',
+      });
+      const { flags } = (await sdk.get('/api/v1/sdk/flags/ruleset')).data;
+      expect(flags.later).toMatchObject({ off_variant: null, fallthrough: { variant: null } });
+
+      // A ramp needs variants to divide between.
+      const ramp = {
+        variant: 'true',
+        steps: [
+          { weight: 10_000, hold: '1h' },
+          { weight: 100_000, hold: '1h' },
+        ],
+      };
+      const refused = await user.post(`${production('later')}/ramp`, ramp);
+      expect([refused.status, refused.json.error.code]).toEqual([422, 'SVC-4020']);
+      expect(refused.json.error.details).toContainEqual(expect.objectContaining({ path: 'variant' }));
+
+      const patched = await user.patch(`${user.project}/flags/later`, { off_variant: 'false' });
+      expect([patched.status, patched.data.off_variant]).toEqual([200, 'false']);
+      const back = await user.patch(`${user.project}/flags/later`, { off_variant: null });
+      expect([back.status, back.data.off_variant]).toEqual([200, null]);
+    });
+
+    it('writes the numbers of a flag with fractions with fractions, in every answer', async () => {
+      const variants = [
+        { key: 'one', value: 1 },
+        { key: 'half', value: 0.5 },
+      ];
+      await create('factor', { kind: 'number', variants, off_variant: 'one' });
+      const bodies = [
+        await sdk.post('/ofrep/v1/evaluate/flags/factor', {}),
+        await sdk.post('/ofrep/v1/evaluate/flags', {}),
+        await sdk.post('/api/v1/sdk/flags/evaluate/factor', {}),
+        await sdk.post('/api/v1/sdk/flags/evaluate', {}),
+      ];
+      for (const { text } of bodies) expect(text).toMatch(/"key":"factor","value":1\.0,/);
     });
 
     it('bulk: errors stand among the others, and a tag is of the environment, the version and the context', async () => {
@@ -216,7 +304,7 @@ describe('flags and their evaluation', () => {
     it('takes only SDK keys, also as X-API-Key, and tells so in its own bodies', async () => {
       const body = { context: {} };
       const nobody = await testClient(server.base).post('/ofrep/v1/evaluate/flags', body);
-      expect([nobody.status, nobody.json.errorCode]).toEqual([401, 'GENERAL']);
+      expect(nobody).toMatchObject({ status: 401, json: { errorCode: 'GENERAL', reason: 'ERROR' } });
       const token = testClient(server.base, { bearer: await user.token(['flags:read']) });
       expect((await token.post('/ofrep/v1/evaluate/flags', body)).status).toBe(403);
       // Evaluation does not read cookies at all.

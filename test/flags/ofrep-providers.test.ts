@@ -54,6 +54,7 @@ describe('stock OFREP providers', () => {
     await turn(false);
     await flags.serve('text', { fallthrough: { variant: 'hello' } });
     await flags.serve('split', { fallthrough: { rollout: { weights: half } } });
+    await flags.create('undecided', { kind: 'boolean', off_variant: null });
   });
   afterEach(async () => {
     await OpenFeature.clearProviders();
@@ -92,7 +93,10 @@ describe('stock OFREP providers', () => {
     });
     expect(await client.getBooleanDetails('split', true, {})).toMatchObject({ errorCode: 'TARGETING_KEY_MISSING' });
     expect(await client.getBooleanDetails('text', true, context)).toMatchObject({ errorCode: 'TYPE_MISMATCH' });
-    expect(seen.map(({ status }) => status)).toEqual([200, 200, 404, 400, 200]);
+    // Nothing is served: the caller's default holds, whatever it is. This provider calls it an error.
+    expect(await client.getBooleanValue('undecided', true, context)).toBe(true);
+    expect(await client.getBooleanValue('undecided', false, context)).toBe(false);
+    expect(seen.map(({ status }) => status)).toEqual([200, 200, 404, 400, 200, 200, 200]);
   });
 
   async function web(options: { changeDetection: 'sse' | 'polling' | 'none'; pollInterval?: number }) {
@@ -115,6 +119,10 @@ describe('stock OFREP providers', () => {
     expect(client.getBooleanDetails('simple', true)).toMatchObject({ value: false, reason: 'DEFAULT' });
     expect(client.getStringValue('text', '')).toBe('hëllo');
     expect(client.getBooleanDetails('missing', true)).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' });
+    expect([client.getBooleanValue('undecided', true), client.getBooleanValue('undecided', false)]).toEqual([
+      true,
+      false,
+    ]);
     await OpenFeature.setContext({ targetingKey: 'page-2', plan: 'pro' });
     expect(client.getBooleanDetails('simple', false)).toMatchObject({ value: true, reason: 'TARGETING_MATCH' });
     expect(seen.map(({ status }) => status)).toEqual([200, 200]);

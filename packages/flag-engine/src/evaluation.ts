@@ -27,9 +27,9 @@ export interface EvaluationError {
 /** The answer for one flag and one context. `value` is frozen: the same object is handed to many callers. */
 export interface Evaluation {
   readonly key: string;
-  /** Null when `error` is set. */
+  /** Null when `error` is set, and where the caller's default holds. */
   readonly value: JsonValue;
-  /** Null when `error` is set. */
+  /** Null when `error` is set. Null without an error is the code default: nothing is served, the caller's default holds. */
   readonly variant: string | null;
   readonly reason: Reason;
   /** Version of the flag evaluated; 0 for a flag that does not exist. */
@@ -41,4 +41,9 @@ export interface Evaluation {
   readonly tracked?: boolean;
   /** Where on [0, 1] the unit lies, when a rollout decided. Not part of the HTTP answer. */
   readonly bucket?: number;
+}
+
+/** Whether the flag serves nothing, so that the default in the caller's code holds. A failed evaluation is an error instead. */
+export function isCodeDefault({ variant, error }: Pick<Evaluation, 'variant' | 'error'>): boolean {
+  return variant === null && error === undefined;
 }

@@ -113,8 +113,8 @@ function explainPrerequisite(
   const served = { variant, reason };
   if (error !== undefined) return { ...head, result: 'not_matched', served, why: error.message };
   if (reason === 'OFF') return { ...head, result: 'not_matched', served, why: 'the flag is off' };
-  const met = variant !== null && variants.has(variant);
-  return { ...head, result: step(true, met), served, why: `the flag serves "${variant}"` };
+  if (variant === null) return { ...head, result: 'not_matched', served, why: 'the flag serves no variant' };
+  return { ...head, result: step(true, variants.has(variant)), served, why: `the flag serves "${variant}"` };
 }
 
 function explainRule(rule: CompiledRule, scope: Scope, reached: boolean): RuleExplanation {

@@ -70,12 +70,15 @@ interface OutcomeForm {
   readonly tracked?: boolean;
 }
 
-type MakeOutcome = (variant: string, form: OutcomeForm) => Outcome;
+type MakeOutcome = (variant: string | null, form: OutcomeForm) => Outcome;
 
 function outcomeMaker(flag: Flag, flagSetId: string): MakeOutcome {
-  const variants = new Map(
-    flag.variants.map(({ key, value }, i) => [key, at(`variants.${i}`, () => servedValue(value, flagSetId))]),
+  const textOf = valueTextOf(flag);
+  const variants = new Map<string | null, ReturnType<typeof servedValue>>(
+    flag.variants.map(({ key, value }, i) => [key, at(`variants.${i}`, () => servedValue(value, textOf, flagSetId))]),
   );
+  // The code default: nothing is served.
+  variants.set(null, servedValue(null, JSON.stringify, flagSetId));
   return (variant, form) => {
     const served = variants.get(variant);
     if (served === undefined) throw new Malformed(`unknown variant "${variant}"`);
@@ -106,9 +109,22 @@ function serveMaker(flag: Flag, outcome: MakeOutcome, rule?: Flag['rules'][numbe
   };
 }
 
+type ValueText = (value: JsonValue) => string | undefined;
+
+/**
+ * How a flag's values are written as JSON. A number flag with a fraction in any variant writes every number with one
+ * (`1.0`): clients in languages that tell integers from doubles choose the type by the text, and Python's and Java's
+ * OFREP providers refuse a `1` where a double is asked for.
+ */
+function valueTextOf({ kind, variants }: Flag): ValueText {
+  const isFraction = kind === 'number' && variants.some(({ value }) => typeof value === 'number' && value % 1 !== 0);
+  if (!isFraction) return JSON.stringify;
+  return (value) => JSON.stringify(value)?.replace(/^-?\d+$/, '$&.0');
+}
+
 /** The value as it is handed out: a frozen copy, so that no caller can change what the next one gets. */
-function servedValue(value: JsonValue, flagSetId: string) {
-  const valueJson = JSON.stringify(value);
+function servedValue(value: JsonValue, textOf: ValueText, flagSetId: string) {
+  const valueJson = textOf(value);
   if (valueJson === undefined) throw new Malformed('has no value');
   const copy: JsonValue = typeof value === 'object' && value !== null ? deepFreeze(structuredClone(value)) : value;
   return { value: copy, parts: { valueJson, flagSetId } };

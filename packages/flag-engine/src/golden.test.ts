@@ -84,13 +84,15 @@ describe.each(files)('golden corpus %s', (file) => {
 
       const contextId = JSON.stringify(context.targetingKey ?? null);
       const body = JSON.parse(resolve(compiled, flag, context).ofrep(contextId));
+      const versions = { flagVersion: single.flag_version, version: String(single.flag_version) };
       const metadata = {
-        flagVersion: single.flag_version,
-        version: String(single.flag_version),
+        ...(single.error?.code !== 'FLAG_NOT_FOUND' && versions),
         flagSetId: 'golden/production',
       };
-      const served = { value: single.value, reason: ofrepReason(single.reason), variant: single.variant };
-      const failure = { errorCode: single.error?.code, errorDetails: single.error?.message };
+      const reason = ofrepReason(single.reason);
+      // A code default has neither value nor variant.
+      const served = { reason, ...(single.variant !== null && { value: single.value, variant: single.variant }) };
+      const failure = { errorCode: single.error?.code, errorDetails: single.error?.message, reason };
       const withId = { ...metadata, contextId: context.targetingKey ?? null };
       expect(body).toEqual({ key: flag, ...(single.error ? failure : served), metadata: withId });
       const inBulk = JSON.parse(ofrepFlags(compiled, context)).find((entry: { key: string }) => entry.key === flag);

@@ -5,6 +5,7 @@ export type { CompiledFlag, CompiledRuleset, CompiledSegment } from './compiled.
 export { type DependencyGraph, longestChain, prerequisiteCycle, segmentCycle, segmentsNamed } from './cycles.ts';
 export { evaluate, evaluateAll, ofrepFlags, resolve, sdkFlags } from './evaluate.ts';
 export type { Evaluation, EvaluationContext, EvaluationError, EvaluationErrorCode, Reason } from './evaluation.ts';
+export { isCodeDefault } from './evaluation.ts';
 export { explain } from './explain.ts';
 export type * from './explanation.ts';
 export type { Membership } from './membership.ts';

@@ -1,4 +1,4 @@
-import type { Evaluation } from './evaluation.ts';
+import { type Evaluation, isCodeDefault } from './evaluation.ts';
 import { ofrepReason } from './ofrep.ts';
 
 /** What the fragments of one flag's outcomes have in common. */
@@ -56,8 +56,8 @@ export class Outcome {
   }
 
   /**
-   * The flag's OFREP body as JSON text: `{key, value, reason, variant, metadata}`, or `{key, errorCode, errorDetails,
-   * metadata}` for an error.
+   * The flag's OFREP body as JSON text: `{key, value, reason, variant, metadata}`, without `value` and `variant` for a
+   * code default, or `{key, errorCode, errorDetails, reason, metadata}` for an error.
    *
    * @param contextId JSON text of the targeting key, for `metadata.contextId` of a single answer. A bulk answer states
    * it once, in the metadata of the whole.
@@ -79,16 +79,25 @@ function sdkFragment(evaluation: Evaluation, parts: AnswerParts): string {
 }
 
 function ofrepFragment(evaluation: Evaluation, parts: AnswerParts): string {
-  const { key, variant, reason, flag_version, error } = evaluation;
+  const { key, flag_version, error } = evaluation;
+  // `version` and `flagSetId` are the names that OpenFeature's telemetry hooks read from the metadata. Where there is no
+  // flag, there is no version of one.
+  const versions = error?.code === 'FLAG_NOT_FOUND' ? '' : `"flagVersion":${flag_version},"version":"${flag_version}",`;
   return flat(
-    `{"key":${JSON.stringify(key)}`,
-    error === undefined
-      ? `,"value":${parts.valueJson},"reason":"${ofrepReason(reason)}","variant":${JSON.stringify(variant)}`
-      : `,"errorCode":"${error.code}","errorDetails":${JSON.stringify(error.message)}`,
-    // `version` and `flagSetId` are the names that OpenFeature's telemetry hooks read from the metadata.
-    `,"metadata":{"flagVersion":${flag_version},"version":"${flag_version}"`,
-    `,"flagSetId":${JSON.stringify(parts.flagSetId)}}}`,
+    `{"key":${JSON.stringify(key)},`,
+    ofrepResult(evaluation, parts),
+    `,"metadata":{${versions}"flagSetId":${JSON.stringify(parts.flagSetId)}}}`,
   );
+}
+
+/** A code default has neither value nor variant (OFREP's ADR 0006); an error has the reason too, for clients that read it. */
+function ofrepResult(evaluation: Evaluation, { valueJson }: AnswerParts): string {
+  const { variant, error } = evaluation;
+  const reason = `"reason":"${ofrepReason(evaluation.reason)}"`;
+  if (error !== undefined)
+    return `"errorCode":"${error.code}","errorDetails":${JSON.stringify(error.message)},${reason}`;
+  if (isCodeDefault(evaluation)) return reason;
+  return `"value":${valueJson},${reason},"variant":${JSON.stringify(variant)}`;
 }
 
 /**

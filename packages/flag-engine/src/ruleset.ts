@@ -50,11 +50,14 @@ export interface Flag {
   readonly kind: FlagKind;
   /** The `flag_version` of answers: integer, +1 per change of what this environment serves for the flag. */
   readonly version: number;
-  /** Off serves `off_variant` to everybody. */
+  /** Off serves `off_variant` to everybody, or the caller's default where there is none. */
   readonly enabled: boolean;
   readonly variants: readonly Variant[];
-  /** Served while the flag is off, and while a prerequisite is not met. */
-  readonly off_variant: string;
+  /**
+   * Served while the flag is off, and while a prerequisite is not met. Null serves nothing, and the default in the
+   * caller's code holds. An engine from before null was allowed answers `PARSE_ERROR`, which is the caller's default too.
+   */
+  readonly off_variant: string | null;
   /** Served where neither a target nor a rule matches. */
   readonly fallthrough: Serve;
   /** Individual targets, before all rules. */
@@ -72,8 +75,8 @@ export interface Variant {
   readonly value: JsonValue;
 }
 
-/** One variant for everybody, or a division of units over variants. */
-export type Serve = { readonly variant: string } | { readonly rollout: Rollout };
+/** One variant for everybody, or a division of units over variants. Null serves nothing: the caller's default holds. */
+export type Serve = { readonly variant: string | null } | { readonly rollout: Rollout };
 
 /**
  * A division of units over variants by the bucket of `bucket_by` (see `bucketValue`). The weights lie one after

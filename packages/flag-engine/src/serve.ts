@@ -11,7 +11,7 @@ export interface OutcomeMaker {
   readonly flagKey: string;
   readonly salt: string;
   /** @throws Malformed for an unknown variant */
-  readonly outcome: (variant: string, how: { bucketed: boolean; tracked: boolean }) => Outcome;
+  readonly outcome: (variant: string | null, how: { bucketed: boolean; tracked: boolean }) => Outcome;
 }
 
 /** @throws Malformed */

@@ -75,7 +75,15 @@ describe('exposures', () => {
   });
 
   it('say nothing of what was not served', () => {
-    expect(recorder().at(0, 'user-1', { variant: null, reason: 'ERROR' })).toBe(0);
+    const error = { code: 'PARSE_ERROR', message: 'malformed' } as const;
+    expect(recorder().at(0, 'user-1', { variant: null, reason: 'ERROR', error })).toBe(0);
+  });
+
+  it('report a code default with its reason and without a variant', () => {
+    const { at, records } = recorder();
+    at(0, 'user-1', { value: null, variant: null, reason: 'OFF' });
+    expect(records[0]?.attributes).toMatchObject({ 'feature_flag.result.reason': 'disabled' });
+    expect(records[0]?.attributes).not.toHaveProperty('feature_flag.result.variant');
   });
 });
 

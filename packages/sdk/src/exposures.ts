@@ -47,14 +47,15 @@ export function createExposures(
   }
 
   return ({ evaluation, unit, flagSetId }) => {
-    const { key, variant, reason, flag_version } = evaluation;
-    if (variant === null || !isNew(identity(evaluation, unit))) return;
+    const { key, variant, reason, flag_version, error } = evaluation;
+    if (error !== undefined || !isNew(identity(evaluation, unit))) return;
     logger.emit({
       eventName: 'feature_flag.evaluation',
       severityNumber: INFO,
       attributes: {
         'feature_flag.key': key,
-        'feature_flag.result.variant': variant,
+        // Of a code default there is no variant, and its reason says why.
+        ...(variant !== null && { 'feature_flag.result.variant': variant }),
         'feature_flag.result.reason': ofrepReason(reason).toLowerCase(),
         'feature_flag.provider.name': providerName,
         'feature_flag.set.id': flagSetId,

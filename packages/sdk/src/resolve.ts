@@ -1,4 +1,4 @@
-import { type CompiledRuleset, type Evaluation, evaluate, ofrepReason } from '@fanion/flag-engine';
+import { type CompiledRuleset, type Evaluation, evaluate, isCodeDefault, ofrepReason } from '@fanion/flag-engine';
 import {
   ErrorCode,
   type EvaluationContext,
@@ -19,7 +19,7 @@ export interface FlagTypes {
 
 export interface Resolved<T> {
   readonly details: ResolutionDetails<T>;
-  /** What was served; undefined where the default was. */
+  /** What the flag answered; undefined where it could not be evaluated. */
   readonly served: Evaluation | undefined;
 }
 
@@ -42,6 +42,9 @@ export function resolveFlag<K extends keyof FlagTypes, T extends FlagTypes[K]>(
   const flagMetadata = metadataOf(evaluation, compiled.flagSetId, targetingKeyOf(context));
   const { value, variant, reason, error } = evaluation;
   if (error !== undefined) return refused(defaultValue, ErrorCode[error.code], error.message, flagMetadata);
+  // The flag serves nothing on purpose, which is no error: the caller's default holds.
+  if (isCodeDefault(evaluation))
+    return { details: { value: defaultValue, reason: ofrepReason(reason), flagMetadata }, served: evaluation };
   if (!isOfType<T>(value, type)) {
     const errorMessage = `flag "${key}": its value is of type ${typeof value}, not ${type}`;
     return refused(defaultValue, ErrorCode.TYPE_MISMATCH, errorMessage, flagMetadata);
@@ -62,8 +65,9 @@ function refused<T>(value: T, errorCode: ErrorCode, errorMessage: string, flagMe
 
 /** As in OFREP's `metadata`: `version`, `flagSetId` and `contextId` are what OpenFeature's telemetry hooks read. */
 function metadataOf(evaluation: Evaluation, flagSetId: string, contextId: string | undefined): FlagMetadata {
-  const { flag_version, rule_id } = evaluation;
-  const metadata: FlagMetadata = { flagVersion: flag_version, version: String(flag_version), flagSetId };
+  const { flag_version, rule_id, error } = evaluation;
+  const versions = { flagVersion: flag_version, version: String(flag_version) };
+  const metadata: FlagMetadata = { ...(error?.code !== 'FLAG_NOT_FOUND' && versions), flagSetId };
   if (contextId !== undefined) metadata.contextId = contextId;
   if (rule_id !== undefined) metadata.ruleId = rule_id;
   return metadata;

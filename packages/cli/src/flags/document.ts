@@ -21,7 +21,9 @@ const Prerequisite = z.strictObject({ flag: FlagKey, variants: z.array(FlagKey).
 
 export const EnvironmentDocument = z.strictObject({
   ...TargetingFields,
-  off_variant: FlagKey.optional().meta({ description: "the flag's where left out" }),
+  off_variant: FlagKey.nullable()
+    .optional()
+    .meta({ description: "the flag's where left out; null for the code default" }),
   targets: z.array(Target).default([]),
   rules: z.array(Rule).default([]),
 });
@@ -34,7 +36,7 @@ export const FlagDocument = z.strictObject({
   kind: FlagKind,
   variants: z.array(Variant).min(1),
   default_variant: FlagKey.optional(),
-  off_variant: FlagKey.optional(),
+  off_variant: FlagKey.nullable().optional(),
   tags: z.array(Key).default([]),
   temporary: z.boolean().default(true),
   prerequisites: z.array(Prerequisite).default([]),
@@ -83,11 +85,17 @@ export function segmentDocumentOf({
  * The variants that a flag serves by default and when off: as the server fills them in where they are left out, a
  * boolean's are those of true and false, any other's its first.
  */
-export function namedVariants(flag: FlagDocument): { readonly default_variant: string; readonly off_variant: string } {
+export function namedVariants(flag: FlagDocument): {
+  readonly default_variant: string;
+  readonly off_variant: string | null;
+} {
   const first = flag.variants[0]?.key ?? '';
   const of = (value: boolean) =>
     flag.variants.find((variant) => flag.kind === 'boolean' && variant.value === value)?.key ?? first;
-  return { default_variant: flag.default_variant ?? of(true), off_variant: flag.off_variant ?? of(false) };
+  return {
+    default_variant: flag.default_variant ?? of(true),
+    off_variant: flag.off_variant === undefined ? of(false) : flag.off_variant,
+  };
 }
 
 /** What a flag serves in an environment that nobody has configured: off. */

@@ -34,7 +34,7 @@ export type Write =
       readonly kind: 'set_targeting';
       readonly key: string;
       readonly environment: string;
-      readonly targeting: EnvironmentDocument & { readonly off_variant: string };
+      readonly targeting: EnvironmentDocument & { readonly off_variant: string | null };
       readonly version: number;
     }
   | { readonly kind: 'archive_flag'; readonly key: string; readonly version: number }
@@ -185,8 +185,9 @@ function flagWrites(flag: FlagDocument, remote: RemoteState): FlagWrites {
         : [{ write: { kind: 'set_prerequisites', key, prerequisites, version }, lines: required }],
     targeting: Object.entries(flag.environments).flatMap(([environment, document]) => {
       const now = before?.environments[environment] ?? initialEnvironment(flag);
-      const off_variant =
-        document.off_variant ?? (before === undefined ? namedVariants(flag).off_variant : offOf(flag, before));
+      // Null is an answer, the code default; left out is none.
+      const ofFlag = before === undefined ? namedVariants(flag).off_variant : offOf(flag, before);
+      const off_variant = document.off_variant === undefined ? ofFlag : document.off_variant;
       const targeting = { ...document, off_variant, rules: withKnownIds(document.rules, now.rules) };
       const lines = differences(canonical(now), canonical(targeting));
       const write: Write = {
@@ -201,8 +202,8 @@ function flagWrites(flag: FlagDocument, remote: RemoteState): FlagWrites {
   };
 }
 
-function offOf(flag: FlagDocument, before: FlagDocument): string {
-  return flag.off_variant ?? namedVariants(before).off_variant;
+function offOf(flag: FlagDocument, before: FlagDocument): string | null {
+  return flag.off_variant === undefined ? namedVariants(before).off_variant : flag.off_variant;
 }
 
 function creation(flag: FlagDocument): { common: Planned[]; last: Planned[] } {

@@ -14,7 +14,9 @@ export const EvaluationContext = z
 export const Evaluation = z.object({
   key: z.string(),
   value: JsonValue,
-  variant: z.string().nullable(),
+  variant: z.string().nullable().meta({
+    description: "null beside an error, and without one where nothing is served: the caller's default holds",
+  }),
   reason: z.enum([
     'TARGET_MATCH',
     'RULE_MATCH',
@@ -71,7 +73,7 @@ const EventStream = z.object({
 const OfrepContext = z.object({ context: z.record(z.string(), z.unknown()).optional() });
 const OfrepSuccess = z.object({
   key: z.string(),
-  value: JsonValue,
+  value: JsonValue.optional().meta({ description: "absent where the default in the caller's code holds" }),
   reason: z.string(),
   variant: z.string().optional(),
   metadata: z.looseObject({ flagVersion: z.number().int() }),
@@ -80,6 +82,7 @@ export const OfrepFailure = z.object({
   key: z.string().optional(),
   errorCode: z.string(),
   errorDetails: z.string().optional(),
+  reason: z.literal('ERROR'),
   metadata: z.looseObject({}).optional(),
 });
 export const ofrepEvaluate = route({

@@ -48,7 +48,8 @@ export const Clause = z.strictObject({
     .default([]),
   negate: z.boolean().default(false),
 });
-const Serve = { variant: FlagKey.optional(), rollout: Rollout.optional() };
+const codeDefault = { description: "null: nothing is served, and the default in the caller's code holds" };
+const Serve = { variant: FlagKey.nullable().optional().meta(codeDefault), rollout: Rollout.optional() };
 export const Fallthrough = z.strictObject(Serve);
 export const Rule = z.strictObject({
   id: z.string().min(1).max(100).optional(),
@@ -64,14 +65,14 @@ export const Target = z.strictObject({
 /** What an environment is told to serve, as it is written. */
 export const TargetingFields = {
   enabled: z.boolean(),
-  off_variant: FlagKey,
+  off_variant: FlagKey.nullable().meta(codeDefault),
   fallthrough: Fallthrough,
   targets: z.array(Target).max(200),
   rules: z.array(Rule).max(200),
 };
 
 const ServeOutput = {
-  variant: z.string().optional(),
+  variant: z.string().nullable().optional().meta(codeDefault),
   rollout: z
     .object({
       bucket_by: z.string().optional(),
@@ -97,7 +98,7 @@ export const Targeting = z.object({
   flag: z.string(),
   environment: z.string(),
   enabled: z.boolean(),
-  off_variant: z.string(),
+  off_variant: z.string().nullable().meta(codeDefault),
   fallthrough: z
     .object(ServeOutput)
     .meta({ description: 'what was written; while `ramp` is set, its weights are served instead' }),

@@ -6,7 +6,8 @@ import type { FlagKind, JsonValue } from '../ruleset.ts';
  */
 
 export interface ServeDraft {
-  readonly variant?: string | undefined;
+  /** Null: nothing is served, and the caller's default holds. */
+  readonly variant?: string | null | undefined;
   readonly rollout?: RolloutDraft | undefined;
 }
 
@@ -43,7 +44,8 @@ export interface TargetDraft {
 /** One environment's configuration of a flag. */
 export interface TargetingDraft {
   readonly enabled: boolean;
-  readonly off_variant: string;
+  /** Null: nothing is served while the flag is off. */
+  readonly off_variant: string | null;
   readonly fallthrough: ServeDraft;
   readonly targets: readonly TargetDraft[];
   readonly rules: readonly RuleDraft[];

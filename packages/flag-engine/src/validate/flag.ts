@@ -14,7 +14,7 @@ import { checkVariant } from './serve.ts';
 
 /** What is wrong with a flag's variants: their keys, their values' type, and the variants named as defaults. */
 export function validateVariants(
-  flag: FlagDraft & { readonly default_variant?: string | undefined; readonly off_variant?: string | undefined },
+  flag: FlagDraft & { readonly default_variant?: string | undefined; readonly off_variant?: string | null | undefined },
 ): Issue[] {
   const issues = new Issues();
   if (flag.variants.length === 0) issues.add(['variants'], 'must have at least one variant');

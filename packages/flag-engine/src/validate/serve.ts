@@ -15,8 +15,9 @@ export function checkServe(issues: Issues, path: Path, serve: ServeDraft, varian
   else issues.add(path, 'needs a variant or a rollout');
 }
 
-export function checkVariant(issues: Issues, path: Path, variant: string, variants: Keys): void {
-  if (!variants.has(variant)) issues.add(path, `unknown variant "${variant}"`);
+/** Null is the code default, which is no variant of the flag's. */
+export function checkVariant(issues: Issues, path: Path, variant: string | null, variants: Keys): void {
+  if (variant !== null && !variants.has(variant)) issues.add(path, `unknown variant "${variant}"`);
 }
 
 function checkRollout(issues: Issues, path: Path, rollout: RolloutDraft, variants: Keys): void {

@@ -8,9 +8,10 @@ const metadata = { type: 'object', additionalProperties: { type: ['boolean', 'st
 const reason = { enum: ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DISABLED', 'DEFAULT', 'CACHED', 'UNKNOWN'] };
 const details = { errorDetails: { type: 'string' }, metadata };
 
+/** Without a value it is the protocol's `codeDefaultFlag`: the default in the caller's code holds. */
 const success = {
   type: 'object',
-  required: ['key', 'value'],
+  required: ['key', 'reason'],
   properties: { key: { type: 'string' }, reason, variant: { type: 'string' }, value: {}, metadata },
   not: { required: ['errorCode'] },
 };

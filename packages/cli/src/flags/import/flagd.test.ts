@@ -37,8 +37,32 @@ describe('import from flagd', () => {
     expect(on.length / companies.length).toBeCloseTo(0.2, 1);
   });
 
-  it('is off where it is disabled', () => {
-    expect(ask('disabled', {})).toMatchObject({ value: 2, reason: 'OFF' });
+  it('leaves the default in the code to hold where the flag is disabled', () => {
+    expect(ask('disabled', {})).toMatchObject({ value: null, variant: null, reason: 'OFF' });
+    expect(ask('disabled', {}).error).toBeUndefined();
+  });
+
+  it.each([
+    ['is missing', {}],
+    ['is null', { defaultVariant: null }],
+  ])('leaves the default in the code to hold where the default variant %s and no rule matches', (_, given) => {
+    const targeting = { if: [{ '==': [{ var: 'plan' }, 'pro'] }, 'on', null] };
+    const variants = { on: true, off: false };
+    const flags = {
+      plain: { state: 'ENABLED', variants, ...given },
+      targeted: { state: 'ENABLED', variants, targeting, ...given },
+    };
+    const serves = evaluator(convertFlagd({ flags }), 'default');
+    expect(serves('plain', {})).toMatchObject({ variant: null, reason: 'FALLTHROUGH' });
+    expect(serves('targeted', { plan: 'free' })).toMatchObject({ variant: null, reason: 'FALLTHROUGH' });
+    expect(serves('targeted', { plan: 'pro' })).toMatchObject({ value: true, reason: 'RULE_MATCH' });
+  });
+
+  it('reports a default variant that does not exist', () => {
+    const flag = { state: 'ENABLED', variants: { on: true }, defaultVariant: 'gone' };
+    const { flags, notes, segments } = convertFlagd({ flags: { flag } });
+    expectNotes(notes, ['lost flag flag: its default variant "gone" does not exist']);
+    expect(evaluator({ flags, segments }, 'default')('flag', {})).toMatchObject({ variant: null });
   });
 
   it.each([
@@ -74,7 +98,6 @@ describe('import from flagd', () => {
       'lost flag split: its metadata',
       'lost flag strange: ">" compares something that is no attribute; its targeting is left out',
       'changed all conditions: flagd compares as JavaScript does',
-      'changed flag disabled: it is disabled',
       'changed flag split: its division is by company alone',
       'changed flag split: units are divided anew',
     ]);

@@ -35,28 +35,19 @@ function convertFlag(name: string, flag: Fields, evaluators: Fields, report: Rep
   const variants = entries.map(([variant, value]) => ({ key: keyOfVariant.get(variant) ?? variant, value }));
   for (const [variant, key] of keyOfVariant)
     if (key !== variant) report.changed(where, `its variant ${variant} is ${key}`);
-  const fallback = keyOfVariant.get(textOf(flag.defaultVariant) ?? '');
-  if (fallback === undefined) {
-    report.changed(
-      where,
-      'it has no default variant, and the default in the code was served: it is the first variant here',
-    );
-  }
-  if (flag.state === 'DISABLED') {
-    report.changed(where, 'it is disabled: the default in the code was served, here it is the off variant');
-  }
+  const fallback = defaultVariantOf(flag, where, keyOfVariant, report);
   if (isSet(flag.metadata)) report.lost(where, 'its metadata is not taken over');
-  const default_variant = fallback ?? variants[0]?.key ?? '';
   const environment: EnvironmentDocument = {
     enabled: flag.state !== 'DISABLED',
-    off_variant: default_variant,
-    fallthrough: { variant: default_variant },
+    // A disabled flag serves nothing in flagd: the default in the caller's code holds.
+    off_variant: null,
+    fallthrough: { variant: fallback },
     targets: [],
     rules: [],
   };
   const targeting = isSet(flag.targeting)
     ? report.attempt(where, 'its targeting is left out, and everybody gets the default variant', () =>
-        targetingOf(flag.targeting, { name, where, keyOfVariant, default_variant, evaluators, report }),
+        targetingOf(flag.targeting, { name, where, keyOfVariant, fallback, evaluators, report }),
       )
     : undefined;
   return {
@@ -65,8 +56,8 @@ function convertFlag(name: string, flag: Fields, evaluators: Fields, report: Rep
     description: '',
     kind,
     variants,
-    default_variant,
-    off_variant: default_variant,
+    ...(fallback !== null && { default_variant: fallback }),
+    off_variant: null,
     tags: [],
     temporary: false,
     prerequisites: [],
@@ -74,11 +65,27 @@ function convertFlag(name: string, flag: Fields, evaluators: Fields, report: Rep
   };
 }
 
+/** Null: none is named, and the default in the caller's code holds where nothing else is served. */
+function defaultVariantOf(
+  flag: Fields,
+  where: string,
+  keys: ReadonlyMap<string, string>,
+  report: Report,
+): string | null {
+  const name = textOf(flag.defaultVariant);
+  if (name === undefined) return null;
+  const key = keys.get(name);
+  if (key !== undefined) return key;
+  report.lost(where, `its default variant "${name}" does not exist; callers use the default in their code instead`);
+  return null;
+}
+
 interface Targeted {
   readonly name: string;
   readonly where: string;
   readonly keyOfVariant: ReadonlyMap<string, string>;
-  readonly default_variant: string;
+  /** The default variant; null for the code default. */
+  readonly fallback: string | null;
   readonly evaluators: Fields;
   readonly report: Report;
 }
@@ -98,7 +105,7 @@ function targetingOf(logic: unknown, flag: Targeted): Pick<EnvironmentDocument, 
       rules.push({ clauses, ...serve });
     }
   }
-  return { rules, fallthrough: { variant: flag.default_variant } };
+  return { rules, fallthrough: { variant: flag.fallback } };
 }
 
 /** In order: the first whose condition holds decides. */
@@ -119,7 +126,7 @@ function branchesOf(logic: unknown, flag: Targeted): Branch[] {
       branches.push(...inner.map((branch): Branch => ({ when: both(when, branch.when), serve: branch.serve })));
     }
     // Without an else part, the default variant; so that an `if` within an `if` does not fall into what comes after.
-    if (parts.length % 2 === 0) branches.push({ when: always, serve: { variant: flag.default_variant } });
+    if (parts.length % 2 === 0) branches.push({ when: always, serve: { variant: flag.fallback } });
     return branches;
   }
   return [{ when: always, serve: serveOf(resolved, flag) }];
@@ -138,7 +145,7 @@ function dereferenced(logic: unknown, evaluators: Fields): unknown {
 
 /** A variant's name (a boolean for "true" and "false"), null for the default, or a division. */
 function serveOf(result: unknown, flag: Targeted): ServeDocument {
-  if (result === null || result === undefined) return { variant: flag.default_variant };
+  if (result === null || result === undefined) return { variant: flag.fallback };
   if (typeof result === 'string' || typeof result === 'boolean') return { variant: variantOf(String(result), flag) };
   if (isFields(result) && Array.isArray(result.fractional)) return { rollout: fractionOf(result.fractional, flag) };
   throw new NoEqual(`its targeting gives ${JSON.stringify(result)?.slice(0, 80)}, which is no variant`);

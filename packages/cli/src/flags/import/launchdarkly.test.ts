@@ -66,7 +66,6 @@ describe('import from LaunchDarkly', () => {
       'lost segment Blocked, rule 2: it takes a percentage in',
       'lost segment everybody-ever: it is a big or synced segment',
       'changed flag new-basket, production: contexts of the kind company',
-      'changed flag theme, production: there is no off variation',
       'changed flag theme, production, fallthrough: it is the allocation of an experiment',
       'changed segment Blocked: its key is blocked here',
     ]);

@@ -163,16 +163,14 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
   };
 }
 
-function offVariant({ variants, kind, report }: Converted, environment: Fields, where: string): string {
-  const off = variants[numberOf(environment.offVariation) ?? -1];
+/** Without an off variation, LaunchDarkly leaves the default in the caller's code to hold, and so it is here. */
+function offVariant({ variants, report }: Converted, environment: Fields, where: string): string | null {
+  const index = numberOf(environment.offVariation);
+  if (index === undefined) return null;
+  const off = variants[index];
   if (off !== undefined) return off.key;
-  const substitute = variants.find(({ value }) => kind === 'boolean' && value === false) ?? variants[0];
-  const key = substitute?.key ?? '';
-  report.changed(
-    where,
-    `there is no off variation, and the default in the code was served while off: it is ${key} here`,
-  );
-  return key;
+  report.lost(where, `its off variation ${index} does not exist; while off, callers use the default in their code`);
+  return null;
 }
 
 function targetsOf(

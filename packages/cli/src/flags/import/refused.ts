@@ -22,7 +22,7 @@ function checkedFlag(flag: FlagDocument, report: Report): FlagDocument {
   const variants = flag.variants.map(({ key }) => ({ key, value: null }));
   const environments = Object.entries(flag.environments).map(([key, environment]): [string, EnvironmentDocument] => {
     const where = `flag ${flag.name ?? flag.key}, ${key}`;
-    const draft = { ...environment, off_variant: environment.off_variant ?? flag.variants[0]?.key ?? '' };
+    const draft = { ...environment, off_variant: environment.off_variant ?? null };
     const refused = refusedRules(validateTargeting({ variants }, draft, { segments: anySegment }), where, report);
     return [key, { ...environment, rules: environment.rules.filter((_, i) => !refused.has(i)) }];
   });

@@ -1,5 +1,5 @@
 import { countOf } from '../../ui/format/index.ts';
-import { describeClauses, describeServe, listValues } from './describe.ts';
+import { describeClauses, describeServe, listValues, servedText } from './describe.ts';
 import type { Draft, RuleDraft, Serve } from './draft.ts';
 import { percentText, TOTAL } from './weights.ts';
 
@@ -19,14 +19,14 @@ export function affectedBy(before: Draft, after: Draft): Affected[] {
   if (!before.enabled && !after.enabled)
     return before.offVariant === after.offVariant
       ? []
-      : [{ who: 'Everybody', what: becomes(before.offVariant, after.offVariant), wide: true }];
+      : [{ who: 'Everybody', what: becomes(servedText(before.offVariant), servedText(after.offVariant)), wide: true }];
   if (before.enabled !== after.enabled)
     return [
       {
         who: 'Everybody',
         what: after.enabled
-          ? `who gets ${before.offVariant} now is served by targets, rules, and the default: ${describeServe(after.fallthrough)}`
-          : `gets ${after.offVariant}, whatever targets and rules say`,
+          ? `who gets ${servedText(before.offVariant)} now is served by targets, rules, and the default: ${describeServe(after.fallthrough)}`
+          : `gets ${servedText(after.offVariant)}, whatever targets and rules say`,
         wide: true,
       },
     ];
@@ -145,7 +145,7 @@ function bucketsOf(serve: Serve): string {
 }
 
 function cuts(serve: Serve): { variant: string; from: number; to: number }[] {
-  if (serve.kind === 'variant') return [{ variant: serve.variant, from: 0, to: TOTAL }];
+  if (serve.kind === 'variant') return [{ variant: servedText(serve.variant), from: 0, to: TOTAL }];
   let end = 0;
   return serve.weights
     .filter(({ weight }) => weight > 0)

@@ -6,12 +6,17 @@ const MAX_LISTED = 6;
 
 /** `true`, or `30% true, 70% false by company`. */
 export function describeServe(serve: Serve): string {
-  if (serve.kind === 'variant') return serve.variant;
+  if (serve.kind === 'variant') return servedText(serve.variant);
   const shares = serve.weights
     .filter(({ weight }) => weight > 0)
     .map(({ variant, weight }) => `${percentText(weight)}% ${variant}`)
     .join(', ');
   return `${shares}${serve.bucketBy === '' ? '' : ` by ${serve.bucketBy}`}${serve.seed === '' ? '' : `, seed ${serve.seed}`}`;
+}
+
+/** A variant, or that the flag serves none. */
+export function servedText(variant: string | null): string {
+  return variant ?? 'the code default';
 }
 
 /** `country is one of DE, AT`. */

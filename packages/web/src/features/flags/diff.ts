@@ -1,4 +1,4 @@
-import { describeClauses, describeServe, listValues } from './describe.ts';
+import { describeClauses, describeServe, listValues, servedText } from './describe.ts';
 import type { Draft, RuleDraft, TargetDraft } from './draft.ts';
 
 /** One difference between two states of a targeting, in words. Null: was not there, or is no more. */
@@ -12,7 +12,7 @@ export interface Change {
 export function diffDrafts(before: Draft, after: Draft): Change[] {
   return [
     ...changed('State', before.enabled ? 'on' : 'off', after.enabled ? 'on' : 'off'),
-    ...changed('While off', before.offVariant, after.offVariant),
+    ...changed('While off', servedText(before.offVariant), servedText(after.offVariant)),
     ...diffTargets(before.targets, after.targets),
     ...diffRules(before.rules, after.rules),
     ...changed('Everybody else', describeServe(before.fallthrough), describeServe(after.fallthrough)),

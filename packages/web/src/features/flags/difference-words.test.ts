@@ -87,3 +87,15 @@ it('states, variants, prerequisites and ramps', () => {
     { what: 'Ramp', before: 'none', after: 'true: 1% for 1h' },
   ]);
 });
+
+it('names the code default where nothing is served any more', () => {
+  expect(
+    describeDifferences([
+      { path: 'off_variant', kind: 'changed', before: 'false', after: null },
+      { path: 'fallthrough.variant', kind: 'changed', before: 'true', after: null },
+    ]),
+  ).toEqual([
+    { what: 'While off', before: 'false', after: 'the code default' },
+    { what: 'Everybody else', before: 'true', after: 'the code default' },
+  ]);
+});

@@ -1,6 +1,6 @@
 import type { Difference } from '@fanion/contract';
 import { formatExact } from '../../ui/format/index.ts';
-import { describeClauses, listValues } from './describe.ts';
+import { describeClauses, listValues, servedText } from './describe.ts';
 import type { Change } from './diff.ts';
 import type { Scalar } from './draft.ts';
 import { valueText } from './variant-values.ts';
@@ -8,7 +8,6 @@ import { percentText } from './weights.ts';
 
 const FIELDS: Readonly<Record<string, string>> = {
   enabled: 'State',
-  off_variant: 'While off',
   default_variant: 'Default variant',
   name: 'Name',
   description: 'Description',
@@ -86,6 +85,8 @@ function describeOne(difference: Difference, ruleNames: ReadonlyMap<string, stri
     );
   const [, flag] = PREREQUISITE.exec(path) ?? [];
   if (flag !== undefined) return members(`Prerequisite ${flag}`, difference, requiredText);
+  if (path === 'off_variant')
+    return words('While off', (value) => (value === null ? servedText(null) : anyText(value)));
   if (path === 'enabled') return words('State', (value) => (value === true ? 'on' : 'off'));
   if (path === 'ramp') return words('Ramp', rampText);
   if (path === 'rules') return words('Rules', segmentRulesText);
@@ -125,7 +126,7 @@ function nameOfRule({ before, after }: Difference, id: string, names: ReadonlyMa
 
 function ruleText(rule: unknown): string {
   const { clauses, variant, rollout } = record(rule);
-  const served = rollout === undefined ? String(variant) : serveText('rollout', rollout);
+  const served = rollout === undefined ? serveText('variant', variant) : serveText('rollout', rollout);
   return `if ${describeClauses(clausesOf(clauses))}, serve ${served}`;
 }
 
@@ -140,6 +141,8 @@ function serveText(part: string, value: unknown): string {
   if (share !== undefined) return `${percentText(Number(value))}% ${share}`;
   if (part.startsWith('rollout.weights.')) return shareText(value);
   switch (part) {
+    case 'variant':
+      return value === null ? servedText(null) : anyText(value);
     case 'rollout.weights':
       return list(value)
         .map((entry) => (isScalar(entry) ? String(entry) : shareText(entry)))

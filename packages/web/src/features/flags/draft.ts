@@ -8,8 +8,8 @@ export type TargetingBody = RouteBodyInput<typeof setTargeting>;
 export type Scalar = string | number | boolean;
 
 export type Serve =
-  | { kind: 'variant'; variant: string }
-  | { kind: 'split'; weights: Weight[]; bucketBy: string; seed: string };
+  /** `variant` null is the code default: nothing is served, and the caller's default holds. */
+  { kind: 'variant'; variant: string | null } | { kind: 'split'; weights: Weight[]; bucketBy: string; seed: string };
 
 /** `uid` tells drafts apart on the page and never leaves it. */
 export interface ClauseDraft {
@@ -41,7 +41,8 @@ export interface TargetDraft {
 /** One environment's targeting while it is edited. */
 export interface Draft {
   enabled: boolean;
-  offVariant: string;
+  /** Null: the code default. */
+  offVariant: string | null;
   fallthrough: Serve;
   targets: TargetDraft[];
   rules: RuleDraft[];
@@ -64,7 +65,7 @@ function toServe({ variant, rollout }: ServeFields): Serve {
       seed: rollout.seed ?? '',
     };
   }
-  return { kind: 'variant', variant: variant ?? '' };
+  return { kind: 'variant', variant: variant === undefined ? '' : variant };
 }
 
 function isScalar(value: unknown): value is Scalar {

@@ -168,6 +168,7 @@ function About({ flag, environment }: { flag: Flag; environment: Environment }) 
             ))}
           </tbody>
         </table>
+        {flag.off_variant === null && <p className="dim">While it is off, programs use their own default.</p>}
       </Panel>
       {!flag.archived && <FlagUse flag={flag} environment={environment} />}
       <Panel title="About">

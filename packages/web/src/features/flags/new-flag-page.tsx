@@ -23,6 +23,7 @@ import {
 import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
+import { CODE_DEFAULT, variantOf } from './code-default.ts';
 import { refreshFlags } from './queries.ts';
 import { initialVariants, type Kind, readVariants, type VariantDraft } from './variant-values.ts';
 
@@ -62,7 +63,7 @@ export function NewFlagPage() {
           description: values.description,
           kind: values.kind,
           variants,
-          off_variant: values.off,
+          off_variant: variantOf(values.off),
           tags: values.tags,
           temporary: values.temporary,
         },
@@ -120,7 +121,7 @@ export function NewFlagPage() {
               w={240}
               allowDeselect={false}
               value={off}
-              data={[...new Set(variants.map((variant) => variant.key).filter(Boolean))]}
+              data={[...new Set(variants.map((variant) => variant.key).filter(Boolean)), CODE_DEFAULT]}
               onChange={(next) => form.set('off', next ?? '')}
             />
             <TagsInput

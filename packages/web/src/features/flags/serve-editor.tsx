@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { seriesColour } from '../../ui/colours.ts';
 import { Button, Select, TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
+import { CODE_DEFAULT, variantOf } from './code-default.ts';
 import type { Serve } from './draft.ts';
 import classes from './flags.module.css';
 import {
@@ -37,14 +38,15 @@ export function ServeEditor({
         w={220}
         allowDeselect={false}
         disabled={disabled}
-        value={serve.kind === 'split' ? SPLIT : serve.variant}
+        value={serve.kind === 'split' ? SPLIT : (serve.variant ?? CODE_DEFAULT.value)}
         data={[
           ...variants.map((variant) => ({ value: variant, label: variant })),
           { value: SPLIT, label: 'a percentage split' },
+          CODE_DEFAULT,
         ]}
         onChange={(next) => {
           if (next === null) return;
-          if (next !== SPLIT) onChange({ kind: 'variant', variant: next });
+          if (next !== SPLIT) onChange({ kind: 'variant', variant: variantOf(next) });
           else if (serve.kind !== 'split')
             onChange({ kind: 'split', weights: startSplit(serve.variant, variants), bucketBy: '', seed: '' });
         }}
@@ -57,8 +59,10 @@ export function ServeEditor({
 }
 
 /** A split starts with what was served before, so that choosing it changes nothing yet. */
-function startSplit(served: string, variants: readonly string[]): Weight[] {
-  return variants.map((variant) => ({ variant, weight: variant === served ? 100_000 : 0 }));
+function startSplit(served: string | null, variants: readonly string[]): Weight[] {
+  // A split serves variants only, so one that follows the code default starts with the first.
+  const all = served ?? variants[0];
+  return variants.map((variant) => ({ variant, weight: variant === all ? 100_000 : 0 }));
 }
 
 function SplitEditor({

@@ -1,6 +1,7 @@
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { ActionIcon, Button, Select, TagsInput, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { CODE_DEFAULT, variantOf } from './code-default.ts';
 import { type Draft, type RuleDraft, type TargetDraft, type Targeting, uid } from './draft.ts';
 import classes from './flags.module.css';
 import { newClause, RuleEditor } from './rule-editor.tsx';
@@ -53,9 +54,9 @@ export function TargetingEditor(props: Props) {
             w={220}
             allowDeselect={false}
             disabled={disabled}
-            value={draft.offVariant}
-            data={[...variants]}
-            onChange={(next) => next !== null && onChange({ ...draft, offVariant: next })}
+            value={draft.offVariant ?? CODE_DEFAULT.value}
+            data={[...variants, CODE_DEFAULT]}
+            onChange={(next) => next !== null && onChange({ ...draft, offVariant: variantOf(next) })}
           />
         </div>
       </Panel>

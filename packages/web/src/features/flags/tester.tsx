@@ -3,6 +3,7 @@ import { useScope } from '../../app/session.ts';
 import { Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
+import { servedText } from './describe.ts';
 import type { Draft } from './draft.ts';
 import { ExplainedSteps } from './explained.tsx';
 import classes from './flags.module.css';
@@ -97,13 +98,19 @@ function readAttributes(text: string): { value: Record<string, unknown> | null; 
   }
 }
 
+const byDefault = 'nothing is served, so programs use their own default';
+
 /** What the server serves. */
 function Served({ evaluated }: { evaluated: Evaluated }) {
   const { error, variant, value, reason, explanation } = evaluated;
   return (
     <>
-      <div className={classes.outcome}>{error ? <span className={classes.wrong}>{error.code}</span> : variant}</div>
-      <div className="dim">{error ? error.message : `${reason}, value ${valueText(value)}`}</div>
+      <div className={classes.outcome}>
+        {error ? <span className={classes.wrong}>{error.code}</span> : servedText(variant)}
+      </div>
+      <div className="dim">
+        {error ? error.message : variant === null ? `${reason}: ${byDefault}` : `${reason}, value ${valueText(value)}`}
+      </div>
       {explanation && explanation.decided_by !== 'off' && <ExplainedSteps explained={explanation} buckets />}
     </>
   );
@@ -121,7 +128,7 @@ function Tried({ trial, flag, draft }: { trial: Trial; flag: TrialFlag; draft: D
         ) : shares ? (
           shares.map((share) => `${share.percent}% ${share.variant}`).join(', ')
         ) : (
-          variant
+          servedText(variant)
         )}
       </div>
       <div className="dim">
@@ -129,7 +136,9 @@ function Tried({ trial, flag, draft }: { trial: Trial; flag: TrialFlag; draft: D
           ? error.message
           : shares
             ? `${reason}: its bucket decides which`
-            : `${reason}, value ${valueText(flag.variants.find(({ key }) => key === variant)?.value)}`}
+            : variant === null
+              ? `${reason}: ${byDefault}`
+              : `${reason}, value ${valueText(flag.variants.find(({ key }) => key === variant)?.value)}`}
       </div>
       {draft.enabled && <ExplainedSteps explained={explanation} buckets={false} />}
     </>

@@ -91,11 +91,15 @@ describe.each(files)('golden corpus %s', (file) => {
     expect(told.at(-1)).toBe(flag);
     if (expected.error !== undefined) {
       expect(single.status).toBe(ofrepError(expected.error).status);
-      expect(single.json).toMatchObject({ key: flag, errorCode: expected.error });
+      expect(single.json).toMatchObject({ key: flag, errorCode: expected.error, reason: 'ERROR' });
+      expect('flagVersion' in single.json.metadata).toBe(expected.error !== 'FLAG_NOT_FOUND');
     } else {
       const { value, variant } = expected;
       expect(single.status).toBe(200);
-      expect(single.json).toMatchObject({ key: flag, value, variant, reason: ofrepReason(expected.reason) });
+      const { metadata: _, ...answer } = single.json;
+      // OFREP's ADR 0006: where the caller's default holds, there is no value.
+      const served = variant === null ? {} : { value, variant };
+      expect(answer).toEqual({ key: flag, reason: ofrepReason(expected.reason), ...served });
     }
 
     const bulk = await ask('/ofrep/v1/evaluate/flags', context);

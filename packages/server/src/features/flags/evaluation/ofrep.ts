@@ -77,7 +77,12 @@ export function ofrepProblem(
 ): Answer {
   return {
     status,
-    body: JSON.stringify({ ...(key !== undefined && { key }), errorCode: problem.code, errorDetails: problem.message }),
+    body: JSON.stringify({
+      ...(key !== undefined && { key }),
+      errorCode: problem.code,
+      errorDetails: problem.message,
+      reason: 'ERROR',
+    }),
   };
 }
 

@@ -9,7 +9,7 @@ export interface VariantFact {
 /** What an environment is told to serve, as it is stored: the targeting of the API without its versions. */
 export interface TargetingConfig {
   readonly enabled: boolean;
-  readonly off_variant: string;
+  readonly off_variant: string | null;
   readonly fallthrough: ServeDraft;
   readonly targets: TargetingDraft['targets'];
   readonly rules: readonly StoredRule[];
@@ -33,18 +33,22 @@ export function defaultVariants(kind: FlagKind): VariantFact[] | undefined {
 export function namedVariants(
   kind: FlagKind,
   variants: readonly VariantFact[],
-  given: { default_variant?: string | undefined; off_variant?: string | undefined },
-): { default_variant: string; off_variant: string } {
+  given: { default_variant?: string | undefined; off_variant?: string | null | undefined },
+): { default_variant: string; off_variant: string | null } {
   const first = variants[0]?.key ?? '';
   const ofValue = (value: boolean) =>
     variants.find((variant) => kind === 'boolean' && variant.value === value)?.key ?? first;
-  return { default_variant: given.default_variant ?? ofValue(true), off_variant: given.off_variant ?? ofValue(false) };
+  return {
+    default_variant: given.default_variant ?? ofValue(true),
+    // Null is an answer: the flag has no off variant.
+    off_variant: given.off_variant === undefined ? ofValue(false) : given.off_variant,
+  };
 }
 
 /** What an environment serves that nobody has configured yet: off. */
 export function initialTargeting(flag: {
   readonly default_variant: string;
-  readonly off_variant: string;
+  readonly off_variant: string | null;
 }): TargetingConfig {
   return {
     enabled: false,
@@ -92,9 +96,13 @@ export function stateOf(config: TargetingConfig): {
 export function variantsServed(config: TargetingConfig): Set<string> {
   const serves = [config.fallthrough, ...config.rules];
   return new Set([
-    config.off_variant,
+    ...named(config.off_variant),
     ...config.targets.map(({ variant }) => variant),
-    ...serves.flatMap(({ variant }) => variant ?? []),
+    ...serves.flatMap(({ variant }) => named(variant)),
     ...serves.flatMap(({ rollout }) => rollout?.weights.map(({ variant }) => variant) ?? []),
   ]);
+}
+
+function named(variant: string | null | undefined): readonly string[] {
+  return variant == null ? [] : [variant];
 }

@@ -10,7 +10,7 @@ export interface RampState {
 
 /** What was checked on write has exactly one of the two. */
 export function toServe({ variant, rollout }: ServeDraft): Serve {
-  if (rollout === undefined) return { variant: variant ?? '' };
+  if (rollout === undefined) return { variant: variant === undefined ? '' : variant };
   const { bucket_by, seed, weights, tracked } = rollout;
   return {
     rollout: {
@@ -34,8 +34,7 @@ export function shareOf(serve: Serve, variant: string): number {
  * the others. Salt, seed and attribute stay: a percentage that becomes a ramp moves no unit.
  */
 export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampState): { rollout: Rollout } {
-  const before: readonly Weight[] =
-    'variant' in base ? [{ variant: base.variant, weight: TOTAL_WEIGHT }] : base.rollout.weights;
+  const before = weightsNow(base);
   const kept: Pick<Rollout, 'bucket_by' | 'seed'> = 'variant' in base ? {} : base.rollout;
   const place = intervals(before).find((interval) => interval.variant === variant);
   const from = Math.min(place?.from ?? 0, TOTAL_WEIGHT - weight);
@@ -61,6 +60,12 @@ export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampSta
       ...(kept.seed !== undefined && { seed: kept.seed }),
     },
   };
+}
+
+/** A code default has no weights: a ramp over one is refused when it starts. */
+function weightsNow(base: Serve): readonly Weight[] {
+  if ('rollout' in base) return base.rollout.weights;
+  return base.variant === null ? [] : [{ variant: base.variant, weight: TOTAL_WEIGHT }];
 }
 
 /** The fallthrough that a ramp leaves behind at its end. */

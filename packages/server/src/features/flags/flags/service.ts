@@ -35,7 +35,7 @@ interface NewFlag {
   readonly kind: store.FlagRow['kind'];
   readonly variants?: readonly { key: string; value: unknown; name?: string | undefined }[] | undefined;
   readonly default_variant?: string | undefined;
-  readonly off_variant?: string | undefined;
+  readonly off_variant?: string | null | undefined;
   readonly tags: readonly string[];
   readonly temporary: boolean;
 }

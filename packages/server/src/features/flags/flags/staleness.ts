@@ -55,9 +55,9 @@ export function stalenessOf(
   return null;
 }
 
-/** The variants that environments are told to serve to everybody; two or more where one of them divides. */
-function servedToAll(environments: readonly EnvironmentFacts[]): ReadonlySet<string> {
-  const served = new Set<string>();
+/** What environments are told to serve to everybody, null for the caller's default; two or more where one of them divides. */
+function servedToAll(environments: readonly EnvironmentFacts[]): ReadonlySet<string | null> {
+  const served = new Set<string | null>();
   for (const { config } of environments) {
     if (!config.enabled) {
       served.add(config.off_variant);

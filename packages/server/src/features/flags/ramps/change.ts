@@ -37,6 +37,11 @@ export const rampChange: ChangeKind<NewRamp, RampRow> = {
     const places = 'rollout' in base ? base.rollout.weights.filter((w) => w.variant === variant && w.weight > 0) : [];
     if (places.length > 1)
       issues.push({ path: 'variant', message: 'stands more than once in the fallthrough: join its shares first' });
+    if (config.fallthrough.variant === null)
+      issues.push({
+        path: 'variant',
+        message: 'everybody else gets the code default here: serve a variant to them first',
+      });
     if (!config.enabled) issues.push({ path: 'variant', message: 'the flag is off here: turn it on first' });
     refuse('RAMP_INVALID', issues);
     const first = { variant, weight: steps[0]?.weight ?? 0, bucket_by: bucket_by ?? null };

@@ -10,7 +10,8 @@ export interface FlagTable {
   kind: 'boolean' | 'string' | 'number' | 'json';
   variants: Json<{ key: string; value: unknown; name?: string }[]>;
   default_variant: string;
-  off_variant: string;
+  /** Null: nothing is served while it is off. */
+  off_variant: string | null;
   tags: string[];
   prerequisites: ColumnType<{ flag: string; variants: string[] }[], string | undefined, string>;
   temporary: boolean;
