@@ -2,8 +2,8 @@
 WITH service AS c17,
   (toUInt64(round(sum(weight))) / 3600) AS c18,
   (sumIf(weight, (status = 'error')) / nullIf(sum(weight), 0)) AS c19,
-  toInt64(round(quantileTDigestWeightedOrNull(0.5)(duration, toUInt64(round(weight * 256))))) AS c20,
-  toInt64(round(quantileTDigestWeightedOrNull(0.99)(duration, toUInt64(round(weight * 256))))) AS c21
+  toInt64(round(arrayMap((s, q) -> if(length(s) > 1000, q, if(empty(s), NULL, arrayMap((v, c) -> arrayMap((v, c, h) -> arrayMap((v, c, h, i) -> v[i] + if(h > c[i] - 1, (v[least(i + 1, length(v))] - v[i]) * (h - c[i] + 1), 0), [v], [c], [h], [greatest(arrayFirstIndex(x -> x > h, c), 1)])[1], [v], [c], [0.5 * (c[-1] - 1)])[1], [s.1], [arrayCumSum(s.2)])[1])), [arraySort(arrayFilter(x -> NOT isNaN(x.1), groupArray(1001)((toFloat64(duration), least(toFloat64(weight), 4294967296.)))))], [quantileExactWeightedInterpolated(0.5)(reinterpretAsFloat64(bitShiftLeft(bitShiftRight(reinterpretAsUInt64(toFloat64(duration)) + 4398046511104, 43), 43)), toUInt64(round(least(toFloat64(weight), 4294967296.) * 256)))])[1])) AS c20,
+  toInt64(round(arrayMap((s, q) -> if(length(s) > 1000, q, if(empty(s), NULL, arrayMap((v, c) -> arrayMap((v, c, h) -> arrayMap((v, c, h, i) -> v[i] + if(h > c[i] - 1, (v[least(i + 1, length(v))] - v[i]) * (h - c[i] + 1), 0), [v], [c], [h], [greatest(arrayFirstIndex(x -> x > h, c), 1)])[1], [v], [c], [0.99 * (c[-1] - 1)])[1], [s.1], [arrayCumSum(s.2)])[1])), [arraySort(arrayFilter(x -> NOT isNaN(x.1), groupArray(1001)((toFloat64(duration), least(toFloat64(weight), 4294967296.)))))], [quantileExactWeightedInterpolated(0.99)(reinterpretAsFloat64(bitShiftLeft(bitShiftRight(reinterpretAsUInt64(toFloat64(duration)) + 4398046511104, 43), 43)), toUInt64(round(least(toFloat64(weight), 4294967296.) * 256)))])[1])) AS c21
 SELECT c17 AS r1,
   c18 AS r2,
   c19 AS r3,

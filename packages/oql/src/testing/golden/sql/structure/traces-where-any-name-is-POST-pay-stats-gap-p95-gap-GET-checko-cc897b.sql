@@ -1,6 +1,6 @@
 -- traces | where any(name == "POST /pay") | stats gap=p95(gap("GET /checkout", "SELECT orders")), none=max(gap("GET /checkout", "nope")), n=count() by service.name
 WITH c12 AS c20,
-  toInt64(round(quantileTDigestWeightedOrNull(0.95)(c21, toUInt64(round(c6 * 256))))) AS c22,
+  toInt64(round(arrayMap((s, q) -> if(length(s) > 1000, q, if(empty(s), NULL, arrayMap((v, c) -> arrayMap((v, c, h) -> arrayMap((v, c, h, i) -> v[i] + if(h > c[i] - 1, (v[least(i + 1, length(v))] - v[i]) * (h - c[i] + 1), 0), [v], [c], [h], [greatest(arrayFirstIndex(x -> x > h, c), 1)])[1], [v], [c], [0.95 * (c[-1] - 1)])[1], [s.1], [arrayCumSum(s.2)])[1])), [arraySort(arrayFilter(x -> NOT isNaN(x.1), groupArrayIf(1001)((ifNull(toFloat64(c21), 0.), least(toFloat64(c6), 4294967296.)), isNotNull(c21))))], [quantileExactWeightedInterpolated(0.95)(reinterpretAsFloat64(bitShiftLeft(bitShiftRight(reinterpretAsUInt64(toFloat64(c21)) + 4398046511104, 43), 43)), toUInt64(round(least(toFloat64(c6), 4294967296.) * 256)))])[1])) AS c22,
   maxOrNull(c23) AS c24,
   toUInt64(round(sum(c6))) AS c25
 SELECT c20 AS r1,
