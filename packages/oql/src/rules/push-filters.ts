@@ -2,7 +2,10 @@ import type { Join, Plan } from '../plan/plan.ts';
 import { all, type ColumnId, type Sql, sql } from '../sql/sql.ts';
 import { columnsOf, offers, rewrite, substitute } from './columns.ts';
 
-/** Brings conditions to where the rows are read: into both inputs of a union, and to the side of a join that they are about. */
+/**
+ * Brings conditions to where the rows are read: into both inputs of a union, to the side of a join that they are about, and
+ * below what keeps one row of each key, where they are about the key alone.
+ */
 export function pushFilters(plan: Plan): Plan {
   return rewrite(plan, (node) => (node.op === 'filter' ? push(node.predicate, node.input) : node));
 }
@@ -17,7 +20,23 @@ function push(predicate: Sql, input: Plan): Plan {
   }
   if (input.op === 'join' && input.mode === 'inner') return pushIntoJoin(predicate, input);
   if (input.op === 'join' && input.mode === 'left' && input.lookup) return pushIntoLeft(predicate, input);
+  if (input.op === 'distinct' && input.input.op === 'sort') return pushBelowDistinct(predicate, input, input.input);
   return { op: 'filter', input, predicate };
+}
+
+/** All rows of a key meet a condition on the key, or none does: those that do not need not be told apart. */
+function pushBelowDistinct(predicate: Sql, distinct: Distinct, sort: Sort): Plan {
+  const keys = new Set(distinct.by.flatMap((key) => (key.kind === 'column' ? [key.id] : [])));
+  const isOfKey = (part: Sql) => {
+    const columns = [...columnsOf(part)];
+    return columns.length > 0 && columns.every((id) => keys.has(id));
+  };
+  const parts = conjuncts(predicate);
+  const below = parts.filter(isOfKey);
+  const rest = parts.filter((part) => !isOfKey(part));
+  const input = below.length > 0 ? { ...sort, input: push(all(below), sort.input) } : sort;
+  const pushed: Plan = { ...distinct, input };
+  return rest.length > 0 ? { op: 'filter', input: pushed, predicate: all(rest) } : pushed;
 }
 
 function pushIntoJoin(predicate: Sql, join: Join): Plan {

@@ -216,13 +216,29 @@ export interface MetricScan {
   readonly has: ReadonlySet<string>;
 }
 
-/** One table's rows of a metric, without the marks that say that a series has ended. */
+/** Which of several points of one series and moment counts: the first in this order. */
+const WINNER: Readonly<Record<PointTable, readonly string[]>> = {
+  metric_points: ['value', 'start_time'],
+  metric_histograms: ['count', 'sum', 'start_time'],
+};
+
+/**
+ * One table's points of a metric, without the marks that say that a series has ended. A point that was sent twice (a retry,
+ * two Collectors) counts once; where its copies differ, the one with the largest value or count does. The tables are in
+ * the order of series and time, so this is a merge and no sort.
+ */
 export function scanOf(table: PointTable, metric: string, window: Window, ctx: Context): MetricScan {
   const scan: Scan = { op: 'scan', table, window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const predicate = sql`(${read('metric')} = ${text(metric)} AND NOT ${read('no_recorded_value')})`;
+  const point = [read('series'), read('time')];
+  const orders = [
+    ...point.map((value) => ({ value, descending: false })),
+    ...WINNER[table].map((name) => ({ value: read(name), descending: true })),
+  ];
+  const recorded: Plan = { op: 'filter', input: scan, predicate };
   return {
-    plan: { op: 'filter', input: scan, predicate },
+    plan: { op: 'distinct', input: { op: 'sort', input: recorded, orders }, by: point },
     read,
     has: table === 'metric_points' ? OF_POINTS : OF_HISTOGRAMS,
   };
