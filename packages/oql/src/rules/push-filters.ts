@@ -2,6 +2,9 @@ import type { Join, Plan } from '../plan/plan.ts';
 import { all, type ColumnId, type Sql, sql } from '../sql/sql.ts';
 import { columnsOf, offers, rewrite, substitute } from './columns.ts';
 
+type Distinct = Extract<Plan, { readonly op: 'distinct' }>;
+type Sort = Extract<Plan, { readonly op: 'sort' }>;
+
 /**
  * Brings conditions to where the rows are read: into both inputs of a union, to the side of a join that they are about, and
  * below what keeps one row of each key, where they are about the key alone.
