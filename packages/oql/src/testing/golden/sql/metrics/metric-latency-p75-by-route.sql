@@ -9,78 +9,39 @@ FROM (
     c4,
     c1
   FROM (
-    WITH time AS c2
-    SELECT series AS c1,
-      value AS c4,
-      CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c65,
-      CAST(map(), 'Map(UInt64, Array(Float64))') AS c66
-    FROM metric_points
-    WHERE workspace = {p1:UInt32}
-    AND project = {p2:UInt32}
-    AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-    AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-    AND (metric = {p5:String} AND NOT no_recorded_value)
-    AND (c2 >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+    SELECT c1,
+      c4,
+      c65,
+      c66
+    FROM (
+      SELECT series AS c1,
+        value AS c4,
+        CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c65,
+        CAST(map(), 'Map(UInt64, Array(Float64))') AS c66,
+        time AS c2
+      FROM metric_points
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+      AND (metric = {p6:String} AND NOT no_recorded_value)
+      ORDER BY series,
+        time,
+        value DESC,
+        start_time DESC
+      LIMIT 1 BY series,
+        time
+    )
+    WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
     UNION ALL
     SELECT c1,
       c4,
-      map(c79, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, least(c9[1], 0.)), length(c10)), arrayResize(arrayPushBack(c9, c9[-1]), length(c10), c9[-1])), [(-c74, c74, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c75 + i), c72), range(length(c76))), arrayMap(i -> (toFloat64((-1)), toFloat64(c77 + i), c72), range(length(c78))))) AS c65,
-      map(c79, arrayConcat(multiIf((c108 OR ((c81 = 0) AND (c3 >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))) OR (NOT (c81 = 0) AND (c3 > c117 OR c5 < c118))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73)), (c81 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73))), (c111 = c9 AND length(c109) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73)), arrayPushBack(arrayMap(n -> toFloat64(n), c109), toFloat64(c110))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73))), multiIf((c108 OR ((c81 = 0) AND (c3 >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))) OR (NOT (c81 = 0) AND (c3 > c117 OR c5 < c118))), arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78)), (c81 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78))), (c112 >= c72), arrayConcat(arrayMap((c, i) -> if(empty(c113), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c114 + j - 1), c112 - c72) = c75 + i - 1, toFloat64(n), 0.), c113, arrayEnumerate(c113))), c76, arrayEnumerate(c76)), arrayMap((c, i) -> if(empty(c115), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c116 + j - 1), c112 - c72) = c77 + i - 1, toFloat64(n), 0.), c115, arrayEnumerate(c115))), c78, arrayEnumerate(c78))), arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78))))) AS c66
+      c65,
+      c66
     FROM (
-      WITH scale AS c11,
-        zero_count AS c12,
-        zero_threshold AS c13,
-        positive_offset AS c14,
-        positive_counts AS c15,
-        negative_offset AS c16,
-        negative_counts AS c17,
-        cityHash64(c9, length(c10)) AS c67,
-        materialize(if(ifNull((
-        SELECT max((kind = {p7:String})) AS c68
-        FROM metric_series
-        WHERE workspace = {p1:UInt32}
-        AND project = {p2:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-        AND (metric = {p5:String})
-      ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c67), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c67, CAST([], 'Array(Int64)')))) AS c71
-      SELECT series AS c1,
-        CAST(NULL, 'Nullable(Float64)') AS c4,
-        tupleElement(c71, 8) AS c79,
-        bounds AS c9,
-        bucket_counts AS c10,
-        tupleElement(c71, 3) AS c74,
-        tupleElement(c71, 4) AS c75,
-        tupleElement(c71, 1) AS c72,
-        tupleElement(c71, 5) AS c76,
-        tupleElement(c71, 6) AS c77,
-        tupleElement(c71, 7) AS c78,
-        materialize(if(ifNull((
-        SELECT max((temporality = {p10:String})) AS c82
-        FROM metric_series
-        WHERE workspace = {p1:UInt32}
-        AND project = {p2:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-        AND (metric = {p5:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c87
-        SELECT series AS c85
-        FROM metric_series
-        WHERE workspace = {p1:UInt32}
-        AND project = {p2:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-        AND (metric = {p5:String})
-        GROUP BY c85
-        HAVING (c87 = 'delta')
-      ), false)) AS c108,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c81,
-        start_time AS c3,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c81,
         lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c117,
-        count AS c5,
         lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c118,
-        tupleElement(c71, 2) AS c73,
         lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c111,
         lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c109,
         lagInFrame(c73) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c110,
@@ -88,16 +49,81 @@ FROM (
         lagInFrame(c76) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c113,
         lagInFrame(c75) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
         lagInFrame(c78) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c115,
-        lagInFrame(c77) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c116,
-        time AS c2
-      FROM metric_histograms
-      WHERE workspace = {p1:UInt32}
-      AND project = {p2:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-      AND (metric = {p5:String} AND NOT no_recorded_value)
+        lagInFrame(c77) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c116
+      SELECT c1,
+        c4,
+        map(c79, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, least(c9[1], 0.)), length(c10)), arrayResize(arrayPushBack(c9, c9[-1]), length(c10), c9[-1])), [(-c74, c74, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c75 + i), c72), range(length(c76))), arrayMap(i -> (toFloat64((-1)), toFloat64(c77 + i), c72), range(length(c78))))) AS c65,
+        map(c79, arrayConcat(multiIf((c108 OR ((c81 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c81 = 0) AND (c3 > c117 OR c5 < c118))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73)), (c81 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73))), (c111 = c9 AND length(c109) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73)), arrayPushBack(arrayMap(n -> toFloat64(n), c109), toFloat64(c110))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73))), multiIf((c108 OR ((c81 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c81 = 0) AND (c3 > c117 OR c5 < c118))), arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78)), (c81 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78))), (c112 >= c72), arrayConcat(arrayMap((c, i) -> if(empty(c113), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c114 + j - 1), c112 - c72) = c75 + i - 1, toFloat64(n), 0.), c113, arrayEnumerate(c113))), c76, arrayEnumerate(c76)), arrayMap((c, i) -> if(empty(c115), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c116 + j - 1), c112 - c72) = c77 + i - 1, toFloat64(n), 0.), c115, arrayEnumerate(c115))), c78, arrayEnumerate(c78))), arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78))))) AS c66,
+        c2
+      FROM (
+        WITH scale AS c11,
+          zero_count AS c12,
+          zero_threshold AS c13,
+          positive_offset AS c14,
+          positive_counts AS c15,
+          negative_offset AS c16,
+          negative_counts AS c17,
+          cityHash64(c9, length(c10)) AS c67,
+          materialize(if(ifNull((
+          SELECT max((kind = {p7:String})) AS c68
+          FROM metric_series
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c67), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c67, CAST([], 'Array(Int64)')))) AS c71
+        SELECT series AS c1,
+          CAST(NULL, 'Nullable(Float64)') AS c4,
+          tupleElement(c71, 8) AS c79,
+          bounds AS c9,
+          bucket_counts AS c10,
+          tupleElement(c71, 3) AS c74,
+          tupleElement(c71, 4) AS c75,
+          tupleElement(c71, 1) AS c72,
+          tupleElement(c71, 5) AS c76,
+          tupleElement(c71, 6) AS c77,
+          tupleElement(c71, 7) AS c78,
+          materialize(if(ifNull((
+          SELECT max((temporality = {p10:String})) AS c82
+          FROM metric_series
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+        ), false), c1 IN (
+          WITH any(temporality) AS c87
+          SELECT series AS c85
+          FROM metric_series
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+          GROUP BY c85
+          HAVING (c87 = 'delta')
+        ), false)) AS c108,
+          time AS c2,
+          start_time AS c3,
+          count AS c5,
+          tupleElement(c71, 2) AS c73
+        FROM metric_histograms
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+        AND (metric = {p6:String} AND NOT no_recorded_value)
+        ORDER BY series,
+          time,
+          count DESC,
+          sum DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
+      )
     )
-    WHERE (c2 >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+    WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
   )
 ) AS l
 INNER JOIN (
@@ -106,23 +132,23 @@ INNER JOIN (
   SELECT multiIf(mapContains(c129, {p11:String}), c129[{p11:String}], mapContains(c128, {p11:String}), c128[{p11:String}], NULL) AS c144,
     series AS c119
   FROM metric_series
-  WHERE workspace = {p1:UInt32}
-  AND project = {p2:UInt32}
+  WHERE workspace = {p2:UInt32}
+  AND project = {p3:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-  AND (metric = {p5:String})
+  AND (metric = {p6:String})
   GROUP BY c119
 ) AS r ON c1 = c119
 GROUP BY c142
 ORDER BY toFloat64OrNull(c142),
   c142
 LIMIT 1001
--- p1 = 7
--- p2 = 1
--- p3 = "1795096200000"
--- p4 = "1795100400000"
--- p5 = "latency"
--- p6 = "1795096800000000000"
+-- p1 = "1795096800000000000"
+-- p2 = 7
+-- p3 = 1
+-- p4 = "1795096200000"
+-- p5 = "1795100400000"
+-- p6 = "latency"
 -- p7 = "exponential_histogram"
 -- p8 = "1795096200000000000"
 -- p9 = "1795100400000000000"

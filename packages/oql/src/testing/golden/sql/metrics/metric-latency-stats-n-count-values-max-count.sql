@@ -11,6 +11,12 @@ FROM (
   AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
   AND (metric = {p5:String} AND NOT no_recorded_value)
+  ORDER BY series,
+    time,
+    value DESC,
+    start_time DESC
+  LIMIT 1 BY series,
+    time
   UNION ALL
   SELECT count AS c5
   FROM metric_histograms
@@ -19,6 +25,13 @@ FROM (
   AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
   AND (metric = {p5:String} AND NOT no_recorded_value)
+  ORDER BY series,
+    time,
+    count DESC,
+    sum DESC,
+    start_time DESC
+  LIMIT 1 BY series,
+    time
 )
 LIMIT 1001
 -- p1 = 7

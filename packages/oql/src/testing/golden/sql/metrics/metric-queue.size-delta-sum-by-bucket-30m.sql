@@ -11,38 +11,48 @@ FROM (
   SELECT toDateTime64(c98, 9, 'UTC') AS c191,
     c99 AS c192
   FROM (
-    WITH materialize(if(ifNull((
-      SELECT max((temporality = {p2:String})) AS c70
-      FROM metric_series
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-      AND (metric = {p7:String})
-    ), false), c1 IN (
-      WITH any(temporality) AS c75
-      SELECT series AS c73
-      FROM metric_series
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-      AND (metric = {p7:String})
-      GROUP BY c73
-      HAVING (c75 = 'delta')
-    ), false)) AS c96,
-      value AS c4,
-      lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
+    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
       lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
-    SELECT time AS c2,
+    SELECT c2,
       if(c96, toFloat64(c4), if((c65 = 0), 0., toFloat64(c4) - c66)) AS c68,
-      series AS c1
-    FROM metric_points
-    WHERE workspace = {p3:UInt32}
-    AND project = {p4:UInt32}
-    AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-    AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-    AND (metric = {p7:String} AND NOT no_recorded_value)
+      c1
+    FROM (
+      SELECT time AS c2,
+        materialize(if(ifNull((
+        SELECT max((temporality = {p2:String})) AS c70
+        FROM metric_series
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+        AND (metric = {p7:String})
+      ), false), c1 IN (
+        WITH any(temporality) AS c75
+        SELECT series AS c73
+        FROM metric_series
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+        AND (metric = {p7:String})
+        GROUP BY c73
+        HAVING (c75 = 'delta')
+      ), false)) AS c96,
+        value AS c4,
+        series AS c1
+      FROM metric_points
+      WHERE workspace = {p3:UInt32}
+      AND project = {p4:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+      AND (metric = {p7:String} AND NOT no_recorded_value)
+      ORDER BY series,
+        time,
+        value DESC,
+        start_time DESC
+      LIMIT 1 BY series,
+        time
+    )
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
   GROUP BY c97,
@@ -55,43 +65,53 @@ FROM (
     SELECT c155 AS c161,
       c1 AS c160
     FROM (
-      WITH time AS c2,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
+      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
         leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-        materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c115
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c120
-        SELECT series AS c118
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c118
-        HAVING (c120 = 'delta')
-      ), false)) AS c141,
-        start_time AS c3,
         leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-        count AS c5,
         leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
         (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-      SELECT series AS c1,
+      SELECT c1,
         if(c147, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c158,
         if(c152, [toStartOfInterval(c149, toIntervalSecond(1800))], []) AS c159
-      FROM metric_histograms
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND (metric = {p7:String} AND NOT no_recorded_value)
+      FROM (
+        SELECT series AS c1,
+          time AS c2,
+          materialize(if(ifNull((
+          SELECT max((temporality = {p2:String})) AS c115
+          FROM metric_series
+          WHERE workspace = {p3:UInt32}
+          AND project = {p4:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND (metric = {p7:String})
+        ), false), c1 IN (
+          WITH any(temporality) AS c120
+          SELECT series AS c118
+          FROM metric_series
+          WHERE workspace = {p3:UInt32}
+          AND project = {p4:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND (metric = {p7:String})
+          GROUP BY c118
+          HAVING (c120 = 'delta')
+        ), false)) AS c141,
+          start_time AS c3,
+          count AS c5
+        FROM metric_histograms
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+        AND (metric = {p7:String} AND NOT no_recorded_value)
+        ORDER BY series,
+          time,
+          count DESC,
+          sum DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
+      )
     )
     ARRAY JOIN arrayDistinct(arrayConcat(c158, c159)) AS c155,
       arrayMap(b -> has(c158, b), arrayDistinct(arrayConcat(c158, c159))) AS c156,

@@ -8,40 +8,50 @@ FROM (
     c69 AS c98
   SELECT c99 AS c190
   FROM (
-    WITH materialize(if(ifNull((
-      SELECT max((temporality = {p2:String})) AS c70
-      FROM metric_series
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-      AND (metric = {p7:String})
-    ), false), c1 IN (
-      WITH any(temporality) AS c75
-      SELECT series AS c73
-      FROM metric_series
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-      AND (metric = {p7:String})
-      GROUP BY c73
-      HAVING (c75 = 'delta')
-    ), false)) AS c96,
-      value AS c4,
-      lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-      start_time AS c3,
+    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
       lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
       lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
     SELECT if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
-      time AS c2,
-      series AS c1
-    FROM metric_points
-    WHERE workspace = {p3:UInt32}
-    AND project = {p4:UInt32}
-    AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-    AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-    AND (metric = {p7:String} AND NOT no_recorded_value)
+      c2,
+      c1
+    FROM (
+      SELECT materialize(if(ifNull((
+        SELECT max((temporality = {p2:String})) AS c70
+        FROM metric_series
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+        AND (metric = {p7:String})
+      ), false), c1 IN (
+        WITH any(temporality) AS c75
+        SELECT series AS c73
+        FROM metric_series
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+        AND (metric = {p7:String})
+        GROUP BY c73
+        HAVING (c75 = 'delta')
+      ), false)) AS c96,
+        value AS c4,
+        series AS c1,
+        time AS c2,
+        start_time AS c3
+      FROM metric_points
+      WHERE workspace = {p3:UInt32}
+      AND project = {p4:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+      AND (metric = {p7:String} AND NOT no_recorded_value)
+      ORDER BY series,
+        time,
+        value DESC,
+        start_time DESC
+      LIMIT 1 BY series,
+        time
+    )
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
   GROUP BY c97,
@@ -54,44 +64,54 @@ FROM (
     SELECT c1 AS c158,
       c155 AS c159
     FROM (
-      WITH time AS c2,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
+      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
         leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-        materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c115
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c120
-        SELECT series AS c118
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c118
-        HAVING (c120 = 'delta')
-      ), false)) AS c141,
-        start_time AS c3,
         leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-        count AS c5,
         leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
         (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-      SELECT series AS c1,
+      SELECT c1,
         fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c155,
         c147 AS c156,
         c152 AS c157
-      FROM metric_histograms
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND (metric = {p7:String} AND NOT no_recorded_value)
+      FROM (
+        SELECT series AS c1,
+          time AS c2,
+          materialize(if(ifNull((
+          SELECT max((temporality = {p2:String})) AS c115
+          FROM metric_series
+          WHERE workspace = {p3:UInt32}
+          AND project = {p4:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND (metric = {p7:String})
+        ), false), c1 IN (
+          WITH any(temporality) AS c120
+          SELECT series AS c118
+          FROM metric_series
+          WHERE workspace = {p3:UInt32}
+          AND project = {p4:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND (metric = {p7:String})
+          GROUP BY c118
+          HAVING (c120 = 'delta')
+        ), false)) AS c141,
+          start_time AS c3,
+          count AS c5
+        FROM metric_histograms
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+        AND (metric = {p7:String} AND NOT no_recorded_value)
+        ORDER BY series,
+          time,
+          count DESC,
+          sum DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
+      )
     )
     GROUP BY c158,
       c159

@@ -79,6 +79,12 @@ FROM (
         AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         AND (metric = {p5:String} AND NOT no_recorded_value)
+        ORDER BY series,
+          time,
+          value DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
         UNION ALL
         SELECT series AS c1,
           time AS c2,
@@ -99,6 +105,13 @@ FROM (
         AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         AND (metric = {p5:String} AND NOT no_recorded_value)
+        ORDER BY series,
+          time,
+          count DESC,
+          sum DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
       )
     ) AS l
     INNER JOIN (

@@ -21,40 +21,50 @@ FROM (
         c68,
         c2
       FROM (
-        WITH materialize(if(ifNull((
-          SELECT max((temporality = {p3:String})) AS c70
-          FROM metric_series
-          WHERE workspace = {p4:UInt32}
-          AND project = {p5:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
-          AND (metric = {p8:String})
-        ), false), c1 IN (
-          WITH any(temporality) AS c75
-          SELECT series AS c73
-          FROM metric_series
-          WHERE workspace = {p4:UInt32}
-          AND project = {p5:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
-          AND (metric = {p8:String})
-          GROUP BY c73
-          HAVING (c75 = 'delta')
-        ), false)) AS c96,
-          value AS c4,
-          lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-          start_time AS c3,
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
           lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
           lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
-        SELECT series AS c1,
+        SELECT c1,
           if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
-          time AS c2
-        FROM metric_points
-        WHERE workspace = {p4:UInt32}
-        AND project = {p5:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-        AND (metric = {p8:String} AND NOT no_recorded_value)
+          c2
+        FROM (
+          SELECT series AS c1,
+            materialize(if(ifNull((
+            SELECT max((temporality = {p3:String})) AS c70
+            FROM metric_series
+            WHERE workspace = {p4:UInt32}
+            AND project = {p5:UInt32}
+            AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+            AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+            AND (metric = {p8:String})
+          ), false), c1 IN (
+            WITH any(temporality) AS c75
+            SELECT series AS c73
+            FROM metric_series
+            WHERE workspace = {p4:UInt32}
+            AND project = {p5:UInt32}
+            AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+            AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+            AND (metric = {p8:String})
+            GROUP BY c73
+            HAVING (c75 = 'delta')
+          ), false)) AS c96,
+            value AS c4,
+            time AS c2,
+            start_time AS c3
+          FROM metric_points
+          WHERE workspace = {p4:UInt32}
+          AND project = {p5:UInt32}
+          AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+          AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+          AND (metric = {p8:String} AND NOT no_recorded_value)
+          ORDER BY series,
+            time,
+            value DESC,
+            start_time DESC
+          LIMIT 1 BY series,
+            time
+        )
       )
       WHERE (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))
     )
@@ -71,43 +81,53 @@ FROM (
       SELECT c1 AS c160,
         c155 AS c161
       FROM (
-        WITH time AS c2,
-          (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')) AS c147,
+        WITH (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')) AS c147,
           leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-          materialize(if(ifNull((
-          SELECT max((temporality = {p3:String})) AS c115
-          FROM metric_series
-          WHERE workspace = {p4:UInt32}
-          AND project = {p5:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
-          AND (metric = {p8:String})
-        ), false), c1 IN (
-          WITH any(temporality) AS c120
-          SELECT series AS c118
-          FROM metric_series
-          WHERE workspace = {p4:UInt32}
-          AND project = {p5:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
-          AND (metric = {p8:String})
-          GROUP BY c118
-          HAVING (c120 = 'delta')
-        ), false)) AS c141,
-          start_time AS c3,
           leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-          count AS c5,
           leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
           (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-        SELECT series AS c1,
+        SELECT c1,
           if(c147, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c158,
           if(c152, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c159
-        FROM metric_histograms
-        WHERE workspace = {p4:UInt32}
-        AND project = {p5:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-        AND (metric = {p8:String} AND NOT no_recorded_value)
+        FROM (
+          SELECT series AS c1,
+            time AS c2,
+            materialize(if(ifNull((
+            SELECT max((temporality = {p3:String})) AS c115
+            FROM metric_series
+            WHERE workspace = {p4:UInt32}
+            AND project = {p5:UInt32}
+            AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+            AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+            AND (metric = {p8:String})
+          ), false), c1 IN (
+            WITH any(temporality) AS c120
+            SELECT series AS c118
+            FROM metric_series
+            WHERE workspace = {p4:UInt32}
+            AND project = {p5:UInt32}
+            AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+            AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+            AND (metric = {p8:String})
+            GROUP BY c118
+            HAVING (c120 = 'delta')
+          ), false)) AS c141,
+            start_time AS c3,
+            count AS c5
+          FROM metric_histograms
+          WHERE workspace = {p4:UInt32}
+          AND project = {p5:UInt32}
+          AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+          AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+          AND (metric = {p8:String} AND NOT no_recorded_value)
+          ORDER BY series,
+            time,
+            count DESC,
+            sum DESC,
+            start_time DESC
+          LIMIT 1 BY series,
+            time
+        )
       )
       ARRAY JOIN arrayDistinct(arrayConcat(c158, c159)) AS c155,
         arrayMap(b -> has(c158, b), arrayDistinct(arrayConcat(c158, c159))) AS c156,

@@ -8,47 +8,69 @@ SELECT c65 AS r1,
 FROM (
   SELECT c1
   FROM (
-    SELECT series AS c1
-    FROM metric_points
-    WHERE workspace = {p1:UInt32}
-    AND project = {p2:UInt32}
-    AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-    AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-    AND (metric = {p5:String} AND NOT no_recorded_value)
-    AND (ifNull((value > {p6:Int64}), false) AND (series IN (
-      WITH any(attributes) AS c52,
-        any(resource) AS c51
-      SELECT series AS c42
-      FROM metric_series
-      WHERE workspace = {p1:UInt32}
-      AND project = {p2:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
-      AND (metric = {p5:String})
-      GROUP BY c42
-      HAVING (if(mapContains(c52, {p9:String}), c52[{p9:String}], c51[{p9:String}]) = {p10:String})
-    )))
+    SELECT c20 AS c1
+    FROM (
+      SELECT series AS c20,
+        value AS c22
+      FROM metric_points
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+      AND (metric = {p6:String} AND NOT no_recorded_value)
+      AND (series IN (
+        WITH any(attributes) AS c52,
+          any(resource) AS c51
+        SELECT series AS c42
+        FROM metric_series
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
+        AND (metric = {p6:String})
+        GROUP BY c42
+        HAVING (if(mapContains(c52, {p9:String}), c52[{p9:String}], c51[{p9:String}]) = {p10:String})
+      ))
+      ORDER BY series,
+        time,
+        value DESC,
+        start_time DESC
+      LIMIT 1 BY series,
+        time
+    )
+    WHERE ifNull((c22 > {p1:Int64}), false)
     UNION ALL
-    SELECT series AS c1
-    FROM metric_histograms
-    WHERE workspace = {p1:UInt32}
-    AND project = {p2:UInt32}
-    AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-    AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-    AND (metric = {p5:String} AND NOT no_recorded_value)
-    AND (ifNull((CAST(NULL, 'Nullable(Float64)') > {p6:Int64}), false) AND (series IN (
-      WITH any(attributes) AS c52,
-        any(resource) AS c51
-      SELECT series AS c42
-      FROM metric_series
-      WHERE workspace = {p1:UInt32}
-      AND project = {p2:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
-      AND (metric = {p5:String})
-      GROUP BY c42
-      HAVING (if(mapContains(c52, {p9:String}), c52[{p9:String}], c51[{p9:String}]) = {p10:String})
-    )))
+    SELECT c26 AS c1
+    FROM (
+      SELECT series AS c26
+      FROM metric_histograms
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+      AND (metric = {p6:String} AND NOT no_recorded_value)
+      AND (series IN (
+        WITH any(attributes) AS c52,
+          any(resource) AS c51
+        SELECT series AS c42
+        FROM metric_series
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
+        AND (metric = {p6:String})
+        GROUP BY c42
+        HAVING (if(mapContains(c52, {p9:String}), c52[{p9:String}], c51[{p9:String}]) = {p10:String})
+      ))
+      ORDER BY series,
+        time,
+        count DESC,
+        sum DESC,
+        start_time DESC
+      LIMIT 1 BY series,
+        time
+    )
+    WHERE ifNull((CAST(NULL, 'Nullable(Float64)') > {p1:Int64}), false)
   )
 ) AS l
 INNER JOIN (
@@ -58,11 +80,11 @@ INNER JOIN (
     any(service) AS c48,
     series AS c42
   FROM metric_series
-  WHERE workspace = {p1:UInt32}
-  AND project = {p2:UInt32}
+  WHERE workspace = {p2:UInt32}
+  AND project = {p3:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
-  AND (metric = {p5:String})
+  AND (metric = {p6:String})
   GROUP BY c42
   HAVING (if(mapContains(c52, {p9:String}), c52[{p9:String}], c51[{p9:String}]) = {p10:String})
 ) AS r ON c1 = c42
@@ -72,12 +94,12 @@ ORDER BY toFloat64OrNull(c65),
   c65,
   c66
 LIMIT 1001
--- p1 = 7
--- p2 = 1
--- p3 = "1795096800000"
--- p4 = "1795100400000"
--- p5 = "requests"
--- p6 = "10000"
+-- p1 = "10000"
+-- p2 = 7
+-- p3 = 1
+-- p4 = "1795096800000"
+-- p5 = "1795100400000"
+-- p6 = "requests"
 -- p7 = "1795096800000000000"
 -- p8 = "1795100400000000000"
 -- p9 = "route"

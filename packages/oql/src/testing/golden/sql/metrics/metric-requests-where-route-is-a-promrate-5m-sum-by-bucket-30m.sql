@@ -88,6 +88,12 @@ FROM (
           GROUP BY c42
           HAVING (if(mapContains(c52, {p8:String}), c52[{p8:String}], c51[{p8:String}]) = {p9:String})
         ))
+        ORDER BY series,
+          time,
+          value DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
         UNION ALL
         SELECT series AS c1,
           time AS c2,
@@ -121,6 +127,13 @@ FROM (
           GROUP BY c42
           HAVING (if(mapContains(c52, {p8:String}), c52[{p8:String}], c51[{p8:String}]) = {p9:String})
         ))
+        ORDER BY series,
+          time,
+          count DESC,
+          sum DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
       )
     ) AS l
     INNER JOIN (

@@ -28,21 +28,31 @@ FROM (
       GROUP BY c73
       HAVING (c75 = 'delta')
     ), false)) AS c96,
-      value AS c4,
       lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-      start_time AS c3,
       lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
       lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
     SELECT if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
-      time AS c2,
-      series AS c1
-    FROM metric_points
-    WHERE workspace = {p3:UInt32}
-    AND project = {p4:UInt32}
-    AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-    AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-    AND (metric = {p7:String} AND NOT no_recorded_value)
-    AND (c1 IN (
+      c2,
+      c1
+    FROM (
+      SELECT series AS c1,
+        value AS c4,
+        time AS c2,
+        start_time AS c3
+      FROM metric_points
+      WHERE workspace = {p3:UInt32}
+      AND project = {p4:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
+      AND (metric = {p7:String} AND NOT no_recorded_value)
+      ORDER BY series,
+        time,
+        value DESC,
+        start_time DESC
+      LIMIT 1 BY series,
+        time
+    )
+    WHERE (c1 IN (
       WITH any(attributes) AS c52,
         any(resource) AS c51
       SELECT series AS c42
@@ -53,7 +63,7 @@ FROM (
       AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND (metric = {p7:String})
       GROUP BY c42
-      HAVING (if(mapContains(c52, {p10:String}), c52[{p10:String}], c51[{p10:String}]) = {p11:String})
+      HAVING (if(mapContains(c52, {p8:String}), c52[{p8:String}], c51[{p8:String}]) = {p9:String})
     ))
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
@@ -67,8 +77,7 @@ FROM (
     SELECT c1 AS c158,
       c155 AS c159
     FROM (
-      WITH time AS c2,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
+      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
         leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
         materialize(if(ifNull((
         SELECT max((temporality = {p2:String})) AS c115
@@ -90,22 +99,33 @@ FROM (
         GROUP BY c118
         HAVING (c120 = 'delta')
       ), false)) AS c141,
-        start_time AS c3,
         leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-        count AS c5,
         leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
         (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-      SELECT series AS c1,
+      SELECT c1,
         fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c155,
         c147 AS c156,
         c152 AS c157
-      FROM metric_histograms
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND (metric = {p7:String} AND NOT no_recorded_value)
-      AND (c1 IN (
+      FROM (
+        SELECT series AS c1,
+          time AS c2,
+          start_time AS c3,
+          count AS c5
+        FROM metric_histograms
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
+        AND (metric = {p7:String} AND NOT no_recorded_value)
+        ORDER BY series,
+          time,
+          count DESC,
+          sum DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
+      )
+      WHERE (c1 IN (
         WITH any(attributes) AS c52,
           any(resource) AS c51
         SELECT series AS c42
@@ -116,7 +136,7 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
         GROUP BY c42
-        HAVING (if(mapContains(c52, {p10:String}), c52[{p10:String}], c51[{p10:String}]) = {p11:String})
+        HAVING (if(mapContains(c52, {p8:String}), c52[{p8:String}], c51[{p8:String}]) = {p9:String})
       ))
     )
     GROUP BY c158,
@@ -134,7 +154,7 @@ LIMIT 1001
 -- p5 = "1795096200000000000"
 -- p6 = "1795100400000000000"
 -- p7 = "requests"
--- p8 = "1795096200000"
--- p9 = "1795100400000"
--- p10 = "route"
--- p11 = "/a"
+-- p8 = "route"
+-- p9 = "/a"
+-- p10 = "1795096200000"
+-- p11 = "1795100400000"

@@ -25,6 +25,12 @@ FROM (
     GROUP BY c42
     HAVING (if(mapContains(c52, {p8:String}), c52[{p8:String}], c51[{p8:String}]) = {p9:String})
   ))
+  ORDER BY series,
+    time,
+    value DESC,
+    start_time DESC
+  LIMIT 1 BY series,
+    time
   UNION ALL
   SELECT time AS c2,
     CAST(NULL, 'Nullable(Float64)') AS c4
@@ -47,6 +53,13 @@ FROM (
     GROUP BY c42
     HAVING (if(mapContains(c52, {p8:String}), c52[{p8:String}], c51[{p8:String}]) = {p9:String})
   ))
+  ORDER BY series,
+    time,
+    count DESC,
+    sum DESC,
+    start_time DESC
+  LIMIT 1 BY series,
+    time
 )
 GROUP BY c65
 ORDER BY c65

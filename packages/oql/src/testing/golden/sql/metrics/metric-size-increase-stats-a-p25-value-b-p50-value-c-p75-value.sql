@@ -14,40 +14,50 @@ FROM (
     CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c193,
     CAST(map(), 'Map(UInt64, Array(Float64))') AS c194
   FROM (
-    WITH materialize(if(ifNull((
-      SELECT max((temporality = {p2:String})) AS c70
-      FROM metric_series
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-      AND (metric = {p7:String})
-    ), false), c1 IN (
-      WITH any(temporality) AS c75
-      SELECT series AS c73
-      FROM metric_series
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-      AND (metric = {p7:String})
-      GROUP BY c73
-      HAVING (c75 = 'delta')
-    ), false)) AS c96,
-      value AS c4,
-      lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-      start_time AS c3,
+    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
       lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
       lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
     SELECT if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
-      time AS c2,
-      series AS c1
-    FROM metric_points
-    WHERE workspace = {p3:UInt32}
-    AND project = {p4:UInt32}
-    AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-    AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-    AND (metric = {p7:String} AND NOT no_recorded_value)
+      c2,
+      c1
+    FROM (
+      SELECT materialize(if(ifNull((
+        SELECT max((temporality = {p2:String})) AS c70
+        FROM metric_series
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+        AND (metric = {p7:String})
+      ), false), c1 IN (
+        WITH any(temporality) AS c75
+        SELECT series AS c73
+        FROM metric_series
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+        AND (metric = {p7:String})
+        GROUP BY c73
+        HAVING (c75 = 'delta')
+      ), false)) AS c96,
+        value AS c4,
+        series AS c1,
+        time AS c2,
+        start_time AS c3
+      FROM metric_points
+      WHERE workspace = {p3:UInt32}
+      AND project = {p4:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+      AND (metric = {p7:String} AND NOT no_recorded_value)
+      ORDER BY series,
+        time,
+        value DESC,
+        start_time DESC
+      LIMIT 1 BY series,
+        time
+    )
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
   GROUP BY c97,
@@ -83,76 +93,97 @@ FROM (
       c1 AS c158,
       c155 AS c159
     FROM (
-      WITH scale AS c11,
-        zero_count AS c12,
-        zero_threshold AS c13,
-        positive_offset AS c14,
-        positive_counts AS c15,
-        negative_offset AS c16,
-        negative_counts AS c17,
-        materialize(if(ifNull((
-        SELECT max((kind = {p10:String})) AS c101
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c100), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c100, CAST([], 'Array(Int64)')))) AS c104,
-        time AS c2,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
+      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
         lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
-        materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c115
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c120
-        SELECT series AS c118
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c118
-        HAVING (c120 = 'delta')
-      ), false)) AS c141,
-        start_time AS c3,
         leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
         leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-        count AS c5,
         leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
-        (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152,
-        tupleElement(c104, 9) AS c113
-      SELECT tupleElement(c104, 8) AS c112,
-        bounds AS c9,
-        bucket_counts AS c10,
-        tupleElement(c104, 3) AS c107,
-        tupleElement(c104, 4) AS c108,
-        tupleElement(c104, 1) AS c105,
-        tupleElement(c104, 5) AS c109,
-        tupleElement(c104, 6) AS c110,
-        tupleElement(c104, 7) AS c111,
+        (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
+      SELECT c112,
+        c9,
+        c10,
+        c107,
+        c108,
+        c105,
+        c109,
+        c110,
+        c111,
         c147 AS c156,
         (c147 AND (NOT (c114 = 0) OR c141 OR (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')))) AS c148,
         c152 AS c157,
         leadInFrame(c112) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
-        tupleElement(c104, 2) AS c106,
+        c106,
         leadInFrame(c113) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c154,
-        cityHash64(c9, length(c10)) AS c100,
-        series AS c1,
+        c100,
+        c1,
         fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c155
-      FROM metric_histograms
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND (metric = {p7:String} AND NOT no_recorded_value)
+      FROM (
+        WITH scale AS c11,
+          zero_count AS c12,
+          zero_threshold AS c13,
+          positive_offset AS c14,
+          positive_counts AS c15,
+          negative_offset AS c16,
+          negative_counts AS c17,
+          materialize(if(ifNull((
+          SELECT max((kind = {p10:String})) AS c101
+          FROM metric_series
+          WHERE workspace = {p3:UInt32}
+          AND project = {p4:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND (metric = {p7:String})
+        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c100), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c100, CAST([], 'Array(Int64)')))) AS c104
+        SELECT tupleElement(c104, 8) AS c112,
+          bounds AS c9,
+          bucket_counts AS c10,
+          tupleElement(c104, 3) AS c107,
+          tupleElement(c104, 4) AS c108,
+          tupleElement(c104, 1) AS c105,
+          tupleElement(c104, 5) AS c109,
+          tupleElement(c104, 6) AS c110,
+          tupleElement(c104, 7) AS c111,
+          time AS c2,
+          series AS c1,
+          materialize(if(ifNull((
+          SELECT max((temporality = {p2:String})) AS c115
+          FROM metric_series
+          WHERE workspace = {p3:UInt32}
+          AND project = {p4:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND (metric = {p7:String})
+        ), false), c1 IN (
+          WITH any(temporality) AS c120
+          SELECT series AS c118
+          FROM metric_series
+          WHERE workspace = {p3:UInt32}
+          AND project = {p4:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+          AND (metric = {p7:String})
+          GROUP BY c118
+          HAVING (c120 = 'delta')
+        ), false)) AS c141,
+          start_time AS c3,
+          count AS c5,
+          tupleElement(c104, 2) AS c106,
+          tupleElement(c104, 9) AS c113,
+          cityHash64(c9, length(c10)) AS c100
+        FROM metric_histograms
+        WHERE workspace = {p3:UInt32}
+        AND project = {p4:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+        AND (metric = {p7:String} AND NOT no_recorded_value)
+        ORDER BY series,
+          time,
+          count DESC,
+          sum DESC,
+          start_time DESC
+        LIMIT 1 BY series,
+          time
+      )
     )
     GROUP BY c158,
       c159,
