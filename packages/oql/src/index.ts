@@ -23,6 +23,7 @@ export { applySuggestion, type Diagnostic, type Severity, type Suggestion } from
 export { format } from './format.ts';
 export { type OqlFunction, signature } from './functions/definition.ts';
 export { FUNCTIONS } from './functions/index.ts';
+export { withTemplates } from './patterns/over.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { decodeRow, type ResultColumn, type ResultValue } from './result.ts';
 export { FIELDS } from './schema/index.ts';

@@ -93,6 +93,6 @@ export const
   Between = 125,
   Node = 128,
   ShapeOp = 132,
-  Agg = 147,
-  By = 149,
+  By = 144,
+  Agg = 151,
   TimeRange = 166

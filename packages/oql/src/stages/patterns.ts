@@ -1,48 +1,51 @@
 import type { Context } from '../check/context.ts';
-import { findColumn, type Relation } from '../check/relation.ts';
+import { type Column, findColumn, type Relation } from '../check/relation.ts';
 import { resolve } from '../check/resolve.ts';
 import { rowsOf } from '../check/rows-environment.ts';
+import { store } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
 import { readAs } from '../check/value.ts';
 import { wholeCount } from '../functions/aggregate/count.ts';
+import { templateOf } from '../patterns/templates.ts';
+import { shapeText } from '../patterns/words.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
 import type { Path } from '../syntax/ast.ts';
 import type { StageDefinition } from './definition.ts';
-
-/**
- * A text with what differs from one time to the next replaced by `<*>`: quoted text, ids, addresses, times, numbers. The
- * expressions are RE2's; the longer forms come first, so that an id is not taken for a number.
- */
-export function masked(of: Sql): Sql {
-  // Quoted values, and not the keys of JSON, which come after `{` or `,`.
-  const quoted = sql`replaceRegexpAll(${of}, '(^|[:=(\\[ ])(?:"[^"]*"|\\'[^\\']*\\')', '\\\\1<*>')`;
-  const ids = sql`replaceRegexpAll(${quoted}, '\\\\b(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|0x[0-9a-fA-F]+|[0-9a-fA-F]{16,})\\\\b', '<*>')`;
-  return sql`replaceRegexpAll(${ids}, '[0-9]+(?:[.:,_-][0-9]+)*', '<*>')`;
-}
+import { checkKeys, type Keys } from './stats.ts';
 
 export const patterns: StageDefinition<'patterns'> = {
   kind: 'patterns',
-  syntax: 'patterns [FIELD]',
-  doc: 'Groups texts that differ in numbers, ids and quoted parts only: the pattern, how often it occurs, its share, an example, and when it was first and last seen.',
-  examples: ['logs | patterns', 'logs | where severity >= warn | patterns body | limit 10'],
+  syntax: 'patterns [FIELD] [by [NAME=]KEY, …]',
+  doc: 'Groups texts by their template, in which `*` stands for what differs: how often it occurs, its share, an example, and when it was first and last seen; with `by`, one row for each combination of keys.',
+  examples: [
+    'logs | patterns',
+    'logs | where severity >= warn | patterns body | limit 10',
+    'logs | patterns by service.name | limit 10',
+    'logs | patterns by shape | limit 100 offset 100',
+  ],
   check(stage, input, ctx) {
     const path: Path = stage.field ?? { kind: 'path', segments: ['body'], start: stage.start, end: stage.end };
     const value = resolve(path, rowsOf(input, ctx));
-    if (value.broken) return { ...input, unknown: true };
+    const keys = checkKeys(stage.by, input, ctx);
+    if (value.broken || keys.columns.length < stage.by.length) return { ...input, unknown: true };
+    const taken = keys.columns.find(({ name }) => COLUMNS.includes(name));
+    if (taken) {
+      const message = `\`patterns\` has a column \`${taken.name}\` of its own; write \`NAME=${taken.name}\`.`;
+      ctx.error('DUPLICATE_NAME', stage, message);
+      return { ...input, unknown: true };
+    }
     const read = readAs(value, 'string');
     if (!read) {
       ctx.error('TYPE_MISMATCH', path, `Patterns are made of text; this is ${withArticle(value.type)}.`);
       return { ...input, unknown: true };
     }
-    return grouped(
-      input,
-      read.nullable ? sql`ifNull(${read.sql}, '')` : read.sql,
-      shapeOf(input, path.segments.join('.')),
-      ctx,
-    );
+    const text = read.nullable ? sql`ifNull(${read.sql}, '')` : read.sql;
+    return grouped(input, text, shapeOf(input, path.segments.join('.')), keys, ctx);
   },
 };
+
+const COLUMNS: readonly string[] = ['pattern', 'count', 'share', 'example', 'first_seen', 'last_seen'];
 
 /** The masked shape that ingest has computed of a log's body, where the rows are logs as they are stored. */
 function shapeOf(input: Relation, field: string): Sql | undefined {
@@ -50,7 +53,7 @@ function shapeOf(input: Relation, field: string): Sql | undefined {
   return isBody ? input.rows?.intrinsic('shape')?.sql : undefined;
 }
 
-function grouped(input: Relation, of: Sql, shape: Sql | undefined, ctx: Context): Relation {
+function grouped(input: Relation, of: Sql, shape: Sql | undefined, by: Keys, ctx: Context): Relation {
   const fresh = () => ctx.fresh();
   const ids = { count: fresh(), example: fresh(), first: fresh(), last: fresh() };
   const time = input.time?.sql ?? sql`NULL`;
@@ -61,19 +64,33 @@ function grouped(input: Relation, of: Sql, shape: Sql | undefined, ctx: Context)
     { id: ids.first, value: aggregate('min', [time]) },
     { id: ids.last, value: aggregate('max', [time]) },
   ];
-  // By shape first: then one text of each shape is masked, instead of every row's.
-  const key = shape ? sql`if(${shape} = 0, cityHash64(${masked(of)}), ${shape})` : masked(of);
-  const rough: Plan = {
+  // By shape first: then one text of each shape is looked at, instead of every row's.
+  const masked = shapeText(of);
+  const key = shape ? sql`if(${shape} = 0, cityHash64(${masked}), ${shape})` : masked;
+  let plan: Plan = {
     op: 'aggregate',
     input: input.plan,
-    keys: [{ id: fresh(), value: key }],
+    keys: [{ id: fresh(), value: key }, ...by.definitions],
     aggregates: firstPass,
   };
+  const template = templateOf(column(ids.example), {
+    column: (value) => {
+      const id = fresh();
+      plan = { op: 'extend', input: plan, columns: [{ id, value }] };
+      return column(id);
+    },
+    window: (value) => {
+      const id = fresh();
+      plan = { op: 'window', input: plan, columns: [{ id, value }] };
+      return column(id);
+    },
+  });
   const [pattern, count, example, first, last, all] = [fresh(), fresh(), fresh(), fresh(), fresh(), fresh()];
+  const keys = by.columns.map(({ name, value }) => ({ name, ...store(value, ctx.fresh) }));
   const byPattern: Plan = {
     op: 'aggregate',
-    input: rough,
-    keys: [{ id: pattern, value: masked(column(ids.example)) }],
+    input: plan,
+    keys: [{ id: pattern, value: template }, ...keys.map(({ definition }) => definition)],
     aggregates: [
       { id: count, value: aggregate('sum', [column(ids.count)]) },
       { id: example, value: aggregate('any', [column(ids.example)]) },
@@ -89,12 +106,16 @@ function grouped(input: Relation, of: Sql, shape: Sql | undefined, ctx: Context)
   const orders = [
     { value: column(count), descending: true },
     { value: column(pattern), descending: false },
+    ...keys.map(({ definition }) => ({ value: column(definition.id), descending: false })),
   ];
   const moment = (id: number) => ({ type: 'timestamp' as const, sql: column(id), nullable: input.time === undefined });
+  const keyColumns: Column[] = keys.map(({ name, value }) => ({ name, value }));
+  const bucketed = keyColumns.find(({ name }) => name === by.bucket?.column);
   return {
     plan: { op: 'sort', input: counted, orders },
     columns: [
       { name: 'pattern', value: { type: 'string', sql: column(pattern), nullable: false } },
+      ...keyColumns,
       { name: 'count', value: { type: 'int', sql: column(count), nullable: false } },
       { name: 'share', value: { type: 'float', sql: sql`(${column(count)} / ${column(all)})`, nullable: false } },
       { name: 'example', value: { type: 'string', sql: column(example), nullable: false } },
@@ -103,5 +124,6 @@ function grouped(input: Relation, of: Sql, shape: Sql | undefined, ctx: Context)
     ],
     window: input.window,
     sorted: true,
+    ...(by.bucket && bucketed ? { bucket: by.bucket, time: bucketed.value } : {}),
   };
 }

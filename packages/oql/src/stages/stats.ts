@@ -14,7 +14,8 @@ import { checkBucket } from './bucket.ts';
 import type { StageDefinition } from './definition.ts';
 import { columnName } from './fields.ts';
 
-interface Keys {
+/** What rows are grouped by. */
+export interface Keys {
   readonly definitions: readonly Definition[];
   readonly columns: readonly Column[];
   readonly bucket?: Bucket;
@@ -25,7 +26,7 @@ function keyName({ alias, value }: Aliased): string {
   return value.kind === 'path' ? columnName(value) : printExpression(value);
 }
 
-function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context): Keys {
+export function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context): Keys {
   const env = rowsOf(input, ctx);
   const definitions: Definition[] = [];
   const columns: Column[] = [];

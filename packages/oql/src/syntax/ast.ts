@@ -44,7 +44,7 @@ export type Stage = Range &
     | { readonly kind: 'omit'; readonly paths: readonly Path[] }
     | { readonly kind: 'dedup'; readonly paths: readonly Path[] }
     | { readonly kind: 'parse'; readonly source: Path; readonly format: ParseFormat }
-    | { readonly kind: 'patterns'; readonly field?: Path }
+    | { readonly kind: 'patterns'; readonly field?: Path; readonly by: readonly Aliased[] }
     | { readonly kind: 'range'; readonly fn: RangeFunction; readonly duration?: NumberLiteral }
     | { readonly kind: 'promrate'; readonly fn: PromFunction; readonly duration?: NumberLiteral }
     | { readonly kind: 'stats'; readonly aggregates: readonly Aliased[]; readonly by: readonly Aliased[] }

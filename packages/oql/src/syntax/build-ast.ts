@@ -136,7 +136,7 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
     case 'Parse':
       return { kind: 'parse', source: path(), format: buildParseFormat(node, text), ...range };
     case 'Patterns':
-      return { kind: 'patterns', ...(child(node, 'Path') ? { field: path() } : {}), ...range };
+      return { kind: 'patterns', ...(child(node, 'Path') ? { field: path() } : {}), by: buildBy(node, text), ...range };
     case 'Range':
       return { kind: 'range', fn: rangeFunction(words), ...optional('duration', 0), ...range };
     case 'Promrate': {

@@ -64,7 +64,7 @@ export function printStage(stage: Ast.Stage): string {
     case 'parse':
       return `parse ${printPath(stage.source)} ${printFormat(stage.format)}`;
     case 'patterns':
-      return `patterns${optional('', stage.field)}`;
+      return `patterns${optional('', stage.field)}${printBy(stage.by)}`;
     case 'range':
     case 'promrate':
       return `${stage.fn}${optional('', stage.duration)}`;

@@ -165,6 +165,7 @@ const further: fc.Arbitrary<string> = fc.oneof(
   attribute.map((field) => `events | where ${field} exists or name != "x" | count by span.${field}`),
   spansWhere.map((predicate) => `spans | contrast (${predicate}) top 5`),
   condition('logs', 1).map((predicate) => `logs | where ${predicate} | patterns`),
+  attribute.map((field) => `logs | patterns by ${field} | limit 5`),
   fc
     .tuple(userText, attribute)
     .map(

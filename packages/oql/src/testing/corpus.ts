@@ -38,7 +38,7 @@ export const CORPUS: readonly string[] = [
   String.raw`logs | where ${'`a-b`'} == 1 and attr.${'`content-type`'}.x["k"] == "é\"\\ \n \u00e9" | limit 5 /* x * y **/ offset 10 // end`,
   'logs | where x between 1..5 and y between 1.5 .. 2.5 and z between a..b.c and not w exists and not (a or b)',
   '(spans | limit 5) | join left (logs | where x) on trace_id, a.b within 1m as l | join anti logs on x',
-  String.raw`logs | parse body regex "(?<a>\d+)" | parse body json | parse x.y logfmt | patterns | patterns body | fill prev | fill 0 | fill -1 | sample 0.1 | flame | flame diff 1d`,
+  String.raw`logs | parse body regex "(?<a>\d+)" | parse body json | parse x.y logfmt | patterns | patterns body | patterns by x.y | patterns body by a=x, bucket(1m) | fill prev | fill 0 | fill -1 | sample 0.1 | flame | flame diff 1d`,
   'logs | where $svc == service.name and f($a, 1, "x") | contrast (a == b) top 5 | contrast (x)',
   'logs | where true and false == null | where any(true)',
   'logs | stats a=x-1, b = -x*3 % 2 + (1-2)',
