@@ -192,6 +192,9 @@ const needs: Readonly<Record<string, Prepare>> = {
   'flag_changes.approve': async (tenant) => ({ params: { id: await newChange(tenant) } }),
   'flag_changes.reject': async (tenant) => ({ params: { id: await newChange(tenant) } }),
   'flag_changes.cancel': async (tenant) => ({ params: { id: await newChange(tenant) } }),
+  'flags.batch': () => ({
+    body: { writes: [{ write: 'create_flag', key: unique('flag'), name: 'Flag', kind: 'boolean' }] },
+  }),
   'segments.create': () => ({ body: { key: unique('segment'), name: 'Segment' } }),
   'segments.get': async (tenant) => ({ params: { skey: await newSegment(tenant) } }),
   'segments.update': async (tenant) => ({ params: { skey: await newSegment(tenant) }, body: { included: ['user'] } }),

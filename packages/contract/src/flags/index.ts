@@ -1,4 +1,5 @@
 import { routesOf } from '../route.ts';
+import * as batches from './batches.ts';
 import * as delivery from './delivery.ts';
 import * as evaluation from './evaluation.ts';
 import * as flagChanges from './flag-changes.ts';
@@ -7,6 +8,7 @@ import * as flags from './flags.ts';
 import * as ramps from './ramps.ts';
 import * as segments from './segments.ts';
 
+export * from './batches.ts';
 export * from './delivery.ts';
 export * from './difference.ts';
 export * from './evaluation.ts';
@@ -17,6 +19,7 @@ export * from './ramps.ts';
 export * from './segments.ts';
 export * from './targeting.ts';
 export {
+  batches as batchesRoutes,
   delivery as deliveryRoutes,
   evaluation as evaluationRoutes,
   flagChanges as flagChangesRoutes,
@@ -27,4 +30,4 @@ export {
 };
 
 /** The routes of this area, in the order of the API document. */
-export const flagsArea = routesOf(flags, segments, flagChanges, ramps, evaluation, flagTest, delivery);
+export const flagsArea = routesOf(flags, segments, batches, flagChanges, ramps, evaluation, flagTest, delivery);

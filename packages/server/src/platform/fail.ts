@@ -6,6 +6,7 @@ export class Failure extends Error {
   readonly error: ErrorName;
   readonly status: number;
   readonly code: string;
+  readonly parameters: Readonly<Record<string, string | number>>;
   readonly details: readonly ErrorDetail[] | undefined;
   /** Seconds after which a new attempt makes sense; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
@@ -20,6 +21,7 @@ export class Failure extends Error {
     this.error = error;
     this.status = definition.status;
     this.code = definition.code;
+    this.parameters = parameters;
     this.details = more.details;
     this.retryAfterSeconds = more.retryAfterSeconds;
   }

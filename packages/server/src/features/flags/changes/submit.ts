@@ -7,12 +7,14 @@ import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import {
+  type Batch,
   type Changes,
   listEnvironments,
   lockProject,
   type Prepared,
   type Submission,
   type Submitted,
+  type Submitter,
 } from '../flags/index.ts';
 import { scheduleChange } from './apply.ts';
 import { presentChange } from './present.ts';
@@ -23,8 +25,6 @@ export const maxWaiting = 1_000;
 export interface SubmitDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
 }
-
-type Submitter = Pick<Submission<unknown, unknown>, 'place' | 'caller' | 'bypassApproval'>;
 
 /** The one door for changes of what flags serve: writes them, or keeps them until they are approved or due. */
 export function createChanges({ db, clock, access, announce }: SubmitDependencies): Changes {
@@ -134,30 +134,56 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     return result;
   }
 
+  /** @param trx holds the project */
+  async function submitIn<P, R>(
+    { trx, now, changed }: Pick<Batch, 'trx' | 'now' | 'changed'>,
+    submission: Submission<P, R>,
+    mayBypass: ReadonlySet<string>,
+  ): Promise<Submitted<R>> {
+    const { place, kind, subject, payload, version, applyAt, askForReview } = submission;
+    const ids = { workspaceId: place.workspace.id, projectId: place.project.id };
+    const prepared = await kind.prepare(trx, ids, subject, payload, version);
+    const guarded = prepared.affects.filter((environment) => environment.requires_approval).map(({ id }) => id);
+    const bypassed = submission.bypassApproval === true && guarded.length > 0;
+    if (bypassed && guarded.some((id) => !mayBypass.has(id)))
+      throw fail('PERMISSION_DENIED', { permission: 'flags:bypass_approval' });
+    if ((guarded.length > 0 && !bypassed) || applyAt !== undefined || askForReview) {
+      const change = await keep(trx, submission, prepared, bypassed ? [] : guarded, now);
+      return { status: 'waiting', change };
+    }
+    const result = await write(trx, submission, prepared, bypassed, now);
+    changed(prepared.rulesets);
+    return { status: 'applied', result };
+  }
+
+  /** Runs `work` with the project held, and tells of the rulesets that it changed once they are written. */
+  async function inProject<T>(submitter: Submitter, work: (batch: Batch) => Promise<T>): Promise<T> {
+    const mayBypass = await bypassable(submitter);
+    const rulesets = new Set<string>();
+    const result = await db.transaction().execute(async (trx) => {
+      await lockProject(trx, submitter.place.project.id);
+      const open = {
+        trx,
+        // Only now: in the order of these times the changes of a project are written.
+        now: dateOf(clock),
+        changed(environmentIds: readonly string[]) {
+          for (const id of environmentIds) rulesets.add(id);
+        },
+      };
+      return work({ ...open, submit: (submission) => submitIn(open, submission, mayBypass) });
+    });
+    await announce([...rulesets]);
+    return result;
+  }
+
   return {
     async submit<P, R>(submission: Submission<P, R>): Promise<Submitted<R>> {
-      const { place, kind, subject, payload, version, applyAt, askForReview } = submission;
-      if (kind.reach === 'project') await requireReach(submission);
-      const mayBypass = await bypassable(submission);
-      const { submitted, rulesets } = await db.transaction().execute(async (trx) => {
-        await lockProject(trx, place.project.id);
-        // Only now: in the order of these times the changes of a project are written.
-        const now = dateOf(clock);
-        const ids = { workspaceId: place.workspace.id, projectId: place.project.id };
-        const prepared = await kind.prepare(trx, ids, subject, payload, version);
-        const guarded = prepared.affects.filter((environment) => environment.requires_approval).map(({ id }) => id);
-        const bypassed = submission.bypassApproval === true && guarded.length > 0;
-        if (bypassed && guarded.some((id) => !mayBypass.has(id)))
-          throw fail('PERMISSION_DENIED', { permission: 'flags:bypass_approval' });
-        if ((guarded.length > 0 && !bypassed) || applyAt !== undefined || askForReview) {
-          const change = await keep(trx, submission, prepared, bypassed ? [] : guarded, now);
-          return { submitted: { status: 'waiting', change } as const, rulesets: [] };
-        }
-        const result = await write(trx, submission, prepared, bypassed, now);
-        return { submitted: { status: 'applied', result } as const, rulesets: prepared.rulesets };
-      });
-      await announce(rulesets);
-      return submitted;
+      if (submission.kind.reach === 'project') await requireReach(submission);
+      return inProject(submission, (batch) => batch.submit(submission));
+    },
+    async together(submitter, work) {
+      await requireReach(submitter);
+      return inProject(submitter, work);
     },
   };
 }

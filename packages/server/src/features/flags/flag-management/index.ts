@@ -2,6 +2,7 @@ import type { MountedRoute } from '../../../http/context.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Outbox } from '../../../platform/outbox/index.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { batchesFeature } from '../batches/index.ts';
 import { type AnyChangeKind, changeJob, changesFeature, createChanges } from '../changes/index.ts';
 import type { ReadFlagUse } from '../exposures/index.ts';
 import { flagChange, flagsFeature, prerequisitesChange, targetingChange } from '../flags/index.ts';
@@ -38,7 +39,13 @@ export function createFlagManagement(dependencies: FlagManagementDependencies): 
   const changes = createChanges({ ...dependencies, announce });
   const shared = { ...dependencies, announce, changes, kinds };
   return {
-    routes: [...flagsFeature(shared), ...segmentsFeature(shared), ...changesFeature(shared), ...rampsFeature(shared)],
+    routes: [
+      ...flagsFeature(shared),
+      ...segmentsFeature(shared),
+      ...batchesFeature(shared),
+      ...changesFeature(shared),
+      ...rampsFeature(shared),
+    ],
     jobs: [changeJob(shared), rampJob(shared)],
   };
 }

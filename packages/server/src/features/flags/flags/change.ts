@@ -100,7 +100,21 @@ export type Submitted<Result> =
   | { readonly status: 'applied'; readonly result: Result }
   | { readonly status: 'waiting'; readonly change: FlagChange };
 
-/** Takes changes in: `features/changes` implements it. */
+/** Who submits, and where. */
+export type Submitter = Pick<Submission<unknown, unknown>, 'place' | 'caller' | 'bypassApproval'>;
+
+/** Several writes in one transaction, with the project locked. */
+export interface Batch {
+  readonly trx: Executor;
+  readonly now: Date;
+  submit<Payload, Result>(submission: Submission<Payload, Result>): Promise<Submitted<Result>>;
+  /** Tells of environments whose rulesets a write of another kind has changed. */
+  changed(environmentIds: readonly string[]): void;
+}
+
+/** Takes changes in: `features/flags/changes` implements it. */
 export interface Changes {
   submit<Payload, Result>(submission: Submission<Payload, Result>): Promise<Submitted<Result>>;
+  /** All that `work` writes takes effect at once, or nothing does. It needs `flags:write` in the whole project. */
+  together<T>(submitter: Submitter, work: (batch: Batch) => Promise<T>): Promise<T>;
 }

@@ -9,6 +9,7 @@ export { createRestore } from './restore.ts';
 export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
 export { bumpRulesets, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';
 export { rampedServe, serveAfterRamp, shareOf, toServe } from './serve.ts';
+export { createFlagIn, type NewFlag } from './service.ts';
 export { refuseUnstorable } from './storable.ts';
 export {
   type FlagRow,

@@ -6,6 +6,7 @@ import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import { refuseIdAsKey } from '../../../platform/keys.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import type { ReadFlagUse } from '../exposures/index.ts';
@@ -28,7 +29,7 @@ export interface FlagsDependencies extends FeatureDependencies {
   readonly use: ReadFlagUse;
 }
 
-interface NewFlag {
+export interface NewFlag {
   readonly key: string;
   readonly name: string;
   readonly description: string;
@@ -92,58 +93,10 @@ export function createFlagService({ db, clock, access, announce, use }: FlagsDep
 
     async create({ workspace, project }: Place, caller: UserCaller, input: NewFlag, origin: Origin) {
       refuseEnvironmentPin(caller, 'flags:write');
-      refuseIdAsKey(input.key, 'key');
-      const variants = (input.variants as readonly VariantFact[] | undefined) ?? defaultVariants(input.kind) ?? [];
-      const named = namedVariants(input.kind, variants, input);
-      refuse('INVALID_INPUT', validateVariants({ kind: input.kind, variants, ...named }));
       const now = dateOf(clock);
       const { created, ids } = await db.transaction().execute(async (trx) => {
         await store.lockProject(trx, project.id);
-        if ((await store.countFlags(trx, project.id)) >= maxFlags)
-          throw fail('LIMIT_REACHED', { limit: maxFlags, resource: 'flags of a project' });
-        const flag = await store.insertFlag(trx, {
-          id: newId(now.getTime()),
-          project_id: project.id,
-          key: input.key,
-          name: input.name,
-          description: input.description,
-          kind: input.kind,
-          variants: variants.map(({ key, value, name }) => ({ key, value, ...(name !== undefined && { name }) })),
-          ...named,
-          tags: [...input.tags],
-          temporary: input.temporary,
-          created_by: caller.user.id,
-          created_at: now,
-        });
-        if (flag === undefined) throw fail('FLAG_EXISTS', { key: input.key });
-        const ids = (await store.listEnvironments(trx, project.id)).map(({ id }) => id);
-        await bumpRulesets(trx, ids, now);
-        await recordHistory(
-          trx,
-          { userId: caller.user.id, actor: origin.actor, now, comment: null, changeId: null },
-          {
-            flagId: flag.id,
-            environmentId: null,
-            kind: 'created',
-            version: flag.version,
-            flagVersion: flag.serve_version,
-            diff: [],
-            after: null,
-          },
-        );
-        await recordAudit(
-          trx,
-          origin,
-          {
-            workspaceId: workspace.id,
-            action: 'flags.create',
-            resource: { type: 'flag', id: flag.id, name: flag.key },
-            projectId: project.id,
-            after: { key: flag.key, kind: flag.kind, ...shownFlag(flag) },
-          },
-          now,
-        );
-        return { created: flag, ids };
+        return createFlagIn(trx, { workspace, project }, caller, input, { origin, now, action: 'flags.create' });
       });
       await announce(ids);
       // Nobody has asked for it yet, and the telemetry store need not say so.
@@ -193,4 +146,67 @@ export function createFlagService({ db, clock, access, announce, use }: FlagsDep
       return { flag: key, prerequisites, dependents: await dependentsOf(db, project.id, key), version };
     },
   };
+}
+
+/**
+ * Writes a new flag: off in every environment, so it needs no approval. `action` is that of the audit entry.
+ *
+ * @param trx holds the project
+ */
+export async function createFlagIn(
+  trx: Executor,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  input: NewFlag,
+  { origin, now, action }: { readonly origin: Origin; readonly now: Date; readonly action: string },
+): Promise<{ readonly created: store.FlagRow; readonly ids: readonly string[] }> {
+  refuseIdAsKey(input.key, 'key');
+  const variants = (input.variants as readonly VariantFact[] | undefined) ?? defaultVariants(input.kind) ?? [];
+  const named = namedVariants(input.kind, variants, input);
+  refuse('INVALID_INPUT', validateVariants({ kind: input.kind, variants, ...named }));
+  if ((await store.countFlags(trx, project.id)) >= maxFlags)
+    throw fail('LIMIT_REACHED', { limit: maxFlags, resource: 'flags of a project' });
+  const flag = await store.insertFlag(trx, {
+    id: newId(now.getTime()),
+    project_id: project.id,
+    key: input.key,
+    name: input.name,
+    description: input.description,
+    kind: input.kind,
+    variants: variants.map(({ key, value, name }) => ({ key, value, ...(name !== undefined && { name }) })),
+    ...named,
+    tags: [...input.tags],
+    temporary: input.temporary,
+    created_by: caller.user.id,
+    created_at: now,
+  });
+  if (flag === undefined) throw fail('FLAG_EXISTS', { key: input.key });
+  const ids = (await store.listEnvironments(trx, project.id)).map(({ id }) => id);
+  await bumpRulesets(trx, ids, now);
+  await recordHistory(
+    trx,
+    { userId: caller.user.id, actor: origin.actor, now, comment: null, changeId: null },
+    {
+      flagId: flag.id,
+      environmentId: null,
+      kind: 'created',
+      version: flag.version,
+      flagVersion: flag.serve_version,
+      diff: [],
+      after: null,
+    },
+  );
+  await recordAudit(
+    trx,
+    origin,
+    {
+      workspaceId: workspace.id,
+      action,
+      resource: { type: 'flag', id: flag.id, name: flag.key },
+      projectId: project.id,
+      after: { key: flag.key, kind: flag.kind, ...shownFlag(flag) },
+    },
+    now,
+  );
+  return { created: flag, ids };
 }

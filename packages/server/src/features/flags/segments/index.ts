@@ -6,6 +6,7 @@ import { segmentChange } from './change.ts';
 import { createSegmentService, type SegmentsDependencies } from './service.ts';
 
 export { segmentChange } from './change.ts';
+export { createSegmentIn, type NewSegment } from './service.ts';
 
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
 

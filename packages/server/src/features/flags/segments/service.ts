@@ -6,6 +6,7 @@ import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import { refuseIdAsKey } from '../../../platform/keys.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { bumpRulesets, findUserNames, listEnvironments, listed, lockProject, type Place } from '../flags/index.ts';
@@ -21,7 +22,7 @@ export interface SegmentsDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
 }
 
-interface NewSegment {
+export interface NewSegment {
   readonly key: string;
   readonly name: string;
   readonly description: string;
@@ -87,51 +88,10 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
     /** A new segment is used by nothing, so it changes nobody's flags and needs no approval. */
     async create({ workspace, project }: Place, caller: UserCaller, input: NewSegment, origin: Origin) {
       refuseEnvironmentPin(caller, 'flags:write');
-      refuseIdAsKey(input.key, 'key');
-      const { included, excluded, rules, name, description } = input;
-      const lists = newLists({ included, excluded });
-      const { included_count, excluded_count, chunks } = lists;
-      const values: store.SegmentValues = {
-        name,
-        description,
-        included_count,
-        excluded_count,
-        chunks,
-        rules,
-        segments: segmentsNamed(rules),
-      };
       const { created, ids } = await db.transaction().execute(async (trx) => {
         await lockProject(trx, project.id);
-        const now = dateOf(clock);
-        if ((await store.measureSegments(trx, project.id)).count >= maxSegments)
-          throw fail('LIMIT_REACHED', { limit: maxSegments, resource: 'segments of a project' });
-        checkSegment(input.key, rules, await store.listSegmentNames(trx, project.id));
-        await refuseTooManyKeys(trx, project.id, included_count + excluded_count);
-        const created = await store.insertSegment(trx, {
-          id: newId(now.getTime()),
-          projectId: project.id,
-          key: input.key,
-          ...values,
-          now,
-          userId: caller.user.id,
-        });
-        if (created === undefined) throw fail('KEY_TAKEN', { resource: 'the segment', key: input.key });
-        await store.saveKeys(trx, created.id, created.version, { all: true, chunks: lists.writes });
-        const ids = (await listEnvironments(trx, project.id)).map(({ id }) => id);
-        await bumpRulesets(trx, ids, now);
-        await recordAudit(
-          trx,
-          origin,
-          {
-            workspaceId: workspace.id,
-            action: 'segments.create',
-            resource: { type: 'segment', id: created.id, name: created.key },
-            projectId: project.id,
-            after: { ...shown(values), diff: lists.diff },
-          },
-          now,
-        );
-        return { created, ids };
+        const how = { origin, now: dateOf(clock), action: 'segments.create' };
+        return createSegmentIn(trx, { workspace, project }, caller, input, how);
       });
       await announce(ids);
       return presentOne(created);
@@ -178,4 +138,61 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
       await announce(ids);
     },
   };
+}
+
+/**
+ * Writes a new segment. Nothing uses it yet, so it changes nobody's flags and needs no approval. `action` is that of the
+ * audit entry.
+ *
+ * @param trx holds the project
+ */
+export async function createSegmentIn(
+  trx: Executor,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  input: NewSegment,
+  { origin, now, action }: { readonly origin: Origin; readonly now: Date; readonly action: string },
+): Promise<{ readonly created: store.SegmentRow; readonly ids: readonly string[] }> {
+  refuseIdAsKey(input.key, 'key');
+  const { included, excluded, rules, name, description } = input;
+  const lists = newLists({ included, excluded });
+  const { included_count, excluded_count, chunks } = lists;
+  const values: store.SegmentValues = {
+    name,
+    description,
+    included_count,
+    excluded_count,
+    chunks,
+    rules,
+    segments: segmentsNamed(rules),
+  };
+  if ((await store.measureSegments(trx, project.id)).count >= maxSegments)
+    throw fail('LIMIT_REACHED', { limit: maxSegments, resource: 'segments of a project' });
+  checkSegment(input.key, rules, await store.listSegmentNames(trx, project.id));
+  await refuseTooManyKeys(trx, project.id, included_count + excluded_count);
+  const created = await store.insertSegment(trx, {
+    id: newId(now.getTime()),
+    projectId: project.id,
+    key: input.key,
+    ...values,
+    now,
+    userId: caller.user.id,
+  });
+  if (created === undefined) throw fail('KEY_TAKEN', { resource: 'the segment', key: input.key });
+  await store.saveKeys(trx, created.id, created.version, { all: true, chunks: lists.writes });
+  const ids = (await listEnvironments(trx, project.id)).map(({ id }) => id);
+  await bumpRulesets(trx, ids, now);
+  await recordAudit(
+    trx,
+    origin,
+    {
+      workspaceId: workspace.id,
+      action,
+      resource: { type: 'segment', id: created.id, name: created.key },
+      projectId: project.id,
+      after: { ...shown(values), diff: lists.diff },
+    },
+    now,
+  );
+  return { created, ids };
 }

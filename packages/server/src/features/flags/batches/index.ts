@@ -1,0 +1,16 @@
+import { batchesRoutes } from '@fanion/contract';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { type Changes, refuseUnstorable } from '../flags/index.ts';
+import { createBatches } from './service.ts';
+
+/** Several writes of flags and segments, of which all take effect or none does. */
+export function batchesFeature(dependencies: { readonly changes: Changes }): MountedRoute[] {
+  const write = createBatches(dependencies);
+  return implement(batchesRoutes, {
+    async writeBatch({ workspace, project, caller, body, origin }) {
+      refuseUnstorable(body);
+      const { writes, comment, bypass_approval } = body;
+      return write({ place: { workspace, project }, caller, origin, writes, comment, bypassApproval: bypass_approval });
+    },
+  });
+}

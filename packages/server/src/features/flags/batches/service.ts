@@ -1,0 +1,143 @@
+import { type BatchWrite, batchesRoutes, type FlagChange } from '@fanion/contract';
+import { Failure, fail } from '../../../platform/fail.ts';
+import {
+  type Batch,
+  type Changes,
+  createFlagIn,
+  type EnvironmentRow,
+  type FlagPatch,
+  flagChange,
+  listEnvironments,
+  prerequisitesChange,
+  type Submission,
+  type Submitted,
+  targetingChange,
+} from '../flags/index.ts';
+import { createSegmentIn, segmentChange } from '../segments/index.ts';
+
+type Facts = Pick<Submission<unknown, unknown>, 'place' | 'caller' | 'origin' | 'comment' | 'bypassApproval'>;
+
+export interface BatchInput extends Facts {
+  readonly writes: readonly BatchWrite[];
+}
+
+export interface BatchResult {
+  readonly status: 'applied' | 'waiting';
+  readonly change: FlagChange | null;
+}
+
+/** Of the audit entry that each write leaves. */
+const action = batchesRoutes.writeBatch.id;
+
+/** Writes in order and in one transaction. The first that is refused takes all of them back, and is named. */
+export function createBatches({ changes }: { readonly changes: Changes }) {
+  return async function write({ writes, ...facts }: BatchInput): Promise<{ results: BatchResult[] }> {
+    return changes.together(facts, async (batch) => {
+      const environments = await listEnvironments(batch.trx, facts.place.project.id);
+      /** Whose version this batch has moved on: nobody else writes meanwhile, so it is not compared again. */
+      const moved = new Set<string>();
+      const results: BatchResult[] = [];
+      for (const [i, each] of writes.entries()) {
+        const subject = subjectOf(each);
+        const one = moved.has(subject) ? withoutVersion(each) : each;
+        try {
+          results.push(await writeOne(batch, facts, one, environments));
+        } catch (error) {
+          throw error instanceof Failure ? within(`writes.${i}`, error) : error;
+        }
+        moved.add(subject);
+      }
+      return { results };
+    });
+  };
+}
+
+async function writeOne(
+  batch: Batch,
+  facts: Facts,
+  write: BatchWrite,
+  environments: readonly EnvironmentRow[],
+): Promise<BatchResult> {
+  const { place, caller, origin } = facts;
+  const how = { origin, now: batch.now, action };
+  const common = { ...facts, action };
+  switch (write.write) {
+    case 'create_segment':
+      batch.changed((await createSegmentIn(batch.trx, place, caller, write, how)).ids);
+      return applied;
+    case 'create_flag':
+      batch.changed((await createFlagIn(batch.trx, place, caller, write, how)).ids);
+      return applied;
+    case 'update_segment': {
+      const { write: _, segment, version, ...payload } = write;
+      return resultOf(batch.submit({ ...common, kind: segmentChange, subject: { segment }, payload, version }));
+    }
+    case 'update_flag': {
+      const { write: _, flag, version, variants, ...plain } = write;
+      const payload: FlagPatch = {
+        ...plain,
+        ...(variants !== undefined && {
+          variants: variants.map(({ key, value, name }) => ({ key, value, ...(name !== undefined && { name }) })),
+        }),
+      };
+      return resultOf(batch.submit({ ...common, kind: flagChange, subject: { flag }, payload, version }));
+    }
+    case 'set_prerequisites': {
+      const { flag, version, prerequisites } = write;
+      const payload = { prerequisites };
+      return resultOf(batch.submit({ ...common, kind: prerequisitesChange, subject: { flag }, payload, version }));
+    }
+    case 'set_targeting': {
+      const { flag, environment, version, enabled, off_variant, fallthrough, targets, rules } = write;
+      const found = environments.find(({ id, key }) => key === environment || id === environment);
+      if (found === undefined) throw fail('NOT_FOUND', { resource: `environment ${environment}` });
+      const payload = { enabled, off_variant, fallthrough, targets, rules };
+      const subject = { flag, environmentId: found.id };
+      return resultOf(batch.submit({ ...common, kind: targetingChange, subject, payload, version }));
+    }
+  }
+}
+
+const applied: BatchResult = { status: 'applied', change: null };
+
+async function resultOf(submitted: Promise<Submitted<unknown>>): Promise<BatchResult> {
+  const result = await submitted;
+  return result.status === 'waiting' ? { status: 'waiting', change: result.change } : applied;
+}
+
+/** What has a version of its own. */
+function subjectOf(write: BatchWrite): string {
+  switch (write.write) {
+    case 'create_segment':
+      return `segment ${write.key}`;
+    case 'update_segment':
+      return `segment ${write.segment}`;
+    case 'create_flag':
+      return `flag ${write.key}`;
+    case 'update_flag':
+    case 'set_prerequisites':
+      return `flag ${write.flag}`;
+    case 'set_targeting':
+      return `targeting ${write.flag} ${write.environment}`;
+  }
+}
+
+function withoutVersion(write: BatchWrite): BatchWrite {
+  if (write.write === 'create_flag' || write.write === 'create_segment' || write.write === 'set_targeting')
+    return write;
+  return { ...write, version: undefined };
+}
+
+/** The same failure, of which every detail says where in the batch it is. */
+function within(path: string, failure: Failure): Failure {
+  const { error, parameters, retryAfterSeconds, message } = failure;
+  const details = (failure.details ?? [{ path: '', message }]).map((detail) => ({
+    ...detail,
+    path: detail.path === '' ? path : `${path}.${detail.path}`,
+  }));
+  return fail(error, parameters, {
+    details,
+    cause: failure,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
