@@ -1,4 +1,4 @@
-import { type HashPrefix, hashFraction, hashPrefix } from './sha1.ts';
+import { type HashPrefix, hashFraction, hashPrefix } from './hash/sha1.ts';
 
 /** Where the hash of a division begins: a seed alone, or the flag's key and a salt. */
 export type BucketSource = { readonly seed: string } | { readonly flag_key: string; readonly salt: string };

@@ -2,8 +2,7 @@ import type { AttributeReader } from './attribute.ts';
 import type { EvaluationContext } from './evaluation.ts';
 import type { KeySet } from './key-set.ts';
 import type { Outcome } from './outcome.ts';
-import type { Clause, Flag, Prerequisite, Rollout, Rule, SegmentRule } from './ruleset.ts';
-import type { HashPrefix } from './sha1.ts';
+import type { Clause, Flag, Prerequisite, Rollout, Rule, SegmentRule, Share } from './ruleset.ts';
 
 /** Whether the context of an evaluation matches a clause, or all clauses of a rule. */
 export type Test = (scope: Scope) => boolean;
@@ -48,6 +47,8 @@ export interface FlagPlan {
   readonly target: TargetTest | undefined;
   readonly rules: readonly CompiledRule[];
   readonly fallthrough: CompiledServe;
+  /** The answer where the fallthrough skips a context that has no unit. */
+  readonly skipped: Outcome;
 }
 
 export interface CompiledPrerequisite {
@@ -66,6 +67,8 @@ export interface TargetMatch {
 export interface CompiledRule {
   readonly source: Rule;
   readonly clauses: readonly CompiledClause[];
+  readonly shares: readonly CompiledShare[];
+  /** Clauses and shares. */
   readonly test: Test;
   readonly serve: CompiledServe;
 }
@@ -77,14 +80,39 @@ export type CompiledServe =
 
 export interface CompiledRollout {
   readonly source: Rollout;
-  /** Absent where the targeting key is the unit. */
-  readonly read: AttributeReader | undefined;
-  readonly prefix: HashPrefix;
-  /** A unit whose bucket is below the first of these that is greater gets the outcome at that place. */
+  readonly bucketing: CompiledBucketing;
+  /** A unit whose place is below the first of these that is greater gets the outcome at that index. */
   readonly ends: readonly number[];
   readonly outcomes: readonly Outcome[];
-  /** The answer for a context without the attribute: the first bucket's variant, untracked. */
-  readonly whenMissing: Outcome;
+  /** The answer for a context without a unit; undefined where the rule is then skipped, or where it is an error. */
+  readonly whenMissing: Outcome | undefined;
+  /** A context without a unit is an error: the targeting key is the unit, and nothing is said of its absence. */
+  readonly unitRequired: boolean;
+}
+
+/** Which units there are, and where on the line each of them lies. */
+export interface CompiledBucketing {
+  /** Attributes that the unit is read from: the first with a usable value. */
+  readonly sources: readonly UnitSource[];
+  readonly unit: (scope: Scope) => string | undefined;
+  /** From 0 to `places`. */
+  readonly place: (unit: string) => number;
+  /** The length of the line in whole places; 1 where it is not divided. */
+  readonly places: number;
+  /** Where on the line in places something lies that is given in 100000ths of it. */
+  readonly end: (weight: number) => number;
+}
+
+export interface UnitSource {
+  readonly attribute: string;
+  readonly unit: (scope: Scope) => string | undefined;
+}
+
+/** A share with its test; the source is kept to explain it. */
+export interface CompiledShare {
+  readonly source: Share;
+  readonly bucketing: CompiledBucketing;
+  readonly test: Test;
 }
 
 /** A clause with its test; the source is kept to explain it. */
@@ -119,7 +147,7 @@ export interface Scope {
   readonly context: EvaluationContext;
   /** The targeting key, when it is a string that can name a unit. */
   readonly unit: string | undefined;
-  /** Bucket of the last rollout decided. */
+  /** Where on [0, 1] the unit of the last rollout decided lies. */
   bucket: number;
   /** Regex work left, in instructions × characters. */
   regexSteps: number;

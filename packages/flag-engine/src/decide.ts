@@ -22,8 +22,12 @@ function decideOwn(plan: FlagPlan, scope: Scope): Outcome {
     const match = plan.target(scope);
     if (match !== undefined) return match.outcome;
   }
-  for (const rule of plan.rules) if (rule.test(scope)) return serveOutcome(rule.serve, scope);
-  return serveOutcome(plan.fallthrough, scope);
+  for (const rule of plan.rules) {
+    if (!rule.test(scope)) continue;
+    const outcome = serveOutcome(rule.serve, scope);
+    if (outcome !== undefined) return outcome;
+  }
+  return serveOutcome(plan.fallthrough, scope) ?? plan.skipped;
 }
 
 /** As `decideOwn`, after the prerequisites, and once per call into the engine. */

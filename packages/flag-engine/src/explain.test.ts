@@ -122,6 +122,7 @@ describe('explain', () => {
       result: 'matched',
       rollout: {
         bucket_by: 'targetingKey',
+        hash: 'fanion',
         unit: 'u',
         bucket,
         tracked: true,

@@ -1,11 +1,13 @@
 import { isMissing } from './clause.ts';
 import type {
+  CompiledBucketing,
   CompiledClause,
   CompiledFlag,
   CompiledPrerequisite,
   CompiledRule,
   CompiledRuleset,
   CompiledServe,
+  CompiledShare,
   FlagPlan,
   Scope,
 } from './compiled.ts';
@@ -19,13 +21,13 @@ import type {
   RolloutExplanation,
   RuleExplanation,
   SegmentExplanation,
+  ShareExplanation,
   StepResult,
 } from './explanation.ts';
 import { membership } from './membership.ts';
-import { TARGETING_KEY, TOTAL_WEIGHT } from './ruleset.ts';
+import { TARGETING_KEY } from './ruleset.ts';
 import { newScope } from './scope.ts';
-import { rolloutUnit } from './serve.ts';
-import { hashFraction } from './sha1.ts';
+import { indexAt, rolloutUnit } from './serve.ts';
 
 /**
  * Says for one context how the flag came to its answer: which prerequisites, targets, rules and clauses matched and
@@ -122,8 +124,16 @@ function explainRule(rule: CompiledRule, scope: Scope, reached: boolean): RuleEx
   const head = { id, ...(description !== undefined && { description }) };
   if (!reached) return { ...head, result: 'not_reached', clauses: [] };
   const clauses = rule.clauses.map((clause) => explainClause(clause, scope));
-  const matched = clauses.every((clause) => clause.matched);
-  return { ...head, result: step(true, matched), clauses, ...(matched && explainRollout(rule.serve, scope)) };
+  const shares = rule.shares.map((share) => explainShare(share, scope));
+  const open = clauses.every((clause) => clause.matched) && shares.every((share) => share.matched);
+  const rollout = open ? explainRollout(rule.serve, scope) : undefined;
+  const matched = open && !isSkipped(rule.serve, rollout);
+  return { ...head, result: step(true, matched), clauses, ...(shares.length > 0 && { shares }), ...rollout };
+}
+
+/** The rule's clauses match, and its rollout skips the context because it has no unit. */
+function isSkipped(serve: CompiledServe, explained: { rollout: RolloutExplanation } | undefined): boolean {
+  return serve.rollout?.source.missing === 'skip' && explained?.rollout.unit === null;
 }
 
 function explainClause(clause: CompiledClause, scope: Scope): ClauseExplanation {
@@ -167,21 +177,35 @@ function explainSegment(key: string, scope: Scope): SegmentExplanation {
 function explainRollout(serve: CompiledServe, scope: Scope): { rollout: RolloutExplanation } | undefined {
   const { rollout } = serve;
   if (rollout === undefined) return undefined;
-  const { bucket_by = TARGETING_KEY, tracked = false, weights } = rollout.source;
+  const { bucketing, source } = rollout;
   const found = attempt(() => rolloutUnit(rollout, scope));
   const unit = ('value' in found ? found.value : undefined) ?? null;
-  const bucket = unit === null ? null : hashFraction(rollout.prefix, unit);
-  // Without a unit the first bucket serves, except that a missing targeting key serves nothing.
-  const position = bucket ?? ('value' in found ? 0 : Number.NaN);
+  const place = unit === null ? null : bucketing.place(unit);
+  // Without a unit the first bucket serves, unless the rollout skips it or it is an error.
+  const chosen =
+    place !== null ? indexAt(rollout, place) : rollout.whenMissing !== undefined && 'value' in found ? 0 : -1;
   let end = 0;
-  const shares = weights.map(({ variant, weight }) => {
-    const from = end / TOTAL_WEIGHT;
+  let index = 0;
+  const shares = source.weights.map(({ variant, weight }) => {
+    const from = bucketing.end(end) / bucketing.places;
     end += weight;
-    const to = end / TOTAL_WEIGHT;
-    const last = position >= 1 && to === 1 && weight > 0;
-    return { variant, weight, from, to, chosen: last || (position >= from && position < to) };
+    const to = bucketing.end(end) / bucketing.places;
+    return { variant, weight, from, to, chosen: weight > 0 && index++ === chosen };
   });
-  return { rollout: { bucket_by, unit, bucket, tracked, weights: shares } };
+  const { tracked = false, hash = 'fanion' } = source;
+  const bucket = place === null ? null : place / bucketing.places;
+  return { rollout: { bucket_by: unitNames(bucketing), hash, unit, bucket, tracked, weights: shares } };
+}
+
+function unitNames({ sources }: CompiledBucketing): string {
+  return sources.map(({ attribute }) => attribute).join(', ');
+}
+
+function explainShare({ source, bucketing, test }: CompiledShare, scope: Scope): ShareExplanation {
+  const unit = bucketing.unit(scope) ?? null;
+  const bucket = unit === null ? null : bucketing.place(unit) / bucketing.places;
+  const { hash = 'fanion', ranges } = source;
+  return { bucket_by: unitNames(bucketing), hash, unit, bucket, ranges, matched: test(scope) };
 }
 
 const PREVIEW_LENGTH = 200;

@@ -1,6 +1,6 @@
 import type { Evaluation, Reason } from './evaluation.ts';
 import type { Membership } from './membership.ts';
-import type { OperatorName } from './ruleset.ts';
+import type { HashName, OperatorName, Share } from './ruleset.ts';
 
 /** What became of one step of an evaluation; steps after the one that decided are not reached. */
 export type StepResult = 'matched' | 'not_matched' | 'not_reached';
@@ -39,7 +39,21 @@ export interface RuleExplanation {
   readonly result: StepResult;
   /** All clauses of a rule that was reached, also those after the first that did not match. */
   readonly clauses: readonly ClauseExplanation[];
+  /** The shares of a rule that was reached and has some. */
+  readonly shares?: readonly ShareExplanation[];
   readonly rollout?: RolloutExplanation;
+}
+
+/** Whether a share let the unit pass. */
+export interface ShareExplanation {
+  readonly bucket_by: string;
+  readonly hash: HashName;
+  readonly unit: string | null;
+  /** Where the unit lies on [0, 1]; null without a unit. */
+  readonly bucket: number | null;
+  /** In 100000ths of the line. */
+  readonly ranges: Share['ranges'];
+  readonly matched: boolean;
 }
 
 export interface ClauseExplanation {
@@ -68,8 +82,9 @@ export interface FallthroughExplanation {
 }
 
 export interface RolloutExplanation {
-  /** Attribute or JSON pointer that units are told apart by. */
+  /** Attribute or JSON pointer that units are told apart by; several, in the order in which they are tried. */
   readonly bucket_by: string;
+  readonly hash: HashName;
   /** Null where the context has no usable value. */
   readonly unit: string | null;
   /** Where the unit lies on [0, 1]; null without a unit. */

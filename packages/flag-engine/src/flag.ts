@@ -1,10 +1,11 @@
-import { allOf, compileClauses } from './clause.ts';
+import { compileClauses } from './clause.ts';
 import type { CompiledFlag, CompiledRule, FlagPlan } from './compiled.ts';
 import type { EvaluationErrorCode, Reason } from './evaluation.ts';
 import { at, Malformed, reasonOf } from './failure.ts';
 import { Outcome } from './outcome.ts';
 import type { Flag, JsonValue } from './ruleset.ts';
 import { compileServe, type OutcomeMaker } from './serve.ts';
+import { compileShares, ruleTest } from './share.ts';
 import { compileTargets } from './target.ts';
 
 /**
@@ -54,12 +55,15 @@ function compilePlan(flag: Flag, flagSetId: string): FlagPlan {
     target: compileTargets(flag.targets, (variant) => outcome(variant, { reason: 'TARGET_MATCH' })),
     rules: flag.rules.map((rule, i) => at(`rules.${i}`, () => compileRule(flag, rule, outcome))),
     fallthrough: at('fallthrough', () => compileServe(flag.fallthrough, serveMaker(flag, outcome))),
+    skipped: at('off_variant', () => outcome(flag.off_variant, { reason: 'FALLTHROUGH' })),
   };
 }
 
 function compileRule(flag: Flag, rule: Flag['rules'][number], outcome: MakeOutcome): CompiledRule {
   const clauses = compileClauses(rule.clauses);
-  return { source: rule, clauses, test: allOf(clauses), serve: compileServe(rule, serveMaker(flag, outcome, rule)) };
+  const shares = compileShares(rule.shares);
+  const serve = compileServe(rule, serveMaker(flag, outcome, rule));
+  return { source: rule, clauses, shares, test: ruleTest(clauses, shares), serve };
 }
 
 /** What is special about an outcome; the rest follows from the flag and the variant. */

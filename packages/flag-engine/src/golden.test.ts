@@ -8,6 +8,7 @@ import {
   evaluate,
   evaluateAll,
   explain,
+  type HashName,
   type JsonValue,
   ofrepFlags,
   ofrepReason,
@@ -17,6 +18,7 @@ import {
   resolve,
   sdkFlags,
 } from './index.ts';
+import { compiled as compileFlags, flag as flagOf } from './testing/flags.ts';
 
 /** One file of `fixtures/`; its README has the form. */
 interface Corpus {
@@ -44,6 +46,7 @@ interface Bucket {
   readonly salt: string;
   readonly seed?: string;
   readonly unit: string;
+  readonly hash?: HashName;
   readonly bucket: number;
 }
 
@@ -64,8 +67,15 @@ describe.each(files)('golden corpus %s', (file) => {
     });
   });
 
-  it.each(corpus.buckets ?? [])('bucket of $unit, seed $seed', ({ flag_key, salt, seed, unit, bucket }) => {
-    expect(bucketValue(seed === undefined ? { flag_key, salt } : { seed }, unit)).toBeCloseTo(bucket, 7);
+  it.each(corpus.buckets ?? [])('bucket of $unit, seed $seed', ({ flag_key, salt, seed, unit, hash, bucket }) => {
+    if (hash === undefined) {
+      expect(bucketValue(seed === undefined ? { flag_key, salt } : { seed }, unit)).toBeCloseTo(bucket, 7);
+      return;
+    }
+    const weights = [{ variant: 'true', weight: 100_000 }];
+    const rollout = { hash, weights, ...(seed !== undefined && { seed }) };
+    const flags = compileFlags([flagOf(flag_key, { salt, fallthrough: { rollout } })]);
+    expect(evaluate(flags, flag_key, { targetingKey: unit }).bucket).toBe(bucket);
   });
 
   it('gives the same answers one by one, all at once, as text, and explained', () => {

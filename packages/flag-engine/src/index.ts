@@ -1,4 +1,5 @@
 export { type BucketSource, bucketValue, unitOf } from './bucket.ts';
+export { unitBehind } from './bucketing.ts';
 export { ofrepBlocks } from './bulk.ts';
 export { type CompileOptions, compileRuleset, patchRuleset } from './compile.ts';
 export type { CompiledFlag, CompiledRuleset, CompiledSegment } from './compiled.ts';
@@ -8,6 +9,7 @@ export type { Evaluation, EvaluationContext, EvaluationError, EvaluationErrorCod
 export { isCodeDefault } from './evaluation.ts';
 export { explain } from './explain.ts';
 export type * from './explanation.ts';
+export { HASH_NAMES } from './hash/index.ts';
 export type { Membership } from './membership.ts';
 export { type OfrepReason, ofrepError, ofrepReason } from './ofrep.ts';
 export { OPERATOR_NAMES } from './operators/index.ts';

@@ -83,14 +83,7 @@ export type Serve = { readonly variant: string | null } | { readonly rollout: Ro
  * another on the line from 0 to 1 in the order written, so a variant that grows while no other grows keeps all its
  * units, and a percentage that becomes a ramp or an experiment moves nobody while salt (or seed) and order stay.
  */
-export interface Rollout {
-  /**
-   * Attribute, or JSON pointer to one, whose value is the unit; `targetingKey` when left out. A string or a safe
-   * integer buckets. Without a usable value: an error for the targeting key, else the first bucket, untracked.
-   */
-  readonly bucket_by?: string;
-  /** Replaces flag key and salt in the hash, so that several flags divide units alike. */
-  readonly seed?: string;
+export interface Rollout extends Bucketing {
   /** Sum 100000. */
   readonly weights: readonly Weight[];
   /**
@@ -98,6 +91,60 @@ export interface Rollout {
    * exposure is kept per unit. A plain percentage leaves it out.
    */
   readonly tracked?: boolean;
+  /**
+   * What a context without a unit gets. `first`, the default: the first bucket, untracked, and an error where the
+   * targeting key is the unit. `skip`: the rule does not match; a fallthrough serves the off variant.
+   */
+  readonly missing?: 'first' | 'skip';
+}
+
+/**
+ * How a context is given its place on the line from 0 to 1. `hash` names the product whose assignments are kept; what
+ * each of them computes is in `hash/index.ts`.
+ */
+export interface Bucketing {
+  /**
+   * Attribute, or JSON pointer to one, whose value is the unit; `targetingKey` when left out. A string or a safe
+   * integer buckets; under the hash of another product also other numbers and `true`, as they do there.
+   */
+  readonly bucket_by?: string;
+  /** Attributes that are tried, in this order, where `bucket_by` has no usable value. */
+  readonly fallback_bucket_by?: readonly string[];
+  /** `fanion` when left out: SHA-1, by the formula of LaunchDarkly. */
+  readonly hash?: HashName;
+  /**
+   * What is hashed together with the unit. Left out: the flag's key and salt; under the hash of another product the
+   * flag's key alone. Several flags with one seed divide units alike.
+   */
+  readonly seed?: string;
+  /**
+   * How many places the line has; every weight ends on one of them (the nearest). Unleash's sum of variant weights,
+   * flagd's sum of weights. Left out: 100 for `unleash`, `flagd` and `flagd_v1`, 1000 for `unleash_variants`. Always
+   * 1000 for `growthbook_v1` and 10000 for `growthbook_v2`; `fanion` has none, its line is not divided.
+   */
+  readonly buckets?: number;
+}
+
+export type HashName =
+  | 'fanion'
+  | 'unleash'
+  | 'unleash_variants'
+  | 'growthbook_v1'
+  | 'growthbook_v2'
+  | 'flagd'
+  | 'flagd_v1';
+
+/**
+ * Lets a part of all units pass: a percentage in a segment's rule, the gate before Unleash's variants, GrowthBook's
+ * coverage, namespaces and filters. `seed` must be given, so that a share is never the same division as the rollout
+ * behind it by accident.
+ */
+export interface Share extends Bucketing {
+  readonly seed: string;
+  /** From the first, below the second, in 100000ths of the line. A unit on any of them passes. */
+  readonly ranges: readonly (readonly [from: number, to: number])[];
+  /** Whether a context without a unit passes; `out` when left out. */
+  readonly missing?: 'in' | 'out';
 }
 
 /** `weight` of 100000 units get `variant`. The same variant may stand more than once. */
@@ -124,6 +171,8 @@ export type Rule = {
   readonly salt: string;
   readonly description?: string;
   readonly clauses: readonly Clause[];
+  /** All must let the unit pass, else the rule does not match. */
+  readonly shares?: readonly Share[];
 } & Serve;
 
 /** The operators; `operators/` says what each compares. */
@@ -188,6 +237,8 @@ export interface Segment {
 
 export interface SegmentRule {
   readonly clauses: readonly Clause[];
+  /** All must let the unit pass, else the rule does not match. */
+  readonly shares?: readonly Share[];
 }
 
 /** The sum of a rollout's weights: thousandths of a percent. */

@@ -1,8 +1,9 @@
-import { allOf, compileClauses } from './clause.ts';
+import { compileClauses } from './clause.ts';
 import type { CompiledSegment } from './compiled.ts';
 import { at, reasonOf } from './failure.ts';
 import { keySet } from './key-set.ts';
 import type { Segment } from './ruleset.ts';
+import { compileShares, ruleTest } from './share.ts';
 
 /**
  * Never throws: what is wrong is kept in `malformed`.
@@ -17,7 +18,9 @@ export function compileSegment(key: string, segment: Segment, before?: CompiledS
       ...head,
       included: keySet(segment.included ?? [], before?.included),
       excluded: keySet(segment.excluded ?? [], before?.excluded),
-      rules: segment.rules.map((rule, i) => at(`rules.${i}`, () => allOf(compileClauses(rule.clauses)))),
+      rules: segment.rules.map((rule, i) =>
+        at(`rules.${i}`, () => ruleTest(compileClauses(rule.clauses), compileShares(rule.shares))),
+      ),
       ruleSources: segment.rules,
       nested: segment.rules.some((rule) => rule.clauses.some((clause) => clause.op === 'in_segment')),
       malformed: undefined,

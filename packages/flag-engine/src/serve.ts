@@ -1,10 +1,8 @@
-import { attributeReader } from './attribute.ts';
-import { bucketPrefix, unitOf } from './bucket.ts';
+import { compileBucketing } from './bucketing.ts';
 import type { CompiledRollout, CompiledServe, Scope } from './compiled.ts';
 import { EvaluationFailure, Malformed } from './failure.ts';
 import type { Outcome } from './outcome.ts';
 import { type Rollout, type Serve, TARGETING_KEY, TOTAL_WEIGHT } from './ruleset.ts';
-import { hashFraction } from './sha1.ts';
 
 /** How a rule or the fallthrough makes its outcomes. */
 export interface OutcomeMaker {
@@ -21,8 +19,8 @@ export function compileServe(serve: Serve, maker: OutcomeMaker): CompiledServe {
 }
 
 function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout {
-  const { bucket_by = TARGETING_KEY, seed, tracked = false } = rollout;
-  if (!seed && typeof maker.salt !== 'string') throw new Malformed('a rollout needs a salt or a seed');
+  const { bucket_by = TARGETING_KEY, fallback_bucket_by = [], tracked = false, missing = 'first' } = rollout;
+  const bucketing = compileBucketing(rollout, maker);
   const ends: number[] = [];
   const outcomes: Outcome[] = [];
   let whenMissing: Outcome | undefined;
@@ -32,7 +30,7 @@ function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout 
     const outcome = maker.outcome(variant, { bucketed: true, tracked: tracked && untracked !== true });
     if (weight === 0) continue;
     sum += weight;
-    ends.push(sum / TOTAL_WEIGHT);
+    ends.push(bucketing.end(sum));
     outcomes.push(outcome);
     whenMissing ??= maker.outcome(variant, { bucketed: false, tracked: false });
   }
@@ -41,28 +39,37 @@ function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout 
   }
   return {
     source: rollout,
-    read: bucket_by === TARGETING_KEY ? undefined : attributeReader(bucket_by),
-    prefix: bucketPrefix(seed ? { seed } : { flag_key: maker.flagKey, salt: maker.salt }),
+    bucketing,
     ends,
     outcomes,
-    whenMissing,
+    whenMissing: missing === 'skip' ? undefined : whenMissing,
+    unitRequired: missing === 'first' && bucket_by === TARGETING_KEY && fallback_bucket_by.length === 0,
   };
 }
 
-/** @throws EvaluationFailure with `TARGETING_KEY_MISSING` */
-export function serveOutcome(serve: CompiledServe, scope: Scope): Outcome {
+/**
+ * Undefined where the context has no unit and the rollout skips it.
+ *
+ * @throws EvaluationFailure with `TARGETING_KEY_MISSING`
+ */
+export function serveOutcome(serve: CompiledServe, scope: Scope): Outcome | undefined {
   return serve.fixed ?? rolloutOutcome(serve.rollout, scope);
 }
 
-function rolloutOutcome(rollout: CompiledRollout, scope: Scope): Outcome {
+function rolloutOutcome(rollout: CompiledRollout, scope: Scope): Outcome | undefined {
   const unit = rolloutUnit(rollout, scope);
   if (unit === undefined) return rollout.whenMissing;
-  const bucket = hashFraction(rollout.prefix, unit);
-  scope.bucket = bucket;
-  const { ends, outcomes } = rollout;
-  for (let i = 0; i < ends.length; i++) if (bucket < (ends[i] ?? 1)) return outcomes[i] ?? rollout.whenMissing;
-  // A bucket of exactly 1 belongs to the last.
-  return outcomes.at(-1) ?? rollout.whenMissing;
+  const { place, places } = rollout.bucketing;
+  const found = place(unit);
+  scope.bucket = found / places;
+  return rollout.outcomes[indexAt(rollout, found)] ?? rollout.whenMissing;
+}
+
+/** Which of the rollout's weights, those of zero left out, a place belongs to. */
+export function indexAt({ ends }: CompiledRollout, place: number): number {
+  for (let i = 0; i < ends.length; i++) if (place < (ends[i] ?? 1)) return i;
+  // A place of exactly 1 belongs to the last.
+  return ends.length - 1;
 }
 
 /**
@@ -71,9 +78,9 @@ function rolloutOutcome(rollout: CompiledRollout, scope: Scope): Outcome {
  * @throws EvaluationFailure with `TARGETING_KEY_MISSING`
  */
 export function rolloutUnit(rollout: CompiledRollout, scope: Scope): string | undefined {
-  if (rollout.read !== undefined) return unitOf(rollout.read(scope.context));
-  if (scope.unit === undefined) {
+  const unit = rollout.bucketing.unit(scope);
+  if (unit === undefined && rollout.unitRequired) {
     throw new EvaluationFailure('TARGETING_KEY_MISSING', 'a targetingKey is needed to choose between variants');
   }
-  return scope.unit;
+  return unit;
 }

@@ -1,4 +1,4 @@
-import type { FlagKind, JsonValue } from '../ruleset.ts';
+import type { FlagKind, HashName, JsonValue } from '../ruleset.ts';
 
 /*
  * What people write, before it is checked: as in a ruleset, but an operator may be any text, ids and salts are not yet
@@ -11,15 +11,28 @@ export interface ServeDraft {
   readonly rollout?: RolloutDraft | undefined;
 }
 
-export interface RolloutDraft {
+export interface BucketingDraft {
   readonly bucket_by?: string | undefined;
+  readonly fallback_bucket_by?: readonly string[] | undefined;
+  readonly hash?: HashName | undefined;
   readonly seed?: string | undefined;
+  readonly buckets?: number | undefined;
+}
+
+export interface RolloutDraft extends BucketingDraft {
   readonly weights: readonly {
     readonly variant: string;
     readonly weight: number;
     readonly untracked?: boolean | undefined;
   }[];
   readonly tracked?: boolean | undefined;
+  readonly missing?: 'first' | 'skip' | undefined;
+}
+
+export interface ShareDraft extends BucketingDraft {
+  readonly seed: string;
+  readonly ranges: readonly (readonly [number, number])[];
+  readonly missing?: 'in' | 'out' | undefined;
 }
 
 export interface ClauseDraft {
@@ -33,6 +46,7 @@ export interface RuleDraft extends ServeDraft {
   readonly id?: string | undefined;
   readonly description?: string | undefined;
   readonly clauses: readonly ClauseDraft[];
+  readonly shares?: readonly ShareDraft[] | undefined;
 }
 
 export interface TargetDraft {
@@ -60,7 +74,12 @@ export interface FlagDraft {
 export interface SegmentDraft {
   readonly included: readonly string[];
   readonly excluded: readonly string[];
-  readonly rules: readonly { readonly clauses: readonly ClauseDraft[] }[];
+  readonly rules: readonly SegmentRuleDraft[];
+}
+
+export interface SegmentRuleDraft {
+  readonly clauses: readonly ClauseDraft[];
+  readonly shares?: readonly ShareDraft[] | undefined;
 }
 
 /** The keys that exist: a Set, or a Map by key. */

@@ -18,6 +18,12 @@ export const MAX_SEGMENT_KEYS = 1_000_000;
 export const MAX_ATTRIBUTE_LENGTH = 256;
 /** Longest text that a clause compares with, targeting key of a target or segment, seed. */
 export const MAX_TEXT_LENGTH = 1_024;
+/** Most attributes that are tried where `bucket_by` has no value. */
+export const MAX_FALLBACK_ATTRIBUTES = 4;
+/** Most shares of a rule. */
+export const MAX_SHARES = 10;
+/** Most ranges of a share. */
+export const MAX_SHARE_RANGES = 100;
 /** Most prerequisites of a flag. */
 export const MAX_PREREQUISITES = 50;
 /** Most dependencies in a chain, of flags by prerequisites and of segments by clauses. */

@@ -3,6 +3,7 @@ import { checkClauses } from './clauses.ts';
 import type { Keys, SegmentDraft } from './draft.ts';
 import { type Issue, Issues } from './issue.ts';
 import { MAX_DEPENDENCY_DEPTH, MAX_RULES, MAX_SEGMENT_KEYS } from './limits.ts';
+import { checkShares } from './shares.ts';
 
 /**
  * What is wrong with a segment, cycles and too long chains included.
@@ -20,8 +21,11 @@ export function validateSegment(
   if (issues.tooMany(['rules'], segment.rules.length, MAX_RULES)) return issues.list;
   // A segment may be written before it exists, so it knows itself; that this is a cycle is said below.
   const segments: Keys = { has: (name) => name === key || known.segments.has(name) };
-  for (const [i, { clauses }] of segment.rules.entries()) {
-    if (clauses.length === 0) issues.add(['rules', i, 'clauses'], 'must have at least one clause, else all are in');
+  for (const [i, { clauses, shares }] of segment.rules.entries()) {
+    if (clauses.length === 0 && (shares ?? []).length === 0) {
+      issues.add(['rules', i, 'clauses'], 'must have at least one clause or share, else all are in');
+    }
+    checkShares(issues, ['rules', i, 'shares'], shares);
     checkClauses(issues, ['rules', i, 'clauses'], clauses, segments);
   }
   const names = segmentsNamed(segment.rules);

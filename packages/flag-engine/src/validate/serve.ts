@@ -1,5 +1,5 @@
 import { TOTAL_WEIGHT } from '../ruleset.ts';
-import { checkAttribute } from './clauses.ts';
+import { checkBucketing, checkEnd, stepsOf } from './bucketing.ts';
 import type { Keys, RolloutDraft, ServeDraft } from './draft.ts';
 import type { Issues } from './issue.ts';
 import { MAX_VARIANTS } from './limits.ts';
@@ -21,11 +21,11 @@ export function checkVariant(issues: Issues, path: Path, variant: string | null,
 }
 
 function checkRollout(issues: Issues, path: Path, rollout: RolloutDraft, variants: Keys): void {
-  const { bucket_by, seed, weights } = rollout;
-  if (bucket_by !== undefined) checkAttribute(issues, [...path, 'bucket_by'], bucket_by);
-  if (seed !== undefined) issues.text([...path, 'seed'], seed);
+  const { weights } = rollout;
+  checkBucketing(issues, path, rollout);
   // A variant may stand twice: inside and outside of an experiment.
   if (issues.tooMany([...path, 'weights'], weights.length, 2 * MAX_VARIANTS)) return;
+  const steps = stepsOf(rollout);
   let sum = 0;
   for (const [i, { variant, weight }] of weights.entries()) {
     checkVariant(issues, [...path, 'weights', i, 'variant'], variant, variants);
@@ -33,6 +33,7 @@ function checkRollout(issues: Issues, path: Path, rollout: RolloutDraft, variant
       issues.add([...path, 'weights', i, 'weight'], `must be a whole number from 0 to ${TOTAL_WEIGHT}`);
     }
     sum += weight;
+    checkEnd(issues, [...path, 'weights', i, 'weight'], sum, steps);
   }
   if (sum !== TOTAL_WEIGHT) issues.add([...path, 'weights'], `must sum to ${TOTAL_WEIGHT} (100%), not ${sum}`);
 }

@@ -4,6 +4,7 @@ import type { FlagDraft, Keys, RuleDraft, TargetDraft, TargetingDraft } from './
 import { type Issue, Issues } from './issue.ts';
 import { MAX_RULES, MAX_TARGET_VALUES, MAX_TARGETS } from './limits.ts';
 import { checkServe, checkVariant } from './serve.ts';
+import { checkShares } from './shares.ts';
 
 /**
  * What is wrong with one environment's configuration of a flag; empty when it may be written. What passes compiles:
@@ -56,6 +57,7 @@ function checkRules(issues: Issues, rules: readonly RuleDraft[], variants: Keys,
       ids.add(rule.id);
     }
     checkClauses(issues, ['rules', i, 'clauses'], rule.clauses, segments);
+    checkShares(issues, ['rules', i, 'shares'], rule.shares);
     checkServe(issues, ['rules', i], rule, variants);
   }
 }

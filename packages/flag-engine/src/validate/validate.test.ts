@@ -148,6 +148,49 @@ describe('validateTargeting', () => {
     expect(clauseIssues(clause)).toEqual({ [at(path)]: expected });
   });
 
+  it.each([
+    [{ hash: 'md5' }, { hash: /^unknown hash "md5": use one of fanion, unleash/ }],
+    [{ seed: '' }, { seed: 'must be a text that is not empty' }],
+    [{ hash: 'flagd', seed: '' }, {}],
+    [{ hash: 'flagd', buckets: 0 }, { buckets: 'must be a whole number from 1 to 100000' }],
+    [{ buckets: 100 }, { buckets: 'must be left out: the number of buckets of "fanion" is fixed' }],
+    [{ hash: 'growthbook_v2', buckets: 100 }, { buckets: /is fixed$/ }],
+    [{ fallback_bucket_by: ['a', ''] }, { 'fallback_bucket_by.1': 'an attribute is needed' }],
+    [{ fallback_bucket_by: ['a', 'b', 'c', 'd', 'e'] }, { fallback_bucket_by: /^has 5 entries/ }],
+  ])('refuses a rollout or share of %j that means nothing', (bucketing, expected) => {
+    const draft = JSON.parse(JSON.stringify(bucketing));
+    const weights = [{ variant: 'true', weight: 100_000 }];
+    const below = (path: string) =>
+      Object.fromEntries(
+        Object.entries(expected).map(([field, what]) => [`${path}.${field}`, expect.stringMatching(what)]),
+      );
+    expect(issuesOf({ fallthrough: { rollout: { ...draft, weights } } })).toEqual(below('fallthrough.rollout'));
+    const shares = [{ seed: 's', ranges: [[0, 1_000]] as [number, number][], ...draft }];
+    const rules = [{ clauses: [], shares, variant: 'true' }];
+    const inShares = issuesOf({ rules });
+    expect(inShares).toEqual(expect.objectContaining(below('rules.0.shares.0')));
+  });
+
+  it.each([
+    ['unleash', undefined, 33_300, /^ends between two buckets: the hash has 100, so percentages come in steps of 1%$/],
+    ['growthbook_v1', undefined, 33_350, /in steps of 0.1%$/],
+    ['flagd', 3, 40_000, /in steps of 33.3333%$/],
+    ['unleash', undefined, 33_000, undefined],
+    ['flagd', 3, 33_334, undefined],
+    ['fanion', undefined, 33_333, undefined],
+  ] as const)('refuses a percentage that %s cannot serve exactly (%s buckets, %s)', (hash, buckets, weight, wrong) => {
+    const weights = [
+      { variant: 'true', weight },
+      { variant: 'false', weight: 100_000 - weight },
+    ];
+    const issues = issuesOf({ fallthrough: { rollout: { hash, buckets, weights } } });
+    const path = 'fallthrough.rollout.weights.0.weight';
+    expect(issues).toEqual(wrong === undefined ? {} : { [path]: expect.stringMatching(wrong) });
+    const shares = [{ hash, buckets, seed: 's', ranges: [[0, weight]] as const }];
+    const inShares = issuesOf({ rules: [{ clauses: [], shares, variant: 'true' }] });
+    expect(inShares).toEqual(wrong === undefined ? {} : { 'rules.0.shares.0.ranges.0': expect.stringMatching(wrong) });
+  });
+
   it('bounds rules, clauses and ids', () => {
     const clause = { attribute: 'a', op: 'in', values: ['x'] };
     const rule = { clauses: [clause], variant: 'true' };
@@ -304,7 +347,7 @@ describe('validateSegment', () => {
   it('refuses rules that let everybody in, empty keys, and cycles', () => {
     expect(check('new', { included: [''], rules: [{ clauses: [] }] })).toEqual([
       'included.0: must be a text that is not empty',
-      'rules.0.clauses: must have at least one clause, else all are in',
+      'rules.0.clauses: must have at least one clause or share, else all are in',
     ]);
     const naming = (key: string) => ({ rules: [{ clauses: [{ op: 'in_segment', values: [key] }] }] });
     expect(check('alpha', naming('beta'))).toEqual(['rules: would make a cycle: alpha → beta → alpha']);

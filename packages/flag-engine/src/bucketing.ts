@@ -1,0 +1,92 @@
+import { attributeReader } from './attribute.ts';
+import { bucketPrefix, unitOf } from './bucket.ts';
+import type { CompiledBucketing, CompiledRollout, CompiledRuleset, Scope, UnitSource } from './compiled.ts';
+import type { EvaluationContext } from './evaluation.ts';
+import { Malformed } from './failure.ts';
+import { type VendorHash, vendorHash, vendorUnitOf } from './hash/index.ts';
+import { hashFraction } from './hash/sha1.ts';
+import { type Bucketing, TARGETING_KEY, TOTAL_WEIGHT } from './ruleset.ts';
+import { newScope } from './scope.ts';
+
+/** What is hashed with the unit where no seed is given. */
+export interface BucketingDefaults {
+  readonly flagKey: string;
+  /** Of the own hash only. */
+  readonly salt: string | undefined;
+}
+
+/** @throws Malformed */
+export function compileBucketing(bucketing: Bucketing, defaults?: BucketingDefaults): CompiledBucketing {
+  const { bucket_by = TARGETING_KEY, fallback_bucket_by = [], hash = 'fanion' } = bucketing;
+  const attributes = [bucket_by, ...fallback_bucket_by];
+  if (hash === 'fanion') return ownBucketing(bucketing, attributes, defaults);
+  const vendor = vendorHash(hash);
+  if (vendor === undefined) throw new Malformed(`unknown hash "${hash}"`);
+  const seed = bucketing.seed ?? defaults?.flagKey;
+  if (seed === undefined) throw new Malformed('a seed is needed');
+  const places = placesOf(bucketing, vendor);
+  return {
+    ...unitFrom(attributes, vendorUnitOf),
+    place: (unit) => vendor.place(seed, unit, places),
+    places,
+    // Weights are rounded to 100000ths, so a third of the line is the nearest place, not the one below.
+    end: (weight) => Math.round((weight * places) / TOTAL_WEIGHT),
+  };
+}
+
+function ownBucketing(
+  { seed }: Bucketing,
+  attributes: readonly string[],
+  defaults: BucketingDefaults | undefined,
+): CompiledBucketing {
+  if (!seed && typeof defaults?.salt !== 'string') throw new Malformed('a rollout needs a salt or a seed');
+  const prefix = bucketPrefix(seed ? { seed } : { flag_key: defaults?.flagKey ?? '', salt: defaults?.salt ?? '' });
+  return {
+    ...unitFrom(attributes, unitOf),
+    place: (unit) => hashFraction(prefix, unit),
+    places: 1,
+    end: (weight) => weight / TOTAL_WEIGHT,
+  };
+}
+
+/** The number of places that a bucketing divides the line into; see `Bucketing.buckets`. */
+export function placesOf({ buckets }: Bucketing, hash: VendorHash): number {
+  if (buckets === undefined || !hash.adjustable) return hash.buckets;
+  if (!Number.isInteger(buckets) || buckets < 1 || buckets > TOTAL_WEIGHT) {
+    throw new Malformed(`the number of buckets is no whole number from 1 to ${TOTAL_WEIGHT}`);
+  }
+  return buckets;
+}
+
+type UnitOf = (value: unknown) => string | undefined;
+
+/** Reads the unit from the first of the attributes that has a usable value. */
+function unitFrom(attributes: readonly string[], toUnit: UnitOf): Pick<CompiledBucketing, 'sources' | 'unit'> {
+  const sources = attributes.map((attribute) => ({ attribute, unit: unitReader(attribute, toUnit) }));
+  const [first] = sources;
+  if (first !== undefined && sources.length === 1) return { sources, unit: first.unit };
+  return { sources, unit: (scope) => firstSource(sources, scope)?.unit };
+}
+
+function firstSource(sources: readonly UnitSource[], scope: Scope): { attribute: string; unit: string } | undefined {
+  for (const { attribute, unit: read } of sources) {
+    const unit = read(scope);
+    if (unit !== undefined) return { attribute, unit };
+  }
+  return undefined;
+}
+
+function unitReader(attribute: string, toUnit: UnitOf): (scope: Scope) => string | undefined {
+  if (attribute === TARGETING_KEY) return (scope) => scope.unit;
+  const read = attributeReader(attribute);
+  return (scope) => toUnit(read(scope.context));
+}
+
+/** The unit that a rollout divides a context by, and the attribute that it is the value of; undefined without one. */
+export function unitBehind(
+  rollout: CompiledRollout,
+  compiled: CompiledRuleset,
+  context: EvaluationContext,
+): { attribute: string; unit: string } | undefined {
+  return firstSource(rollout.bucketing.sources, newScope(compiled, context));
+}
