@@ -51,7 +51,7 @@ export const SegmentDocument = z.strictObject({
   description: Description.default(''),
   included: z.array(z.string().min(1)).default([]),
   excluded: z.array(z.string().min(1)).default([]),
-  rules: z.array(z.strictObject({ clauses: Rule.shape.clauses.min(1) })).default([]),
+  rules: z.array(z.strictObject({ clauses: Rule.shape.clauses, shares: Rule.shape.shares })).default([]),
 });
 export type SegmentDocument = z.output<typeof SegmentDocument>;
 

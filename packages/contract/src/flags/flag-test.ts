@@ -1,10 +1,20 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 import { Evaluation, EvaluationBody } from './evaluation.ts';
+import { HashName } from './targeting.ts';
 
 const StepResult = z.enum(['matched', 'not_matched', 'not_reached']);
+const ShareExplanation = z.object({
+  bucket_by: z.string(),
+  hash: HashName,
+  unit: z.string().nullable(),
+  bucket: z.number().nullable(),
+  ranges: z.array(z.tuple([z.number(), z.number()])),
+  matched: z.boolean(),
+});
 const RolloutExplanation = z.object({
   bucket_by: z.string(),
+  hash: HashName,
   unit: z.string().nullable(),
   bucket: z.number().nullable(),
   tracked: z.boolean(),
@@ -44,6 +54,7 @@ export const Explanation = z.object({
           segments: z.array(z.looseObject({ key: z.string(), matched: z.boolean(), because: z.string() })).optional(),
         }),
       ),
+      shares: z.array(ShareExplanation).optional(),
       rollout: RolloutExplanation.optional(),
     }),
   ),

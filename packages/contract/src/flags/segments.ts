@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { Description, Id, Key, Name, SearchText, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 import { FlagChange } from './flag-changes.ts';
-import { Clause, ClauseOutput, Submission } from './targeting.ts';
+import { Clause, ClauseOutput, Shares, SharesOutput, Submission } from './targeting.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/segments';
 
 const UnitKeys = z.array(z.string().min(1).max(1024)).max(1_000_000);
-const SegmentRule = z.strictObject({ clauses: z.array(Clause).min(1).max(50) });
+const SegmentRule = z.strictObject({ clauses: z.array(Clause).max(50), shares: Shares });
 const Facts = {
   id: Id,
   key: z.string(),
@@ -15,7 +15,7 @@ const Facts = {
   description: z.string(),
   included_count: z.number().int(),
   excluded_count: z.number().int(),
-  rules: z.array(z.object({ clauses: z.array(ClauseOutput) })),
+  rules: z.array(z.object({ clauses: z.array(ClauseOutput), shares: SharesOutput })),
   version: z.number().int(),
   created_at: Time,
   updated_at: Time,

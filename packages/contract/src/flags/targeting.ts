@@ -4,20 +4,73 @@ import { Difference } from './difference.ts';
 
 /** The parts that targeting, segments and changes of both are made of. */
 
-/** Weights are out of 100000. */
-export const Rollout = z.strictObject({
+export const HashName = z.enum([
+  'fanion',
+  'unleash',
+  'unleash_variants',
+  'growthbook_v1',
+  'growthbook_v2',
+  'flagd',
+  'flagd_v1',
+]);
+/** How units are told apart and given a place on the line. */
+const Bucketing = {
   bucket_by: z
     .string()
     .min(1)
     .max(256)
     .optional()
     .meta({ description: 'attribute or JSON pointer; targetingKey by default' }),
-  seed: z.string().min(1).max(100).optional(),
+  fallback_bucket_by: z
+    .array(z.string().min(1).max(256))
+    .max(4)
+    .optional()
+    .meta({ description: 'attributes that are tried in this order where `bucket_by` has no value' }),
+  hash: HashName.optional().meta({
+    description: 'the product whose assignments are kept; `fanion` by default, which is the formula of LaunchDarkly',
+  }),
+  seed: z.string().max(1024).optional().meta({
+    description:
+      "hashed together with the unit in place of the flag's key and salt; flags with one seed divide units alike. Only the hashes of other products take an empty one",
+  }),
+  buckets: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .meta({ description: 'into how many places the line is divided; only for `unleash…` and `flagd…`' }),
+};
+/** Weights are out of 100000. */
+export const Rollout = z.strictObject({
+  ...Bucketing,
   weights: z
     .array(z.strictObject({ variant: FlagKey, weight: z.number().int().min(0).max(100_000) }))
     .min(1)
-    .max(100),
+    .max(200),
+  missing: z.enum(['first', 'skip']).optional().meta({
+    description:
+      'what a context without a unit gets: the first variant that has a weight (default), or nothing of this rule (a fallthrough then serves the off variant)',
+  }),
 });
+export const Share = z.strictObject({
+  ...Bucketing,
+  seed: z.string().max(1024),
+  ranges: z
+    .array(z.tuple([z.number().int().min(0).max(100_000), z.number().int().min(0).max(100_000)]))
+    .min(1)
+    .max(100)
+    .meta({ description: 'from the first, below the second, in 100000ths of the line' }),
+  missing: z
+    .enum(['in', 'out'])
+    .optional()
+    .meta({ description: 'whether a context without a unit passes; `out` by default' }),
+});
+export const Shares = z
+  .array(Share)
+  .max(10)
+  .optional()
+  .meta({ description: 'percentages of all units; all must let the unit pass' });
 export const Clause = z.strictObject({
   attribute: z.string().min(1).max(256).optional(),
   op: z.enum([
@@ -55,6 +108,7 @@ export const Rule = z.strictObject({
   id: z.string().min(1).max(100).optional(),
   description: Description.optional(),
   clauses: z.array(Clause).max(50),
+  shares: Shares,
   ...Serve,
 });
 export const Target = z.strictObject({
@@ -71,16 +125,33 @@ export const TargetingFields = {
   rules: z.array(Rule).max(200),
 };
 
+const BucketingOutput = {
+  bucket_by: z.string().optional(),
+  fallback_bucket_by: z.array(z.string()).optional(),
+  hash: HashName.optional(),
+  seed: z.string().optional(),
+  buckets: z.number().int().optional(),
+};
 const ServeOutput = {
   variant: z.string().nullable().optional().meta(codeDefault),
   rollout: z
     .object({
-      bucket_by: z.string().optional(),
-      seed: z.string().optional(),
+      ...BucketingOutput,
       weights: z.array(z.object({ variant: z.string(), weight: z.number() })),
+      missing: z.enum(['first', 'skip']).optional(),
     })
     .optional(),
 };
+export const SharesOutput = z
+  .array(
+    z.object({
+      ...BucketingOutput,
+      seed: z.string(),
+      ranges: z.array(z.tuple([z.number(), z.number()])),
+      missing: z.enum(['in', 'out']).optional(),
+    }),
+  )
+  .optional();
 export const ClauseOutput = z.object({
   attribute: z.string().optional(),
   op: z.string(),
@@ -108,6 +179,7 @@ export const Targeting = z.object({
       id: z.string(),
       description: z.string().optional(),
       clauses: z.array(ClauseOutput),
+      shares: SharesOutput,
       ...ServeOutput,
     }),
   ),

@@ -7,9 +7,15 @@ export type EditableTargeting = Pick<Targeting, 'enabled' | 'off_variant' | 'fal
 export type TargetingBody = RouteBodyInput<typeof setTargeting>;
 export type Scalar = string | number | boolean;
 
+type RolloutOutput = NonNullable<Targeting['fallthrough']['rollout']>;
+/** What of a split has no field of its own here. An empty seed is one of it: other products have it, people do not type it. */
+export type KeptRollout = Omit<RolloutOutput, 'weights' | 'bucket_by'>;
+export type Share = NonNullable<Targeting['rules'][number]['shares']>[number];
+
 export type Serve =
   /** `variant` null is the code default: nothing is served, and the caller's default holds. */
-  { kind: 'variant'; variant: string | null } | { kind: 'split'; weights: Weight[]; bucketBy: string; seed: string };
+  | { kind: 'variant'; variant: string | null }
+  | { kind: 'split'; weights: Weight[]; bucketBy: string; seed: string; kept?: KeptRollout };
 
 /** `uid` tells drafts apart on the page and never leaves it. */
 export interface ClauseDraft {
@@ -28,6 +34,7 @@ export interface RuleDraft {
   id: string | undefined;
   description: string;
   clauses: ClauseDraft[];
+  shares?: readonly Share[];
   serve: Serve;
 }
 
@@ -58,11 +65,14 @@ type ServeFields = Pick<Targeting['rules'][number], 'variant' | 'rollout'>;
 
 function toServe({ variant, rollout }: ServeFields): Serve {
   if (rollout) {
+    const { weights, bucket_by = '', seed, ...rest } = rollout;
+    const kept = { ...rest, ...(seed === '' && { seed }) };
     return {
       kind: 'split',
-      weights: rollout.weights.map((weight) => ({ ...weight })),
-      bucketBy: rollout.bucket_by ?? '',
-      seed: rollout.seed ?? '',
+      weights: weights.map((weight) => ({ ...weight })),
+      bucketBy: bucket_by,
+      seed: seed ?? '',
+      ...(Object.keys(kept).length > 0 && { kept }),
     };
   }
   return { kind: 'variant', variant: variant === undefined ? '' : variant };
@@ -88,15 +98,21 @@ export function toDraft(targeting: EditableTargeting): Draft {
       uid: uid(),
       id: rule.id,
       description: rule.description ?? '',
-      clauses: rule.clauses.map((clause) => ({
-        uid: uid(),
-        attribute: clause.attribute ?? '',
-        op: clause.op,
-        values: clause.values.filter(isScalar),
-        negate: clause.negate,
-      })),
+      clauses: rule.clauses.map(toClauseDraft),
+      ...(rule.shares !== undefined && { shares: rule.shares }),
       serve: toServe(rule),
     })),
+  };
+}
+
+/** A clause as the server has it, of a rule or of a segment. */
+export function toClauseDraft(clause: Targeting['rules'][number]['clauses'][number]): ClauseDraft {
+  return {
+    uid: uid(),
+    attribute: clause.attribute ?? '',
+    op: clause.op,
+    values: clause.values.filter(isScalar),
+    negate: clause.negate,
   };
 }
 
@@ -104,6 +120,7 @@ function fromServe(serve: Serve) {
   if (serve.kind === 'variant') return { variant: serve.variant };
   return {
     rollout: {
+      ...serve.kept,
       weights: serve.weights,
       ...(serve.bucketBy.trim() !== '' && { bucket_by: serve.bucketBy.trim() }),
       ...(serve.seed.trim() !== '' && { seed: serve.seed.trim() }),
@@ -112,6 +129,27 @@ function fromServe(serve: Serve) {
 }
 
 type ClauseBody = NonNullable<TargetingBody['rules']>[number]['clauses'][number];
+
+/** The clause that is written, of a rule or of a segment. */
+export function toClauseBody(clause: ClauseDraft): ClauseBody {
+  return {
+    ...(clause.op !== 'in_segment' && { attribute: clause.attribute.trim() }),
+    op: clause.op as ClauseBody['op'],
+    values: clause.op === 'exists' ? [] : clause.values,
+    negate: clause.negate,
+  };
+}
+
+/** The shares that are written: the server's lists are read-only here, the body's are not. */
+export function toSharesBody(shares: readonly Share[] | undefined) {
+  if (shares === undefined || shares.length === 0) return {};
+  return {
+    shares: shares.map((share) => ({
+      ...share,
+      ranges: share.ranges.map(([from, to]): [number, number] => [from, to]),
+    })),
+  };
+}
 
 /** The body of the PUT, without what only the page knows. Empty targets are left out. */
 export function toBody(draft: Draft, version: number, comment = ''): TargetingBody {
@@ -129,12 +167,8 @@ export function toBody(draft: Draft, version: number, comment = ''): TargetingBo
     rules: draft.rules.map((rule) => ({
       ...(rule.id !== undefined && { id: rule.id }),
       ...(rule.description.trim() !== '' && { description: rule.description.trim() }),
-      clauses: rule.clauses.map((clause) => ({
-        ...(clause.op !== 'in_segment' && { attribute: clause.attribute.trim() }),
-        op: clause.op as ClauseBody['op'],
-        values: clause.op === 'exists' ? [] : clause.values,
-        negate: clause.negate,
-      })),
+      clauses: rule.clauses.map(toClauseBody),
+      ...toSharesBody(rule.shares),
       ...fromServe(rule.serve),
     })),
     version,

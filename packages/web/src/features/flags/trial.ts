@@ -18,7 +18,7 @@ export interface Trial {
   explanation: Explanation;
   /**
    * The shares of the split that decided, where the bucket cannot be known here: buckets hash a salt that stays on
-   * the server, unless the split has a seed of its own. Null where the variant is certain.
+   * the server, unless the split has a seed of its own or the hash of another product. Null where the variant is certain.
    */
   shares: { variant: string; percent: string }[] | null;
 }
@@ -56,7 +56,8 @@ export function tryDraft(
 
 function uncertainShares(explanation: Explanation, draft: Draft): Trial['shares'] {
   const serve = decidingServe(explanation, draft);
-  if (serve?.kind !== 'split' || serve.seed.trim() !== '') return null;
+  const foreign = serve?.kind === 'split' && (serve.kept?.hash ?? 'fanion') !== 'fanion';
+  if (serve?.kind !== 'split' || serve.seed.trim() !== '' || foreign) return null;
   const shares = serve.weights.filter(({ weight }) => weight > 0);
   return shares.length < 2 ? null : shares.map(({ variant, weight }) => ({ variant, percent: percentText(weight) }));
 }

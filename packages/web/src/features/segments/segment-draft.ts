@@ -2,7 +2,7 @@ import type { RouteBodyInput, updateSegment } from '@fanion/contract';
 import { countOf } from '../../ui/format/index.ts';
 import { describeClauses, listValues } from '../flags/describe.ts';
 import type { Change } from '../flags/diff.ts';
-import { type ClauseDraft, type Scalar, uid } from '../flags/draft.ts';
+import { type ClauseDraft, type Share, toClauseBody, toClauseDraft, toSharesBody, uid } from '../flags/draft.ts';
 import { type KeyChanges, NO_CHANGES } from './key-changes.ts';
 import type { Segment } from './queries.ts';
 
@@ -11,11 +11,10 @@ export interface SegmentDraft {
   description: string;
   included: KeyChanges;
   excluded: KeyChanges;
-  rules: { uid: string; clauses: ClauseDraft[] }[];
+  rules: { uid: string; clauses: ClauseDraft[]; shares?: readonly Share[] }[];
 }
 
 type Body = RouteBodyInput<typeof updateSegment>;
-type ClauseBody = NonNullable<Body['rules']>[number]['clauses'][number];
 
 /** A segment ready to be edited; of its keys only what changes is held. */
 export function toSegmentDraft({ name, description, rules }: Segment): SegmentDraft {
@@ -24,15 +23,10 @@ export function toSegmentDraft({ name, description, rules }: Segment): SegmentDr
     description,
     included: NO_CHANGES,
     excluded: NO_CHANGES,
-    rules: rules.map(({ clauses }) => ({
+    rules: rules.map(({ clauses, shares }) => ({
       uid: uid(),
-      clauses: clauses.map(({ attribute, op, values, negate }) => ({
-        uid: uid(),
-        attribute: attribute ?? '',
-        op,
-        negate,
-        values: values.filter((value): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)),
-      })),
+      clauses: clauses.map(toClauseDraft),
+      ...(shares !== undefined && { shares }),
     })),
   };
 }
@@ -80,14 +74,7 @@ function keysText(word: string, keys: ReadonlySet<string>): string | null {
 }
 
 function rulesBody({ rules }: SegmentDraft): NonNullable<Body['rules']> {
-  return rules.map(({ clauses }) => ({
-    clauses: clauses.map((clause) => ({
-      ...(clause.op !== 'in_segment' && { attribute: clause.attribute.trim() }),
-      op: clause.op as ClauseBody['op'],
-      values: clause.op === 'exists' ? [] : clause.values,
-      negate: clause.negate,
-    })),
-  }));
+  return rules.map(({ clauses, shares }) => ({ clauses: clauses.map(toClauseBody), ...toSharesBody(shares) }));
 }
 
 function rulesText(draft: SegmentDraft): string {

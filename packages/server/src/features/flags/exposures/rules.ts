@@ -5,6 +5,7 @@ import {
   type EvaluationContext,
   ofrepReason,
   TARGETING_KEY,
+  unitBehind,
   unitOf,
 } from '@fanion/flag-engine';
 import type { Evaluations, SeenEvaluation } from '@fanion/telemetry';
@@ -239,10 +240,10 @@ function unitOfResult(
 ): { unit: string; kind: string } {
   const flag = result.tracked === true ? ruleset.flags.get(result.key) : undefined;
   const rollout = flag === undefined ? undefined : rolloutOf(flag, result.rule_id);
-  const kind = rollout?.source.bucket_by;
-  if (rollout?.read === undefined || kind === undefined)
+  const behind = rollout === undefined ? undefined : unitBehind(rollout, ruleset, context);
+  if (behind === undefined || behind.attribute === TARGETING_KEY)
     return { unit: short(unitOf(context[TARGETING_KEY]) ?? ''), kind: '' };
-  return { unit: short(unitOf(rollout.read(context)) ?? ''), kind };
+  return { unit: short(behind.unit), kind: behind.attribute };
 }
 
 function rolloutOf({ plan }: CompiledFlag, ruleId: string | undefined) {

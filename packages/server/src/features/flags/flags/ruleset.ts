@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import { initialTargeting, type StoredRule } from './rules.ts';
 import * as store from './ruleset-store.ts';
 import { loadSegment } from './segment-parts.ts';
-import { rampedServe, toServe } from './serve.ts';
+import { rampedServe, toServe, toShare } from './serve.ts';
 import { rampState } from './store.ts';
 
 /** A ruleset, and of which row and version each of its parts is. */
@@ -106,12 +106,13 @@ function toEngineFlag({ flag, targeting, ramp }: store.ServedFlag): Flag {
   };
 }
 
-function toRule({ id, salt, description, clauses, ...serve }: StoredRule): Rule {
+function toRule({ id, salt, description, clauses, shares, ...serve }: StoredRule): Rule {
   return {
     id,
     salt,
     ...(description !== undefined && { description }),
     clauses: clauses as Rule['clauses'],
+    ...(shares !== undefined && { shares: shares.map(toShare) }),
     ...toServe(serve),
   };
 }

@@ -1,4 +1,14 @@
-import { type Rollout, type Serve, type ServeDraft, TOTAL_WEIGHT, type Weight } from '@fanion/flag-engine';
+import {
+  type Bucketing,
+  type BucketingDraft,
+  type Rollout,
+  type Serve,
+  type ServeDraft,
+  type Share,
+  type ShareDraft,
+  TOTAL_WEIGHT,
+  type Weight,
+} from '@fanion/flag-engine';
 
 /** A ramp as far as evaluation knows it. */
 export interface RampState {
@@ -11,14 +21,29 @@ export interface RampState {
 /** What was checked on write has exactly one of the two. */
 export function toServe({ variant, rollout }: ServeDraft): Serve {
   if (rollout === undefined) return { variant: variant === undefined ? '' : variant };
-  const { bucket_by, seed, weights, tracked } = rollout;
+  const { weights, tracked, missing } = rollout;
   return {
     rollout: {
       weights: weights.map(({ variant, weight }) => ({ variant, weight })),
-      ...(bucket_by !== undefined && { bucket_by }),
-      ...(seed !== undefined && { seed }),
+      ...toBucketing(rollout),
       ...(tracked === true && { tracked }),
+      ...(missing !== undefined && { missing }),
     },
+  };
+}
+
+export function toShare(share: ShareDraft): Share {
+  const { seed, ranges, missing } = share;
+  return { ...toBucketing(share), seed, ranges, ...(missing !== undefined && { missing }) };
+}
+
+function toBucketing({ bucket_by, fallback_bucket_by, hash, seed, buckets }: BucketingDraft): Bucketing {
+  return {
+    ...(bucket_by !== undefined && { bucket_by }),
+    ...(fallback_bucket_by !== undefined && { fallback_bucket_by }),
+    ...(hash !== undefined && { hash }),
+    ...(seed !== undefined && { seed }),
+    ...(buckets !== undefined && { buckets }),
   };
 }
 
@@ -31,11 +56,11 @@ export function shareOf(serve: Serve, variant: string): number {
 /**
  * The fallthrough while a ramp serves `weight` of it. The variant grows around where it lies on the line of buckets now,
  * and all others keep the part of theirs that it does not reach, so that nobody leaves the variant and nobody moves between
- * the others. Salt, seed and attribute stay: a percentage that becomes a ramp moves no unit.
+ * the others. Salt, seed, hash and attribute stay: a percentage that becomes a ramp moves no unit.
  */
 export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampState): { rollout: Rollout } {
   const before = weightsNow(base);
-  const kept: Pick<Rollout, 'bucket_by' | 'seed'> = 'variant' in base ? {} : base.rollout;
+  const kept: Omit<Rollout, 'weights'> = 'variant' in base ? {} : base.rollout;
   const place = intervals(before).find((interval) => interval.variant === variant);
   const from = Math.min(place?.from ?? 0, TOTAL_WEIGHT - weight);
   const to = from + weight;
@@ -51,15 +76,9 @@ export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampSta
     }
     if (interval.variant !== variant && right > 0) weights.push({ variant: interval.variant, weight: right });
   }
-  const unitBy = bucket_by ?? kept.bucket_by;
-  return {
-    rollout: {
-      weights,
-      tracked: true,
-      ...(unitBy !== undefined && { bucket_by: unitBy }),
-      ...(kept.seed !== undefined && { seed: kept.seed }),
-    },
-  };
+  const { fallback_bucket_by: _, ...ofAnother } = kept;
+  const units = bucket_by === null || bucket_by === kept.bucket_by ? kept : { ...ofAnother, bucket_by };
+  return { rollout: { ...units, weights, tracked: true } };
 }
 
 /** A code default has no weights: a ramp over one is refused when it starts. */

@@ -39,7 +39,10 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
     refuseStale(version, segment.version);
     const names = await store.listSegmentNames(trx, projectId);
     const lists = await editLists(trx, segment, patch);
-    const rules = (patch.rules ?? segment.rules).map(({ clauses }) => ({ clauses }));
+    const rules = (patch.rules ?? segment.rules).map(({ clauses, shares }) => ({
+      clauses,
+      ...(shares !== undefined && { shares }),
+    }));
     const { included_count, excluded_count, chunks } = lists;
     const after: store.SegmentValues = {
       name: patch.name ?? segment.name,

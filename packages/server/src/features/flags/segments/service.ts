@@ -45,8 +45,9 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
       description: row.description,
       included_count: row.included_count,
       excluded_count: row.excluded_count,
-      rules: row.rules.map(({ clauses }) => ({
+      rules: row.rules.map(({ clauses, shares }) => ({
         clauses: clauses.map((clause) => ({ ...clause, negate: clause.negate ?? false })),
+        ...(shares !== undefined && { shares }),
       })),
       version: row.version,
       created_at: row.created_at.toISOString(),

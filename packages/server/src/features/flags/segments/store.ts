@@ -1,11 +1,11 @@
-import type { ClauseDraft } from '@fanion/flag-engine';
+import type { SegmentRuleDraft } from '@fanion/flag-engine';
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { SegmentTable } from '../../../platform/postgres/schema.ts';
 import type { KeyChunk, ListName } from './lists.ts';
 
 type Columns = Selectable<SegmentTable>;
-export type SegmentRule = { readonly clauses: readonly ClauseDraft[] };
+export type SegmentRule = SegmentRuleDraft;
 /** Without the keys, which can be a million. */
 export type SegmentRow = Omit<Columns, 'rules'> & { readonly rules: readonly SegmentRule[] };
 

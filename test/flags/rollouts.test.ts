@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import { flagsOf, half } from './support.ts';
+
+describe('what a flag can be told to serve', () => {
+  let server: TestServer;
+  let user: SignedUp;
+  let sdk: TestClient;
+  let flags: ReturnType<typeof flagsOf>;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    user = await signUp(server.base, 'rollouts');
+    sdk = testClient(server.base, { bearer: await user.sdkKey() });
+    flags = flagsOf(user);
+  });
+  afterAll(() => server?.stop());
+
+  const evaluate = async (key: string, context: object) =>
+    (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
+
+  describe('the hash of another product', () => {
+    // Unleash client-specification, 10-flexible-rollout-strategy: user 174 is in 10 %, 499 is not.
+    const tenPercent = {
+      hash: 'unleash',
+      seed: 'Feature.flexibleRollout.10',
+      fallback_bucket_by: ['sessionId'],
+      missing: 'skip',
+      weights: [
+        { variant: 'true', weight: 10_000 },
+        { variant: 'false', weight: 90_000 },
+      ],
+    };
+
+    it('is kept as written, and keeps every unit where it was', async () => {
+      await flags.create('from-unleash');
+      await flags.serve('from-unleash', { fallthrough: { rollout: tenPercent } });
+      expect((await flags.targeting('from-unleash')).fallthrough.rollout).toEqual(tenPercent);
+      expect((await evaluate('from-unleash', { targetingKey: '174' })).value).toBe(true);
+      expect((await evaluate('from-unleash', { targetingKey: '499' })).value).toBe(false);
+      expect((await evaluate('from-unleash', { sessionId: '174' })).value).toBe(true);
+      expect(await evaluate('from-unleash', {})).toMatchObject({ value: false, reason: 'FALLTHROUGH' });
+    });
+
+    it('stays when a ramp takes the percentage over', async () => {
+      const path = `${flags.path('from-unleash')}/ramp`;
+      const steps = [{ weight: 50_000, hold: '1h' }];
+      expect((await user.post(path, { variant: 'true', steps })).status).toBe(201);
+      expect(await evaluate('from-unleash', { sessionId: '174' })).toMatchObject({
+        value: true,
+        reason: 'TRACKED_ROLLOUT',
+      });
+      expect((await user.post(`${path}/abort`)).status).toBe(200);
+    });
+
+    it('refuses a percentage between its steps', async () => {
+      const weights = [
+        { variant: 'true', weight: 12_500 },
+        { variant: 'false', weight: 87_500 },
+      ];
+      const answer = await flags.put('from-unleash', { fallthrough: { rollout: { ...tenPercent, weights } } });
+      expect(answer.status).toBe(422);
+      expect(answer.json.error.details[0]).toEqual({
+        path: 'fallthrough.rollout.weights.0.weight',
+        message: 'ends between two buckets: the hash has 100, so percentages come in steps of 1%',
+      });
+    });
+  });
+
+  describe('a share', () => {
+    const tenPercent = { hash: 'unleash', seed: 'Feature.flexibleRollout.10', ranges: [[0, 10_000]] };
+
+    it('narrows a rule, and the tester explains it', async () => {
+      await flags.create('shared');
+      const shares = [tenPercent];
+      await flags.serve('shared', {
+        fallthrough: { variant: 'false' },
+        rules: [{ id: 'r', clauses: [], shares, variant: 'true' }],
+      });
+      expect((await flags.targeting('shared')).rules[0].shares).toEqual(shares);
+      expect((await evaluate('shared', { targetingKey: '174' })).rule_id).toBe('r');
+      expect((await evaluate('shared', { targetingKey: '499' })).value).toBe(false);
+      const explained = await user.post(`${flags.path('shared')}/evaluate?explain=true`, {
+        context: { targetingKey: '499' },
+      });
+      expect(explained.data.explanation.rules[0].shares).toMatchObject([
+        { hash: 'unleash', unit: '499', matched: false },
+      ]);
+    });
+
+    it('narrows a segment, and is kept when something else of it changes', async () => {
+      const path = `${user.project}/segments`;
+      const rules = [{ clauses: [], shares: [tenPercent] }];
+      const created = await user.post(path, { key: 'tenth', name: 'A tenth', rules });
+      expect(created.status, created.text).toBe(201);
+      expect((await user.patch(`${path}/tenth`, { name: 'Ten percent' })).data.rules).toEqual(rules);
+      await flags.create('in-tenth');
+      await flags.serve('in-tenth', {
+        fallthrough: { variant: 'false' },
+        rules: [{ clauses: [{ op: 'in_segment', values: ['tenth'] }], variant: 'true' }],
+      });
+      expect((await evaluate('in-tenth', { targetingKey: '174' })).value).toBe(true);
+      expect((await evaluate('in-tenth', { targetingKey: '499' })).value).toBe(false);
+      const everybody = await user.post(path, { key: 'all', name: 'All', rules: [{ clauses: [] }] });
+      expect(everybody.status).toBe(422);
+    });
+  });
+
+  it('a rollout that skips a context without its unit leaves it to the next rule', async () => {
+    await flags.create('by-company');
+    await flags.serve('by-company', {
+      fallthrough: { variant: 'true' },
+      rules: [{ id: 'r', clauses: [], rollout: { bucket_by: 'company', weights: half, missing: 'skip' } }],
+    });
+    expect(await evaluate('by-company', { targetingKey: 'u' })).toMatchObject({ value: true, reason: 'FALLTHROUGH' });
+    expect((await evaluate('by-company', { company: 'acme' })).rule_id).toBe('r');
+  });
+});
