@@ -7,11 +7,13 @@ import type { Access, Caller, Scope, ScopeNames, SessionCaller, TokenCaller } fr
 import { type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { Identify } from './identify.ts';
 import { sameOrigin } from './same-origin.ts';
 import { whenClosed } from './when-closed.ts';
 
 export interface MountDependencies {
   readonly access: Access;
+  readonly identify: Identify;
   readonly idempotency: Idempotency;
   readonly log: Log;
   /** `https://…` that browsers use, where it differs from the Host header. */
@@ -121,21 +123,13 @@ function answer(route: AnyRoute, request: FastifyRequest, result: unknown): Answ
 async function admit(
   route: AnyRoute,
   request: FastifyRequest,
-  { access, baseUrl }: MountDependencies,
+  { identify, baseUrl }: MountDependencies,
 ): Promise<Caller> {
-  const { authorization } = request.headers;
-  const apiKey = request.headers['x-api-key'];
-  const caller = await access
-    .authenticate({
-      cookie: request.cookies?.svc_session,
-      authorization,
-      apiKey: typeof apiKey === 'string' ? apiKey : undefined,
-    })
-    .catch((error: unknown) => {
-      // A stale cookie must not keep anybody from logging in again.
-      if (route.auth === 'public' && authorization === undefined) return { kind: 'anonymous' } as const;
-      throw error;
-    });
+  const caller = await identify(request).catch((error: unknown) => {
+    // A stale cookie must not keep anybody from logging in again.
+    if (route.auth === 'public' && request.headers.authorization === undefined) return { kind: 'anonymous' } as const;
+    throw error;
+  });
   const changes = route.method !== 'GET';
   if (
     changes &&

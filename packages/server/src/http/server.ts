@@ -10,6 +10,7 @@ import type { Log } from '../platform/log.ts';
 import { parseJsonBodies } from './body-parser.ts';
 import type { MountedRoute } from './context.ts';
 import { errorBody, sendFailure as sendEnvelope } from './envelope.ts';
+import { createIdentify, rateKey } from './identify.ts';
 import { type MountDependencies, mount } from './mount.ts';
 import { type MethodsOf, methodsOf, type SendFailure, sendNotFound } from './not-found.ts';
 import { answerRaw, type RawRoute, rawRouter } from './raw.ts';
@@ -26,7 +27,7 @@ export interface HttpOptions {
   readonly routes: readonly MountedRoute[];
   /** Answered straight from Node's HTTP server, before the framework. */
   readonly raw?: readonly RawRoute[];
-  readonly mount: MountDependencies;
+  readonly mount: Omit<MountDependencies, 'identify'>;
   /** Of what no route answers, in the form of the protocol that the path belongs to; the envelope by default. */
   readonly sendFailure?: SendFailure;
   /** Other protocols (OTLP, Zipkin …), registered beside the API. */
@@ -113,6 +114,8 @@ function unreadable({ code, message }: Error & { code?: string }): string {
  */
 export async function createServer(options: HttpOptions): Promise<FastifyInstance> {
   const routes = [...options.routes, ...(options.raw ?? [])].map(({ route }) => route);
+  const identify = createIdentify(options.mount.access);
+  const mounting = { ...options.mount, identify };
   const app = createHttp({ ...options, methods: methodsOf(routes) });
   parseJsonBodies(app);
   options.observe(app);
@@ -120,7 +123,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const isLean = ({ route }: MountedRoute) => route.auth === 'sdk' || route.path.startsWith('/ofrep/');
   const lean = options.routes.filter(isLean);
   const rest = options.routes.filter((mounted) => !isLean(mounted));
-  mount(app, lean, options.mount);
+  mount(app, lean, mounting);
   for (const register of options.protocols) await app.register(async (instance) => register(instance));
   await app.register(async (api) => {
     await api.register(cookie);
@@ -130,7 +133,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
       max: options.requestsPerMinute,
       timeWindow: 60_000,
       cache: 20_000,
-      keyGenerator: (request) => request.headers.authorization ?? request.cookies.svc_session ?? request.ip,
+      keyGenerator: (request) => rateKey(identify, request),
       allowList: (request) => request.url === '/healthz' || request.url === '/readyz',
       errorResponseBuilder: (_request, context) =>
         fail(
@@ -143,7 +146,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
       reply.header('x-request-id', request.id);
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     });
-    mount(api, rest, options.mount);
+    mount(api, rest, mounting);
     if (options.webDirectory !== undefined) await serveWeb(api, options.webDirectory);
   });
   return app;

@@ -37,20 +37,6 @@ export function windowAt(limit: AttemptLimit, now: number): AttemptWindow {
   return { start: new Date(start), secondsLeft: Math.max(1, Math.ceil((start + limit.windowMs - now) / 1000)) };
 }
 
-/** Whom an address stands for: an IPv4 host, or the /64 that an IPv6 host is given and picks its addresses from. */
-export function addressSubject(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [address = ip] = ip.split('%');
-  if (!address.includes(':')) return address;
-  const [head = '', tail = ''] = address.toLowerCase().split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const gap = address.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : [];
-  const network = [...left, ...gap, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
-}
-
 /** What a workspace is called whose founder gave no name. At most 200 characters, as names are. */
 export function defaultWorkspaceName(userName: string): string {
   return `${userName.slice(0, 180)}'s workspace`;

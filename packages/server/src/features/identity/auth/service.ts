@@ -1,6 +1,7 @@
 import { isPermission } from '@fanion/contract';
 import type { SessionCaller, UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
+import { addressSubject } from '../../../platform/address.ts';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -8,7 +9,7 @@ import { recordAudit } from '../audit/index.ts';
 import { createWorkspaceWithDefaults } from '../workspaces/index.ts';
 import { createAttempts } from './attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import { type AuthLimits, addressSubject, defaultWorkspaceName } from './rules.ts';
+import { type AuthLimits, defaultWorkspaceName } from './rules.ts';
 import { actingAs, type Browser, openSession } from './sessions.ts';
 import * as store from './store.ts';
 

@@ -1,13 +1,14 @@
 import * as client from 'openid-client';
 import type { Caller } from '../../../../http/caller.ts';
 import type { Origin } from '../../../../http/context.ts';
+import { addressSubject } from '../../../../platform/address.ts';
 import { dateOf } from '../../../../platform/clock.ts';
 import { Failure, fail } from '../../../../platform/fail.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { hashSecret, mintOpaque } from '../../../../platform/secrets.ts';
 import { recordAudit } from '../../audit/index.ts';
 import type { Attempts } from '../attempts.ts';
-import { type AuthLimits, addressSubject, safeReturnPath } from '../rules.ts';
+import { type AuthLimits, safeReturnPath } from '../rules.ts';
 import { actingAs, type Browser, openSession } from '../sessions.ts';
 import { createEnrolment, type EnrolmentDependencies } from './enrolment.ts';
 import type { Provider, Providers } from './providers.ts';
