@@ -14,7 +14,8 @@ import {
 import { createExposures, createFlagUse } from './features/flags/exposures/index.ts';
 import { createFlagManagement } from './features/flags/flag-management/index.ts';
 import { findRulesetVersions, loadRuleset, rulesetChanged } from './features/flags/flags/index.ts';
-import { createAccess, createKnownKeys } from './features/identity/access/index.ts';
+import { accessChanged, accessChangeOf, createAccess, createKnownKeys } from './features/identity/access/index.ts';
+
 import { createProjectRetention } from './features/identity/projects/index.ts';
 import { environmentRemoved } from './features/identity/removal/index.ts';
 import { createOwnMetrics, platformStatusFeature, watchOwnHealth } from './features/system/status/index.ts';
@@ -25,6 +26,7 @@ import { createTails } from './features/telemetry/tail/index.ts';
 import { createTraceService } from './features/telemetry/traces/index.ts';
 import { featureJobs, featureRoutes, type Parts } from './features.ts';
 import { createIdempotency } from './http/idempotency.ts';
+import { createLiveUses } from './http/live-uses.ts';
 import { createHttp, createServer } from './http/server.ts';
 import { createListeners } from './listeners.ts';
 import {
@@ -165,9 +167,18 @@ export async function compose(
     outbox.subscribe({
       topic: environmentRemoved,
       on: ({ key }) => {
-        access.forget();
         rulesets.drop(key);
       },
+    });
+    outbox.subscribe({
+      topic: accessChanged,
+      on: (message) => access.forget(accessChangeOf(message)),
+      missed: () => access.forget(),
+    });
+    const uses = createLiveUses();
+    access.onChange((change) => {
+      streams.checkKeys();
+      void uses.recheck(change);
     });
 
     const ingest = await createIngest({
@@ -229,6 +240,7 @@ export async function compose(
       traces: createTraceService(clickhouse),
       history,
       tails,
+      uses,
       flags,
       rulesets,
       streams,
@@ -269,7 +281,7 @@ export async function compose(
             answered: metrics.answered,
             exposures,
           }),
-      mount: { access, idempotency: createIdempotency({ db, clock, log }), log, baseUrl: config.baseUrl },
+      mount: { access, idempotency: createIdempotency({ db, clock, log }), log, baseUrl: config.baseUrl, uses },
       sendFailure: sendDoorFailure,
       protocols: [...(runs('ingest') ? [ingestProtocols] : []), ...(runs('flags') ? [answerPreflights] : [])],
       observe: metrics.observe,
@@ -288,6 +300,8 @@ export async function compose(
       async listen() {
         await controlPlane.follow(async () => {
           await outbox.start();
+          // What was revoked while nobody listened.
+          access.forget();
           stopping.push(() => outbox.stop());
           if (stores.controlStore === 'external')
             stopping.push(listenForOutbox(database.pool, () => outbox.wake(), log));

@@ -30,6 +30,7 @@ import type { TraceService } from './features/telemetry/traces/index.ts';
 import { usageFeature } from './features/telemetry/usage/index.ts';
 import type { MountedRoute } from './http/context.ts';
 import { removeExpiredKeys } from './http/idempotency-store.ts';
+import type { LiveUses } from './http/live-uses.ts';
 import type { ClickHouse, Cluster } from './platform/clickhouse/index.ts';
 import { dateOf } from './platform/clock.ts';
 import type { JobKind } from './platform/jobs/index.ts';
@@ -56,6 +57,8 @@ export interface Parts extends FeatureDependencies {
   readonly traces: TraceService;
   readonly history: QueryHistory;
   readonly tails: Tails;
+  /** Reads under way, which end with the access of their callers. */
+  readonly uses: LiveUses;
   readonly flags: FlagManagement;
   readonly rulesets: Rulesets;
   readonly streams: Streams;
@@ -85,7 +88,7 @@ function apiRoutes(parts: Parts): MountedRoute[] {
     logPatternsFeature({ telemetry, clock }),
     serviceMapFeature({ telemetry, clickhouse: parts.clickhouse, clock }),
     contrastFeature({ telemetry, clock }),
-    tailFeature({ tails: parts.tails, telemetry, access, clock }),
+    tailFeature({ tails: parts.tails, telemetry, access, uses: parts.uses, clock }),
     profilesFeature({ telemetry, clock }),
     usageFeature({ db, telemetry, clock, retention: config.retention }),
     savedQueriesFeature(parts),

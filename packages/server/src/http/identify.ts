@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { addressSubject } from '../platform/address.ts';
-import type { Access, Caller } from './caller.ts';
+import type { Access, Caller, Credentials } from './caller.ts';
 
 /** Who makes a request; rejects with `UNAUTHENTICATED` for a credential that is not valid. Asked once per request. */
 export type Identify = (request: FastifyRequest) => Promise<Caller>;
@@ -10,14 +10,18 @@ export function createIdentify(access: Pick<Access, 'authenticate'>): Identify {
   return (request) => {
     const known = asked.get(request);
     if (known !== undefined) return known;
-    const { authorization, 'x-api-key': apiKey } = request.headers;
-    const caller = access.authenticate({
-      cookie: request.cookies?.svc_session,
-      authorization,
-      apiKey: typeof apiKey === 'string' ? apiKey : undefined,
-    });
+    const caller = access.authenticate(credentialsOf(request));
     asked.set(request, caller);
     return caller;
+  };
+}
+
+export function credentialsOf({ cookies, headers }: FastifyRequest): Credentials {
+  const apiKey = headers['x-api-key'];
+  return {
+    cookie: cookies?.svc_session,
+    authorization: headers.authorization,
+    apiKey: typeof apiKey === 'string' ? apiKey : undefined,
   };
 }
 

@@ -7,13 +7,16 @@ import type { Access, Caller, Scope, ScopeNames, SessionCaller, TokenCaller } fr
 import { type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { Identify } from './identify.ts';
+import { credentialsOf, type Identify } from './identify.ts';
+import type { LiveUses } from './live-uses.ts';
 import { sameOrigin } from './same-origin.ts';
 import { whenClosed } from './when-closed.ts';
 
 export interface MountDependencies {
   readonly access: Access;
   readonly identify: Identify;
+  /** Undefined: none are looked at again. */
+  readonly uses?: LiveUses | undefined;
   readonly idempotency: Idempotency;
   readonly log: Log;
   /** `https://…` that browsers use, where it differs from the Host header. */
@@ -60,6 +63,7 @@ async function serve(
       throw fail('INVALID_QUERY', { reason: 'a value contains the character U+0000' });
     const scope = await resolve(route, caller, params, request, dependencies.access);
     requirePermission(route, scope);
+    watchOver(route, caller, scope, request, reply, dependencies);
     const query = parseQuery(route, request.query);
     const body = route.bodies === 'protocol' ? request.body : parseBody(route, request.body);
     const context = {
@@ -117,6 +121,31 @@ function answer(route: AnyRoute, request: FastifyRequest, result: unknown): Answ
   const code = status ?? route.status;
   if (code === 204) return { status: 204, headers, payload: undefined };
   return { status: code, headers, payload: { data, error: null, meta: { request_id: request.id, ...meta } } };
+}
+
+/** Lets a read that is under way end when its caller may not make it any more. */
+function watchOver(
+  route: AnyRoute,
+  caller: Caller,
+  scope: Scope | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { access, uses }: MountDependencies,
+): void {
+  // Streams have ends of their own: `features/evaluation/streams.ts`, `features/tail`.
+  if (uses === undefined || !route.reads || route.media === 'text/event-stream') return;
+  if (caller.kind !== 'session' && caller.kind !== 'token') return;
+  const done = uses.add({
+    userId: caller.user.id,
+    workspaceId: scope?.workspace.id,
+    async recheck() {
+      const now = await access.authenticate(credentialsOf(request));
+      const params = request.params as Readonly<Record<string, string>>;
+      requirePermission(route, await resolve(route, now, params, request, access));
+    },
+    end: () => reply.raw.destroy(),
+  });
+  whenClosed(reply.raw, done);
 }
 
 /** Credential, kind of caller, and for browsers the origin. */

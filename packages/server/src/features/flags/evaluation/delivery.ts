@@ -91,7 +91,7 @@ export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDe
 
       async ofrepEvents({ query, request, reply }) {
         const ticket = readEventToken(secret, query.token, clock.now());
-        if (ticket === undefined)
+        if (ticket === undefined || !(await streams.isLive(ticket.keyId)))
           throw fail('UNAUTHENTICATED', {
             reason: 'the address of this stream has ended; evaluate again for a new one',
           });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beginStream, eventFrame, heartbeat, retryFrame, writeOrCut } from '../../../http/sse.ts';
 import { whenClosed } from '../../../http/when-closed.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -44,6 +45,10 @@ export interface Streams {
       readonly seconds?: number | undefined;
     },
   ): void;
+  /** Looks at once whose keys are still good, and ends the streams of the others. */
+  checkKeys(): void;
+  /** Whether a key is still good; true while the control plane is away, when nobody can revoke it either. */
+  isLive(keyId: string): Promise<boolean>;
   /** How many are open. */
   count(): number;
   /** Refuses new ones and ends those that are open, asking them to come back spread over some seconds. */
@@ -105,9 +110,14 @@ export function createStreams({
 
   /** A key that was revoked, here or on another replica, or whose environment is gone. */
   let checking = false;
-  const keyChecks = setInterval(async () => {
+  let checkAgain = false;
+  async function checkKeys(): Promise<void> {
+    if (checking) {
+      checkAgain = true;
+      return;
+    }
     const ids = new Set([...channels.values()].flatMap(({ clients }) => [...clients].map(({ keyId }) => keyId)));
-    if (checking || ids.size === 0) return;
+    if (ids.size === 0) return;
     checking = true;
     try {
       const live = await liveKeys([...ids]);
@@ -121,7 +131,30 @@ export function createStreams({
     } finally {
       checking = false;
     }
-  }, keyCheckMs).unref();
+    // What was revoked during the look may not have been in it.
+    if (!checkAgain) return;
+    checkAgain = false;
+    await checkKeys();
+  }
+  const keyChecks = setInterval(() => void checkKeys(), keyCheckMs).unref();
+
+  /** Keys that are asked for within one turn of the event loop are looked up together: clients reconnect all at once. */
+  let asking: { readonly ids: Set<string>; readonly live: Promise<ReadonlySet<string>> } | undefined;
+  async function isLive(keyId: string): Promise<boolean> {
+    if (asking === undefined) {
+      const ids = new Set<string>();
+      const live = nextTurn().then(() => {
+        asking = undefined;
+        return liveKeys([...ids]);
+      });
+      asking = { ids, live };
+    }
+    asking.ids.add(keyId);
+    return asking.live.then(
+      (live) => live.has(keyId),
+      () => true,
+    );
+  }
 
   return {
     open(kind, { environmentId, keyId, held, response, headers = {}, seen, seconds }) {
@@ -146,6 +179,8 @@ export function createStreams({
       const ending = setTimeout(() => end(own, client, retryFrame(1_000, 5_000, random())), seconds * 1_000).unref();
       whenClosed(response, () => clearTimeout(ending));
     },
+    checkKeys: () => void checkKeys(),
+    isLive,
     count: () => open,
     stop() {
       stopped = true;

@@ -19,6 +19,7 @@ import { isId } from '../../../platform/ids.ts';
 import { type Database, isConnectionError } from '../../../platform/postgres/database.ts';
 import { hashSecret, isWellFormedSecret, type SecretPrefix } from '../../../platform/secrets.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
+import type { AccessChange } from './changes.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { intersect, permissionsAt, permissionsBelow } from './rules.ts';
 import * as store from './store.ts';
@@ -46,8 +47,13 @@ export interface AccessFeature extends Access {
   ingestToken(secret: string | undefined): Promise<IngestToken>;
   /** An SDK key; at once where it is known. Throws `UNAUTHENTICATED`, or `WRONG_CREDENTIAL` for any other credential. */
   sdkCaller(credentials: Credentials): SdkCaller | Promise<SdkCaller>;
-  /** Call after any change of tokens, keys, members, roles, grants, projects or environments; `revokedKey`: the id of a key that ended. */
-  forget(revokedKey?: string): void;
+  /**
+   * Call after any change of tokens, keys, members, roles, grants, projects or environments, here or on another replica:
+   * nothing that was looked up before counts any more for those whom it concerns.
+   */
+  forget(change?: AccessChange): void;
+  /** Tells of each `forget`, for what goes on longer than a look-up counts: streams, tails, long queries. */
+  onChange(listener: (change: AccessChange) => void): void;
 }
 
 interface KnownIngest {
@@ -73,6 +79,7 @@ export function createAccess({
   const ingest = new TtlCache<string, KnownIngest>({ clock, ttlMs: secretCacheMs, max: 10_000 });
   /** SDK keys as they are sent, so that a known one costs a look-up. */
   const callers = new TtlCache<string, SdkCaller>({ clock, ttlMs: secretCacheMs, max: 10_000 });
+  const listeners: ((change: AccessChange) => void)[] = [];
   /** Raised by `forget`: what a look-up brings that began before is not kept. */
   let generation = 0;
 
@@ -316,13 +323,23 @@ export function createAccess({
       });
       return before;
     },
-    forget(revokedKey) {
-      if (revokedKey !== undefined) knownKeys?.forgetId(revokedKey);
-      callers.clear();
+    forget(change = {}) {
+      const { workspaceId, userId, keyId } = change;
+      if (keyId !== undefined) knownKeys?.forgetId(keyId);
       generation++;
-      tokens.clear();
-      keys.clear();
-      ingest.clear();
+      const ofWorkspace = (id: string | undefined) => workspaceId === undefined || id === workspaceId;
+      const concerns = (row: { workspace_id: string; user_id?: string } | null) =>
+        ofWorkspace(row?.workspace_id) && (userId === undefined || row?.user_id === userId);
+      tokens.deleteWhere(concerns);
+      if (userId === undefined) {
+        callers.deleteWhere((caller) => ofWorkspace(caller.workspaceId));
+        keys.deleteWhere(concerns);
+      }
+      ingest.deleteWhere(({ token }) => ofWorkspace(token.workspaceId));
+      for (const listener of listeners) listener(change);
+    },
+    onChange(listener) {
+      listeners.push(listener);
     },
   };
 }

@@ -55,7 +55,7 @@ describe('SDK keys while PostgreSQL is away', () => {
     await access.sdkCaller(good.credentials);
     await access.sdkCaller(revoked.credentials);
     await db.updateTable('sdk_keys').set({ revoked_at: new Date() }).where('id', '=', revoked.id).execute();
-    access.forget(revoked.id);
+    access.forget({ keyId: revoked.id });
     await knownKeys.flush();
 
     await store.close();

@@ -5,6 +5,7 @@ import { addressSubject } from '../../../platform/address.ts';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { createWorkspaceWithDefaults } from '../workspaces/index.ts';
 import { createAttempts } from './attempts.ts';
@@ -110,6 +111,7 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
     async logOut(caller: SessionCaller, origin: Origin): Promise<void> {
       await db.transaction().execute(async (trx) => {
         await store.deleteSession(trx, caller.sessionHash);
+        await announceAccessChange(trx, { userId: caller.user.id });
         const fact = {
           workspaceId: null,
           action: 'auth.logout',
@@ -117,6 +119,7 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
         };
         await recordAudit(trx, origin, fact, new Date(clock.now()));
       });
+      access.forget({ userId: caller.user.id });
     },
 
     /** The account and its workspaces; a token sees the one that it is for, and what it may do there. */
@@ -175,6 +178,7 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
         if (!(await store.lockUserWithPassword(trx, user.id, user.password_hash))) throw fail('PASSWORD_WRONG');
         await store.setPassword(trx, user.id, passwordHash, now);
         const ended = await store.deleteOtherSessions(trx, user.id, caller.sessionHash);
+        await announceAccessChange(trx, { userId: user.id });
         const fact = {
           workspaceId: null,
           action: 'auth.password',
@@ -183,6 +187,7 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
         };
         await recordAudit(trx, origin, fact, now);
       });
+      access.forget({ userId: user.id });
     },
   };
 

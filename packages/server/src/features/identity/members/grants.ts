@@ -6,7 +6,7 @@ import { refusePinned } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { missingFrom } from '../access/index.ts';
+import { announceAccessChange, missingFrom, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { createGiving } from './giving.ts';
 import { found, hold, refuse } from './guards.ts';
@@ -114,6 +114,7 @@ export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'd
             member.id,
             after.map(({ projectId, environmentId, role }) => ({ projectId, environmentId, roleId: role.id })),
           );
+          await announceAccessChange(trx, { workspaceId: workspace.id, userId: member.userId });
           const result = await store.findGrants(trx, member.id);
           const fact = {
             workspaceId: workspace.id,

@@ -6,6 +6,7 @@ import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { createGiving } from './giving.ts';
 import { createGrants } from './grants.ts';
@@ -55,6 +56,7 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
           if (account.id !== caller.user.id) refuse(lackingFor(giver, before.role));
           await keepAnOwner(trx, workspace, before.role);
           await store.setMemberRole(trx, before.id, role.id);
+          await announceAccessChange(trx, { workspaceId: workspace.id, userId: account.id });
         }
         const after = found(await store.findMemberOfUser(trx, workspace.id, account.id), 'member');
         const fact = {
@@ -83,6 +85,7 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
           refuse(lackingFor(await giving.giver(trx, caller, workspace, everywhere), member.role));
         await keepAnOwner(trx, workspace, member.role);
         await store.deleteMember(trx, workspace.id, member, now);
+        await announceAccessChange(trx, { workspaceId: workspace.id, userId: member.userId });
         const fact = {
           workspaceId: workspace.id,
           action: 'members.remove',
@@ -115,5 +118,6 @@ export async function assignRole(
   if (input.keepExisting || member.role.id === roleId) return undefined;
   if (member.role.key === 'owner' && (await store.countOwners(trx, workspaceId)) <= 1) return undefined;
   await store.setMemberRole(trx, member.id, roleId);
+  await announceAccessChange(trx, { workspaceId, userId });
   return 'changed';
 }

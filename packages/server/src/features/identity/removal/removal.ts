@@ -3,6 +3,7 @@ import { fail } from '../../../platform/fail.ts';
 import { enqueueJob } from '../../../platform/jobs/index.ts';
 import { appendOutbox } from '../../../platform/outbox/index.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import { announceAccessChange } from '../access/index.ts';
 import * as store from './store.ts';
 import { firstPassMs, telemetryRemovalKind } from './telemetry-job.ts';
 
@@ -39,6 +40,7 @@ export async function removeEverythingIn(trx: Executor, place: RemovedPlace, now
   if (environment !== undefined && environments.length === 0) throw fail('NOT_FOUND', { resource: 'environment' });
   await store.revokeSecrets(trx, ids, now);
   await store.removeGrants(trx, ids);
+  await announceAccessChange(trx, { workspaceId: workspace.id });
   await appendOutbox(
     trx,
     ...environments.map(({ id, project_id }) => ({

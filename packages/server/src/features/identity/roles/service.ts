@@ -6,7 +6,7 @@ import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { uniqueViolation } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { missingFrom } from '../access/index.ts';
+import { announceAccessChange, missingFrom, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { lockWorkspace } from '../workspaces/index.ts';
 import * as store from './store.ts';
@@ -108,6 +108,7 @@ export function createRoleService({ db, clock, access }: FeatureDependencies) {
             permissions,
           };
           await store.updateRole(trx, id, { ...after, version: before.version + 1, updated_at: now });
+          await announceAccessChange(trx, { workspaceId: workspace.id });
           await recordAudit(
             trx,
             origin,

@@ -8,7 +8,7 @@ import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { mintSecret } from '../../../platform/secrets.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { missingFrom } from '../access/index.ts';
+import { announceAccessChange, missingFrom, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { lockWorkspace } from '../workspaces/index.ts';
 import { endOfToken, fitToPin, maxTokens, normaliseOrigins } from './rules.ts';
@@ -171,6 +171,7 @@ export function createTokenService({ db, clock, access }: FeatureDependencies) {
       const now = dateOf(clock);
       await db.transaction().execute(async (trx) => {
         if (!(await store.revokeToken(trx, row.kind, id, now))) throw fail('NOT_FOUND', { resource: 'token' });
+        await announceAccessChange(trx, { workspaceId: workspace.id, keyId: id });
         const token = present(row);
         await recordAudit(
           trx,
@@ -184,7 +185,7 @@ export function createTokenService({ db, clock, access }: FeatureDependencies) {
           now,
         );
       });
-      access.forget(id);
+      access.forget({ workspaceId: workspace.id, keyId: id });
     },
   };
 }

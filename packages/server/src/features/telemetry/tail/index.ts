@@ -2,6 +2,8 @@ import { tailRoutes } from '@fanion/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { LiveUses } from '../../../http/live-uses.ts';
+import { whenClosed } from '../../../http/when-closed.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
@@ -18,15 +20,17 @@ export function tailFeature({
   tails,
   telemetry,
   access,
+  uses,
   clock,
 }: {
   tails: Tails;
   telemetry: ScopedTelemetry;
   access: Access;
+  uses: LiveUses;
   clock: Clock;
 }): MountedRoute[] {
   return implement(tailRoutes, {
-    async tailTelemetry({ workspace, narrowed, query, request, reply }) {
+    async tailTelemetry({ workspace, narrowed, caller, query, request, reply }) {
       const nowMs = clock.now();
       const { source } = query;
       const condition = query.where === undefined ? 'true' : checkedCondition(source, query.where, 'where');
@@ -39,15 +43,17 @@ export function tailFeature({
         BigInt(nowMs) * 1_000_000n,
       );
       const { project, environment } = query;
-      tails.open({
+      const look = () => recheck(access, request, { workspace: workspace.id, project, environment });
+      const end = tails.open({
         workspace: workspace.number,
         response: reply.raw,
         headers: setHeaders(reply.getHeaders()),
         query: createTailQuery(telemetry, scopeOf({ workspace, narrowed }), source, condition),
         startNs,
         lastsMs: query.seconds === undefined ? undefined : query.seconds * 1000,
-        recheck: () => recheck(access, request, { workspace: workspace.id, project, environment }),
+        recheck: look,
       });
+      whenClosed(reply.raw, uses.add({ userId: caller.user.id, workspaceId: workspace.id, recheck: look, end }));
       reply.hijack();
       return undefined;
     },

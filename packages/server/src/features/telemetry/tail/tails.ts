@@ -31,8 +31,8 @@ export interface Tail {
 }
 
 export interface Tails {
-  /** Answers with a stream. Throws `QUERY_QUEUE_FULL` where too many are open. */
-  open(tail: Tail): void;
+  /** Answers with a stream, and gives back how to end it for a reason. Throws `QUERY_QUEUE_FULL` where too many are open. */
+  open(tail: Tail): (reason: Failure) => void;
   count(): number;
   /** Ends those that are open and takes no more. */
   stop(): void;
@@ -70,17 +70,21 @@ export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
       };
       whenClosed(response, end);
       beginStream(response, tail.headers);
-      follow(tail, controller.signal, clock)
-        .catch((error: unknown) => {
-          if (controller.signal.aborted) return;
-          const failure = error instanceof Failure ? error : fail('INTERNAL', { request_id: '' });
-          if (!(error instanceof Failure)) log.error({ err: error }, 'a tail failed');
-          send(response, 'error', undefined, { code: failure.code, message: failure.message });
-        })
-        .finally(() => {
-          end();
-          response.end();
-        });
+      const tell = (error: unknown) => {
+        if (controller.signal.aborted) return;
+        const failure = error instanceof Failure ? error : fail('INTERNAL', { request_id: '' });
+        if (!(error instanceof Failure)) log.error({ err: error }, 'a tail failed');
+        send(response, 'error', undefined, { code: failure.code, message: failure.message });
+      };
+      const close = () => {
+        end();
+        response.end();
+      };
+      follow(tail, controller.signal, clock).catch(tell).finally(close);
+      return (reason) => {
+        tell(reason);
+        close();
+      };
     },
     count: () => open.size,
     stop() {
