@@ -6,7 +6,7 @@ import { refusePinned } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { announceAccessChange, missingFrom, missingFrom } from '../access/index.ts';
+import { announceAccessChange, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { createGiving } from './giving.ts';
 import { found, hold, refuse } from './guards.ts';

@@ -6,7 +6,7 @@ import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { uniqueViolation } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { announceAccessChange, missingFrom, missingFrom } from '../access/index.ts';
+import { announceAccessChange, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { lockWorkspace } from '../workspaces/index.ts';
 import * as store from './store.ts';

@@ -8,7 +8,7 @@ import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { mintSecret } from '../../../platform/secrets.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { announceAccessChange, missingFrom, missingFrom } from '../access/index.ts';
+import { announceAccessChange, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { lockWorkspace } from '../workspaces/index.ts';
 import { endOfToken, fitToPin, maxTokens, normaliseOrigins } from './rules.ts';
