@@ -3,6 +3,7 @@ import type { AnyRoute } from '@fanion/contract';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { fail } from '../platform/fail.ts';
+import type { JobKind } from '../platform/jobs/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Caller } from './caller.ts';
@@ -54,6 +55,18 @@ export function createIdempotency({ db, clock, log }: { db: Database; clock: Clo
         .catch((error: unknown) => log.warn({ err: error }, 'the answer to an idempotent request could not be kept'));
       reply.code(status).headers(headers);
       return text === null ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
+    },
+  };
+}
+
+/** Removes answers that are older than a day. */
+export function idempotencyJob(db: Database): JobKind {
+  return {
+    kind: 'idempotency.remove_expired',
+    everyMs: 3_600_000,
+    async run(run) {
+      await store.removeExpiredKeys(db, new Date(run.now()));
+      await run.finish();
     },
   };
 }

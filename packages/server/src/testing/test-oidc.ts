@@ -81,7 +81,7 @@ export function setUpOidc(startStore: () => Promise<TestStore>): OidcBench {
       clock,
       log: createLog('trace', { write: (line: string) => void lines.push(line) }),
       features: (dependencies) =>
-        authFeature({ ...dependencies, config: { baseUrl: undefined, signup, oidc }, limits: defaultLimits }),
+        authFeature.routes({ ...dependencies, config: { baseUrl: undefined, signup, oidc }, limits: defaultLimits }),
     });
   }
 

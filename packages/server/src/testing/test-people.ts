@@ -26,9 +26,9 @@ export function keepingMailer(outcome: 'sent' | 'written' | 'failed' = 'sent'): 
 export function peopleFeatures(options: { mailer?: Mailer; baseUrl?: string; signup?: 'open' | 'invite' } = {}) {
   const { mailer = keepingMailer(), baseUrl, signup = 'open' } = options;
   return (dependencies: FeatureDependencies): MountedRoute[] => [
-    ...authFeature({ ...dependencies, config: { baseUrl, signup, oidc: [] }, limits: defaultLimits }),
-    ...membersFeature(dependencies),
-    ...invitationsFeature({ ...dependencies, mailer, config: { baseUrl } }),
+    ...authFeature.routes({ ...dependencies, config: { baseUrl, signup, oidc: [] }, limits: defaultLimits }),
+    ...membersFeature.routes(dependencies),
+    ...invitationsFeature.routes({ ...dependencies, mailer, config: { baseUrl } }),
   ];
 }
 

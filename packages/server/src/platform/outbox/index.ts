@@ -1,3 +1,3 @@
 export { listenForOutbox } from './listen.ts';
-export { createOutbox, type Outbox, outboxPruneJob } from './outbox.ts';
+export { createOutbox, type Outbox, type OutboxSubscriber, outboxPruneJob } from './outbox.ts';
 export { appendOutbox, type OutboxMessage } from './store.ts';

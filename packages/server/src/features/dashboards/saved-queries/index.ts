@@ -4,13 +4,21 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import type { Feature } from '../../feature.ts';
+import { queryHistoryPruneJob } from './history.ts';
 import { listRuns } from './runs-store.ts';
 import { createSavedQueryService } from './service.ts';
 
-export { createQueryHistory, type QueryHistory, queryHistoryPruneJob } from './history.ts';
+export { createQueryHistory, type QueryHistory } from './history.ts';
 
 /** Queries that people keep, and those that were run. */
-export function savedQueriesFeature(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
+export const savedQueriesFeature = {
+  name: 'dashboards/saved-queries',
+  routes: handlers,
+  jobs: ({ db, clock }: Pick<FeatureDependencies, 'db' | 'clock'>) => [queryHistoryPruneJob(db, clock)],
+} satisfies Feature;
+
+function handlers(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
   const { db } = dependencies;
   const service = createSavedQueryService(dependencies);
   return implement(savedQueriesRoutes, {

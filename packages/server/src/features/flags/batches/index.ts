@@ -1,10 +1,13 @@
 import { batchesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { Feature } from '../../feature.ts';
 import { type Changes, refuseUnstorable } from '../flags/index.ts';
 import { createBatches } from './service.ts';
 
 /** Several writes of flags and segments, of which all take effect or none does. */
-export function batchesFeature(dependencies: { readonly changes: Changes }): MountedRoute[] {
+export const batchesFeature = { name: 'flags/batches', routes: handlers } satisfies Feature;
+
+function handlers(dependencies: { readonly changes: Changes }): MountedRoute[] {
   const write = createBatches(dependencies);
   return implement(batchesRoutes, {
     async writeBatch({ workspace, project, caller, body, origin }) {

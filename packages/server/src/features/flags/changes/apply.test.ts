@@ -86,7 +86,7 @@ describe.each(testStores)('a waiting change of a kind that this server does not 
         if (effects !== undefined) await db.transaction().execute(effects);
       },
     };
-    await expect(changeJob({ kinds, announce: async () => {} }).run(run)).rejects.toMatchObject({
+    await expect(changeJob({ changeKinds: kinds, announce: async () => {} }).run(run)).rejects.toMatchObject({
       error: 'CHANGE_KIND_UNKNOWN',
     });
     expect((await store.findChange(db, project.id, id))?.status).toBe('scheduled');

@@ -24,11 +24,11 @@ import type { SubmitDependencies } from './submit.ts';
 
 export interface ChangesDependencies extends SubmitDependencies {
   readonly changes: Changes;
-  readonly kinds: readonly AnyChangeKind[];
+  readonly changeKinds: readonly AnyChangeKind[];
 }
 
 /** Changes that wait, and the history of those that did not. */
-export function changesFeature(dependencies: ChangesDependencies): MountedRoute[] {
+export function changesHandlers(dependencies: ChangesDependencies): MountedRoute[] {
   const { db, clock, changes } = dependencies;
   const review = createReview(dependencies);
   const restore = createRestore(dependencies);

@@ -1,4 +1,14 @@
+import type { Feature } from '../../feature.ts';
+import { changesHandlers } from './handlers.ts';
+import { changeJob } from './job.ts';
+
+export { announcing } from './announce.ts';
 export type { AnyChangeKind } from './apply.ts';
-export { changesFeature } from './handlers.ts';
-export { changeJob } from './job.ts';
 export { createChanges, maxWaiting } from './submit.ts';
+
+/** Changes that wait for approval or a time, and the history of those that were applied. */
+export const changesFeature = {
+  name: 'flags/changes',
+  routes: changesHandlers,
+  jobs: (parts: Parameters<typeof changeJob>[0]) => [changeJob(parts)],
+} satisfies Feature;

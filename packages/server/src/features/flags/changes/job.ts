@@ -6,10 +6,10 @@ import * as store from './store.ts';
 
 /** Applies a deferred change at its time, once: together with the end of the run, or not at all. */
 export function changeJob({
-  kinds,
+  changeKinds,
   announce,
 }: {
-  kinds: readonly AnyChangeKind[];
+  changeKinds: readonly AnyChangeKind[];
   announce: (environmentIds: readonly string[]) => Promise<void>;
 }): JobKind {
   return {
@@ -25,7 +25,7 @@ export function changeJob({
         const change = await store.findChange(trx, projectId, id);
         if (change?.status !== 'scheduled') return;
         const now = new Date(run.now());
-        applied = await applyChange(trx, kinds, change, workspaceId, now);
+        applied = await applyChange(trx, changeKinds, change, workspaceId, now);
         await recordAudit(
           trx,
           { actor: { type: 'system', id: null, name: 'deferred changes' }, ip: null, requestId: null },

@@ -20,8 +20,8 @@ export function createReview({
   clock,
   access,
   announce,
-  kinds,
-}: SubmitDependencies & { readonly kinds: readonly AnyChangeKind[] }) {
+  changeKinds,
+}: SubmitDependencies & { readonly changeKinds: readonly AnyChangeKind[] }) {
   /** Throws the 404 of a change that the caller does not see, and the 403 where a permission is missing that it needs. */
   async function requirePermission(place: Place, caller: UserCaller, change: store.ChangeRow, verdict: Verdict) {
     const permission = verdict === 'cancel' ? 'flags:write' : 'flags:approve';
@@ -62,7 +62,7 @@ export function createReview({
       await scheduleChange(trx, id, applyAt);
       return [];
     }
-    return (await applyChange(trx, kinds, change, place.workspace.id, now)).rulesets;
+    return (await applyChange(trx, changeKinds, change, place.workspace.id, now)).rulesets;
   }
 
   return async function review(

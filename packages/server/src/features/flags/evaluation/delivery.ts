@@ -18,8 +18,8 @@ export interface DeliveryDependencies {
   readonly rulesets: Rulesets;
   readonly streams: Streams;
   readonly clock: Clock;
-  /** What the tickets of event streams are signed with. */
-  readonly secret: Buffer;
+  /** `secretKey` signs the tickets of event streams. */
+  readonly config: { readonly secretKey: Buffer };
 }
 
 /** A ruleset that is longer is sent as it is written, and not kept as text. */
@@ -58,7 +58,7 @@ export function eventStreams(token: string): string {
 }
 
 /** Rulesets on their way to SDKs, and the news of them to web clients. */
-export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDependencies): MountedRoute[] {
+export function deliveryHandlers({ rulesets, streams, clock, config }: DeliveryDependencies): MountedRoute[] {
   return implement(
     deliveryRoutes,
     {
@@ -90,7 +90,7 @@ export function deliveryFeature({ rulesets, streams, clock, secret }: DeliveryDe
       },
 
       async ofrepEvents({ query, request, reply }) {
-        const ticket = readEventToken(secret, query.token, clock.now());
+        const ticket = readEventToken(config.secretKey, query.token, clock.now());
         if (ticket === undefined || !(await streams.isLive(ticket.keyId)))
           throw fail('UNAUTHENTICATED', {
             reason: 'the address of this stream has ended; evaluate again for a new one',

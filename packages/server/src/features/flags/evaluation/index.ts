@@ -5,22 +5,44 @@ import { implementRaw, type RawHandler, type RawHeaders, type RawRequest, type R
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { Feature } from '../../feature.ts';
+import { environmentRemoved } from '../../identity/removal/index.ts';
 import type { Exposures } from '../exposures/index.ts';
+import { rulesetChanged } from '../flags/index.ts';
 import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
 import { type ContextProblem, contextOf, unknownField } from './context.ts';
 import { allowedOrigin } from './cors.ts';
-import { eventStreams, heldSince } from './delivery.ts';
+import { type DeliveryDependencies, deliveryHandlers, eventStreams, heldSince } from './delivery.ts';
 import { createEventTickets } from './event-token.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
 import type { HeldRuleset, Rulesets } from './rulesets.ts';
+import { flagTestHandlers } from './tester.ts';
 
 export { answerPreflights } from './cors.ts';
-export { deliveryFeature, sendDoorFailure } from './delivery.ts';
+export { sendDoorFailure } from './delivery.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type Rulesets } from './rulesets.ts';
 export { findLiveKeys } from './store.ts';
 export { createStreams, type Streams } from './streams.ts';
-export { flagTestFeature } from './tester.ts';
+
+/** Rulesets and their streams, for SDKs that evaluate in their own process. */
+export const deliveryFeature = {
+  name: 'flags/evaluation',
+  role: 'flags',
+  routes: deliveryHandlers,
+  subscriptions: ({ rulesets }: { rulesets: Rulesets }) => [
+    {
+      topic: rulesetChanged,
+      on: ({ key }) => rulesets.refresh([key]),
+      missed: () => rulesets.refresh(),
+    },
+    { topic: environmentRemoved, on: ({ key }) => rulesets.drop(key) },
+  ],
+  stop: ({ streams }: Pick<DeliveryDependencies, 'streams'>) => streams.stop(),
+} satisfies Feature;
+
+/** What a flag gives to a context, for people who try it. */
+export const flagTestFeature = { name: 'flags/evaluation', routes: flagTestHandlers } satisfies Feature;
 
 export interface EvaluationDependencies {
   readonly rulesets: Rulesets;

@@ -6,7 +6,7 @@ import { contextOf } from './context.ts';
 import type { Rulesets } from './rulesets.ts';
 
 /** Evaluation for people: what a context would get, and why. It counts as no exposure. */
-export function flagTestFeature({ rulesets }: { rulesets: Rulesets }): MountedRoute[] {
+export function flagTestHandlers({ rulesets }: { rulesets: Rulesets }): MountedRoute[] {
   return implement(flagTestRoutes, {
     async testFlag({ environment, params: { key }, query, request }) {
       // As it came: what parsing leaves out (`__proto__`) is data here.

@@ -13,7 +13,7 @@ import { targetingChange } from './targeting.ts';
 const isFlagKey = (text: string) => /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/.test(text);
 
 /** Flags and what they serve. */
-export function flagsFeature(dependencies: FlagsDependencies): MountedRoute[] {
+export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
   const { db, changes } = dependencies;
   const service = createFlagService(dependencies);
   const promote = createPromotion(dependencies);

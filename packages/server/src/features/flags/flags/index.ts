@@ -1,7 +1,12 @@
+import type { Feature } from '../../feature.ts';
+import { flagChange } from './flag-update.ts';
+import { flagsHandlers } from './handlers.ts';
+import { prerequisitesChange } from './prerequisites.ts';
+import { targetingChange } from './targeting.ts';
+
 export * from './change.ts';
 export { canonical, differences } from './diff.ts';
 export { type FlagPatch, flagChange } from './flag-update.ts';
-export { flagsFeature } from './handlers.ts';
 export { listHistory, presentHistory, recordHistory } from './history-store.ts';
 export { prerequisitesChange } from './prerequisites.ts';
 export { listed, refuse, refuseStale } from './refuse.ts';
@@ -21,3 +26,10 @@ export {
   rampState,
 } from './store.ts';
 export { bumpTargeting, type TargetingNow, targetingChange, targetingNow, writeTargeting } from './targeting.ts';
+
+/** Flags and what they serve. */
+export const flagsFeature = {
+  name: 'flags/flags',
+  routes: flagsHandlers,
+  changeKinds: [targetingChange, flagChange, prerequisitesChange],
+} satisfies Feature;

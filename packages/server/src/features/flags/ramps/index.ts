@@ -1,14 +1,22 @@
 import { rampsRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute } from '../../../http/context.ts';
+import type { Feature } from '../../feature.ts';
 import { type Changes, refuseUnstorable } from '../flags/index.ts';
 import { rampChange } from './change.ts';
+import { rampJob } from './job.ts';
 import { createRampService, type RampsDependencies } from './service.ts';
 
 export { rampChange } from './change.ts';
-export { rampJob } from './job.ts';
 
 /** Variants that more and more units get. */
-export function rampsFeature(dependencies: RampsDependencies & { readonly changes: Changes }): MountedRoute[] {
+export const rampsFeature = {
+  name: 'flags/ramps',
+  routes: handlers,
+  jobs: (parts: RampsDependencies) => [rampJob(parts)],
+  changeKinds: [rampChange],
+} satisfies Feature;
+
+function handlers(dependencies: RampsDependencies & { readonly changes: Changes }): MountedRoute[] {
   const service = createRampService(dependencies);
   return implement(rampsRoutes, {
     async getRamp({ project, environment, params }) {

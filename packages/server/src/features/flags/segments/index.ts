@@ -1,6 +1,7 @@
 import { segmentsRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import type { Feature } from '../../feature.ts';
 import { type Changes, refuseUnstorable } from '../flags/index.ts';
 import { segmentChange } from './change.ts';
 import { createSegmentService, type SegmentsDependencies } from './service.ts';
@@ -11,7 +12,13 @@ export { createSegmentIn, type NewSegment } from './service.ts';
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
 
 /** Named audiences. */
-export function segmentsFeature(dependencies: SegmentsDependencies & { readonly changes: Changes }): MountedRoute[] {
+export const segmentsFeature = {
+  name: 'flags/segments',
+  routes: handlers,
+  changeKinds: [segmentChange],
+} satisfies Feature;
+
+function handlers(dependencies: SegmentsDependencies & { readonly changes: Changes }): MountedRoute[] {
   const service = createSegmentService(dependencies);
   return implement(segmentsRoutes, {
     async listSegments({ project, query: { search, limit, cursor } }) {

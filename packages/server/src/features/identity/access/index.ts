@@ -1,4 +1,16 @@
+import type { Feature } from '../../feature.ts';
+import type { AccessFeature } from './access.ts';
+import { accessChanged, accessChangeOf } from './changes.ts';
+
 export { type AccessFeature, createAccess, sessionAbsoluteMs, sessionIdleMs } from './access.ts';
-export { type AccessChange, accessChanged, accessChangeOf, announceAccessChange } from './changes.ts';
+export { type AccessChange, announceAccessChange } from './changes.ts';
 export { createKnownKeys } from './known-keys.ts';
 export { missingFrom } from './rules.ts';
+
+/** Who may do what. A change of it reaches every replica, so that a revoked credential is used nowhere any more. */
+export const accessFeature = {
+  name: 'identity/access',
+  subscriptions: ({ access }: { access: AccessFeature }) => [
+    { topic: accessChanged, on: (message) => access.forget(accessChangeOf(message)), missed: () => access.forget() },
+  ],
+} satisfies Feature;

@@ -4,7 +4,8 @@ import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import { startTestApp, type TestApp, type TestRequest, testClock } from '../../../testing/test-app.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
-import { authFeature, defaultLimits, removeExpired } from './index.ts';
+import { removeExpired } from './expired.ts';
+import { authFeature, defaultLimits } from './index.ts';
 
 const password = 'correct horse battery staple';
 const ada = { email: 'ada@example.com', password, name: 'Ada' };
@@ -38,7 +39,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       baseUrl: config.baseUrl,
       log: createLog('trace', { write: (line: string) => void lines.push(line) }),
       features: (dependencies) =>
-        authFeature({
+        authFeature.routes({
           ...dependencies,
           config: { baseUrl: config.baseUrl, signup: config.signup ?? 'open', oidc: [] },
           limits: { ...defaultLimits, loginAccount: { ...defaultLimits.loginAccount, attempts: 3 } },

@@ -1,14 +1,13 @@
 import type { MountedRoute } from '../../../http/context.ts';
-import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { sessionIdleMs } from '../access/index.ts';
+import type { Feature } from '../../feature.ts';
 import { createAttempts } from './attempts.ts';
+import { expiredJob } from './expired.ts';
 import { authHandlers } from './handlers.ts';
 import { createProviders, type OidcConfig } from './oidc/providers.ts';
 import { createOidcSignIn } from './oidc/service.ts';
 import { type AuthLimits, defaultLimits } from './rules.ts';
 import { createAccounts } from './service.ts';
-import { deleteExpired } from './store.ts';
 
 export { publicOrigin, setSessionCookie } from './cookies.ts';
 export { hashPassword } from './passwords.ts';
@@ -27,18 +26,16 @@ export interface AuthDependencies extends FeatureDependencies {
 }
 
 /** Accounts, sessions and signing in. Throws `ConfigError` for a provider that must not be asked. */
-export function authFeature(dependencies: AuthDependencies): MountedRoute[] {
+export const authFeature = {
+  name: 'identity/auth',
+  routes: handlers,
+  jobs: () => [expiredJob],
+} satisfies Feature;
+
+function handlers(dependencies: AuthDependencies): MountedRoute[] {
   const { config, limits = defaultLimits, db, clock } = dependencies;
   const shared = { ...dependencies, signup: config.signup, limits };
   const attempts = createAttempts(db, clock);
   const providers = createProviders(config.oidc, clock);
   return authHandlers(createAccounts(shared), createOidcSignIn({ ...shared, providers, attempts }), config);
-}
-
-/** Removes what has ended: sessions, counted attempts, sign-ins that nobody finished. Gives how much; for a job. */
-export function removeExpired(db: Executor, now: number): Promise<number> {
-  return deleteExpired(db, new Date(now), {
-    attemptsBefore: new Date(now - 86_400_000),
-    idleBefore: new Date(now - sessionIdleMs),
-  });
 }

@@ -2,13 +2,19 @@ import { invitationsRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
+import type { Feature } from '../../feature.ts';
 import { browserOf, publicOrigin, setSessionCookie, userView } from '../auth/index.ts';
 import { statusOf } from './rules.ts';
 import { createInvitations, type InvitationsDependencies } from './service.ts';
 import type { InvitationRow } from './store.ts';
 
 /** Invitations to a workspace, and the public page behind their links. */
-export function invitationsFeature(
+export const invitationsFeature = {
+  name: 'identity/invitations',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers(
   dependencies: InvitationsDependencies & { readonly config: { readonly baseUrl: string | undefined } },
 ): MountedRoute[] {
   const invitations = createInvitations(dependencies);

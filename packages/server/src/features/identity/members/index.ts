@@ -3,6 +3,7 @@ import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import type { Feature } from '../../feature.ts';
 import { createMembers } from './service.ts';
 import type { GrantRow, MemberRow } from './store.ts';
 
@@ -13,7 +14,12 @@ export { assignRole } from './service.ts';
 export { findMemberByEmail, findMemberOfUser, holdRole, holdRoleByName, insertMember } from './store.ts';
 
 /** Members of a workspace and their grants. */
-export function membersFeature(dependencies: FeatureDependencies): MountedRoute[] {
+export const membersFeature = {
+  name: 'identity/members',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers(dependencies: FeatureDependencies): MountedRoute[] {
   const members = createMembers(dependencies);
   return implement(membersRoutes, {
     listMembers: async ({ workspace, query: { search, limit, cursor } }) => {

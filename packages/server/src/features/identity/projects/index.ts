@@ -5,6 +5,7 @@ import { pinOf } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/ids.ts';
 import { readTelemetry, type TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import type { Feature } from '../../feature.ts';
 import { createEnvironmentService } from './environment-service.ts';
 import { createProjectService, type ProjectDependencies } from './project-service.ts';
 import { telemetryStatus } from './telemetry-rules.ts';
@@ -13,14 +14,19 @@ import { findArrivals } from './telemetry-store.ts';
 export { createProjectRetention, type ProjectRetention } from './retention.ts';
 export { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';
 
-export type ProjectsDependencies = ProjectDependencies & { readonly telemetry: TelemetryReader };
+export type ProjectsDependencies = ProjectDependencies & { readonly reader: TelemetryReader };
 
 /** What a list of keys may continue after. */
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
 
 /** Projects, their environments, and whether telemetry has arrived. */
-export function projectsFeature(dependencies: ProjectsDependencies): MountedRoute[] {
-  const { access, clock, telemetry } = dependencies;
+export const projectsFeature = {
+  name: 'identity/projects',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers(dependencies: ProjectsDependencies): MountedRoute[] {
+  const { access, clock, reader } = dependencies;
   const projects = createProjectService(dependencies);
   const environments = createEnvironmentService(dependencies);
   return implement(projectsRoutes, {
@@ -62,7 +68,7 @@ export function projectsFeature(dependencies: ProjectsDependencies): MountedRout
         ? await access.scope(caller, { workspace: workspace.id, project: project.id })
         : { environment: undefined };
       const place = { workspace: workspace.number, project: project.number, environment: environment?.key };
-      return telemetryStatus(await readTelemetry(() => findArrivals(telemetry, place)), dateOf(clock));
+      return telemetryStatus(await readTelemetry(() => findArrivals(reader, place)), dateOf(clock));
     },
   });
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobRunner } from '../../../platform/jobs/index.ts';
 import { startTestPostgres, type TestDatabase, type TestStore } from '../../../testing/test-database.ts';
 import { testControlPlane } from '../../testing/control-plane.ts';
-import { removeEverythingIn, type TelemetryPlace, telemetryRemovalJob } from './index.ts';
+import { removeEverythingIn } from './index.ts';
+import { type TelemetryPlace, telemetryRemovalJob } from './telemetry-job.ts';
 
 describe('telemetry of what was removed', () => {
   let store: TestStore;

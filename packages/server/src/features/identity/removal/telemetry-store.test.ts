@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClickHouse, createClickHouse, migrateTelemetry, onCluster } from '../../../platform/clickhouse/index.ts';
-import { deleteTelemetryFrom } from './index.ts';
-import { deletionsOf } from './telemetry-store.ts';
+
+import { deleteTelemetryFrom, deletionsOf } from './telemetry-store.ts';
 
 const removedAt = new Date('2026-11-20T12:00:00Z');
 const signal = new AbortController().signal;

@@ -3,9 +3,15 @@ import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import type { Feature } from '../../feature.ts';
 import { createRoleService } from './service.ts';
 
-export function rolesFeature(dependencies: FeatureDependencies): MountedRoute[] {
+export const rolesFeature = {
+  name: 'identity/roles',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers(dependencies: FeatureDependencies): MountedRoute[] {
   const service = createRoleService(dependencies);
   return implement(rolesRoutes, {
     async listRoles({ workspace, query: { limit, cursor } }) {

@@ -3,10 +3,16 @@ import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import type { Feature } from '../../feature.ts';
 import { createTokenService } from './service.ts';
 
 /** API tokens and SDK keys. */
-export function tokensFeature(dependencies: FeatureDependencies): MountedRoute[] {
+export const tokensFeature = {
+  name: 'identity/tokens',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers(dependencies: FeatureDependencies): MountedRoute[] {
   const service = createTokenService(dependencies);
   return implement(tokensRoutes, {
     async listTokens({ workspace, caller, query: { kind, include_revoked, limit, cursor } }) {

@@ -2,12 +2,18 @@ import { workspacesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
+import type { Feature } from '../../feature.ts';
 import { createWorkspaceService, type WorkspacesDependencies } from './service.ts';
 
 export { createProjectWithDefaults, createWorkspaceWithDefaults, slugOf } from './create.ts';
 export { lockWorkspace } from './store.ts';
 
-export function workspacesFeature(dependencies: WorkspacesDependencies): MountedRoute[] {
+export const workspacesFeature = {
+  name: 'identity/workspaces',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers(dependencies: WorkspacesDependencies): MountedRoute[] {
   const service = createWorkspaceService(dependencies);
   return implement(workspacesRoutes, {
     async listWorkspaces({ caller, query: { limit, cursor } }) {

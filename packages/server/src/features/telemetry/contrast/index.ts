@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseTime, parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
 import { type ConditionSource, checkedCondition, compileFor } from '../query/index.ts';
 import { conditionOf, namedFields, rankFields, type SelectionInput } from './rules.ts';
 import { countFields, countRows } from './store.ts';
@@ -17,7 +18,12 @@ const fieldsOf: Readonly<Record<ConditionSource, readonly string[]>> = {
 };
 
 /** What is different about them. */
-export function contrastFeature({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
+export const contrastFeature = {
+  name: 'telemetry/contrast',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
   return implement(contrastRoutes, {
     async contrastSelections({ body, signal, ...context }) {
       const nowMs = clock.now();

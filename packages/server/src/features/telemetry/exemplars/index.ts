@@ -3,13 +3,19 @@ import { implement, type MountedRoute, reply } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
 import { listExemplars } from './store.ts';
 
 const noTrace = '0'.repeat(32);
 const noSpan = '0'.repeat(16);
 
 /** The way from a chart to the traces behind it. */
-export function exemplarsFeature({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
+export const exemplarsFeature = {
+  name: 'telemetry/exemplars',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
   return implement(exemplarsRoutes, {
     async listExemplars({ query, signal, ...context }) {
       const { metric, service, limit } = query;

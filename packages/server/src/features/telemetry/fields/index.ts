@@ -3,6 +3,7 @@ import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
 import { beginsWith, describeFields, parseField, rankValues } from './rules.ts';
 import { listFields, listValues } from './store.ts';
 
@@ -11,7 +12,12 @@ export { createFieldCatalogues, type FieldCatalogues } from './catalogues.ts';
 const maxValues = 50;
 
 /** Names and values for autocomplete, out of roll-ups. */
-export function fieldsFeature({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
+export const fieldsFeature = {
+  name: 'telemetry/fields',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
   return implement(fieldsRoutes, {
     async listFields({ query, signal, ...context }) {
       const scope = scopeOf(context);

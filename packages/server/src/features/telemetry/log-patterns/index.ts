@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseTime, parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
 import { findPatterns, type Pattern, type Shape, severityFloor, severityName } from './rules.ts';
 import { listShapes, maxShapes, type ShapeRow } from './store.ts';
 
@@ -14,7 +15,12 @@ export type { Template } from './rules.ts';
 const slices = 30;
 
 /** What logs say over and over again. */
-export function logPatternsFeature({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
+export const logPatternsFeature = {
+  name: 'telemetry/log-patterns',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
   return implement(logPatternsRoutes, {
     async listLogPatterns({ query, signal, ...context }) {
       const now = clock.now();

@@ -3,6 +3,7 @@ import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
 import { aroundFunction, type FlameNode, fold, type Stack, selfOf, unitOf } from './rules.ts';
 import { listStacks } from './store.ts';
 
@@ -10,7 +11,12 @@ import { listStacks } from './store.ts';
 export const maxNodes = 20_000;
 
 /** Flame graphs: where the time went, what changed, and what is around a function. */
-export function profilesFeature({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
+export const profilesFeature = {
+  name: 'telemetry/profiles',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
   return implement(profilesRoutes, {
     async getFlamegraph({ query, signal, ...context }) {
       const window = parseWindow(query, clock.now());

@@ -2,6 +2,7 @@ import { telemetryRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, reply, type Streamed } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { QueryHistory } from '../../dashboards/saved-queries/index.ts';
+import type { Feature } from '../../feature.ts';
 import type { TraceService } from '../traces/index.ts';
 import { streamedAnswer } from './results/answer.ts';
 import { chooseForm, resultMedia } from './results/media.ts';
@@ -12,12 +13,17 @@ export { createQueryService, type QueryService } from './service.ts';
 export { createTurnstile } from './turnstile.ts';
 
 /** Questions to the telemetry store: OQL, and traces by id. */
-export function telemetryFeature({
-  query,
+export const telemetryFeature = {
+  name: 'telemetry/query',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers({
+  queries: query,
   traces,
   history,
 }: {
-  query: QueryService;
+  queries: QueryService;
   traces: TraceService;
   history: Pick<QueryHistory, 'observe'>;
 }): MountedRoute[] {

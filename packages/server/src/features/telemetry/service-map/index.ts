@@ -6,6 +6,7 @@ import type { JobKind } from '../../../platform/jobs/index.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { readTelemetry } from '../../../platform/telemetry-reader.ts';
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
 import { deriveDue } from './derive.ts';
 import { around, divideWindow, mapOf, nodeId, wholeMinutes } from './rules.ts';
 import { findDerivedTo, listEdges } from './store.ts';
@@ -13,7 +14,13 @@ import { findDerivedTo, listEdges } from './store.ts';
 type Store = Pick<ClickHouse, 'queryRows' | 'command'>;
 
 /** Who calls whom. */
-export function serviceMapFeature({
+export const serviceMapFeature = {
+  name: 'telemetry/service-map',
+  routes: handlers,
+  jobs: ({ clickhouse }: { clickhouse: Store }) => [serviceMapJob(clickhouse)],
+} satisfies Feature;
+
+function handlers({
   telemetry,
   clickhouse,
   clock,

@@ -1,10 +1,16 @@
 import { servicesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import type { Feature } from '../../feature.ts';
 import { createServicesService, type ServicesDependencies } from './service.ts';
 
 /** The services that telemetry was seen of, and what people wrote of them. */
-export function servicesFeature(dependencies: ServicesDependencies): MountedRoute[] {
+export const servicesFeature = {
+  name: 'telemetry/services',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers(dependencies: ServicesDependencies): MountedRoute[] {
   const service = createServicesService(dependencies);
   return implement(servicesRoutes, {
     async listServices({ workspace, caller, query: { search, project, environment, limit, cursor } }) {

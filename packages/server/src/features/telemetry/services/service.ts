@@ -9,7 +9,7 @@ import { recordAudit } from '../../identity/audit/index.ts';
 import * as store from './store.ts';
 import { findSeenService, listSeenServices, type SeenService, type ServiceScope } from './telemetry-store.ts';
 
-export type ServicesDependencies = FeatureDependencies & { readonly telemetry: TelemetryReader };
+export type ServicesDependencies = FeatureDependencies & { readonly reader: TelemetryReader };
 
 /** What a change leaves out stays. */
 export type FactsChange = { readonly [K in keyof store.ServiceFacts]?: store.ServiceFacts[K] | undefined };
@@ -28,7 +28,7 @@ interface Visible extends ServiceScope {
   readonly keys: ReadonlyMap<number, string>;
 }
 
-export function createServicesService({ db, clock, access, telemetry }: ServicesDependencies) {
+export function createServicesService({ db, clock, access, reader }: ServicesDependencies) {
   /** The projects whose services the caller sees: the live ones, and of these the one it names or is pinned to. */
   async function visible(
     workspace: WorkspaceRef,
@@ -63,7 +63,7 @@ export function createServicesService({ db, clock, access, telemetry }: Services
     ) {
       const scope = await visible(workspace, caller, filter);
       const options = { search: filter.search, after, limit: limit + 1 };
-      const seen = await readTelemetry(() => listSeenServices(telemetry, narrow(scope), options));
+      const seen = await readTelemetry(() => listSeenServices(reader, narrow(scope), options));
       const facts = await store.findFacts(
         db,
         workspace.id,
@@ -109,7 +109,7 @@ export function createServicesService({ db, clock, access, telemetry }: Services
     // No service is called so, and the control plane cannot hold the character.
     const seen = name.includes('\0')
       ? undefined
-      : await readTelemetry(() => findSeenService(telemetry, narrow(scope), name));
+      : await readTelemetry(() => findSeenService(reader, narrow(scope), name));
     if (seen === undefined) throw fail('SERVICE_NOT_FOUND', { name: name.slice(0, 200) });
     return seen;
   }

@@ -75,7 +75,7 @@ describe('services', () => {
   beforeEach(async () => {
     const database = await store.fresh();
     control = testControlPlane(database.db);
-    services = createServicesService({ ...control.dependencies, telemetry });
+    services = createServicesService({ ...control.dependencies, reader: telemetry });
     for (let i = 0; i < numbers; i++) await control.addTenant(`gone ${i}`);
     ada = await control.addTenant('ada');
     numbers += 3;
@@ -173,7 +173,7 @@ describe('services', () => {
     const nowhere = createClickHouse({ url: 'http://127.0.0.1:1', database: 'fanion' });
     const away = createServicesService({
       ...control.dependencies,
-      telemetry: { query: (sql, params) => nowhere.queryRows(sql, { params }) },
+      reader: { query: (sql, params) => nowhere.queryRows(sql, { params }) },
     });
     const failure = { error: 'STORE_UNAVAILABLE', retryAfterSeconds: 2 };
     await expect(away.list(ada.workspace, ada.caller, {}, page)).rejects.toMatchObject(failure);

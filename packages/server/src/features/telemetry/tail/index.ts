@@ -8,6 +8,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { parseTime } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
 import { checkedCondition } from '../query/index.ts';
 import { startOf } from './rules.ts';
 import { createTailQuery } from './store.ts';
@@ -16,7 +17,13 @@ import type { Tails } from './tails.ts';
 export { createTails, type Tails } from './tails.ts';
 
 /** Telemetry as it arrives. */
-export function tailFeature({
+export const tailFeature = {
+  name: 'telemetry/tail',
+  routes: handlers,
+  stop: ({ tails }: { tails: Tails }) => tails.stop(),
+} satisfies Feature;
+
+function handlers({
   tails,
   telemetry,
   access,

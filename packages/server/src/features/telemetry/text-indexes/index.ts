@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Cluster } from '../../../platform/clickhouse/index.ts';
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
+import type { Feature } from '../../feature.ts';
 import { duePartitions, type Partition, partsWithIndexes, textIndexes } from './rules.ts';
 import {
   giveUp,
@@ -11,6 +13,13 @@ import {
   recordBuilt,
   type Store,
 } from './store.ts';
+
+/** Text indexes of days that are over. It knows the parts of one server only, so a cluster has none. */
+export const textIndexesFeature = {
+  name: 'telemetry/text-indexes',
+  jobs: ({ clickhouse, cluster }: { clickhouse: Store; cluster: Cluster | undefined }) =>
+    cluster === undefined ? [textIndexJob(clickhouse)] : [],
+} satisfies Feature;
 
 const POLL_MS = 500;
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
 import { type RetentionClasses, retentionOf } from '../../identity/projects/index.ts';
 import { stepOf, usageOfEvaluations, usageOfSignals } from './rules.ts';
 import {
@@ -22,17 +23,23 @@ import {
 const worstNamed = 20;
 
 /** What projects send, what is kept of it, and what makes it large. */
-export function usageFeature({
+export const usageFeature = {
+  name: 'telemetry/usage',
+  routes: handlers,
+} satisfies Feature;
+
+function handlers({
   db,
   telemetry,
   clock,
-  retention: { default: defaultDays },
+  config,
 }: {
   db: Database;
   telemetry: ScopedTelemetry;
   clock: Clock;
-  retention: Pick<RetentionClasses, 'default'>;
+  config: { retention: Pick<RetentionClasses, 'default'> };
 }): MountedRoute[] {
+  const { default: defaultDays } = config.retention;
   return implement(usageRoutes, {
     async getUsage({ workspace, narrowed, query, signal }) {
       const nowMs = clock.now();

@@ -115,7 +115,7 @@ describe('an issuer in the configuration', () => {
     startTestApp({
       db: undefined as never,
       features: (dependencies) =>
-        authFeature({
+        authFeature.routes({
           ...dependencies,
           config: {
             baseUrl: undefined,

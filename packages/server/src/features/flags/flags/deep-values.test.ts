@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../testing/test-app.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { type Person, peopleFeatures, signUpPerson } from '../../../testing/test-people.ts';
-import { createFlagManagement } from './index.ts';
+import { flagManagement } from '../../testing/flag-management.ts';
 
 /** As deep as the server stored before there was a limit. */
 const stored = `${'['.repeat(3_000)}${']'.repeat(3_000)}`;
@@ -19,15 +19,7 @@ describe.each(testStores)('JSON that is nested too deep on %s', (_name, start) =
     database = await store.fresh();
     app = await startTestApp({
       db: database.db,
-      features: (dependencies) => [
-        ...peopleFeatures()(dependencies),
-        ...createFlagManagement({
-          ...dependencies,
-          outbox: { wake() {} },
-          refresh: async () => {},
-          use: async () => undefined,
-        }).routes,
-      ],
+      features: (dependencies) => [...peopleFeatures()(dependencies), ...flagManagement(dependencies).routes],
     });
     user = await signUpPerson(app, 'ada');
     flags = `/workspaces/${user.workspaceId}/projects/default/flags`;

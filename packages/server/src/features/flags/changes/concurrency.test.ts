@@ -6,7 +6,7 @@ import { createLog } from '../../../platform/log.ts';
 import { connectDatabase, type DatabaseConnection } from '../../../platform/postgres/database.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
-import { createChanges } from '../changes/index.ts';
+import { flagManagement } from '../../testing/flag-management.ts';
 import {
   type ChangeKind,
   type FlagRow,
@@ -16,7 +16,7 @@ import {
   targetingChange,
 } from '../flags/index.ts';
 import { rampChange } from '../ramps/index.ts';
-import { createFlagManagement } from './index.ts';
+import { createChanges } from './index.ts';
 
 const leaseMs = 60_000;
 const minute = 60_000;
@@ -136,8 +136,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
     const steps = Array.from({ length: rounds }, (_, i) => ({ weight: (i + 1) * 1_000, hold: '1m' }));
     await submit(rampChange, at('f'), { variant: 'true', steps });
 
-    const management = (db: TestDatabase['db']) =>
-      createFlagManagement({ ...plane.dependencies, db, refresh: async () => {}, use: async () => [] }).jobs;
+    const management = (db: TestDatabase['db']) => flagManagement({ ...plane.dependencies, db }).jobs;
     /** Stops after the claim, as a process does that is paused there. */
     let paused = Promise.resolve();
     const pausing = (kind: JobKind): JobKind => ({

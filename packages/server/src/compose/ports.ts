@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { type Config, ConfigError } from './config.ts';
-import { closeHttp } from './http/server.ts';
-import type { Log } from './platform/log.ts';
-import type { OtlpGrpc } from './protocols/index.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { closeHttp } from '../http/server.ts';
+import type { Log } from '../platform/log.ts';
+import type { OtlpGrpc } from '../protocols/index.ts';
 
-interface ListenersOptions {
+interface PortsOptions {
   readonly config: Config;
   readonly log: Log;
   readonly server: FastifyInstance;
@@ -12,7 +12,7 @@ interface ListenersOptions {
   readonly otlpGrpc: OtlpGrpc;
 }
 
-export interface Listeners {
+export interface Ports {
   /** Where the server listens; empty before `listen`. */
   url(): string;
   /** Null: OTLP/HTTP is taken on the server's own port alone. */
@@ -25,7 +25,7 @@ export interface Listeners {
 }
 
 /** The three ports: the server's, OTLP/HTTP's and OTLP/gRPC's. */
-export function createListeners({ config, log, server, otlpHttp, otlpGrpc }: ListenersOptions): Listeners {
+export function createPorts({ config, log, server, otlpHttp, otlpGrpc }: PortsOptions): Ports {
   const { host } = config;
   let url = '';
   let httpPort: number | null = null;

@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify';
+import type { Role } from '../config.ts';
+import { answerPreflights, evaluationFeature, sendDoorFailure } from '../features/flags/evaluation/index.ts';
+import { createOwnMetrics, platformStatusFeature, watchOwnHealth } from '../features/system/status/index.ts';
+import { createIngestAuthenticator } from '../features/telemetry/ingest/index.ts';
+import { features } from '../features.ts';
+import { createIdempotency } from '../http/idempotency.ts';
+import { createHttp, createServer } from '../http/server.ts';
+import { createOtlpGrpc, registerIngestProtocols } from '../protocols/index.ts';
+import { version } from '../version.ts';
+import type { Built } from './parts.ts';
+import type { Platform } from './platform.ts';
+import { createPorts } from './ports.ts';
+import type { Stops } from './stops.ts';
+
+/** Builds the servers and what they answer; nothing listens yet. */
+export async function buildListeners(
+  { stores }: Platform,
+  { parts, ingest, exposures, turnstile }: Built,
+  webDirectory: string | undefined,
+  stops: Stops,
+) {
+  const { config, log, clock, db, access, rulesets, streams, clickhouse, retention } = parts;
+  const runs = (role: Role) => config.roles.has(role);
+  const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, turnstile, exposures };
+  const health = watchOwnHealth(observed);
+  stops.add(() => health.stop());
+  const metrics = createOwnMetrics(observed);
+
+  const platformStatus = platformStatusFeature({
+    health,
+    metrics: metrics.registry,
+    metricsToken: config.metricsToken,
+    version,
+    commit: null,
+    engines: () => ({ control_plane: stores.controlStore, telemetry_store: stores.telemetryStore }),
+    signup: config.signup,
+    oidc: config.oidc,
+    baseUrl: () => config.baseUrl ?? ports.url(),
+    otlpHttpPort: () => ports.otlpHttpPort(),
+    otlpGrpcPort: () => ports.otlpGrpcPort(),
+  });
+  const receiver = ingest.receiver(createIngestAuthenticator({ access, retention }));
+  const ingestProtocols = (app: FastifyInstance) => registerIngestProtocols(app, receiver);
+  const served = features.filter(({ role = 'api' }) => runs(role));
+  const server = await createServer({
+    log,
+    maxBodyBytes: config.maxBodyBytes,
+    requestsPerMinute: config.requestsPerMinute,
+    trustProxy: config.trustProxy,
+    webDirectory: runs('api') ? webDirectory : undefined,
+    routes: [...platformStatus, ...served.flatMap((feature) => feature.routes?.(parts) ?? [])],
+    raw: !runs('flags')
+      ? []
+      : evaluationFeature({
+          rulesets,
+          sdkCaller: access.sdkCaller,
+          log,
+          clock,
+          secret: config.secretKey,
+          answered: metrics.answered,
+          exposures,
+        }),
+    mount: {
+      access,
+      idempotency: createIdempotency({ db, clock, log }),
+      log,
+      baseUrl: config.baseUrl,
+      uses: parts.uses,
+    },
+    sendFailure: sendDoorFailure,
+    protocols: [...(runs('ingest') ? [ingestProtocols] : []), ...(runs('flags') ? [answerPreflights] : [])],
+    observe: metrics.observe,
+  });
+  const otlpHttp = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });
+  ingestProtocols(otlpHttp);
+  const ports = createPorts({ config, log, server, otlpHttp, otlpGrpc: createOtlpGrpc({ ...receiver, log }) });
+
+  return {
+    url: () => ports.url(),
+    async listen() {
+      stops.add(
+        () => ports.close(),
+        ...features.flatMap(({ stop }) => (stop === undefined ? [] : [() => stop(parts)])),
+      );
+      await ports.listen();
+      health.setPhase('serving');
+      stops.add(() => health.setPhase('stopping'));
+    },
+  };
+}

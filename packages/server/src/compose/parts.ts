@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { createQueryHistory } from '../features/dashboards/saved-queries/index.ts';
+import { announcing, createChanges } from '../features/flags/changes/index.ts';
+import { createRulesetDisk, createRulesets, createStreams, findLiveKeys } from '../features/flags/evaluation/index.ts';
+import { createExposures, createFlagUse } from '../features/flags/exposures/index.ts';
+import { findRulesetVersions, loadRuleset } from '../features/flags/flags/index.ts';
+import { createAccess } from '../features/identity/access/index.ts';
+import { createProjectRetention } from '../features/identity/projects/index.ts';
+import { createFieldCatalogues } from '../features/telemetry/fields/index.ts';
+import { createIngest } from '../features/telemetry/ingest/index.ts';
+import { createQueryService, createTurnstile } from '../features/telemetry/query/index.ts';
+import { createTails } from '../features/telemetry/tail/index.ts';
+import { createTraceService } from '../features/telemetry/traces/index.ts';
+import { changeKinds, type Parts } from '../features.ts';
+import { createLiveUses } from '../http/live-uses.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { createMailer } from '../platform/mail/index.ts';
+import { createScopedTelemetry } from '../platform/scoped-telemetry.ts';
+import type { Platform } from './platform.ts';
+import type { Stops } from './stops.ts';
+
+export type Built = Awaited<ReturnType<typeof buildParts>>;
+
+/** Builds what the features share, over the stores of the platform. */
+export async function buildParts(
+  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox }: Platform,
+  { config, log, clock }: { config: Config; log: Log; clock: Clock },
+  stops: Stops,
+) {
+  const access = createAccess({ db, clock, knownKeys });
+  const retention = createProjectRetention({ db, clock, classes: config.retention });
+  const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
+  const rulesets = createRulesets({
+    source: { load: (id, before) => loadRuleset(db, id, before), versions: (ids) => findRulesetVersions(db, ids) },
+    disk: createRulesetDisk({ directory: join(config.dataDir, 'rulesets'), log }),
+    log,
+  });
+  const streams = createStreams({ rulesets, liveKeys: (ids) => findLiveKeys(db, ids), clock, log });
+  const uses = createLiveUses();
+  access.onChange((change) => {
+    streams.checkKeys();
+    void uses.recheck(change);
+  });
+  const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
+  const telemetry = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
+  // For looks of milliseconds into roll-ups that queries themselves wait for.
+  const unqueued = createScopedTelemetry({ clickhouse, pass: (_workspace, _signal, work) => work() });
+  stops.add(
+    () => rulesets.stop(),
+    () => mailer.close(),
+  );
+
+  const ingest = await createIngest({
+    dataDir: config.dataDir,
+    clickhouse: telemetryStore,
+    walMaxBytes: config.wal.maxBytes,
+    fsync: config.wal.fsync,
+    log,
+    clock,
+    limits: {
+      minFreeBytes: config.wal.minFreeBytes,
+      rate: {
+        itemsPerSecond: config.ingestLimits.itemsPerSecond,
+        bytesPerSecond: config.ingestLimits.bytesPerSecond,
+      },
+      seriesPerDay: config.ingestLimits.seriesPerDay,
+    },
+  });
+  stops.add(() => ingest.stop());
+  const exposures = createExposures({
+    append: (entry) => ingest.record(entry),
+    retentionDays: (projectId) =>
+      retention.of(projectId).then(
+        ({ logs }) => logs,
+        () => config.retention.default,
+      ),
+    clock,
+    log,
+  });
+  stops.add(() => exposures.stop());
+  const history = createQueryHistory({ db, clock, log });
+  stops.add(() => history.stop());
+
+  const announce = announcing({ outbox, refresh: (ids) => rulesets.refresh(ids), log });
+  const parts: Parts = {
+    config,
+    db,
+    clickhouse,
+    cluster,
+    clock,
+    log,
+    access,
+    outbox,
+    mailer,
+    retention,
+    telemetry,
+    reader: { query: (sql, params) => clickhouse.queryRows(sql, { params }) },
+    queries: createQueryService({
+      clickhouse,
+      clock,
+      turnstile,
+      catalogues: createFieldCatalogues({ telemetry: unqueued, clock }),
+    }),
+    traces: createTraceService(clickhouse),
+    history,
+    uses,
+    tails: createTails({ clock, log }),
+    changes: createChanges({ db, clock, log, access, announce }),
+    changeKinds,
+    announce,
+    use: createFlagUse({ telemetry, clock }),
+    rulesets,
+    streams,
+  };
+  return { parts, ingest, exposures, turnstile };
+}

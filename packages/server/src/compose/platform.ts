@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { createKnownKeys } from '../features/identity/access/index.ts';
+import {
+  type ClickHouseTarget,
+  type Cluster,
+  clusterSettings,
+  createClickHouse,
+  migrateTelemetry,
+} from '../platform/clickhouse/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { nowOrLater } from '../platform/now-or-later.ts';
+import { createOutbox } from '../platform/outbox/index.ts';
+import { connectDatabase, isConnectionError } from '../platform/postgres/database.ts';
+import { migrate } from '../platform/postgres/migrate.ts';
+import { joinReplicas, replicaId } from '../platform/replicas/index.ts';
+import type { Stores } from '../stores.ts';
+import { version } from '../version.ts';
+import type { Stops } from './stops.ts';
+
+export interface PlatformOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly stores: Stores;
+}
+
+export type Platform = Awaited<ReturnType<typeof openPlatform>>;
+
+/** Connects to both stores, migrates them, and joins the replicas of the control plane. */
+export async function openPlatform({ config, log, clock, stores }: PlatformOptions, stops: Stops) {
+  stops.add(() => stores.stop());
+  const database = connectDatabase(stores.database, {
+    maxConnections: 16,
+    timeoutMs: 10_000,
+    onError: (error) => log.warn({ err: error }, 'a connection to the control plane broke'),
+  });
+  stops.add(() => database.close());
+  const { db } = database;
+  const telemetryStore: ClickHouseTarget = {
+    url: stores.clickhouseUrl,
+    database: 'fanion',
+    ...(config.clickhouseCluster !== undefined && { settings: clusterSettings }),
+  };
+  const cluster: Cluster | undefined =
+    config.clickhouseCluster === undefined
+      ? undefined
+      : { name: config.clickhouseCluster, database: telemetryStore.database };
+  const clickhouse = createClickHouse(telemetryStore);
+  stops.add(() => clickhouse.close());
+  const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });
+  stops.add(() => knownKeys.flush());
+  const replica = await replicaId(config.dataDir);
+  const joinControlPlane = async () => {
+    await migrate(db, ({ name }) => log.info({ migration: name }, 'control plane migrated'));
+    const membership = await joinReplicas({
+      db,
+      replica: { id: replica, roles: [...config.roles].join(','), telemetryStore: stores.telemetryStore, version },
+      log,
+    });
+    stops.add(() => membership.leave());
+  };
+  const [controlPlane] = await Promise.all([
+    // A server that has served flags before continues to serve them, even if PostgreSQL is down when it starts.
+    nowOrLater(joinControlPlane, { canWait: (error) => knownKeys.count() > 0 && isConnectionError(error), log }),
+    migrateTelemetry({
+      ...telemetryStore,
+      cluster: cluster?.name,
+      onApply: ({ name }) => log.info({ migration: name }, 'migrating the telemetry store'),
+    }),
+  ]);
+  stops.add(() => controlPlane.stop());
+  const outbox = createOutbox({ db, clock, log });
+  return { stores, database, db, telemetryStore, cluster, clickhouse, knownKeys, replica, controlPlane, outbox };
+}

@@ -1,0 +1,25 @@
+import type { Role } from '../config.ts';
+import type { MountedRoute } from '../http/context.ts';
+import type { JobKind } from '../platform/jobs/index.ts';
+import type { OutboxSubscriber } from '../platform/outbox/index.ts';
+import type { AnyChangeKind } from './flags/changes/index.ts';
+
+/**
+ * What the server knows of a feature. `features.ts` lists the manifests; routes, background work, change kinds and outbox
+ * subscriptions of the server are those of the list.
+ * @template Parts what the feature is built from, by name: it gets no other part of the server
+ */
+export interface Feature<Parts = never> {
+  /** As its folder below `features`: `identity/roles`. */
+  readonly name: string;
+  /** The role of the replicas that serve its routes; `api` by default. */
+  readonly role?: Role;
+  readonly routes?: (parts: Parts) => readonly MountedRoute[];
+  /** Run by replicas with the role `jobs`. */
+  readonly jobs?: (parts: Parts) => readonly JobKind[];
+  /** Changes of what flags serve that can wait for approval or a time. */
+  readonly changeKinds?: readonly AnyChangeKind[];
+  readonly subscriptions?: (parts: Parts) => readonly OutboxSubscriber[];
+  /** Ends what never ends by itself, such as streams; called before the listeners wait for open requests. */
+  readonly stop?: (parts: Parts) => unknown;
+}

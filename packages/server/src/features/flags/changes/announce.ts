@@ -1,0 +1,22 @@
+import type { Log } from '../../../platform/log.ts';
+import type { Outbox } from '../../../platform/outbox/index.ts';
+
+/** Tells all replicas of new rulesets, and lets this one serve them before the change is answered. */
+export function announcing({
+  outbox,
+  refresh,
+  log,
+}: {
+  outbox: Pick<Outbox, 'wake'>;
+  refresh: (environmentIds: readonly string[]) => Promise<void>;
+  log: Log;
+}) {
+  return async (environmentIds: readonly string[]): Promise<void> => {
+    if (environmentIds.length === 0) return;
+    outbox.wake();
+    await refresh(environmentIds).catch((error: unknown) => {
+      // It is committed; the next look at the versions brings it.
+      log.warn({ err: error }, 'a change will be served a little later');
+    });
+  };
+}
