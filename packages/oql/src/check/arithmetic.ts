@@ -1,6 +1,7 @@
 import { int64, type Sql, sql } from '../sql/sql.ts';
 import type { ArithmeticOperator, Range } from '../syntax/ast.ts';
 import type { Context } from './context.ts';
+import { refuseHistogram } from './histogram-value.ts';
 import { isNumber, isQuantity, type OqlType, withArticle } from './types.ts';
 import { BROKEN, constant, readAs, type Value } from './value.ts';
 
@@ -11,7 +12,8 @@ const INT64_MAX = 2n ** 63n - 1n;
  * over a duration is per second; two timestamps are a duration apart. Division by zero is null.
  */
 export function arithmetic(operator: ArithmeticOperator, left: Value, right: Value, range: Range, ctx: Context): Value {
-  if (left.broken || right.broken) return BROKEN;
+  if (left.broken || right.broken || refuseHistogram(left, range, ctx) || refuseHistogram(right, range, ctx))
+    return BROKEN;
   const a = asNumber(left);
   const b = asNumber(right);
   const folded = fold(operator, a, b);
@@ -43,7 +45,7 @@ export function isTooLarge(value: unknown): boolean {
 }
 
 export function negate(value: Value, range: Range, ctx: Context): Value {
-  if (value.broken) return BROKEN;
+  if (value.broken || refuseHistogram(value, range, ctx)) return BROKEN;
   const number = asNumber(value);
   const { constant: known } = number;
   if (known?.type === 'int' || known?.type === 'duration' || known?.type === 'bytes') {

@@ -8,6 +8,7 @@ import { nearest } from '../text/distance.ts';
 import { arithmetic } from './arithmetic.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
+import { refuseHistogram } from './histogram-value.ts';
 import { findColumn } from './relation.ts';
 import { isNumber, isQuantity, withArticle } from './types.ts';
 import { BROKEN, constant, readAs, type Value } from './value.ts';
@@ -110,6 +111,7 @@ function checkAggregate(
   }
   const values = checkArguments(definition, expression.args, expression, { ...env, level: 'rows' });
   if (values === undefined || values.some((value) => value.broken)) return BROKEN;
+  if (!definition.histograms && values.some((value) => refuseHistogram(value, expression, ctx))) return BROKEN;
   const fault = definition.fault?.(values);
   if (fault !== undefined) {
     ctx.error('INVALID_VALUE', expression, fault);
@@ -130,7 +132,7 @@ export function applyScalar(
   range: Range,
   ctx: Context,
 ): Value {
-  if (values === undefined || values.some((value) => value.broken)) return BROKEN;
+  if (values === undefined || values.some((value) => value.broken || refuseHistogram(value, range, ctx))) return BROKEN;
   const fault = definition.fault?.(values);
   if (fault !== undefined) {
     ctx.error('INVALID_VALUE', range, fault);
@@ -171,7 +173,8 @@ export function checkArguments(
 }
 
 function checkArgument(definition: OqlFunction, parameter: Parameter, item: Expression, env: Environment): Value {
-  const value = env.check(item, env);
+  const takesShare = definition.kind === 'aggregate' && definition.histograms === 'share';
+  const value = env.check(item, takesShare ? { ...env, share: item } : env);
   if (value.broken) return value;
   if (parameter.literal && !value.constant) {
     const message = `\`${parameter.name}\` of \`${signature(definition)}\` has to be written out; \`${printExpression(item)}\` differs from row to row.`;

@@ -3,6 +3,7 @@ import { FALSE, type Sql, sql, text } from '../sql/sql.ts';
 import type { Expression, ExpressionOf, Range } from '../syntax/ast.ts';
 import type { AttributeType } from './catalogue.ts';
 import { compareAttribute } from './compare-attribute.ts';
+import { compareHistogram, histogramBetween } from './compare-histogram.ts';
 import type { Context } from './context.ts';
 import { type Enumeration, nearestMember } from './enumeration.ts';
 import type { Environment } from './environment.ts';
@@ -24,17 +25,20 @@ export function checkComparison(expression: ExpressionOf<'compare'>, env: Enviro
   if (memberOnRight) return memberOnRight;
   const memberOnLeft = memberComparison(MIRRORED[operator], right, left, env);
   if (memberOnLeft) return memberOnLeft;
-  return compare(
-    operator,
+  const operands = [
     { value: env.check(left, env), at: left },
     { value: env.check(right, env), at: right },
-    expression,
-    env.ctx,
+  ] as const;
+  return (
+    compareHistogram(operator, ...operands, expression, env, compare) ??
+    compare(operator, ...operands, expression, env.ctx)
   );
 }
 
 /** `value between low .. high`: both ends belong to it. */
 export function checkBetween(expression: ExpressionOf<'between'>, env: Environment): Value {
+  const ofHistogram = histogramBetween(expression, env, compare);
+  if (ofHistogram) return ofHistogram;
   const { value, low, high } = expression;
   const range = { start: expression.start, end: expression.end };
   const from = checkComparison({ kind: 'compare', operator: '>=', left: value, right: low, ...range }, env);

@@ -13,6 +13,8 @@ export interface Environment {
   readonly keys: readonly Column[];
   /** What `window` means: the width of a bucket, or else of the whole range. */
   readonly windowNs: bigint;
+  /** The argument that may be a part of a histogram's observations, as in `ratio(value <= 0.1)`. */
+  readonly share?: Expression;
   /** Checks an expression that is part of the one at hand. */
   readonly check: (expression: Expression, environment: Environment) => Value;
   /** Checks a sub-query on its own, in the window of the whole query. */

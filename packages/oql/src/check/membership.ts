@@ -3,6 +3,7 @@ import { FALSE, float64s, int64s, type Sql, some, sql, strings } from '../sql/sq
 import type { Expression, ExpressionOf, Pipeline } from '../syntax/ast.ts';
 import { compare, type Operand, rawBytes, reportMember, truth } from './compare.ts';
 import type { Environment } from './environment.ts';
+import { refuseHistogram } from './histogram-value.ts';
 import { outputColumns } from './output.ts';
 import { parameterValues } from './parameters.ts';
 import { store } from './store.ts';
@@ -12,6 +13,7 @@ import { BROKEN, type Constant, constant, readAs, type Value } from './value.ts'
 /** `value in (…)`: a list of values, or a pipeline with one column. */
 export function checkIn(expression: ExpressionOf<'in'>, env: Environment): Value {
   const value = env.check(expression.value, env);
+  if (refuseHistogram(value, expression.value, env.ctx)) return BROKEN;
   const query = subqueryOf(expression, env);
   const found = query ? inQuery(value, query, expression, env) : inList(value, expression, env);
   if (found.broken || !expression.negated) return found;

@@ -42,13 +42,15 @@ export interface SeriesLookup {
   readonly columns: ReadonlyMap<string, ColumnId>;
 }
 
+/** Whether some series of a metric are histograms or summaries, as far as that is known. */
+export type Histograms = 'none' | 'some' | 'unknown';
+
 /** What decides how points of a series are to be read. */
 export type SeriesTrait = 'delta' | 'exponential_histogram';
 
 /** The points of a metric, for what is computed from one point to the next. */
 export interface MetricPoints {
-  /** Whether all of its series are known to be histograms or summaries, so that a point has a sum and a count, and no value. */
-  readonly observed: boolean;
+  readonly histograms: Histograms;
   readonly series: Sql;
   /** A column of a point or of its series, by its name in the schema. */
   readonly read: (name: string) => Sql;

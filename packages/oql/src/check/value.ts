@@ -1,4 +1,4 @@
-import type { Distribution } from '../metrics/distribution.ts';
+import type { Distribution, Part } from '../metrics/distribution.ts';
 import { FALSE, float64, int64, moment, NULL, type Sql, sql, TRUE, text } from '../sql/sql.ts';
 import type { AttributeType } from './catalogue.ts';
 import type { Enumeration } from './enumeration.ts';
@@ -34,6 +34,13 @@ export interface RawId {
   readonly bytes: 8 | 16;
 }
 
+export interface ValueShare {
+  readonly of: Distribution;
+  readonly part: Part;
+  /** The value of a row that is a number. */
+  readonly number: Sql;
+}
+
 /** A checked expression. */
 export interface Value {
   readonly type: OqlType;
@@ -44,6 +51,12 @@ export interface Value {
   readonly distribution?: Distribution;
   /** The sum and number of what a histogram has counted, which it has in the place of a value. */
   readonly observed?: { readonly sum: Sql; readonly count: Sql };
+  /** The smallest and largest value that a histogram has counted, where its source has told; null where not. */
+  readonly recorded?: { readonly min: Sql; readonly max: Sql };
+  /** The value of a metric that is known to have histograms: it is a distribution, and no number. */
+  readonly histogram?: true;
+  /** A condition on a histogram's value: the part of its observations that it is about, and the condition on a number. */
+  readonly share?: ValueShare;
   /** Made by an aggregate function, so it exists only in `stats`. */
   readonly aggregate?: boolean;
   readonly constant?: Constant;

@@ -50,6 +50,8 @@ export interface AggregatedRows {
 export interface AggregateFunction extends Definition {
   readonly kind: 'aggregate';
   readonly nullable: boolean;
+  /** Whether it knows what to make of the value of histograms; `share`: of a condition on it too. */
+  readonly histograms?: true | 'share';
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Value[], rows: AggregatedRows) => Sql;
   /** An expression over `x`, the values of `x`, and the result; each is a test. What is about traces alone has none. */

@@ -8,6 +8,7 @@ import { countDistinctIf } from './aggregate/count-distinct-if.ts';
 import { max, min } from './aggregate/extremes.ts';
 import { gap } from './aggregate/gap.ts';
 import { geomean } from './aggregate/geomean.ts';
+import { histogramFraction } from './aggregate/histogram-fraction.ts';
 import { list } from './aggregate/list.ts';
 import { maxIf } from './aggregate/max-if.ts';
 import { minIf } from './aggregate/min-if.ts';
@@ -101,7 +102,19 @@ import { weekday } from './time/weekday.ts';
 import { year } from './time/year.ts';
 
 export const AGGREGATES: readonly AggregateFunction[] = [
-  ...[count, countDistinct, countDistinctApproximate, sum, avg, min, max, ratio, quantile, ...percentiles],
+  ...[
+    count,
+    countDistinct,
+    countDistinctApproximate,
+    sum,
+    avg,
+    min,
+    max,
+    ratio,
+    histogramFraction,
+    quantile,
+    ...percentiles,
+  ],
   ...[sumIf, avgIf, minIf, maxIf, countDistinctIf, list, changes, topValues, geomean, correlation],
   ...[stddev, variance, any, all, none, gap, first, last, argmin, argmax, values],
 ];

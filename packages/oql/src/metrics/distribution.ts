@@ -16,6 +16,8 @@ export interface Distribution {
   readonly ofBounds?: boolean;
   /** Whether it is known that each row has one. */
   readonly everywhere?: boolean;
+  /** Whether buckets may be those of Prometheus' classic histograms, whose counts need not rise from one bound to the next. */
+  readonly classic?: boolean;
 }
 
 /** What a row has that is no histogram. */
@@ -35,22 +37,74 @@ export function mergedDistribution({ shapes, counts }: Distribution): Distributi
  * Buckets are added up by their bounds; exponential ones are brought to the smallest scale of the group. Between bounds
  * counts are taken as evenly spread: on a straight line in an explicit bucket (as Prometheus' `histogram_quantile`), on
  * a logarithmic one in an exponential bucket (as Prometheus does for native histograms). What lies above the last bound
- * is reported as that bound, and the first bucket begins at 0 where its bound is positive. A zero bucket ends at 0 on a
+ * is reported as that bound, and the first bucket begins at 0 where its bound is positive; null where there is a bucket
+ * without any bound. A zero bucket ends at 0 on a
  * side that has no other bucket, and a rank between two exponential buckets means the upper one from the median on, as
  * in Prometheus.
  */
 export function distributionQuantile(level: number, of: Distribution, numbers: Sql): Sql {
+  const steps = [COUNTED, ...bounded(of), ENDED, ranked(level), summed(of), PLACED, valueAt(level, of)];
+  return inSteps(bucketsByKey(of, of.everywhere ? NULL : numbers), steps);
+}
+
+/** One side of a part of all values; absent: it has no end there. */
+export interface End {
+  readonly at: Sql;
+  /** Whether the value itself belongs to the part. */
+  readonly inclusive: boolean;
+}
+
+/**
+ * How many of the observations of all histograms of a group lie in a part of all values, and how many there are, as one
+ * tuple of floats. Between the bounds of a bucket they are taken to be spread as for a quantile, so that this is its
+ * inverse: the rule of Prometheus' `histogram_fraction`. Of a bucket without an end, all lie beyond any finite value.
+ */
+export function distributionWithin(of: Distribution, { lower, upper }: Part): Sql {
+  const below = (end: End, otherwise: Sql) => sql`if(isInfinite(${end.at}), ${otherwise}, ${belowOf(of, end)})`;
+  const total = sql`arraySum(q.1.3)`;
+  const to = upper ? below(upper, sql`if(${upper.at} > 0, ${total}, 0.)`) : total;
+  const from = lower ? below(lower, sql`if(${lower.at} > 0, ${total}, 0.)`) : sql`0.`;
+  const unknown = sql`arrayExists(v -> v.1 = -inf AND v.2 = inf, q.1)`;
+  const within = sql`if(${unknown}, (nan, ${total}), (greatest(${to} - ${from}, 0.), ${total}))`;
+  return inSteps(bucketsByKey(of, NULL), [COUNTED, ...bounded(of), within]);
+}
+
+export interface Part {
+  readonly lower?: End;
+  readonly upper?: End;
+}
+
+/** How many observations lie below a value. */
+function belowOf({ explicit }: Distribution, { at, inclusive }: End): Sql {
+  const whole = inclusive ? sql`v.2 <= ${at}` : sql`(v.2 < ${at} OR (v.2 = ${at} AND v.1 < v.2))`;
+  const curved = explicit ? sql`` : sql`v.4, log(${at} / v.1) / log(v.2 / v.1), `;
+  return sql`arraySum(v -> v.3 * multiIf(${whole}, 1., v.1 >= ${at} OR isInfinite(v.2 - v.1), 0., ${curved}(${at} - v.1) / (v.2 - v.1)), q.1)`;
+}
+
+/** (keys and counts of all buckets of a group, otherwise), each key there once. */
+function bucketsByKey(of: Distribution, otherwise: Sql): Sql {
   const { shapes, counts } = mergedDistribution(of);
-  const otherwise = of.everywhere ? NULL : numbers;
   const keys = of.ofBounds
     ? sql`arrayMap((h, b) -> ${explicitKeysOf(
         () => sql`b`,
         () => sql`length(c[h])`,
       )}, mapKeys(k), mapValues(k))`
     : sql`mapValues(k)`;
-  const byKey = sql`arrayMap((k, c, o) -> (arrayReduce('sumMap', ${keys}, arrayMap(h -> c[h], mapKeys(k))), o), [${shapes}], [${counts}], [${otherwise}])[1]`;
-  const bounded = of.explicit ? [BOUNDED_EXPLICIT] : [SCALED, BOUNDED];
-  return inSteps(byKey, [COUNTED, ...bounded, ranked(level), summed(of), PLACED, valueAt(level, of)]);
+  const ofShape = of.classic ? rising(sql`c[h]`) : sql`c[h]`;
+  return sql`arrayMap((k, c, o) -> (arrayReduce('sumMap', ${keys}, arrayMap(h -> ${ofShape}, mapKeys(k))), o), [${shapes}], [${counts}], [${otherwise}])[1]`;
+}
+
+/**
+ * The counts of buckets in the order of their bounds, none less than nothing: where what is counted up to a bound is less
+ * than up to the one before it, it is taken to be as much (Prometheus' `ensureMonotonic`).
+ */
+function rising(counts: Sql): Sql {
+  const upTo = sql`arrayMap(i -> arrayMax(arraySlice(s, 1, i)), arrayEnumerate(s))`;
+  return sql`arrayMap(s -> arrayMap((m, b) -> m - b, s, arrayPopBack(arrayPushFront(s, 0.))), [arrayMap(s -> ${upTo}, [arrayCumSum(${counts})])[1]])[1]`;
+}
+
+function bounded({ explicit }: Distribution): readonly Sql[] {
+  return explicit ? [BOUNDED_EXPLICIT] : [SCALED, BOUNDED];
 }
 
 /**
@@ -73,7 +127,7 @@ const SCALED = sql`(q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 
 
 /** → (buckets as (low, high, count, is exponential), are any exponential, is there no bucket at all, otherwise). */
 const BOUNDED = (() => {
-  const isZero = sql`v.1.1 = -v.1.2`;
+  const isZero = sql`(v.1.1 = -v.1.2 AND isFinite(v.1.2))`;
   const low = sql`if(${isZero} AND q.3 AND NOT q.4, 0., v.1.1)`;
   const high = sql`if(${isZero} AND q.4 AND NOT q.3, 0., v.1.2)`;
   const [near, far] = [sql`exp2(j * q.2)`, sql`exp2((j + 1) * q.2)`];
@@ -83,6 +137,9 @@ const BOUNDED = (() => {
 
 /** The same right after `COUNTED`, of explicit buckets alone. */
 const BOUNDED_EXPLICIT = sql`(arrayMap(v -> (v.1.1, v.1.2, v.2, false), q.1), false, q.2, q.3)`;
+
+/** → the same, where a bucket without an end on one side has the other one on both; one without any is not a number. */
+const ENDED = sql`(arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4)`;
 
 /** → (buckets, all ends of theirs, the rank that is looked for, the tuple before). */
 function ranked(level: number): Sql {
@@ -117,5 +174,5 @@ function valueAt(level: number, { explicit }: Distribution): Sql {
   const within = sql`arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, ${between}), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]`;
   // A rank that all of several ends are at lies in the exponential bucket above them.
   const fromAbove = level < 0.5 || explicit ? sql`` : sql`q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], `;
-  return sql`multiIf(q.7.3, q.7.4, empty(q.1), NULL, ${fromAbove}q.5 = 0, q.1[-1], q.5 = 1, q.1[1], ${within})`;
+  return sql`multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, ${fromAbove}q.5 = 0, q.1[-1], q.5 = 1, q.1[1], ${within})`;
 }

@@ -123,7 +123,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop());
 
 const QUESTIONS = [
-  'stats n=count(), a=avg(value), s=sum(value), c=sum(count), l=list(value) by copy',
+  'stats n=count(), a=avg(value), s=sum(value), c=sum(count), h=max(value) by copy',
   'increase | stats v=sum(value), c=sum(count), q=quantile(value, 0.3) by copy, bucket(15m)',
   'promrate 7m | stats n=count(), v=sum(value), c=sum(count), s=sum(sum), q=quantile(value, 0.3) by copy, bucket(15m)',
   'stats q=quantile(value, 0.3) by copy',

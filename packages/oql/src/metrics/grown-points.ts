@@ -14,7 +14,7 @@ import { keysOf, type Read } from './shape.ts';
  * what was counted in the range, and not about all that was ever counted, again with every point.
  */
 export function withGrownBuckets(relation: Relation, points: MetricPoints, ctx: Context): Relation {
-  if (!points.has('metric_histograms')) return relation;
+  if (points.histograms === 'none' || !points.has('metric_histograms')) return relation;
   const range = anchored(relation, points, relation.window.fromNs);
   const inRange = (input: Plan): Plan => ({ op: 'filter', input, predicate: isInRange(points, range) });
   const [shapes, counts] = [ctx.fresh(), ctx.fresh()];
@@ -74,8 +74,15 @@ export function withGrownBuckets(relation: Relation, points: MetricPoints, ctx: 
     explicit: changeTo === undefined,
     everywhere: !numbers,
   };
-  const observed = points.observed ? { observed: { sum: points.read('sum'), count: points.read('count') } } : {};
-  const value = { type: 'float' as const, sql: points.read('value'), nullable: true, distribution, ...observed };
+  const value = {
+    type: 'float' as const,
+    sql: points.read('value'),
+    nullable: true,
+    distribution,
+    observed: { sum: points.read('sum'), count: points.read('count') },
+    recorded: { min: points.read('min'), max: points.read('max') },
+    ...(points.histograms === 'some' ? { histogram: true as const } : {}),
+  };
   return { ...relation, plan, rows: points.rowsFrom(readFrom), columns: [{ name: 'value', value }] };
 }
 

@@ -20,7 +20,8 @@ export function explicitShapeOf(read: Read): Sql {
 
 /**
  * The keys of a point's buckets: of explicit ones (low, high, EXPLICIT), then of the zero bucket in the same form, then of
- * exponential ones (sign, index, scale), which end at the index-th and next power of 2^(2^-scale).
+ * exponential ones (sign, index, scale), which end at the index-th and next power of 2^(2^-scale). The last explicit
+ * bucket has no upper end, and the first begins at 0 where its bound is positive; otherwise it has no lower end.
  */
 export function keysOf(read: Read, length: Read = lengthOf(read)): Sql {
   const zero = sql`[(-${read('zero_threshold')}, ${read('zero_threshold')}, toInt8(${EXPLICIT}))]`;
@@ -32,8 +33,8 @@ export function keysOf(read: Read, length: Read = lengthOf(read)): Sql {
 /** The same of explicit buckets alone. */
 export function explicitKeysOf(read: Read, length: Read = lengthOf(read)): Sql {
   const bounds = read('bounds');
-  const lows = sql`arrayResize(arrayPushFront(${bounds}, least(${bounds}[1], 0.)), ${length('bucket_counts')})`;
-  const highs = sql`arrayResize(arrayPushBack(${bounds}, ${bounds}[-1]), ${length('bucket_counts')}, ${bounds}[-1])`;
+  const lows = sql`arrayResize(arrayPushFront(${bounds}, if(${bounds}[1] > 0, 0., -inf)), ${length('bucket_counts')})`;
+  const highs = sql`arrayResize(arrayPushBack(${bounds}, inf), ${length('bucket_counts')}, inf)`;
   return sql`arrayMap((l, h) -> (l, h, toInt8(${EXPLICIT})), ${lows}, ${highs})`;
 }
 

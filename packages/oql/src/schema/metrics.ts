@@ -1,7 +1,7 @@
 import type { CatalogueMetric } from '../check/catalogue.ts';
 import type { Context } from '../check/context.ts';
 import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
-import type { Relation, Rows, SeriesTrait } from '../check/relation.ts';
+import type { Histograms, Relation, Rows, SeriesTrait } from '../check/relation.ts';
 import type { Definition, Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
 import { scanColumn } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, NULL, type Sql, sql, text } from '../sql/sql.ts';
@@ -107,11 +107,10 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
     if (name === 'series') return column(series);
     return column(points.columns.get(name) ?? about.columns.get(name) ?? series);
   };
-  const kinds = ctx.catalogue?.metrics?.filter(({ name }) => name === metric).map(({ kind }) => kind) ?? [];
-  const observed = kinds.length > 0 && kinds.every((kind) => kind !== 'gauge' && kind !== 'sum');
+  const histograms = histogramsIn([...known, ...(ctx.catalogue?.metrics ?? []).filter(({ name }) => name === metric)]);
   const rowsFrom = (from: Read): Rows => ({
     signal: 'metric',
-    ...observing(intrinsicsOf(METRIC_FIELDS, from), from, observed),
+    ...observing(intrinsicsOf(METRIC_FIELDS, from), from, histograms),
     defaults: ['time', 'value', 'service.name', 'attributes', 'resource'],
     subject: 'value',
     attribute: (scope, keys) => {
@@ -130,7 +129,7 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
     points: {
       series: column(series),
       read,
-      observed,
+      histograms,
       columns: Object.keys(POINT_COLUMNS),
       about: SERIES_COLUMNS,
       has: (table) => tables.includes(table),
@@ -145,13 +144,21 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
 }
 
 /** The value of a histogram's point is null; its sum and mean are those of what it has counted. */
-function observing(fields: ReturnType<typeof intrinsicsOf>, from: Read, observed: boolean) {
-  if (!observed) return fields;
+function observing(fields: ReturnType<typeof intrinsicsOf>, from: Read, histograms: Histograms) {
+  if (histograms === 'none') return fields;
   const intrinsic: typeof fields.intrinsic = (name) => {
     const value = fields.intrinsic(name);
-    return name === 'value' && value ? { ...value, observed: { sum: from('sum'), count: from('count') } } : value;
+    if (name !== 'value' || !value) return value;
+    const observed = { sum: from('sum'), count: from('count') };
+    return { ...value, observed, ...(histograms === 'some' ? { histogram: true as const } : {}) };
   };
   return { ...fields, intrinsic };
+}
+
+/** Whether a metric has histograms or summaries, by the kinds that it has been seen with. */
+function histogramsIn(seen: readonly CatalogueMetric[]): Histograms {
+  if (seen.length === 0) return 'unknown';
+  return seen.some(({ kind }) => kind !== 'gauge' && kind !== 'sum') ? 'some' : 'none';
 }
 
 /** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */

@@ -1,5 +1,6 @@
 import type { Context } from '../check/context.ts';
 import { checkExpression } from '../check/expression.ts';
+import { refuseHistogram } from '../check/histogram-value.ts';
 import type { Relation } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import type { Order } from '../plan/plan.ts';
@@ -11,7 +12,7 @@ import { ordersOf } from './order.ts';
 export function checkOrder(expression: Expression, input: Relation, ctx: Context): readonly Order[] {
   const descending = expression.kind === 'negate';
   const value = checkExpression(descending ? expression.operand : expression, rowsOf(input, ctx));
-  if (value.broken) return [];
+  if (value.broken || refuseHistogram(value, expression, ctx)) return [];
   if (value.type === 'map' || value.type === 'array') {
     ctx.error('TYPE_MISMATCH', expression, `Rows cannot be sorted by a ${value.type}.`);
     return [];

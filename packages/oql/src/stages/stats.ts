@@ -1,14 +1,15 @@
 import type { Context } from '../check/context.ts';
 import type { Environment } from '../check/environment.ts';
 import { checkExpression } from '../check/expression.ts';
+import { refuseHistogram } from '../check/histogram-value.ts';
 import type { Bucket, Column, Relation } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
-import { isQuantile } from '../functions/aggregate/quantile.ts';
+import { asksForBuckets } from '../functions/buckets.ts';
 import { withGrownBuckets } from '../metrics/grown-points.ts';
 import type { Definition } from '../plan/plan.ts';
-import type { Aliased, Expression } from '../syntax/ast.ts';
+import type { Aliased } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
 import { checkBucket } from './bucket.ts';
 import type { StageDefinition } from './definition.ts';
@@ -37,7 +38,7 @@ export function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context)
     const made = isBucket
       ? checkBucket(expression, env)
       : { value: checkExpression(expression, env), name: keyName(key) };
-    if (made === undefined || made.value.broken) continue;
+    if (made === undefined || made.value.broken || refuseHistogram(made.value, key, ctx)) continue;
     if (made.value.type === 'map') {
       ctx.error('TYPE_MISMATCH', key, `Rows cannot be grouped by ${withArticle('map')}.`);
       continue;
@@ -63,7 +64,7 @@ export function group(
   ctx: Context,
 ): Relation {
   const points = stored.rows?.points;
-  const ofBuckets = points && stored.columns.length === 0 && aggregates.some(({ value }) => asksForQuantile(value));
+  const ofBuckets = points && stored.columns.length === 0 && aggregates.some(({ value }) => asksForBuckets(value));
   const input = ofBuckets ? withGrownBuckets(stored, points, ctx) : stored;
   const keys = checkKeys(by, input, ctx);
   const rangeNs = input.window.toNs - input.window.fromNs;
@@ -98,20 +99,6 @@ export function group(
     // Whatever came before, these are the columns now; but a key that could not be checked is missing among them.
     ...(keys.columns.length < by.length ? { unknown: true } : {}),
   };
-}
-
-/** Whether a quantile of a metric's value is asked for, which for a histogram is one of its buckets. */
-function asksForQuantile(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'call':
-      return isQuantile(expression.name.text) || expression.args.items.some(asksForQuantile);
-    case 'arithmetic':
-      return asksForQuantile(expression.first) || expression.rest.some(({ operand }) => asksForQuantile(operand));
-    case 'negate':
-      return asksForQuantile(expression.operand);
-    default:
-      return false;
-  }
 }
 
 export const stats: StageDefinition<'stats'> = {

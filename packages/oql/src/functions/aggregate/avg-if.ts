@@ -12,6 +12,7 @@ export const avgIf: AggregateFunction = {
   ],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
+  histograms: true,
   sql: ([of, condition], rows) => avg.sql([where(of, condition)], rows),
   examples: [
     ['avg_if(x, x > 1)', [1, 2, 4], 3],

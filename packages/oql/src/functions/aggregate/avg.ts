@@ -18,6 +18,7 @@ export const avg: AggregateFunction = {
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
+  histograms: true,
   sql: ([of], { weight }) => {
     const value = of?.sql ?? sql`0`;
     if (of?.observed) {

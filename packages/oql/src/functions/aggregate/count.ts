@@ -1,4 +1,5 @@
 import { condition, isNull } from '../../check/value.ts';
+import { countObserved, countWithin } from '../../metrics/share.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
@@ -10,11 +11,14 @@ export function wholeCount(weight: Sql): Sql {
 export const count: AggregateFunction = {
   kind: 'aggregate',
   name: 'count',
-  doc: 'How many rows; of a condition, those for which it holds; of a value, those that have one.',
+  doc: 'How many rows; of a condition, those for which it holds; of a value, those that have one. Of the value of a histogram, or a condition on it: how many of what it has counted, as `count(value <= 0.1)`.',
   parameters: [{ name: 'of', type: 'any', optional: true }],
-  returns: 'int',
+  returns: ([of]) => (of?.share || of?.observed ? 'float' : 'int'),
   nullable: false,
+  histograms: 'share',
   sql: ([of], { weight }) => {
+    if (of?.share) return countWithin(of.share, condition(of));
+    if (of?.observed) return countObserved(of, of.observed);
     if (!of) return weight ? wholeCount(aggregate('sum', [weight])) : aggregate('count', []);
     const counted = of.type === 'bool' ? condition(of) : sql`(NOT ${isNull(of)})`;
     return weight ? wholeCount(aggregate('sumIf', [weight, counted])) : aggregate('countIf', [counted]);

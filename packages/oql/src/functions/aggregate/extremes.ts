@@ -1,8 +1,11 @@
 import type { Value } from '../../check/value.ts';
-import { aggregate, NULL, type Sql } from '../../sql/sql.ts';
+import { distributionQuantile } from '../../metrics/distribution.ts';
+import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
-function extreme(name: 'min' | 'max', doc: string, examples: AggregateFunction['examples']): AggregateFunction {
+type Side = 'min' | 'max';
+
+function extreme(name: Side, doc: string, examples: AggregateFunction['examples']): AggregateFunction {
   return {
     kind: 'aggregate',
     name,
@@ -10,22 +13,40 @@ function extreme(name: 'min' | 'max', doc: string, examples: AggregateFunction['
     parameters: [{ name: 'of', type: ['quantity', 'timestamp', 'string', 'bool'] }],
     returns: ([of]) => of?.type ?? 'float',
     nullable: true,
-    sql: ([of]) => aggregate(`${name}OrNull`, [read(of)]),
+    histograms: true,
+    sql: ([of]) => {
+      const numbers = aggregate(`${name}OrNull`, [of?.sql ?? NULL]);
+      if (!of?.distribution) return numbers;
+      const pick = sql`arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, ${name === 'min' ? sql`least(n, h)` : sql`greatest(n, h)`})`;
+      return sql`${pick}, [${numbers}], [${extremeOfHistograms(name, of)}])[1]`;
+    },
     examples,
   };
 }
 
-function read(value: Value | undefined): Sql {
-  return value?.sql ?? NULL;
+/** What was recorded, where every histogram of the group has recorded it; otherwise the end of the last bucket that has counted. */
+function extremeOfHistograms(name: Side, { distribution, recorded, observed }: Value): Sql {
+  const byBuckets = distribution ? distributionQuantile(name === 'min' ? 0 : 1, distribution, NULL) : NULL;
+  if (!recorded || !observed) return byBuckets;
+  const missing = aggregate('countIf', [sql`(isNotNull(${observed.count}) AND isNull(${recorded[name]}))`]);
+  return sql`arrayMap((m, r, b) -> if(m = 0, r, b), [${missing}], [${aggregate(`${name}OrNull`, [recorded[name]])}], [${byBuckets}])[1]`;
 }
 
-export const min = extreme('min', 'The smallest value; of text, the first in order.', [
-  ['min(x)', [3, 1, 2], 1],
-  ['min(x)', ['b', 'a'], 'a'],
-  ['min(x)', [], null],
-]);
+export const min = extreme(
+  'min',
+  'The smallest value; of text, the first in order. Of the value of a histogram: what its source has recorded, or else the lower bound of the first bucket that has counted.',
+  [
+    ['min(x)', [3, 1, 2], 1],
+    ['min(x)', ['b', 'a'], 'a'],
+    ['min(x)', [], null],
+  ],
+);
 
-export const max = extreme('max', 'The largest value; of text, the last in order.', [
-  ['max(x)', [3, 1, 2], 3],
-  ['max(x)', [1.5, null], 1.5],
-]);
+export const max = extreme(
+  'max',
+  'The largest value; of text, the last in order. Of the value of a histogram: what its source has recorded, or else the upper bound of the last bucket that has counted, or the last bound.',
+  [
+    ['max(x)', [3, 1, 2], 3],
+    ['max(x)', [1.5, null], 1.5],
+  ],
+);

@@ -12,6 +12,7 @@ export const minIf: AggregateFunction = {
   ],
   returns: ([of]) => of?.type ?? 'float',
   nullable: true,
+  histograms: true,
   sql: ([of, condition], rows) => min.sql([where(of, condition)], rows),
   examples: [['min_if(x, x > 1)', [1, 2, 3], 2]],
 };

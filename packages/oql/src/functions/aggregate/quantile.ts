@@ -26,6 +26,7 @@ function percentile(name: string, level: number, examples: AggregateFunction['ex
     parameters: [{ name: 'of', type: 'quantity' }],
     returns: ([of]) => meanType(of?.type),
     nullable: true,
+    histograms: true,
     sql: ([of], rows) => quantileOf(level, of, rows),
     examples,
   };
@@ -60,6 +61,7 @@ export const quantile: AggregateFunction = {
   ],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
+  histograms: true,
   fault: ([, level]) => {
     const share = levelOf(level);
     return share >= 0 && share <= 1 ? undefined : 'The level of a quantile lies between 0 and 1, as 0.99.';

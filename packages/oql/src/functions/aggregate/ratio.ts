@@ -1,15 +1,18 @@
 import { condition } from '../../check/value.ts';
+import { shareWithin } from '../../metrics/share.ts';
 import { aggregate, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
 export const ratio: AggregateFunction = {
   kind: 'aggregate',
   name: 'ratio',
-  doc: 'The share of rows for which a condition holds, 0 to 1.',
+  doc: 'The share of rows for which a condition holds, 0 to 1. Of a condition on the value of a histogram: the share of what it has counted, as `ratio(value <= 0.1)`.',
   parameters: [{ name: 'condition', type: 'condition' }],
   returns: 'float',
   nullable: true,
+  histograms: 'share',
   sql: ([of], { weight }) => {
+    if (of?.share) return shareWithin(of.share, condition(of));
     const holds = of ? condition(of) : sql`true`;
     return weight
       ? sql`(${aggregate('sumIf', [weight, holds])} / nullIf(${aggregate('sum', [weight])}, 0))`

@@ -12,6 +12,7 @@ export const sumIf: AggregateFunction = {
   ],
   returns: ([of]) => of?.type ?? 'float',
   nullable: false,
+  histograms: true,
   sql: ([of, condition], rows) => sum.sql([where(of, condition)], rows),
   examples: [
     ['sum_if(x, x > 1)', [1, 2, 3], 5],

@@ -8,6 +8,7 @@ export const sum: AggregateFunction = {
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   nullable: false,
+  histograms: true,
   sql: ([of], { weight }) => {
     const value = of?.observed ? sql`coalesce(${of.sql}, ${of.observed.sum})` : (of?.sql ?? sql`0`);
     const total = weight ? aggregate('sum', [sql`(${value} * ${weight})`]) : aggregate('sum', [value]);

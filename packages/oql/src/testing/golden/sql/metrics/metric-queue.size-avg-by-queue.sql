@@ -1,14 +1,18 @@
 -- metric queue.size | avg by queue
 WITH c67 AS c65,
-  avgOrNull(c4) AS c66
+  if(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)) > 0, sumOrNull(coalesce(c4, c6)) / sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), NULL) AS c66
 SELECT c65 AS r1,
   c66 AS r2
 FROM (
   SELECT c4,
+    c5,
+    c6,
     c1
   FROM (
     SELECT series AS c1,
-      value AS c4
+      value AS c4,
+      CAST(NULL, 'Nullable(UInt64)') AS c5,
+      CAST(NULL, 'Nullable(Float64)') AS c6
     FROM metric_points
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}
@@ -23,7 +27,9 @@ FROM (
       time
     UNION ALL
     SELECT series AS c1,
-      CAST(NULL, 'Nullable(Float64)') AS c4
+      CAST(NULL, 'Nullable(Float64)') AS c4,
+      count AS c5,
+      sum AS c6
     FROM metric_histograms
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}

@@ -1,6 +1,6 @@
 -- metric queue.size | delta | sum by bucket(30m)
 WITH toStartOfInterval(c191, toIntervalSecond(1800)) AS c220,
-  ifNull(sum(c192), 0.) AS c221
+  ifNull(sum(coalesce(c192, c194)), 0.) AS c221
 SELECT c220 AS r1,
   c221 AS r2
 FROM (
@@ -9,7 +9,8 @@ FROM (
     sumOrNull(c68) AS c99,
     c1 AS c97
   SELECT toDateTime64(c98, 9, 'UTC') AS c191,
-    c99 AS c192
+    c99 AS c192,
+    CAST(NULL, 'Nullable(Float64)') AS c194
   FROM (
     WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
       lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
@@ -58,25 +59,29 @@ FROM (
   GROUP BY c97,
     c98
   UNION ALL WITH c161 AS c184,
+    sumOrNull(c163) AS c186,
     c160 AS c183
   SELECT toDateTime64(c184, 9, 'UTC') AS c191,
-    CAST(NULL, 'Nullable(Float64)') AS c192
+    CAST(NULL, 'Nullable(Float64)') AS c192,
+    c186 AS c194
   FROM (
     SELECT c155 AS c161,
+      sumOrNullIf(c146, c156) AS c163,
       c1 AS c160
     FROM (
-      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c145,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
         leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
         leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
         leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
         (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-      SELECT c1,
+      SELECT if(c141, toFloat64(c6), if((c114 = 0), 0., toFloat64(c6) - c145)) AS c146,
+        c1,
         if(c147, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c158,
         if(c152, [toStartOfInterval(c149, toIntervalSecond(1800))], []) AS c159
       FROM (
-        SELECT series AS c1,
-          time AS c2,
-          materialize(if(ifNull((
+        SELECT materialize(if(ifNull((
           SELECT max((temporality = {p2:String})) AS c115
           FROM metric_series
           WHERE workspace = {p3:UInt32}
@@ -96,6 +101,9 @@ FROM (
           GROUP BY c118
           HAVING (c120 = 'delta')
         ), false)) AS c141,
+          sum AS c6,
+          series AS c1,
+          time AS c2,
           start_time AS c3,
           count AS c5
         FROM metric_histograms

@@ -1,13 +1,14 @@
 -- metric requests | increase | sum by service.name, bucket(30m)
 WITH c203 AS c220,
   toStartOfInterval(c191, toIntervalSecond(1800)) AS c221,
-  ifNull(sum(c192), 0.) AS c222
+  ifNull(sum(coalesce(c192, c194)), 0.) AS c222
 SELECT c220 AS r1,
   c221 AS r2,
   c222 AS r3
 FROM (
   SELECT c191,
     c192,
+    c194,
     c190
   FROM (
     WITH c1 AS c97,
@@ -16,7 +17,8 @@ FROM (
       sumOrNull(c68) AS c99
     SELECT c97 AS c190,
       toDateTime64(c98, 9, 'UTC') AS c191,
-      c99 AS c192
+      c99 AS c192,
+      CAST(NULL, 'Nullable(Float64)') AS c194
     FROM (
       WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
         lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
@@ -67,25 +69,32 @@ FROM (
     GROUP BY c97,
       c98
     UNION ALL WITH c160 AS c183,
-      c161 AS c184
+      c161 AS c184,
+      sumOrNull(c163) AS c186
     SELECT c183 AS c190,
       toDateTime64(c184, 9, 'UTC') AS c191,
-      CAST(NULL, 'Nullable(Float64)') AS c192
+      CAST(NULL, 'Nullable(Float64)') AS c192,
+      c186 AS c194
     FROM (
       SELECT c1 AS c160,
-        c155 AS c161
+        c155 AS c161,
+        sumOrNullIf(c146, c156) AS c163
       FROM (
-        WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c142,
+          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c143,
+          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c145,
+          (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
           leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
           leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
           leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
           (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
         SELECT c1,
+          if(c141, toFloat64(c6), if((c114 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c142) OR (c5 < c143), toFloat64(c6), toFloat64(c6) - c145))) AS c146,
           if(c147, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c158,
           if(c152, [toStartOfInterval(c149, toIntervalSecond(1800))], []) AS c159
         FROM (
           SELECT series AS c1,
-            time AS c2,
             materialize(if(ifNull((
             SELECT max((temporality = {p2:String})) AS c115
             FROM metric_series
@@ -106,6 +115,8 @@ FROM (
             GROUP BY c118
             HAVING (c120 = 'delta')
           ), false)) AS c141,
+            sum AS c6,
+            time AS c2,
             start_time AS c3,
             count AS c5
           FROM metric_histograms

@@ -1,10 +1,11 @@
 -- metric requests | increase | sum by service.name
 WITH c201 AS c218,
-  ifNull(sum(c190), 0.) AS c219
+  ifNull(sum(coalesce(c190, c192)), 0.) AS c219
 SELECT c218 AS r1,
   c219 AS r2
 FROM (
   SELECT c190,
+    c192,
     c188
   FROM (
     WITH c1 AS c97,
@@ -12,7 +13,8 @@ FROM (
       fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c69,
       c69 AS c98
     SELECT c97 AS c188,
-      c99 AS c190
+      c99 AS c190,
+      CAST(NULL, 'Nullable(Float64)') AS c192
     FROM (
       WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
         lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
@@ -63,26 +65,33 @@ FROM (
     GROUP BY c97,
       c98
     UNION ALL WITH c158 AS c181,
+      sumOrNull(c161) AS c184,
       c159 AS c182
     SELECT c181 AS c188,
-      CAST(NULL, 'Nullable(Float64)') AS c190
+      CAST(NULL, 'Nullable(Float64)') AS c190,
+      c184 AS c192
     FROM (
       WITH max((c156 OR c157)) AS c162
       SELECT c1 AS c158,
+        sumOrNullIf(c146, c156) AS c161,
         c155 AS c159
       FROM (
-        WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c142,
+          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c143,
+          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c145,
+          (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
           leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
           leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
           leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
           (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
         SELECT c1,
-          fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c155,
+          if(c141, toFloat64(c6), if((c114 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c142) OR (c5 < c143), toFloat64(c6), toFloat64(c6) - c145))) AS c146,
           c147 AS c156,
+          fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c155,
           c152 AS c157
         FROM (
           SELECT series AS c1,
-            time AS c2,
             materialize(if(ifNull((
             SELECT max((temporality = {p2:String})) AS c115
             FROM metric_series
@@ -103,6 +112,8 @@ FROM (
             GROUP BY c118
             HAVING (c120 = 'delta')
           ), false)) AS c141,
+            sum AS c6,
+            time AS c2,
             start_time AS c3,
             count AS c5
           FROM metric_histograms

@@ -1,6 +1,6 @@
 -- metric requests | promincrease | sum by service.name
 WITH c94 AS c126,
-  ifNull(sum(c122), 0.) AS c127
+  ifNull(sum(coalesce(c122, c124)), 0.) AS c127
 SELECT c126 AS r1,
   c127 AS r2
 FROM (
@@ -20,10 +20,16 @@ FROM (
     argMin(c80, c78) AS c109,
     ((c107 - c106) + (c108 - c109)) AS c119,
     (if(c117 = 0, 1., (c117 + least(if(((c100 - (c88 - 3600000000000)) / 1e9) >= (c117 / (c99 - 1)) * 1.1, (c117 / (c99 - 1)) / 2, ((c100 - (c88 - 3600000000000)) / 1e9)), if(coalesce(c118, c119) > 0 AND coalesce(c102, c106) >= 0, c117 * (coalesce(c102, c106) / coalesce(c118, c119)), if(((c100 - (c88 - 3600000000000)) / 1e9) >= (c117 / (c99 - 1)) * 1.1, (c117 / (c99 - 1)) / 2, ((c100 - (c88 - 3600000000000)) / 1e9)))) + if(((c88 - c101) / 1e9) >= (c117 / (c99 - 1)) * 1.1, (c117 / (c99 - 1)) / 2, ((c88 - c101) / 1e9))) / c117) / 1) AS c121,
+    argMax(toFloat64(c6), c78) AS c111,
+    argMin(toFloat64(c6), c78) AS c110,
+    sum(c81) AS c112,
+    argMin(c81, c78) AS c113,
+    ((c111 - c110) + (c112 - c113)) AS c120,
     c1 AS c86,
     c84 AS c87
   SELECT any(c48) AS c94,
-    (c118 * c121) AS c122
+    (c118 * c121) AS c122,
+    (c120 * c121) AS c124
   FROM (
     WITH lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c76,
       lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c74,
@@ -35,7 +41,8 @@ FROM (
       lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c70,
       lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c71,
       lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c72,
-      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c73
+      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c73,
+      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c77
     SELECT c48,
       c4,
       toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c78,
@@ -43,6 +50,8 @@ FROM (
       toInt64(1795100400000000000) AS c85,
       c5,
       if(((c44 = 'delta') OR multiIf((ifNull(c5 < c74, false) OR ifNull(c12 < c67, false) OR ifNull(c13 < c75, false)), true, NOT (c68 = c9 AND length(c66) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c66), toFloat64(c67)))), true, NOT (c69 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c70), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c71 + j - 1), c69 - c11) = c14 + i - 1, toFloat64(n), 0.), c70, arrayEnumerate(c70))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c70), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c71 + j - 1), c69 - c11) = c14 + i - 1, toFloat64(n), 0.), c70, arrayEnumerate(c70))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c70))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c72), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c73 + j - 1), c69 - c11) = c16 + i - 1, toFloat64(n), 0.), c72, arrayEnumerate(c72))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c72), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c73 + j - 1), c69 - c11) = c16 + i - 1, toFloat64(n), 0.), c72, arrayEnumerate(c72))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c72)))))), ifNull(toFloat64(c74), 0.), 0.) AS c80,
+      c6,
+      if(((c44 = 'delta') OR multiIf((ifNull(c5 < c74, false) OR ifNull(c12 < c67, false) OR ifNull(c13 < c75, false)), true, NOT (c68 = c9 AND length(c66) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c66), toFloat64(c67)))), true, NOT (c69 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c70), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c71 + j - 1), c69 - c11) = c14 + i - 1, toFloat64(n), 0.), c70, arrayEnumerate(c70))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c70), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c71 + j - 1), c69 - c11) = c14 + i - 1, toFloat64(n), 0.), c70, arrayEnumerate(c70))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c70))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c72), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c73 + j - 1), c69 - c11) = c16 + i - 1, toFloat64(n), 0.), c72, arrayEnumerate(c72))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c72), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c73 + j - 1), c69 - c11) = c16 + i - 1, toFloat64(n), 0.), c72, arrayEnumerate(c72))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c72)))))), ifNull(toFloat64(c77), 0.), 0.) AS c81,
       c1,
       fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c84
     FROM (
@@ -58,12 +67,14 @@ FROM (
         c15,
         c14,
         c17,
-        c16
+        c16,
+        c6
       FROM (
         SELECT series AS c1,
           time AS c2,
           value AS c4,
           CAST(NULL, 'Nullable(UInt64)') AS c5,
+          CAST(NULL, 'Nullable(Float64)') AS c6,
           CAST([], 'Array(Float64)') AS c9,
           CAST([], 'Array(UInt64)') AS c10,
           toInt8(0) AS c11,
@@ -90,6 +101,7 @@ FROM (
           time AS c2,
           CAST(NULL, 'Nullable(Float64)') AS c4,
           count AS c5,
+          sum AS c6,
           bounds AS c9,
           bucket_counts AS c10,
           scale AS c11,

@@ -1,13 +1,15 @@
 -- metric requests | rate 5m | where value > 0.1 | max by service.name, bucket(30m)
 WITH c203 AS c220,
   toStartOfInterval(c191, toIntervalSecond(1800)) AS c221,
-  maxOrNull(c192) AS c222
+  arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, greatest(n, h)), [maxOrNull(c192)], [arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 1 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c195)], [sumForEachMap(c196)], [NULL])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c222
 SELECT c220 AS r1,
   c221 AS r2,
   c222 AS r3
 FROM (
   SELECT c191,
     c192,
+    c195,
+    c196,
     c190
   FROM (
     WITH c1 AS c97,
@@ -15,7 +17,9 @@ FROM (
       sumOrNull(c68) AS c99
     SELECT c97 AS c190,
       toDateTime64(c98, 9, 'UTC') AS c191,
-      (c99 / 300) AS c192
+      (c99 / 300) AS c192,
+      CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c195,
+      CAST(map(), 'Map(UInt64, Array(Float64))') AS c196
     FROM (
       SELECT c1,
         c68,
@@ -73,24 +77,87 @@ FROM (
       c98
     HAVING ifNull(((c99 / 300) > {p1:Float64}), false)
     UNION ALL WITH c160 AS c183,
-      c161 AS c184
+      c161 AS c184,
+      anyMap(map(c182, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c177, if(c177[1] > 0, 0., -inf)), c165), arrayResize(arrayPushBack(c177, inf), c165, inf)), [(-c178, c178, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c180 + i), c179), range(c168)), arrayMap(i -> (toFloat64((-1)), toFloat64(c181 + i), c179), range(c171))))) AS c187,
+      sumForEachMap(map(c182, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c166, c165, 0), arrayResize(c167, c165, 0)), [toFloat64(toInt64(c174 - c175))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c169, c168, 0), arrayResize(c170, c168, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c172, c171, 0), arrayResize(c173, c171, 0))))) AS c188,
+      sumForEachMap(c176) AS c189
     SELECT c183 AS c190,
       toDateTime64(c184, 9, 'UTC') AS c191,
-      CAST(NULL, 'Nullable(Float64)') AS c192
+      CAST(NULL, 'Nullable(Float64)') AS c192,
+      c187 AS c195,
+      mapFromArrays(mapKeys(c188), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c189[k], length(c), 0)), mapKeys(c188), mapValues(c188))) AS c196
     FROM (
       SELECT c1 AS c160,
-        c155 AS c161
+        c155 AS c161,
+        c112 AS c182,
+        any(c9) AS c177,
+        any(length(c10)) AS c165,
+        any(c107) AS c178,
+        any(c108) AS c180,
+        any(c105) AS c179,
+        any(length(c109)) AS c168,
+        any(c110) AS c181,
+        any(length(c111)) AS c171,
+        sumForEachIf(c10, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c166,
+        sumForEachIf(c10, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c167,
+        sumIf(c106, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c174,
+        sumIf(c106, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c175,
+        sumForEachIf(c109, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c169,
+        sumForEachIf(c109, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c170,
+        sumForEachIf(c111, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c172,
+        sumForEachIf(c111, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c173,
+        sumForEachMapIf(if((notEmpty(c154) AND c153 != c112), map(c153, arrayConcat(if((c154[1] = toInt64(c100)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c154[2], 0.)), [if((c154[1] = toInt64(c100)), -toFloat64(c106), 0.)], if(c105 >= c154[3] AND notEmpty(c109), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c108 + j - 1), greatest(c105 - c154[3], 0)) = c154[4] + i, toFloat64(n), 0.), c109, arrayEnumerate(c109)), range(toUInt64(c154[5]))), arrayWithConstant(c154[5], 0.)), if(c105 >= c154[3] AND notEmpty(c111), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c110 + j - 1), greatest(c105 - c154[3], 0)) = c154[6] + i, toFloat64(n), 0.), c111, arrayEnumerate(c111)), range(toUInt64(c154[7]))), arrayWithConstant(c154[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c157 AND (notEmpty(c154) AND c153 != c112))) AS c176
       FROM (
         WITH (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')) AS c147,
+          lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
           leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
           leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
           leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
           (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
         SELECT c1,
+          c112,
+          c9,
+          c10,
+          c107,
+          c108,
+          c105,
+          c109,
+          c110,
+          c111,
+          (c147 AND (NOT (c114 = 0) OR c141 OR (c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')))) AS c148,
+          leadInFrame(c112) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
+          c106,
+          leadInFrame(c113) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c154,
+          c100,
           if(c147, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c158,
           if(c152, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c159
         FROM (
+          WITH scale AS c11,
+            zero_count AS c12,
+            zero_threshold AS c13,
+            positive_offset AS c14,
+            positive_counts AS c15,
+            negative_offset AS c16,
+            negative_counts AS c17,
+            materialize(if(ifNull((
+            SELECT max((kind = {p11:String})) AS c101
+            FROM metric_series
+            WHERE workspace = {p4:UInt32}
+            AND project = {p5:UInt32}
+            AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+            AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+            AND (metric = {p8:String})
+          ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c100), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c100, CAST([], 'Array(Int64)')))) AS c104
           SELECT series AS c1,
+            tupleElement(c104, 8) AS c112,
+            bounds AS c9,
+            bucket_counts AS c10,
+            tupleElement(c104, 3) AS c107,
+            tupleElement(c104, 4) AS c108,
+            tupleElement(c104, 1) AS c105,
+            tupleElement(c104, 5) AS c109,
+            tupleElement(c104, 6) AS c110,
+            tupleElement(c104, 7) AS c111,
             time AS c2,
             materialize(if(ifNull((
             SELECT max((temporality = {p3:String})) AS c115
@@ -113,6 +180,9 @@ FROM (
             HAVING (c120 = 'delta')
           ), false)) AS c141,
             start_time AS c3,
+            tupleElement(c104, 2) AS c106,
+            tupleElement(c104, 9) AS c113,
+            cityHash64(c9, length(c10)) AS c100,
             count AS c5
           FROM metric_histograms
           WHERE workspace = {p4:UInt32}
@@ -134,7 +204,8 @@ FROM (
         arrayMap(b -> has(c159, b), arrayDistinct(arrayConcat(c158, c159))) AS c157
       WHERE (c156 OR c157)
       GROUP BY c160,
-        c161
+        c161,
+        c182
     )
     GROUP BY c183,
       c184
@@ -167,3 +238,4 @@ LIMIT 1001
 -- p8 = "requests"
 -- p9 = "1795096200000"
 -- p10 = "1795100400000"
+-- p11 = "exponential_histogram"

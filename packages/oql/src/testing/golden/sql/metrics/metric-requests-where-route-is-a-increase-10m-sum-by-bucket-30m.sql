@@ -1,6 +1,6 @@
 -- metric requests | where route == "/a" | increase 10m | sum by bucket(30m)
 WITH toStartOfInterval(c191, toIntervalSecond(1800)) AS c220,
-  ifNull(sum(c192), 0.) AS c221
+  ifNull(sum(coalesce(c192, c194)), 0.) AS c221
 SELECT c220 AS r1,
   c221 AS r2
 FROM (
@@ -8,7 +8,8 @@ FROM (
     sumOrNull(c68) AS c99,
     c1 AS c97
   SELECT toDateTime64(c98, 9, 'UTC') AS c191,
-    c99 AS c192
+    c99 AS c192,
+    CAST(NULL, 'Nullable(Float64)') AS c194
   FROM (
     SELECT c68,
       c1,
@@ -78,16 +79,17 @@ FROM (
   GROUP BY c97,
     c98
   UNION ALL WITH c161 AS c184,
+    sumOrNull(c163) AS c186,
     c160 AS c183
   SELECT toDateTime64(c184, 9, 'UTC') AS c191,
-    CAST(NULL, 'Nullable(Float64)') AS c192
+    CAST(NULL, 'Nullable(Float64)') AS c192,
+    c186 AS c194
   FROM (
     SELECT c155 AS c161,
+      sumOrNullIf(c146, c156) AS c163,
       c1 AS c160
     FROM (
-      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-        materialize(if(ifNull((
+      WITH materialize(if(ifNull((
         SELECT max((temporality = {p2:String})) AS c115
         FROM metric_series
         WHERE workspace = {p3:UInt32}
@@ -107,14 +109,22 @@ FROM (
         GROUP BY c118
         HAVING (c120 = 'delta')
       ), false)) AS c141,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c142,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c143,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c145,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
         leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
         leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
         (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-      SELECT c1,
+      SELECT if(c141, toFloat64(c6), if((c114 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c142) OR (c5 < c143), toFloat64(c6), toFloat64(c6) - c145))) AS c146,
+        c1,
         if(c147, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c158,
         if(c152, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c159
       FROM (
         SELECT series AS c1,
+          sum AS c6,
           time AS c2,
           start_time AS c3,
           count AS c5
