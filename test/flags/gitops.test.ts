@@ -77,6 +77,63 @@ describe('flags as files', () => {
     expect(second.text).toContain('nothing to change');
   });
 
+  it('imports all or nothing: what the server refuses at the end takes back what came before it', async () => {
+    await user.post(`${user.project}/flags`, { key: 'ramping', name: 'Ramping', kind: 'boolean' });
+    const path = `${user.project}/environments/production/flags/ramping`;
+    const body = { enabled: true, off_variant: 'false', fallthrough: { variant: 'false' }, version: 0 };
+    expect((await user.put(path, body)).status).toBe(200);
+    const ramp = { variant: 'true', steps: [{ weight: 10_000, hold: '1h' }] };
+    expect((await user.post(`${path}/ramp`, ramp)).status).toBe(201);
+    const keys = async () =>
+      (await user.get(`${user.project}/flags?limit=500`)).data.map(({ key }: { key: string }) => key);
+    const before = await keys();
+
+    const production = { on: true, salt: 's', fallthrough: { variation: 0 }, offVariation: 1 };
+    const flag = (key: string) => ({
+      key,
+      kind: 'boolean',
+      variations: [{ value: true }, { value: false }],
+      environments: { production },
+    });
+    const file = join(directory, 'refused.json');
+    await writeFile(file, JSON.stringify({ items: [flag('fresh'), flag('ramping')] }));
+    const { code, text } = await run(importCommand, ['launchdarkly', file, '--yes']);
+    expect(code, text).toBe(1);
+    expect(text).toMatch(/! ~ flag ramping in production: .*ramp/);
+    expect(text).toContain('nothing was changed');
+    expect(await keys()).toEqual(before);
+    await user.post(`${path}/ramp/abort`, {});
+    const again = await run(importCommand, ['launchdarkly', file, '--yes']);
+    expect(again, again.text).toMatchObject({ code: 0 });
+    expect(await keys()).toContain('fresh');
+  });
+
+  it('takes requirements away before it adds others, so that no cycle arises on the way', async () => {
+    const file = join(directory, 'turned.json');
+    const required = (first: string[], second: string[]) => {
+      const flag = (key: string, keys: string[]) => ({
+        key,
+        kind: 'boolean',
+        variations: [{ value: true }, { value: false }],
+        environments: {
+          production: {
+            on: true,
+            salt: 's',
+            fallthrough: { variation: 0 },
+            offVariation: 1,
+            prerequisites: keys.map((parent) => ({ key: parent, variation: 0 })),
+          },
+        },
+      });
+      return writeFile(file, JSON.stringify({ items: [flag('turn-a', first), flag('turn-b', second)] }));
+    };
+    await required([], ['turn-a']);
+    expect(await run(importCommand, ['launchdarkly', file, '--yes'])).toMatchObject({ code: 0 });
+    await required(['turn-b'], []);
+    const turned = await run(importCommand, ['launchdarkly', file, '--yes']);
+    expect(turned, turned.text).toMatchObject({ code: 0 });
+  });
+
   it('exports what is there, and applying it changes nothing', async () => {
     for (const format of ['yaml', 'json']) {
       const dir = join(directory, format);
@@ -228,6 +285,29 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     expect(second.text).toContain('waits for approval already');
     const pending = await user.get(`${user.project}/flag-changes?status=pending`);
     expect(pending.data).toHaveLength(1);
+  });
+
+  it.each([
+    ['import', importCommand],
+    ['apply', applyCommand],
+    ['export', exportCommand],
+  ])('%s --help shows how it is called, and is no error', async (name, command) => {
+    for (const option of ['--help', '-h']) {
+      const { code, text } = await run(command, [option], { env: { FANION_TOKEN: '' } });
+      expect(code).toBe(0);
+      expect(text).toContain(`fanion ${name}`);
+      expect(text).toContain('--token');
+    }
+  });
+
+  it('refuses a map that names no environment, and writes nothing', async () => {
+    const argv = ['flagd', sample('flagd'), '--yes'];
+    const wrong = await run(importCommand, [...argv, '--environment-map', 'default=mars']);
+    expect(wrong).toMatchObject({ code: 2, text: expect.stringContaining('the project has no environment "mars"') });
+    const other = await run(importCommand, [...argv, '--environment-map', 'live=development']);
+    expect(other).toMatchObject({ code: 2, text: expect.stringContaining('the file has no environment "live"') });
+    const none = await run(importCommand, argv);
+    expect(none).toMatchObject({ code: 2, text: expect.stringContaining('--environment-map default=') });
   });
 
   it('says what is wrong with how it was called', async () => {

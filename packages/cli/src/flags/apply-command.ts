@@ -1,9 +1,17 @@
 import { parseArgs } from 'node:util';
-import { connectionOptions, guarded } from './command.ts';
+import { connectionOptions, guarded, helped } from './command.ts';
 import { connect, UsageError } from './connect.ts';
 import { deploy } from './deploy.ts';
 import { readFlagSet } from './files.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
+
+const usage = `fanion apply -f DIR: makes a project have what the files of a directory say
+
+  -f, --file DIR         the directory
+  --dry-run              shows what would change, and writes nothing
+  -y, --yes              does not ask
+  --prune                archives flags and deletes segments that no file names
+  --comment TEXT         for the history`;
 
 /**
  * `fanion apply -f DIR [--prune] [--dry-run] [--yes] [--comment …]`: makes a project have what the files say; with `--prune`
@@ -11,6 +19,7 @@ import { processTerminal, type Terminal } from './terminal.ts';
  */
 export function applyCommand(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   return guarded('apply', terminal, async () => {
+    if (helped(argv, usage, terminal)) return 0;
     const { values } = parseArgs({
       args: [...argv],
       options: {

@@ -1,6 +1,7 @@
 import { ApiError } from '@fanion/contract';
 import { UsageError } from './connect.ts';
 import { InvalidFiles } from './files.ts';
+import { WrongEnvironments } from './import/environments.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Options of every command that talks to a server. */
@@ -11,12 +12,27 @@ export const connectionOptions = {
   project: { type: 'string' },
 } as const;
 
+const connectionUsage = `
+  --endpoint URL         of the server; FANION_ENDPOINT, else http://127.0.0.1:8080
+  --token svc_pat_…      an API token with flags:read and flags:write; FANION_TOKEN
+  --workspace SLUG       FANION_WORKSPACE, else the only one
+  --project KEY          FANION_PROJECT, else default`;
+
+/** Shows how a command is called where `--help` or `-h` is among its arguments. */
+export function helped(argv: readonly string[], usage: string, terminal: Terminal): boolean {
+  const end = argv.indexOf('--');
+  const options = end < 0 ? argv : argv.slice(0, end);
+  if (!options.includes('--help') && !options.includes('-h')) return false;
+  terminal.out(usage + connectionUsage);
+  return true;
+}
+
 /** Runs a command; what a user can do something about is a line, and not a stack trace. */
 export async function guarded(name: string, terminal: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UsageError || isArgumentError(error)) {
+    if (error instanceof UsageError || error instanceof WrongEnvironments || isArgumentError(error)) {
       terminal.err(`fanion ${name}: ${error.message}`);
       return 2;
     }

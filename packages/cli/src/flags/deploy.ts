@@ -1,7 +1,8 @@
+import { executeTogether } from './batch.ts';
 import type { Connection } from './connect.ts';
 import type { FlagSet } from './document.ts';
 import { execute } from './execute.ts';
-import { plan } from './plan.ts';
+import { plan, type Step } from './plan.ts';
 import { readRemote } from './remote.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,6 +15,8 @@ export interface DeployOptions {
   readonly comment: string;
   /** Archives flags and deletes segments that the documents do not name. */
   readonly prune?: boolean;
+  /** Writes all or nothing, in one request. Goes without `prune`. */
+  readonly together?: boolean;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface DeployOptions {
 export async function deploy(
   connection: Connection,
   desired: FlagSet,
-  { dryRun, yes, comment, prune = false }: DeployOptions,
+  { dryRun, yes, comment, prune = false, together = false }: DeployOptions,
   terminal: Terminal,
 ): Promise<number> {
   const keys = { flags: keysOf(desired.flags), segments: keysOf(desired.segments) };
@@ -63,6 +66,7 @@ export async function deploy(
     const taken = gone === 0 ? '' : `, ${gone} of which take something away`;
     if (!(await terminal.ask(`Make ${count(open.length, 'change')}${taken}?`))) return 1;
   }
+  if (together) return writeTogether(connection, open, comment, terminal);
   const results = await execute(connection, steps, comment, (result) => {
     if (result.outcome === 'failed') terminal.err(`  ! ${result.step.title}: ${result.why}`);
     else if (result.outcome === 'skipped') terminal.err(`  ! ${result.step.title}: skipped, since ${result.why}`);
@@ -78,6 +82,23 @@ export async function deploy(
   ];
   terminal.out(parts.join(', '));
   return of('failed') + of('skipped') > 0 ? 1 : 0;
+}
+
+async function writeTogether(
+  connection: Connection,
+  steps: readonly Step[],
+  comment: string,
+  terminal: Terminal,
+): Promise<number> {
+  const result = await executeTogether(connection, steps, comment);
+  if (result.outcome === 'refused') {
+    for (const problem of result.problems) terminal.err(`  ! ${problem}`);
+    terminal.err('nothing was changed');
+    return 1;
+  }
+  const waits = result.waits > 0 ? `, ${result.waits} wait for approval` : '';
+  terminal.out(`${result.done} done${waits}`);
+  return 0;
 }
 
 /** What is on the server and in no document is left alone, and said. */

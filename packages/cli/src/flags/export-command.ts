@@ -1,14 +1,20 @@
 import { parseArgs } from 'node:util';
-import { connectionOptions, guarded } from './command.ts';
+import { connectionOptions, guarded, helped } from './command.ts';
 import { connect, UsageError } from './connect.ts';
 import { count } from './deploy.ts';
 import { writeFlagSet } from './files.ts';
 import { readRemote } from './remote.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
+const usage = `fanion export: writes the flags and segments of a project as files
+
+  --dir DIR              where to; the working directory when left out
+  --format yaml|json     yaml when left out`;
+
 /** `fanion export [--dir flags-of-project] [--format yaml|json]`: the flags and segments of a project as files. */
 export function exportCommand(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   return guarded('export', terminal, async () => {
+    if (helped(argv, usage, terminal)) return 0;
     const { values } = parseArgs({
       args: [...argv],
       options: {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { connectionOptions, guarded } from './command.ts';
+import { connectionOptions, guarded, helped } from './command.ts';
 import { connect, UsageError } from './connect.ts';
 import { count, deploy } from './deploy.ts';
 import { InvalidFiles, writeFlagSet } from './files.ts';
@@ -11,12 +11,21 @@ import { convertAll, converters } from './import/index.ts';
 import { readEnvironments } from './remote.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
+const usage = `fanion import launchdarkly|unleash|flagd|growthbook FILE…: brings the flags of another product along
+
+  --environment-map A=B  environment A of the file is B of the project; A= leaves A out. Repeat it, or use commas
+  --dir DIR              writes files for fanion apply, and asks no server
+  --dry-run              shows what would change, and writes nothing
+  -y, --yes              does not ask
+  --comment TEXT         for the history`;
+
 /**
  * `fanion import launchdarkly|unleash|flagd|growthbook FILE…`: the flags of another product. Says what has no equal,
  * shows what would change, asks, and writes; or writes files for `fanion apply` with `--dir`.
  */
 export function importCommand(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   return guarded('import', terminal, async () => {
+    if (helped(argv, usage, terminal)) return 0;
     const { positionals, values } = parseArgs({
       args: [...argv],
       allowPositionals: true,
@@ -53,7 +62,7 @@ export function importCommand(argv: readonly string[], terminal: Terminal = proc
     const flags = mapEnvironments(converted.flags, map, await readEnvironments(connection), report);
     tellReport(report.notes, terminal);
     const { 'dry-run': dryRun, yes, comment = `imported from ${format}` } = values;
-    return deploy(connection, { ...converted, flags }, { dryRun, yes, comment }, terminal);
+    return deploy(connection, { ...converted, flags }, { dryRun, yes, comment, together: true }, terminal);
   });
 }
 

@@ -41,6 +41,32 @@ const titles = (desired: Partial<FlagSet>, remote: RemoteState) =>
   plan({ flags: [], segments: [], ...desired }, remote).steps.map(({ title }) => title);
 
 describe('plan', () => {
+  it('finds before the first write what the server would refuse', () => {
+    const rollout = (weight: number) => ({ rollout: { weights: [{ variant: 'true', weight }] } });
+    const inSegment = (key: string) => [{ clauses: [{ op: 'in_segment', values: [key] }] }];
+    const problemsOf = (desired: Partial<FlagSet>, remote = remoteOf()) =>
+      plan({ flags: [], segments: [], ...desired }, remote).problems;
+    const requires = (flag: string) => ({ prerequisites: [{ flag, variants: ['true'] }] });
+    expect(
+      problemsOf({ flags: [flagOf('a', { environments: { production: served({ fallthrough: rollout(7) }) } })] }),
+    ).toEqual(['flag a, production: fallthrough.rollout.weights: must sum to 100000 (100%), not 7']);
+    expect(problemsOf({ flags: [flagOf('a', requires('b')), flagOf('b', requires('a'))] })).toEqual([
+      'flag a: prerequisites: would make a cycle: a → b → a',
+      'flag b: prerequisites: would make a cycle: b → a → b',
+    ]);
+    expect(
+      problemsOf({ flags: [flagOf('a', requires('b'))] }, remoteOf({ flags: [flagOf('b', requires('a'))] })),
+    ).toEqual(['flag a: prerequisites: would make a cycle: a → b → a']);
+    expect(problemsOf({ flags: [flagOf('a', requires('nowhere'))] })).toEqual([
+      'flag a: prerequisites.0.flag: unknown flag "nowhere"',
+    ]);
+    const segments = [segmentOf('x', { rules: inSegment('y') }), segmentOf('y', { rules: inSegment('x') })];
+    expect(problemsOf({ segments })[0]).toBe('segment y: rules: would make a cycle: y → x → y');
+    expect(problemsOf({ flags: [flagOf('a', { variants: [{ key: 'true', value: 'yes' }] })] })).toEqual([
+      "flag a: variants.0.value: must be a boolean, as the flag's kind says",
+    ]);
+  });
+
   it('is empty where all is as it should be', () => {
     const set = {
       flags: [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { segmentsNamed } from '@fanion/flag-engine';
-import { differences, same, stable, without } from './differences.ts';
+import { differences, same, stable } from './differences.ts';
 import {
   type EnvironmentDocument,
   type FlagDocument,
@@ -10,6 +10,7 @@ import {
   type RuleDocument,
   type SegmentDocument,
 } from './document.ts';
+import { missingParts, refusedWrites } from './problems.ts';
 import { pruneWrites } from './prune.ts';
 import type { RemoteState } from './remote.ts';
 
@@ -67,49 +68,31 @@ export interface Plan {
  * then what they serve, so that nothing is served before its prerequisites hold.
  */
 export function plan(desired: FlagSet, remote: RemoteState, { prune = false } = {}): Plan {
-  const problems = problemsOf(desired, remote);
-  if (problems.length > 0) return { steps: [], problems };
+  const missing = missingParts(desired, remote);
+  if (missing.length > 0) return { steps: [], problems: missing };
   const flags = desired.flags.map((flag) => flagWrites(flag, remote));
   const writes = [
     ...segmentWrites(desired.segments, remote),
     ...flags.flatMap(({ common }) => common),
-    ...flags.flatMap(({ prerequisites }) => prerequisites),
+    // Where a dependency turns round, taking the old one away first keeps it from being a cycle in between.
+    ...flags.filter(({ requiresLess }) => requiresLess).flatMap(({ prerequisites }) => prerequisites),
+    ...flags.filter(({ requiresLess }) => !requiresLess).flatMap(({ prerequisites }) => prerequisites),
     ...flags.flatMap(({ targeting }) => targeting),
     ...flags.flatMap(({ last }) => last),
     ...(prune ? pruneWrites(desired, remote) : []),
   ];
+  const problems = refusedWrites(
+    writes.map(({ write }) => write),
+    desired,
+    remote,
+  );
+  if (problems.length > 0) return { steps: [], problems };
   return { steps: writes.map(({ write, lines }) => stepOf(write, lines, remote)), problems };
 }
 
 export interface Planned {
   readonly write: Write;
   readonly lines: readonly string[];
-}
-
-function problemsOf({ flags, segments }: FlagSet, remote: RemoteState): string[] {
-  const known = new Set([...remote.segmentKeys, ...segments.map(({ key }) => key)]);
-  const problems: string[] = [];
-  for (const flag of flags) {
-    const there = remote.flags.get(flag.key);
-    if (remote.archived.has(flag.key)) problems.push(`flag ${flag.key}: it is archived; bring it back first`);
-    if (there !== undefined && there.document.kind !== flag.kind) {
-      problems.push(`flag ${flag.key}: it is of kind ${there.document.kind}, which cannot become ${flag.kind}`);
-    }
-    for (const [environment, { rules }] of Object.entries(flag.environments)) {
-      if (remote.environments?.includes(environment) === false) {
-        problems.push(`flag ${flag.key}: the project has no environment ${environment}`);
-      }
-      for (const segment of without(segmentsNamed(rules), [...known])) {
-        problems.push(`flag ${flag.key}, ${environment}: there is no segment ${segment}`);
-      }
-    }
-  }
-  for (const { key, rules } of segments) {
-    for (const other of without(segmentsNamed(rules), [...known])) {
-      problems.push(`segment ${key}: there is no segment ${other}`);
-    }
-  }
-  return problems;
 }
 
 function segmentWrites(segments: readonly SegmentDocument[], remote: RemoteState): Planned[] {
@@ -164,6 +147,8 @@ function dependenciesFirst(segments: readonly SegmentDocument[]): SegmentDocumen
 
 interface FlagWrites {
   readonly common: readonly Planned[];
+  /** Nothing is required that was not before. */
+  readonly requiresLess: boolean;
   readonly prerequisites: readonly Planned[];
   readonly targeting: readonly Planned[];
   readonly last: readonly Planned[];
@@ -179,6 +164,7 @@ function flagWrites(flag: FlagDocument, remote: RemoteState): FlagWrites {
   return {
     common,
     last,
+    requiresLess: prerequisites.every((required) => before?.prerequisites.some((each) => same(each, required))),
     prerequisites:
       required.length === 0
         ? []

@@ -6,8 +6,8 @@ import { createFlag, setPrerequisites, setTargeting, updateFlag } from './flags.
 import { createSegment, updateSegment } from './segments.ts';
 import { Submission } from './targeting.ts';
 
-/** A batch has one comment, and one answer to the question of approval. */
-const ofBatch = { comment: true, bypass_approval: true } as const;
+/** Whether to go past approval is asked once for the batch. */
+const ofBatch = { bypass_approval: true } as const;
 
 /** The bodies of the routes that do one of these writes, with what their paths name. */
 export const BatchWrite = z.discriminatedUnion('write', [
@@ -26,7 +26,7 @@ export const writeBatch = route({
   path: '/workspaces/{ws}/projects/{p}/flag-batches',
   summary: 'Write flags, segments and what they serve: all of it, or nothing',
   description:
-    'The writes are done in their order, in one transaction; each sees those before it. Where one is refused, nothing is written, and the details of the error name it: `writes.3.fallthrough`. A `version` is the one from before the batch. Where an environment needs approval, the write waits for it.',
+    'The writes are done in their order, in one transaction; each sees those before it. Where one is refused, nothing is written, and the details of the error name it: `writes.3.fallthrough`. A `version` is the one from before the batch; a write without a `comment` has that of the batch. Where an environment needs approval, the write waits for it.',
   auth: 'user',
   permission: 'flags:write',
   status: 200,

@@ -17,11 +17,17 @@ export function parseEnvironmentMap(options: readonly string[]): ReadonlyMap<str
   return new Set(targets).size === targets.length ? map : undefined;
 }
 
+/** A map of environments that names one that does not exist, or leaves nothing to import. */
+export class WrongEnvironments extends Error {
+  override readonly name = 'WrongEnvironments';
+}
+
 /**
  * The flags with the environments of the project in place of those of the file. One that is not in the map keeps its
  * name; one that the project does not have is left out, and reported.
  *
  * @param known of the project; undefined where nobody could be asked
+ * @throws WrongEnvironments
  */
 export function mapEnvironments(
   flags: readonly FlagDocument[],
@@ -29,6 +35,7 @@ export function mapEnvironments(
   known: readonly string[] | undefined,
   report: Report,
 ): FlagDocument[] {
+  refuseWrongNames(flags, map, known);
   return flags.map((flag) => {
     const environments: Record<string, EnvironmentDocument> = {};
     for (const [name, document] of Object.entries(flag.environments)) {
@@ -43,4 +50,29 @@ export function mapEnvironments(
     }
     return { ...flag, environments };
   });
+}
+
+function refuseWrongNames(
+  flags: readonly FlagDocument[],
+  map: ReadonlyMap<string, string>,
+  known: readonly string[] | undefined,
+): void {
+  const named = [...new Set(flags.flatMap(({ environments }) => Object.keys(environments)))];
+  if (named.length === 0 && map.size === 0) return;
+  for (const [theirs, ours] of map) {
+    if (!named.includes(theirs))
+      throw new WrongEnvironments(`the file has no environment "${theirs}"; it has ${listed(named)}`);
+    if (ours !== '' && known !== undefined && !known.includes(ours))
+      throw new WrongEnvironments(`the project has no environment "${ours}"; it has ${listed(known)}`);
+  }
+  if (known === undefined) return;
+  const targets = named.map((name) => map.get(name) ?? name);
+  if (targets.length > 0 && !targets.some((target) => target === '' || known.includes(target)))
+    throw new WrongEnvironments(
+      `the project has none of the file's environments (${listed(named)}): map them, as in --environment-map ${named[0]}=${known[0] ?? 'production'}`,
+    );
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.slice(0, 20).join(', ');
 }

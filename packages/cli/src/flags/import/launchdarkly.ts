@@ -1,6 +1,7 @@
 import { same } from '../differences.ts';
 import type { EnvironmentDocument, FlagDocument, SegmentDocument, ServeDocument } from '../document.ts';
 import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
+import { offHere, turnedOff } from './dependencies.ts';
 import { clausesOf, targetAttribute } from './launchdarkly-clauses.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
@@ -94,7 +95,8 @@ function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument |
   const defaults = fieldsOf(flag.defaults);
   const default_variant = variantAt(defaults.onVariation);
   const off_variant = variantAt(defaults.offVariation);
-  return {
+  const { prerequisites, lostIn } = prerequisitesOf(flag, names, report);
+  const document: FlagDocument = {
     key: names.flags.of(name),
     name: textOf(flag.name) ?? name,
     description: textOf(flag.description) ?? '',
@@ -104,9 +106,10 @@ function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument |
     ...(off_variant !== undefined && { off_variant }),
     tags: [...new Set(textsOf(flag.tags).map((tag) => keyOf(tag, false)))],
     temporary: flag.temporary !== false,
-    prerequisites: prerequisitesOf(flag, names, report),
+    prerequisites,
     environments: Object.fromEntries(environments),
   };
+  return turnedOff(document, lostIn);
 }
 
 function variantsOf(variations: readonly Fields[], kind: Kind): FlagDocument['variants'] {
@@ -221,7 +224,11 @@ function serveOf({ name, variants, report }: Converted, environment: Fields, fro
 }
 
 /** Here a flag has the same prerequisites everywhere: those that it has in every environment of the file. */
-function prerequisitesOf(flag: Fields, names: Names, report: Report): FlagDocument['prerequisites'] {
+function prerequisitesOf(
+  flag: Fields,
+  names: Names,
+  report: Report,
+): { readonly prerequisites: FlagDocument['prerequisites']; readonly lostIn: readonly string[] } {
   const where = `flag ${textOf(flag.key)}`;
   const environments = Object.entries(fieldsOf(flag.environments)).map(([key, environment]) => ({
     key,
@@ -230,37 +237,41 @@ function prerequisitesOf(flag: Fields, names: Names, report: Report): FlagDocume
   const all = environments
     .flatMap(({ list }) => list)
     .filter((item, i, list) => list.findIndex((other) => same(item, other)) === i);
-  return all.flatMap((prerequisite) => {
+  const lostIn = new Set<string>();
+  const prerequisites = all.flatMap((prerequisite) => {
     const required = textOf(prerequisite.key) ?? '';
-    const without = environments.filter(({ list }) => !list.some((item) => same(item, prerequisite)));
+    const holds = ({ list }: { readonly list: readonly Fields[] }) => list.some((item) => same(item, prerequisite));
+    const without = environments.filter((environment) => !holds(environment));
     if (without.length > 0) {
       const missing = without.map(({ key }) => key).join(', ');
+      const within = environments.filter(holds).map(({ key }) => key);
+      for (const key of within) lostIn.add(key);
       report.lost(
         where,
-        `the prerequisite ${required} does not hold in ${missing}, and a flag has the same everywhere here; it is left out`,
+        `the prerequisite ${required} does not hold in ${missing}, and a flag has the same everywhere here; it is left out, and the flag is off in ${within.join(', ')}, which is the safe side`,
       );
       return [];
     }
     // The place of the variation, until the other flag is converted too.
     return [{ flag: names.flags.of(required), variants: [String(numberOf(prerequisite.variation) ?? 0)] }];
   });
+  return { prerequisites, lostIn: [...lostIn] };
 }
 
 /** Names the variants of prerequisites, which LaunchDarkly knows by their place. */
 function resolvePrerequisites(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
   const byKey = new Map(flags.map((flag) => [flag.key, flag]));
-  return flags.map((flag) => ({
-    ...flag,
-    prerequisites: flag.prerequisites.flatMap((prerequisite) => {
+  return flags.map((flag) => {
+    const prerequisites = flag.prerequisites.flatMap((prerequisite) => {
       const variant = byKey.get(prerequisite.flag)?.variants[Number(prerequisite.variants[0])];
       if (variant !== undefined) return [{ flag: prerequisite.flag, variants: [variant.key] }];
-      report.lost(
-        `flag ${flag.key}`,
-        `its prerequisite ${prerequisite.flag} is not in the file, or not its variation; it is left out`,
-      );
+      const what = `its prerequisite ${prerequisite.flag} is not in the file, or not its variation`;
+      report.lost(`flag ${flag.key}`, `${what}; ${offHere}`);
       return [];
-    }),
-  }));
+    });
+    const isWhole = prerequisites.length === flag.prerequisites.length;
+    return isWhole ? { ...flag, prerequisites } : turnedOff({ ...flag, prerequisites });
+  });
 }
 
 function convertSegment(segment: Fields, { segments }: Names, report: Report): SegmentDocument | undefined {

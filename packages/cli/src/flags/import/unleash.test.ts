@@ -14,7 +14,8 @@ describe('import from Unleash', () => {
     for (const segment of converted.segments) expect(SegmentDocument.parse(segment)).toEqual(segment);
     expect(converted.flags[0]).toMatchObject({ key: 'checkout.v2', tags: ['checkout', 'team.basket'] });
     expect(converted.flags[0]?.prerequisites).toEqual([{ flag: 'everyone', variants: ['true'] }]);
-    expect(converted.flags.map(({ temporary }) => temporary)).toEqual([true, true, false]);
+    expect(converted.flags.map(({ temporary }) => temporary)).toEqual([true, true, false, true]);
+    expect(ask('old-checkout', {})).toMatchObject({ value: false, reason: 'OFF' });
   });
 
   it.each([
@@ -50,7 +51,8 @@ describe('import from Unleash', () => {
     expectNotes(converted.notes, [
       'lost flag old: it is archived',
       'lost flag checkout.v2: impression data',
-      'lost flag checkout.v2: its parent old has to be off',
+      'lost flag old checkout: its parent checkout.v2 has to be off',
+      'changed flag old checkout: its key is old-checkout here',
       'lost flag checkout.v2, production: strategies that are disabled',
       'lost flag checkout.v2, production, strategy 4 (ourOwnStrategy): ourOwnStrategy is a strategy of your own',
       'lost flag checkout.v2, production, strategy Unknown segment: the segment 8',

@@ -1,5 +1,6 @@
 import type { EnvironmentDocument, FlagDocument, SegmentDocument } from '../document.ts';
 import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
+import { offHere, turnedOff, withoutMissingParents } from './dependencies.ts';
 import { alternatives } from './expression.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, type Keys, keyOf } from './naming.ts';
@@ -23,7 +24,7 @@ export function convertUnleash(content: unknown): Conversion {
   const flags = features.flatMap(
     (feature) => convertFeature(feature, file, { flags: keys.flags, segments: segments.keys }, report) ?? [],
   );
-  return { flags, segments: segments.documents, notes: report.notes };
+  return { flags: withoutMissingParents(flags, report), segments: segments.documents, notes: report.notes };
 }
 
 interface Names {
@@ -100,7 +101,8 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
       },
     ];
   });
-  return {
+  const { prerequisites, lost } = dependenciesOf(feature, file, names, report);
+  const flag: FlagDocument = {
     key: names.flags.of(name),
     name,
     description: textOf(feature.description) ?? '',
@@ -110,9 +112,10 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
     off_variant: plan.off,
     tags: tagsOf(name, file),
     temporary: feature.type !== 'permission' && feature.type !== 'kill-switch' && feature.type !== 'operational',
-    prerequisites: dependenciesOf(feature, file, names, report),
+    prerequisites,
     environments: Object.fromEntries(converted),
   };
+  return lost ? turnedOff(flag) : flag;
 }
 
 interface FeatureEnvironment {
@@ -176,20 +179,27 @@ function tagsOf(name: string, file: Fields): string[] {
 }
 
 /** Parents: on in any variant, or in some; "off" has no equal, since a prerequisite here is a flag that is on. */
-function dependenciesOf(feature: Fields, file: Fields, names: Names, report: Report): FlagDocument['prerequisites'] {
+function dependenciesOf(
+  feature: Fields,
+  file: Fields,
+  names: Names,
+  report: Report,
+): { readonly prerequisites: FlagDocument['prerequisites']; readonly lost: boolean } {
   const listed = fieldsListOf(file.dependencies).filter((entry) => entry.feature === feature.name);
   const parents = [
     ...fieldsListOf(feature.dependencies),
     ...listed.flatMap((entry) => fieldsListOf(entry.dependencies)),
   ];
   const features = fieldsListOf(file.features);
-  return parents.flatMap((parent) => {
+  let lost = false;
+  const prerequisites = parents.flatMap((parent) => {
     const required = textOf(parent.feature) ?? '';
     const where = `flag ${textOf(feature.name)}`;
     const known = features.find(({ name }) => name === required);
     if (parent.enabled === false || known === undefined) {
       const why = known === undefined ? 'is not in the file' : 'has to be off, which a prerequisite cannot ask for';
-      report.lost(where, `its parent ${required} ${why}; the dependency is left out`);
+      report.lost(where, `its parent ${required} ${why}; ${offHere}`);
+      lost = true;
       return [];
     }
     const wanted = textsOf(parent.variants).map((variant) => keyOf(variant, true));
@@ -201,4 +211,5 @@ function dependenciesOf(feature: Fields, file: Fields, names: Names, report: Rep
     const variants = wanted.length > 0 ? wanted : others.length > 0 ? others : ['true'];
     return [{ flag: names.flags.of(required), variants }];
   });
+  return { prerequisites, lost };
 }

@@ -60,7 +60,8 @@ async function writeOne(
 ): Promise<BatchResult> {
   const { place, caller, origin } = facts;
   const how = { origin, now: batch.now, action };
-  const common = { ...facts, action };
+  const comment = ('comment' in write ? write.comment : undefined) ?? facts.comment;
+  const common = { ...facts, comment, action };
   switch (write.write) {
     case 'create_segment':
       batch.changed((await createSegmentIn(batch.trx, place, caller, write, how)).ids);
@@ -69,11 +70,11 @@ async function writeOne(
       batch.changed((await createFlagIn(batch.trx, place, caller, write, how)).ids);
       return applied;
     case 'update_segment': {
-      const { write: _, segment, version, ...payload } = write;
+      const { write: _, comment: __, segment, version, ...payload } = write;
       return resultOf(batch.submit({ ...common, kind: segmentChange, subject: { segment }, payload, version }));
     }
     case 'update_flag': {
-      const { write: _, flag, version, variants, ...plain } = write;
+      const { write: _, comment: __, flag, version, variants, ...plain } = write;
       const payload: FlagPatch = {
         ...plain,
         ...(variants !== undefined && {

@@ -1,0 +1,41 @@
+import type { FlagDocument } from '../document.ts';
+import type { Report } from './conversion.ts';
+
+export const offHere = 'off is the safe side, so the flag is off here until somebody turns it on';
+
+/** The flag, off in these environments, or in all of them. */
+export function turnedOff(flag: FlagDocument, environments: readonly string[] = Object.keys(flag.environments)) {
+  return {
+    ...flag,
+    environments: Object.fromEntries(
+      Object.entries(flag.environments).map(([key, environment]) => [
+        key,
+        environments.includes(key) ? { ...environment, enabled: false } : environment,
+      ]),
+    ),
+  };
+}
+
+/**
+ * Takes away prerequisites on flags that were not taken over, or on variants that these do not have. A flag that loses
+ * one would be on where it was held back, so it is off.
+ */
+export function withoutMissingParents(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
+  const variants = new Map(flags.map((flag) => [flag.key, new Set(flag.variants.map(({ key }) => key))]));
+  return flags.map((flag) => {
+    const kept = flag.prerequisites.filter((required) => {
+      const known = variants.get(required.flag);
+      const isKept = known !== undefined && required.variants.every((variant) => known.has(variant));
+      if (!isKept) report.lost(`flag ${flag.key}`, `${missing(required.flag, known !== undefined)}; ${offHere}`);
+      return isKept;
+    });
+    if (kept.length === flag.prerequisites.length) return flag;
+    return turnedOff({ ...flag, prerequisites: kept });
+  });
+}
+
+function missing(parent: string, isKnown: boolean): string {
+  return isKnown
+    ? `the variant that its parent ${parent} has to serve does not exist`
+    : `its parent ${parent} is not in the file, or was left out`;
+}
