@@ -147,6 +147,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'contrast.run': () => ({ body: { selection: { where: 'status == error' } } }),
   'tail.stream': () => ({ query: { seconds: '0' } }),
   'exemplars.list': () => ({ query: { metric: 'requests' } }),
+  'log_patterns.shapes': () => ({ query: { pattern: '1' } }),
   'profiles.flamegraph': () => ({ query: { profile_type: 'cpu:nanoseconds' } }),
   'profiles.flamegraph_diff': () => ({ query: { profile_type: 'cpu:nanoseconds' } }),
   'profiles.flamegraph_sandwich': () => ({ query: { profile_type: 'cpu:nanoseconds', function: 'main' } }),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { SearchText, TimeInput } from '../primitives.ts';
+import { PageQuery, SearchText, TimeInput } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const LogPattern = z.object({
+  id: z.string().meta({ description: 'stands for the template: the same in every window that has it' }),
   template: z.string().meta({ description: '`*` stands for what differs', examples: ['payment timeout for order *'] }),
   count: z.number().int(),
   share: z.number().meta({ description: 'of all records that were looked at, 0 to 1' }),
@@ -14,9 +15,24 @@ export const LogPattern = z.object({
   trend: z.array(z.number().int()).meta({ description: 'records in each of the equal slices of the window' }),
   examples: z.array(z.string()).meta({ description: 'bodies, at most 3' }),
   shapes: z.array(z.string()).meta({
-    description: 'values of `shape` of its records, most frequent first, at most 20: `logs | where shape in (…)`',
+    description:
+      'values of `shape` of its records, most frequent first, at most 20: `logs | where shape in (…)`; the rest comes from `log_patterns.shapes`',
   }),
+  shape_count: z.number().int().meta({ description: 'how many shapes it has' }),
 });
+
+const Filter = {
+  from: TimeInput.optional(),
+  to: TimeInput.optional(),
+  service: z.string().max(200).optional(),
+  severity: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+    .optional()
+    .meta({ description: 'at least this severe' }),
+  search: SearchText.optional().meta({ description: 'text that the body contains, whatever its case' }),
+  project: z.string().max(128).optional(),
+  environment: z.string().max(128).optional(),
+} as const;
 
 export const listLogPatterns = route({
   id: 'log_patterns.list',
@@ -24,33 +40,53 @@ export const listLogPatterns = route({
   path: '/workspaces/{ws}/log-patterns',
   summary: 'Templates of the log bodies in a window',
   description:
-    'Found with the Drain algorithm over the masked shapes of all records in the window. Counts are exact and sum to `total`: the least frequent patterns beyond `limit` are in `other`.',
+    'Groups the masked shapes of all records in the window as the stage `patterns` of OQL does. Counts are exact and sum to `total`; `other` counts what comes after this page. `next_cursor` keeps the window of the first page, also of a relative one.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
   query: {
-    from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    ...Filter,
     since: TimeInput.optional().meta({
       description: 'a pattern is new if it did not occur from here to `from`; one length of the window by default',
     }),
-    service: z.string().max(200).optional(),
-    severity: z
-      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
-      .optional()
-      .meta({ description: 'at least this severe' }),
-    search: SearchText.optional().meta({ description: 'text that the body contains, whatever its case' }),
     limit: z.coerce.number().int().min(1).max(1000).default(200),
-    project: z.string().max(128).optional(),
-    environment: z.string().max(128).optional(),
+    cursor: PageQuery.shape.cursor,
   },
   response: z.object({
     total: z.number().int(),
     patterns: z.array(LogPattern),
     other: z.object({ patterns: z.number().int(), count: z.number().int() }),
+    next_cursor: z.string().nullable().meta({ description: '`cursor` of the next page; null at the end' }),
     window: z.object({ from: z.string(), to: z.string() }),
     since: z.string(),
     slice_ms: z.number().meta({ description: 'length of a slice of `trend`' }),
   }),
-  errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: ['WINDOW_INVALID', 'INVALID_CURSOR', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+});
+
+export const listLogPatternShapes = route({
+  id: 'log_patterns.shapes',
+  method: 'GET',
+  path: '/workspaces/{ws}/log-patterns/shapes',
+  summary: 'All masked shapes of a log pattern, most frequent first',
+  description: 'Takes the same filters as the list of patterns; the window stays that of the first page.',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'telemetry:query',
+  list: true,
+  query: {
+    ...Filter,
+    pattern: z
+      .string()
+      .regex(/^\d{1,20}$/)
+      .meta({ description: '`id` of the pattern', examples: ['9157338573027402117'] }),
+  },
+  response: z.object({
+    shape: z.string().meta({ description: '`logs | where shape == …`' }),
+    count: z.number().int(),
+    example: z.string(),
+    first_seen: z.string(),
+    last_seen: z.string(),
+  }),
+  errors: ['WINDOW_INVALID', 'INVALID_CURSOR', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

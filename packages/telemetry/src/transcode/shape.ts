@@ -16,8 +16,8 @@ const SPACE = 5;
 const classes = buildClasses();
 
 /**
- * The masked shape of a log body: runs of white space become one space, and every word with a digit, and every long
- * hex word, becomes `*`. Bodies of one log statement have one shape, whatever numbers, ids and addresses are in them,
+ * The masked shape of a log body: a run of white space is its first character, and every word with a digit, and every
+ * long hex word, is `*`. Bodies of one log statement have one shape, whatever numbers, ids and addresses are in them,
  * and since it looks at nothing but the body, all replicas agree on it. Log patterns are made of shapes.
  */
 export function maskBody(body: string): string {

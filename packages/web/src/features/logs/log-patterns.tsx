@@ -1,4 +1,4 @@
-import { listLogPatterns, type RouteResponse } from '@fanion/contract';
+import { listLogPatternShapes, listLogPatterns, type RouteResponse } from '@fanion/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { routeQuery } from '../../api/queries.ts';
@@ -20,8 +20,11 @@ import classes from './logs.module.css';
 
 export type LogPattern = RouteResponse<typeof listLogPatterns>['patterns'][number];
 
-/** The templates that the lines of a window are made of, most frequent first. `onFilter` shows the lines of one. */
-export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter: (pattern: LogPattern) => void }) {
+/** Shapes that a condition in the address can name. */
+const MAX_SHAPES = 400;
+
+/** The templates that the lines of a window are made of, most frequent first. `onFilter` shows the lines of shapes. */
+export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter: (shapes: string[]) => void }) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
   const { range } = useTimeRange();
@@ -29,21 +32,25 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
   const [opened, setOpened] = useState<LogPattern | null>(null);
   const words = patternsSearch(search.q ?? '');
   const severity = SEVERITIES.find((level) => level === search.severity);
+  const asked = {
+    project,
+    ...(environment !== undefined && { environment }),
+    ...(search.service !== undefined && { service: search.service }),
+    ...(severity !== undefined && { severity }),
+    ...(words !== null && words !== '' && { search: words }),
+  };
   const patterns = useQuery({
-    ...routeQuery(listLogPatterns, {
-      params: { ws },
-      query: {
-        project,
-        ...(environment !== undefined && { environment }),
-        ...range,
-        ...(search.service !== undefined && { service: search.service }),
-        ...(severity !== undefined && { severity }),
-        ...(words !== null && words !== '' && { search: words }),
-        limit: 500,
-      },
-    }),
+    ...routeQuery(listLogPatterns, { params: { ws }, query: { ...asked, ...range, limit: 500 } }),
     placeholderData: keepPreviousData,
   });
+  const all = useQuery({
+    ...routeQuery(listLogPatternShapes, {
+      params: { ws },
+      query: { ...asked, ...patterns.data?.window, pattern: opened?.id ?? '0', limit: MAX_SHAPES },
+    }),
+    enabled: opened !== null && opened.shape_count > opened.shapes.length,
+  });
+  const shapes = all.data?.map(({ shape }) => shape) ?? opened?.shapes ?? [];
   if (patterns.isError) return <ErrorState error={patterns.error} onRetry={() => void patterns.refetch()} />;
   if (patterns.isPending) return <Loading label="Finding patterns" />;
   const { data } = patterns;
@@ -68,7 +75,7 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
         <DataTable
           label="Log patterns"
           rows={data.patterns}
-          rowKey={(pattern, index) => `${pattern.shapes[0] ?? ''}-${index}`}
+          rowKey={(pattern) => pattern.id}
           onRowClick={setOpened}
           height={listHeight(data.patterns.length, 200)}
           columns={[
@@ -137,7 +144,14 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
         </p>
       )}
       <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size={600} title="Pattern">
-        {opened && <PatternDetail pattern={opened} since={data.since} onFilter={() => onFilter(opened)} />}
+        {opened && (
+          <PatternDetail
+            pattern={opened}
+            since={data.since}
+            loading={all.isLoading}
+            onFilter={() => onFilter([...shapes])}
+          />
+        )}
       </Drawer>
     </>
   );
@@ -167,14 +181,31 @@ function Template({ text }: { text: string }) {
   );
 }
 
-function PatternDetail({ pattern, since, onFilter }: { pattern: LogPattern; since: string; onFilter: () => void }) {
+function PatternDetail({
+  pattern,
+  since,
+  loading,
+  onFilter,
+}: {
+  pattern: LogPattern;
+  since: string;
+  loading: boolean;
+  onFilter: () => void;
+}) {
   return (
     <Stack gap="md">
       <div className={classes.template}>
         <Template text={pattern.template} />
       </div>
       <Group>
-        <Button onClick={onFilter}>Show its lines</Button>
+        <Button onClick={onFilter} loading={loading}>
+          Show its lines
+        </Button>
+        {pattern.shape_count > MAX_SHAPES && (
+          <span className="dim">
+            The {MAX_SHAPES} most frequent of its {formatNumber(pattern.shape_count)} shapes
+          </span>
+        )}
       </Group>
       <dl className={classes.facts}>
         <dt>Lines</dt>

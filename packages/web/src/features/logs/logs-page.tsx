@@ -73,10 +73,7 @@ export function LogsPage() {
       </Group>
       <FilterChips filters={filters} onChange={setFilters} />
       {view === 'patterns' ? (
-        <LogPatterns
-          search={search}
-          onFilter={(pattern) => set({ view: undefined, q: shapesCondition(pattern.shapes) })}
-        />
+        <LogPatterns search={search} onFilter={(shapes) => set({ view: undefined, q: shapesCondition(shapes) })} />
       ) : view === 'live' ? (
         <LiveLines conditions={searchConditions(search)} />
       ) : (

@@ -1,15 +1,21 @@
 import { logPatternsRoutes } from '@fanion/contract';
-import { maskBody } from '@fanion/telemetry';
-import { implement, type MountedRoute } from '../../../http/context.ts';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseTime, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { findPatterns, type Pattern, type Shape, severityFloor, severityName } from './rules.ts';
-import { listShapes, maxShapes, type ShapeRow } from './store.ts';
-
-export type { Template } from './rules.ts';
+import {
+  bySeverityName,
+  isPositionKey,
+  type Position,
+  positionKey,
+  readPosition,
+  type SeverityName,
+  severityFloor,
+} from './rules.ts';
+import { type Filter, listPatternShapes, listPatterns, maxShapes, type PatternRow } from './store.ts';
 
 /** Parts of the window in a trend. */
 const slices = 30;
@@ -23,82 +29,97 @@ export const logPatternsFeature = {
 function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
   return implement(logPatternsRoutes, {
     async listLogPatterns({ query, signal, ...context }) {
-      const now = clock.now();
-      const window = parseWindow(query, now);
-      const lengthNs = window.toNs - window.fromNs;
-      const sinceNs = query.since === undefined ? window.fromNs - lengthNs : parseTime(query.since, 'since', now);
-      if (sinceNs > window.fromNs) throw fail('WINDOW_INVALID', { reason: 'since has to be before from' });
-      const rows = await listShapes(
-        telemetry,
-        scopeOf(context),
-        {
-          window,
-          sinceNs,
-          service: query.service,
-          severity: query.severity && severityFloor(query.severity),
-          search: query.search,
-          slices,
-        },
-        signal,
-      );
-      if (rows.length > maxShapes)
-        throw fail('QUERY_TOO_EXPENSIVE', {
-          reason: `the window has more than ${maxShapes} different shapes of bodies; narrow it, or name a service`,
-        });
-      const patterns = findPatterns(rows.map(shapeOf));
-      const total = patterns.reduce((sum, { count }) => sum + count, 0);
-      const shown = patterns.slice(0, query.limit);
+      const { filter, after } = asked(query, query.since, clock.now());
+      const { limit } = query;
+      const rows = await listPatterns(telemetry, scopeOf(context), filter, { slices, after, limit }, signal);
+      refuseProse(rows[0]?.all_shapes);
+      const { items, nextCursor } = cutPage(rows, limit, ({ total, id }) => endOf(filter, total, id));
+      const total = rows[0]?.all_records ?? 0;
+      const { window, sinceNs } = filter;
       return {
         total,
-        patterns: shown.map((pattern) => present(pattern, total)),
+        patterns: items.map((row) => present(row, total)),
         other: {
-          patterns: patterns.length - shown.length,
-          count: total - shown.reduce((sum, { count }) => sum + count, 0),
+          patterns: (rows[0]?.rest_patterns ?? 0) - items.length,
+          count: (rows[0]?.rest_records ?? 0) - items.reduce((sum, item) => sum + item.total, 0),
         },
+        next_cursor: nextCursor,
         window: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
         since: formatNs(sinceNs),
-        slice_ms: Number(lengthNs / BigInt(slices)) / 1_000_000,
+        slice_ms: Number((window.toNs - window.fromNs) / BigInt(slices)) / 1_000_000,
       };
+    },
+
+    async listLogPatternShapes({ query, signal, ...context }) {
+      const { filter, after } = asked(query, undefined, clock.now());
+      const { pattern, limit } = query;
+      const rows = await listPatternShapes(telemetry, scopeOf(context), filter, { pattern, after, limit }, signal);
+      refuseProse(rows[0]?.all_shapes);
+      const { items, nextCursor } = cutPage(rows, limit, ({ total, id }) => endOf(filter, total, id));
+      return page(
+        items.map(({ id, total, example, first_ns, last_ns }) => ({
+          shape: id,
+          count: total,
+          example,
+          first_seen: formatNs(BigInt(first_ns)),
+          last_seen: formatNs(BigInt(last_ns)),
+        })),
+        nextCursor,
+      );
     },
   });
 }
 
-function shapeOf(row: ShapeRow): Shape {
+interface Asked {
+  readonly from?: string | number | undefined;
+  readonly to?: string | number | undefined;
+  readonly service?: string | undefined;
+  readonly severity?: SeverityName | undefined;
+  readonly search?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** What records are looked at; a cursor brings the window along. */
+function asked(query: Asked, since: string | number | undefined, now: number) {
+  const key = decodeCursor(query.cursor, isPositionKey);
+  const after = key === undefined ? undefined : readPosition(key);
+  const window = after?.window ?? parseWindow(query, now);
+  const lengthNs = window.toNs - window.fromNs;
+  const sinceNs = after?.sinceNs ?? (since === undefined ? window.fromNs - lengthNs : parseTime(since, 'since', now));
+  if (sinceNs > window.fromNs) throw fail('WINDOW_INVALID', { reason: 'since has to be before from' });
+  const { service, severity, search } = query;
+  const filter: Filter = { window, sinceNs, service, severity: severity && severityFloor(severity), search };
+  return { filter, after };
+}
+
+function endOf({ window, sinceNs }: Filter, count: number, id: string): string {
+  const end: Position = { window, sinceNs, count, id };
+  return positionKey(end);
+}
+
+function refuseProse(shapes = 0): void {
+  if (shapes <= maxShapes) return;
+  throw fail('QUERY_TOO_EXPENSIVE', {
+    reason: `the window has more than ${maxShapes} different shapes of bodies; narrow it, or name a service`,
+  });
+}
+
+function present(row: PatternRow, total: number) {
   const trend = Array.from({ length: slices }, () => 0);
   for (const [slice, count] of row.trend) trend[slice] = count;
   return {
-    hash: row.hash,
-    masked: maskBody(row.examples[0] ?? ''),
-    count: row.count,
-    examples: row.examples,
-    firstNs: BigInt(row.first_ns),
-    lastNs: BigInt(row.last_ns),
+    id: row.id,
+    template: row.template,
+    count: row.total,
+    share: total === 0 ? 0 : row.total / total,
+    severities: bySeverityName(row.severities),
+    services: row.services,
+    first_seen: formatNs(BigInt(row.first_ns)),
+    last_seen: formatNs(BigInt(row.last_ns)),
+    is_new: !row.is_known,
     trend,
-    severities: Object.fromEntries(addUp(row.severities.map(([number, count]) => [severityName(number), count]))),
-    services: Object.fromEntries(row.services),
-    isKnown: Boolean(row.is_known),
-  };
-}
-
-/** Four severity numbers have one name. */
-function addUp(counts: readonly (readonly [string, number])[]): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
-  return sums;
-}
-
-function present(pattern: Pattern, total: number) {
-  return {
-    template: pattern.template,
-    count: pattern.count,
-    share: total === 0 ? 0 : pattern.count / total,
-    severities: pattern.severities,
-    services: pattern.services,
-    first_seen: formatNs(pattern.firstNs),
-    last_seen: formatNs(pattern.lastNs),
-    is_new: pattern.isNew,
-    trend: pattern.trend,
-    examples: pattern.examples,
-    shapes: pattern.shapes,
+    examples: row.examples,
+    shapes: row.shapes,
+    shape_count: row.shape_count,
   };
 }
