@@ -56,6 +56,16 @@ export const errors = defineErrors({
   MALFORMED_REQUEST: { code: 'SVC-1014', status: 400, message: 'this is no HTTP request: {reason}' },
   HEADERS_TOO_LARGE: { code: 'SVC-1015', status: 431, message: 'the headers of the request are larger than 16 KiB' },
   REQUEST_TIMEOUT: { code: 'SVC-1016', status: 408, message: 'the request took too long to arrive' },
+  HOST_UNKNOWN: {
+    code: 'SVC-1021',
+    status: 400,
+    message: 'this server does not answer for the host {host}: set FANION_BASE_URL to the address that people use',
+  },
+  EXPECTATION_FAILED: {
+    code: 'SVC-1022',
+    status: 417,
+    message: 'unsupported Expect header: use 100-continue, or leave it out',
+  },
   JSON_TOO_DEEP: {
     code: 'SVC-1020',
     status: 422,

@@ -30,6 +30,7 @@ function implied(route: AnyRoute): ErrorName[] {
       'WRONG_CREDENTIAL',
       'RATE_LIMITED',
       'STORE_UNAVAILABLE',
+      'SHUTTING_DOWN',
       'INVALID_QUERY',
       ...(hasBody ? (['MALFORMED_BODY', 'INVALID_INPUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ];
@@ -37,7 +38,9 @@ function implied(route: AnyRoute): ErrorName[] {
     'RATE_LIMITED',
     'INTERNAL',
     'INVALID_QUERY',
+    'HOST_UNKNOWN',
     'STORE_UNAVAILABLE',
+    'SHUTTING_DOWN',
     ...(route.auth === 'public' ? [] : (['UNAUTHENTICATED', 'WRONG_CREDENTIAL'] as const)),
     ...(route.permission ? (['PERMISSION_DENIED'] as const) : []),
     ...(/\{(ws|p|e|id)\}/.test(route.path) || route.callerWorkspace ? (['NOT_FOUND'] as const) : []),

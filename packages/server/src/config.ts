@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { isLoopback } from './platform/address.ts';
 
 /** The only place that reads `process.env`. */
 export interface Config {
@@ -215,10 +216,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mail: { smtpUrl: v.FANION_SMTP_URL, from: v.FANION_MAIL_FROM },
     oidc: readOidc(given as Readonly<Record<string, string>>),
   };
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 function bytesOf(text: string): number {

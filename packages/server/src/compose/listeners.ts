@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Role } from '../config.ts';
+import type { Config, Role } from '../config.ts';
 import { answerPreflights, evaluationFeature, sendDoorFailure } from '../features/flags/evaluation/index.ts';
 import { createOwnMetrics, platformStatusFeature, watchOwnHealth } from '../features/system/status/index.ts';
 import { createIngestAuthenticator } from '../features/telemetry/ingest/index.ts';
 import { features } from '../features.ts';
+import { hostnameOf } from '../http/host.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createHttp, createServer } from '../http/server.ts';
 import { createOtlpGrpc, registerIngestProtocols } from '../protocols/index.ts';
@@ -61,6 +62,7 @@ export async function buildListeners(
           answered: metrics.answered,
           exposures,
         }),
+    hostNames: config.trustProxy ? undefined : hostNamesOf(config),
     mount: {
       access,
       idempotency: createIdempotency({ db, clock, log }),
@@ -88,4 +90,10 @@ export async function buildListeners(
       stops.add(() => health.setPhase('stopping'));
     },
   };
+}
+
+/** What people may call this server: by the configured address, and by the name that it listens on. */
+function hostNamesOf({ baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>): ReadonlySet<string> {
+  const names = baseUrl === undefined ? [host] : [hostnameOf(new URL(baseUrl).host), host];
+  return new Set(names.filter((name) => name !== '0.0.0.0' && name !== '::').map((name) => name.toLowerCase()));
 }

@@ -25,8 +25,37 @@ describe('closing', () => {
   });
 });
 
+describe('a request that arrives while the server stops', () => {
+  it('is refused with the envelope and Retry-After', async () => {
+    const app = createHttp({ log: createLog('silent'), maxBodyBytes: 1024, trustProxy: false });
+    app.get('/', () => 'here');
+    const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const began = once(app.server, 'connection');
+    const late = connect(Number(address.port), address.hostname);
+    let answer = '';
+    late.on('data', (chunk) => {
+      answer += String(chunk);
+    });
+    late.write('GET / HTTP/1.1\r\nHost: local');
+    const [socket] = await began;
+    await once(socket, 'data');
+    const closed = closeHttp(app);
+    late.write('host\r\n\r\n');
+    await Promise.all([closed, once(late, 'close')]);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toContain('HTTP/1.1 503 ');
+    expect(head.toLowerCase()).toContain('retry-after: 2');
+    expect(head.toLowerCase()).toContain('connection: close');
+    expect(JSON.parse(body)).toMatchObject({ data: null, error: { code: 'SVC-1012', status: 503 } });
+  });
+});
+
 describe('what is no HTTP request', () => {
   it.each([
+    ['GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'SVC-1014'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n', 400, 'SVC-1014'],
+    ['GET / HTTP/1.1\r\n\r\n', 400, 'SVC-1014'],
+    ['POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\nContent-Length: 1\r\n\r\nx', 417, 'SVC-1022'],
     ['FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'SVC-1014'],
     [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'SVC-1015'],
     ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400, 'SVC-1014'],

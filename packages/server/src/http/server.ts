@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createNodeServer, STATUS_CODES } from 'node:http';
+import { createServer as createNodeServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { fail } from '../platform/fail.ts';
+import { type Failure, fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
 import { parseJsonBodies } from './body-parser.ts';
 import type { MountedRoute } from './context.ts';
 import { errorBody, sendFailure as sendEnvelope } from './envelope.ts';
+import { requireOurHost } from './host.ts';
 import { createIdentify, rateKey } from './identify.ts';
 import { type MountDependencies, mount } from './mount.ts';
 import { type MethodsOf, methodsOf, type SendFailure, sendNotFound } from './not-found.ts';
-import { answerRaw, type RawRoute, rawRouter } from './raw.ts';
+import { answerRaw, jsonContentType, type RawRoute, rawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { serveWeb } from './web.ts';
 
@@ -28,6 +29,8 @@ export interface HttpOptions {
   /** Answered straight from Node's HTTP server, before the framework. */
   readonly raw?: readonly RawRoute[];
   readonly mount: Omit<MountDependencies, 'identify'>;
+  /** Host names that the API and the pages are served for, beside those of loopback; undefined: any, as a proxy decides. */
+  readonly hostNames: ReadonlySet<string> | undefined;
   /** Of what no route answers, in the form of the protocol that the path belongs to; the envelope by default. */
   readonly sendFailure?: SendFailure;
   /** Other protocols (OTLP, Zipkin …), registered beside the API. */
@@ -75,10 +78,15 @@ export function createHttp(options: {
       else socket.destroy();
     },
     forceCloseConnections: 'idle',
+    // A request on a connection that is kept is refused by the hook below, in the form of its protocol.
+    return503OnClosing: false,
     serverFactory: (handler) => {
-      const server = createNodeServer(slowSenders, (request, response) => {
-        if (!answerRaw(raw, request, response)) handler(request, response);
+      const server = createNodeServer({ ...slowSenders, requireHostHeader: false }, (request, response) => {
+        const wrong = wrongHost(request);
+        if (wrong !== undefined) refuse(response, wrong);
+        else if (!answerRaw(raw, request, response)) handler(request, response);
       });
+      server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
       if (options.raw !== undefined) takeRawConnections(server, raw);
       return server;
     },
@@ -89,9 +97,45 @@ export function createHttp(options: {
       maxParamLength: 300,
     },
   });
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onRequest', async ({ url }) => {
+    if (closing && !isProbe(url)) throw fail('SHUTTING_DOWN', {}, { retryAfterSeconds: 2 });
+  });
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendNotFound(methods, sendFailure, request, reply));
   return app;
+}
+
+/** Probes are answered until the end. */
+function isProbe(url: string): boolean {
+  return url === '/healthz' || url === '/readyz';
+}
+
+/** Exactly one `Host`, as RFC 9112 §3.2 wants it: of two, a proxy may have read the other. */
+function wrongHost({ rawHeaders, httpVersion }: IncomingMessage): Failure | undefined {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++;
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
+  return fail('MALFORMED_REQUEST', { reason: hosts === 0 ? 'the Host header is missing' : 'it has two Host headers' });
+}
+
+/** Answers before it is known which protocol a request is of. */
+function refuse(response: ServerResponse, failure: Failure): void {
+  const body = envelopeText(failure);
+  response.writeHead(failure.status, {
+    'content-type': jsonContentType,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
+}
+
+function envelopeText(failure: Failure): string {
+  return JSON.stringify({ data: null, error: errorBody(failure), meta: { request_id: randomUUID() } });
 }
 
 /** What Node's parser refused, in the envelope: nothing of the request is known, so neither is its protocol. */
@@ -102,7 +146,7 @@ function unreadable({ code, message }: Error & { code?: string }): string {
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? fail('REQUEST_TIMEOUT')
         : fail('MALFORMED_REQUEST', { reason: message.slice(0, 200) });
-  const body = JSON.stringify({ data: null, error: errorBody(failure), meta: { request_id: randomUUID() } });
+  const body = envelopeText(failure);
   const head = `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`;
   const length = Buffer.byteLength(body);
   return `${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
@@ -126,6 +170,11 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   mount(app, lean, mounting);
   for (const register of options.protocols) await app.register(async (instance) => register(instance));
   await app.register(async (api) => {
+    const { hostNames } = options;
+    if (hostNames !== undefined)
+      api.addHook('onRequest', async (request) => {
+        if (!isProbe(request.url)) requireOurHost(request, hostNames);
+      });
     await api.register(cookie);
     await api.register(helmet, helmetOptions);
     await api.register(compress, { global: true, threshold: 1024, encodings: ['gzip', 'identity'] });
@@ -134,7 +183,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
       timeWindow: 60_000,
       cache: 20_000,
       keyGenerator: (request) => rateKey(identify, request),
-      allowList: (request) => request.url === '/healthz' || request.url === '/readyz',
+      allowList: ({ url }) => isProbe(url),
       errorResponseBuilder: (_request, context) =>
         fail(
           'RATE_LIMITED',

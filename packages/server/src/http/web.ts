@@ -29,6 +29,8 @@ export async function serveWeb(app: FastifyInstance, directory: string): Promise
   app.get('/*', { exposeHeadRoute: true }, (request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     if (!protocolPath.test(path)) {
+      // Its nonce has to be filled in.
+      if (path === '/index.html') return sendPage(reply);
       if (assetPath.test(path) && !path.includes('..')) {
         const isHashed = path.startsWith('/assets/');
         reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');

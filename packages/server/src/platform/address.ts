@@ -1,3 +1,8 @@
+/** Whether a host name or address is of this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(host);
+}
+
 /** Whom an address stands for: an IPv4 host, or the /64 that an IPv6 host is given and picks its addresses from. */
 export function addressSubject(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];

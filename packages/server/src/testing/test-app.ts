@@ -58,6 +58,7 @@ export async function startTestApp(options: {
     trustProxy: false,
     webDirectory: undefined,
     routes: options.features({ db, clock, access, log }),
+    hostNames: new Set([host, new URL(baseUrl ?? 'http://localhost').hostname]),
     mount: { access, idempotency: createIdempotency({ db, clock, log }), log, baseUrl },
     protocols: [],
     observe() {},

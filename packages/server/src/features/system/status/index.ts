@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { allRoutes, openApi, platformRoutes } from '@fanion/contract';
 import type { Registry } from 'prom-client';
-import { isLoopback } from '../../../config.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import { hostnameOf } from '../../../http/host.ts';
+import { isLoopback } from '../../../platform/address.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Health } from './health.ts';
 
@@ -43,6 +44,8 @@ export function platformStatusFeature(dependencies: PlatformStatusDependencies):
     async getInternalMetrics({ ip, request, reply }) {
       if (
         !isLoopback(ip) ||
+        // A page of another name that was made to lead here (DNS rebinding) comes from loopback, too.
+        !isLoopback(hostnameOf(request.headers.host ?? 'localhost')) ||
         request.headers['x-forwarded-for'] !== undefined ||
         dependencies.metricsToken !== undefined
       ) {
