@@ -1,3 +1,4 @@
+import { compileRuleset, evaluate as evaluateHere } from '@fanion/flag-engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
@@ -104,6 +105,56 @@ describe('what a flag can be told to serve', () => {
       expect((await evaluate('in-tenth', { targetingKey: '499' })).value).toBe(false);
       const everybody = await user.post(path, { key: 'all', name: 'All', rules: [{ clauses: [] }] });
       expect(everybody.status).toBe(422);
+    });
+  });
+
+  describe('weights that are written again', () => {
+    const thirds = (a: number, b: number) => ({
+      rollout: {
+        weights: [
+          { variant: 'a', weight: a },
+          { variant: 'b', weight: b },
+          { variant: 'c', weight: 100_000 - a - b },
+        ],
+      },
+    });
+    const units = Array.from({ length: 200 }, (_, i) => `unit-${i}`);
+    const servedNow = async () => {
+      const { flags: all } = (await sdk.get('/api/v1/sdk/flags/ruleset')).data;
+      const compiled = compileRuleset({ version: 1, environment: 'e', project: 'p', flags: all, segments: {} });
+      return units.map((targetingKey) => evaluateHere(compiled, 'thirds', { targetingKey }).variant);
+    };
+
+    it('move units only from variants that shrink to those that grow', async () => {
+      const variants = ['a', 'b', 'c'].map((key) => ({ key, value: key }));
+      await flags.create('thirds', { kind: 'string', variants });
+      await flags.serve('thirds', { fallthrough: thirds(33_333, 33_333) });
+      const before = await servedNow();
+      const written = await flags.serve('thirds', { fallthrough: thirds(60_000, 33_333) });
+      expect(written.fallthrough.rollout.weights).toEqual(thirds(60_000, 33_333).rollout.weights);
+      const moves = (await servedNow()).map((variant, i) => `${before[i]}${variant}`);
+      expect(new Set(moves)).toEqual(new Set(['aa', 'bb', 'ca', 'cc']));
+    });
+
+    it('are taken back with everybody where they were', async () => {
+      const before = await servedNow();
+      const { layout } = (await flags.targeting('thirds')).fallthrough.rollout;
+      expect(layout.length).toBeGreaterThan(3);
+      await flags.serve('thirds', { fallthrough: thirds(10_000, 80_000) });
+      const history = (await user.get(`${user.project}/flags/thirds/changes`)).data;
+      const entry = history.find(({ version }: { version: number }) => version === 2);
+      expect((await user.post(`${user.project}/flags/thirds/changes/${entry.id}/restore`, {})).status).toBe(200);
+      expect(await servedNow()).toEqual(before);
+      // What is read can be written as it is.
+      const { fallthrough } = await flags.targeting('thirds');
+      await flags.serve('thirds', { fallthrough });
+      expect(await servedNow()).toEqual(before);
+    });
+
+    it('are laid out anew in another environment', async () => {
+      const answer = await user.post(`${flags.path('thirds')}/promote`, { to: 'development' });
+      expect(answer.status, answer.text).toBe(200);
+      expect((await flags.targeting('thirds', 'development')).fallthrough).toEqual(thirds(60_000, 33_333));
     });
   });
 

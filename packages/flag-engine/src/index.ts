@@ -10,6 +10,14 @@ export { isCodeDefault } from './evaluation.ts';
 export { explain } from './explain.ts';
 export type * from './explanation.ts';
 export { HASH_NAMES } from './hash/index.ts';
+export {
+  joinedParts,
+  layoutAfter,
+  MAX_LAYOUT_PARTS,
+  type MovedShare,
+  movedShares,
+  withoutLayout,
+} from './layout.ts';
 export type { Membership } from './membership.ts';
 export { type OfrepReason, ofrepError, ofrepReason } from './ofrep.ts';
 export { OPERATOR_NAMES } from './operators/index.ts';

@@ -9,6 +9,7 @@ import {
   listSegments,
   type Meta,
 } from '@fanion/contract';
+import { withoutLayout } from '@fanion/flag-engine';
 import type { Connection } from './connect.ts';
 import { FlagDocument, type SegmentDocument, segmentDocumentOf } from './document.ts';
 
@@ -70,7 +71,13 @@ export async function readRemote(
         const { data } = await client.call(getTargeting, { params: { ...at, e } });
         const { enabled, off_variant, fallthrough, targets, rules, version } = data;
         versions[e] = version;
-        served[e] = { enabled, off_variant, fallthrough, targets, rules };
+        served[e] = {
+          enabled,
+          off_variant,
+          fallthrough: withoutLayout(fallthrough),
+          targets,
+          rules: rules.map(withoutLayout),
+        };
       }
       const { key, name, description, kind, variants, default_variant, off_variant, tags, temporary } = flag;
       const common = { key, name, description, kind, variants, default_variant, off_variant, tags, temporary };

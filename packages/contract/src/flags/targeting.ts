@@ -41,6 +41,8 @@ const Bucketing = {
     .optional()
     .meta({ description: 'into how many places the line is divided; only for `unleash…` and `flagd…`' }),
 };
+const layoutMeaning =
+  'where on the line the variants lie, if not in the order of `weights`: the server lays them out so that the fewest units change their variant';
 /** Weights are out of 100000. */
 export const Rollout = z.strictObject({
   ...Bucketing,
@@ -48,6 +50,11 @@ export const Rollout = z.strictObject({
     .array(z.strictObject({ variant: FlagKey, weight: z.number().int().min(0).max(100_000) }))
     .min(1)
     .max(200),
+  layout: z
+    .array(z.strictObject({ variant: FlagKey, weight: z.number().int().min(0).max(100_000) }))
+    .max(1_000)
+    .optional()
+    .meta({ description: `${layoutMeaning}. On writing, one that does not fit the weights is ignored` }),
   missing: z.enum(['first', 'skip']).optional().meta({
     description:
       'what a context without a unit gets: the first variant that has a weight (default), or nothing of this rule (a fallthrough then serves the off variant)',
@@ -138,6 +145,10 @@ const ServeOutput = {
     .object({
       ...BucketingOutput,
       weights: z.array(z.object({ variant: z.string(), weight: z.number() })),
+      layout: z
+        .array(z.object({ variant: z.string(), weight: z.number() }))
+        .optional()
+        .meta({ description: layoutMeaning }),
       missing: z.enum(['first', 'skip']).optional(),
     })
     .optional(),

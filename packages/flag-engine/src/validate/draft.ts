@@ -27,6 +27,8 @@ export interface RolloutDraft extends BucketingDraft {
   }[];
   readonly tracked?: boolean | undefined;
   readonly missing?: 'first' | 'skip' | undefined;
+  /** Where on the line the variants lie, if not in the order of `weights`; see `layoutAfter`. */
+  readonly layout?: readonly { readonly variant: string; readonly weight: number }[] | undefined;
 }
 
 export interface ShareDraft extends BucketingDraft {

@@ -1,6 +1,7 @@
+import { movedShares } from '@fanion/flag-engine';
 import { countOf } from '../../ui/format/index.ts';
-import { describeClauses, describeServe, listValues, servedText } from './describe.ts';
-import type { Draft, RuleDraft, Serve } from './draft.ts';
+import { describeServe, describeWhom, listValues, servedText } from './describe.ts';
+import { type Draft, fromServe, type RuleDraft, type Serve } from './draft.ts';
 import { percentText, TOTAL } from './weights.ts';
 
 /** Whom a change reaches, and what becomes of them. */
@@ -70,7 +71,7 @@ function rulesAffected(before: Draft, after: Draft): Affected[] {
   const affected: Affected[] = [];
   const note = (rule: RuleDraft, what: string) =>
     affected.push({
-      who: `Whoever matches ${rule.description === '' ? '' : `“${rule.description}”: `}${describeClauses(rule.clauses)}`,
+      who: `Whoever matches ${rule.description === '' ? '' : `“${rule.description}”: `}${describeWhom(rule)}`,
       what,
       wide: rule.clauses.length === 0,
     });
@@ -79,7 +80,7 @@ function rulesAffected(before: Draft, after: Draft): Affected[] {
   const gone = before.rules.filter((rule) => !kept.has(rule.id));
   // A rule that is written anew for the same people is no other rule to them, but its buckets are new.
   const successorOf = (rule: RuleDraft) => {
-    const index = gone.findIndex((other) => describeClauses(other.clauses) === describeClauses(rule.clauses));
+    const index = gone.findIndex((other) => describeWhom(other) === describeWhom(rule));
     return index < 0 ? undefined : gone.splice(index, 1)[0];
   };
   const noteServe = (rule: RuleDraft, was: Serve) => {
@@ -94,8 +95,8 @@ function rulesAffected(before: Draft, after: Draft): Affected[] {
       else if (twin.serve.kind === 'split' && rule.serve.kind === 'split' && rule.serve.seed.trim() === '')
         note(rule, `is divided anew: ${describeServe(rule.serve)}`);
       else noteServe(rule, twin.serve);
-    } else if (describeClauses(was.clauses) !== describeClauses(rule.clauses))
-      note(rule, `gets ${describeServe(rule.serve)}; so far that was for ${describeClauses(was.clauses)}`);
+    } else if (describeWhom(was) !== describeWhom(rule))
+      note(rule, `gets ${describeServe(rule.serve)}; so far that was for ${describeWhom(was)}`);
     else noteServe(rule, was.serve);
   }
   for (const rule of gone) note(rule, `no longer gets ${describeServe(rule.serve)} by this rule`);
@@ -120,38 +121,23 @@ function elseAffected(before: Draft, after: Draft): Affected[] {
 
 /**
  * Which share of the units gets something else. Exact: the same salt puts a unit at the same place on the line of
- * buckets, so what changes is where the two divisions of that line differ.
+ * buckets, and the server lays the variants out as `movedShares` does.
  */
 export function moves(before: Serve, after: Serve): { total: number; text: string } {
-  const [from, to] = [cuts(before), cuts(after)];
-  if (bucketsOf(before) !== bucketsOf(after) && from.length > 1 && to.length > 1)
+  const splits = before.kind === 'split' && after.kind === 'split';
+  if (splits && bucketsOf(before) !== bucketsOf(after))
     return { total: TOTAL, text: `is divided anew: ${describeServe(after)}` };
-  const moved = new Map<string, number>();
-  let total = 0;
-  for (const a of from)
-    for (const b of to) {
-      const share = Math.min(a.to, b.to) - Math.max(a.from, b.from);
-      if (share <= 0 || a.variant === b.variant) continue;
-      const what = `from ${a.variant} to ${b.variant}`;
-      moved.set(what, (moved.get(what) ?? 0) + share);
-      total += share;
-    }
-  const text = [...moved].map(([what, share]) => `${percentText(share)}% ${what}`).join(', ');
-  return { total, text: `changes: ${text}` };
+  const moved = movedShares(namedServe(before), namedServe(after));
+  const text = moved.map(({ from, to, weight }) => `${percentText(weight)}% from ${from} to ${to}`).join(', ');
+  return { total: moved.reduce((sum, { weight }) => sum + weight, 0), text: `changes: ${text}` };
 }
 
-function bucketsOf(serve: Serve): string {
-  return serve.kind === 'split' ? `${serve.bucketBy.trim()}\n${serve.seed.trim()}` : '';
+/** The code default has a name here, so that it can be moved to and from. */
+function namedServe(serve: Serve) {
+  return serve.kind === 'variant' ? { variant: servedText(serve.variant) } : fromServe(serve);
 }
 
-function cuts(serve: Serve): { variant: string; from: number; to: number }[] {
-  if (serve.kind === 'variant') return [{ variant: servedText(serve.variant), from: 0, to: TOTAL }];
-  let end = 0;
-  return serve.weights
-    .filter(({ weight }) => weight > 0)
-    .map(({ variant, weight }) => {
-      const from = end;
-      end += weight;
-      return { variant, from, to: end };
-    });
+function bucketsOf({ bucketBy, seed, kept = {} }: Extract<Serve, { kind: 'split' }>): string {
+  const { fallback_bucket_by = [], hash = 'fanion', buckets } = kept;
+  return JSON.stringify([bucketBy.trim(), seed.trim(), hash, fallback_bucket_by, buckets ?? null]);
 }

@@ -1,4 +1,4 @@
-import type { ClauseDraft, Scalar, Serve } from './draft.ts';
+import type { ClauseDraft, RuleDraft, Scalar, Serve, Share } from './draft.ts';
 import { operatorInfo } from './operators.ts';
 import { percentText } from './weights.ts';
 
@@ -11,7 +11,32 @@ export function describeServe(serve: Serve): string {
     .filter(({ weight }) => weight > 0)
     .map(({ variant, weight }) => `${percentText(weight)}% ${variant}`)
     .join(', ');
-  return `${shares}${serve.bucketBy === '' ? '' : ` by ${serve.bucketBy}`}${serve.seed === '' ? '' : `, seed ${serve.seed}`}`;
+  const { hash, buckets, missing, fallback_bucket_by: others = [] } = serve.kept ?? {};
+  const by = [serve.bucketBy || (others.length > 0 ? 'targetingKey' : ''), ...others].filter((name) => name !== '');
+  return [
+    `${shares}${by.length === 0 ? '' : ` by ${by.join(', else ')}`}`,
+    ...(serve.seed === '' ? [] : [`seed ${serve.seed}`]),
+    ...(hash === undefined || hash === 'fanion' ? [] : [`hash ${hash}`]),
+    ...(buckets === undefined ? [] : [`${buckets} buckets`]),
+    ...(missing === 'skip' ? ['skips contexts without a unit'] : []),
+  ].join(', ');
+}
+
+/** Whom a rule is for: its clauses, and the part of the units that its shares let pass. */
+export function describeWhom({ clauses, shares }: Pick<RuleDraft, 'clauses' | 'shares'>): string {
+  const part = describeShares(shares);
+  return `${describeClauses(clauses)}${part === '' ? '' : `, ${part}`}`;
+}
+
+/** `only 20% of units (seed pilot)`; empty without shares. */
+export function describeShares(shares: readonly Share[] = []): string {
+  return shares
+    .map(({ ranges, seed, bucket_by, hash = 'fanion' }) => {
+      const percent = percentText(ranges.reduce((sum, [from, to]) => sum + to - from, 0));
+      const how = [...(hash === 'fanion' ? [] : [`hash ${hash}`]), ...(seed === '' ? [] : [`seed ${seed}`])].join(', ');
+      return `only ${percent}% of units${bucket_by === undefined ? '' : ` by ${bucket_by}`}${how === '' ? '' : ` (${how})`}`;
+    })
+    .join(' and ');
 }
 
 /** A variant, or that the flag serves none. */

@@ -1,4 +1,4 @@
-import { describeClauses, describeServe, listValues, servedText } from './describe.ts';
+import { describeServe, describeWhom, listValues, servedText } from './describe.ts';
 import type { Draft, RuleDraft, TargetDraft } from './draft.ts';
 
 /** One difference between two states of a targeting, in words. Null: was not there, or is no more. */
@@ -56,7 +56,7 @@ function groupTargets(targets: readonly TargetDraft[]): Map<string, Set<string>>
 }
 
 function ruleText(rule: RuleDraft): string {
-  return `${rule.description === '' ? '' : `${rule.description}: `}if ${describeClauses(rule.clauses)}, serve ${describeServe(rule.serve)}`;
+  return `${rule.description === '' ? '' : `${rule.description}: `}if ${describeWhom(rule)}, serve ${describeServe(rule.serve)}`;
 }
 
 function diffRules(before: readonly RuleDraft[], after: readonly RuleDraft[]): Change[] {

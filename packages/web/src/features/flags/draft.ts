@@ -116,7 +116,8 @@ export function toClauseDraft(clause: Targeting['rules'][number]['clauses'][numb
   };
 }
 
-function fromServe(serve: Serve) {
+/** What is served, as it is written. */
+export function fromServe(serve: Serve) {
   if (serve.kind === 'variant') return { variant: serve.variant };
   return {
     rollout: {

@@ -5,6 +5,7 @@ import classes from './flags.module.css';
 import { OPERATORS, operatorInfo, parseScalar, type ScalarKind, scalarKind } from './operators.ts';
 import { SegmentsInput } from './segments-input.tsx';
 import { ServeEditor } from './serve-editor.tsx';
+import { AddShare, ShareList } from './share-list.tsx';
 
 export interface RuleEditorProps {
   rule: RuleDraft;
@@ -90,8 +91,16 @@ export function RuleEditor({
             >
               Add condition
             </Button>
+            <AddShare onAdd={(share) => onChange({ ...rule, shares: [...(rule.shares ?? []), share] })} />
           </div>
         )}
+        <ShareList
+          label={`Rule ${number}`}
+          shares={rule.shares ?? []}
+          disabled={disabled}
+          errorAt={(path) => errorAt(`shares.${path}`)}
+          onChange={(shares) => onChange({ ...rule, shares })}
+        />
         <div className={classes.serveLine}>
           <span className={classes.joint} style={{ width: 34 }}>
             serve

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { seriesColour } from '../../ui/colours.ts';
 import { Button, Select, TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
 import { CODE_DEFAULT, variantOf } from './code-default.ts';
-import type { Serve } from './draft.ts';
+import type { KeptRollout, Serve } from './draft.ts';
 import classes from './flags.module.css';
 import {
   evenSplit,
@@ -126,6 +126,19 @@ function SplitEditor({
           value={serve.bucketBy}
           onChange={(event) => onChange({ ...serve, bucketBy: event.currentTarget.value })}
         />
+        <Select
+          aria-label={`${label}: contexts without a unit`}
+          title="What a context gets that does not have the attribute by which units are told apart"
+          w={170}
+          allowDeselect={false}
+          disabled={disabled}
+          value={serve.kept?.missing ?? 'first'}
+          data={[
+            { value: 'first', label: 'no unit: first share' },
+            { value: 'skip', label: 'no unit: skip' },
+          ]}
+          onChange={(next) => onChange({ ...serve, kept: withMissing(serve.kept, next === 'skip') })}
+        />
         <TextInput
           aria-label={`${label}: seed`}
           placeholder="own buckets, or a seed"
@@ -136,11 +149,28 @@ function SplitEditor({
           onChange={(event) => onChange({ ...serve, seed: event.currentTarget.value })}
         />
       </div>
+      <SplitNotes serve={serve} />
     </div>
   );
 }
 
-function PercentInput({
+function withMissing(kept: KeptRollout | undefined, skip: boolean): KeptRollout {
+  const { missing: _, ...rest } = kept ?? {};
+  return skip ? { ...rest, missing: 'skip' } : rest;
+}
+
+/** What else decides who gets what, and is not edited here. */
+function SplitNotes({ serve }: { serve: Extract<Serve, { kind: 'split' }> }) {
+  const { hash = 'fanion', buckets, fallback_bucket_by: others = [], layout } = serve.kept ?? {};
+  const notes = [
+    ...(hash === 'fanion' ? [] : [`Units lie where ${hash} puts them${buckets ? `, in ${buckets} buckets` : ''}.`]),
+    ...(others.length === 0 ? [] : [`Without that attribute, units are told apart by ${others.join(', then ')}.`]),
+    ...(layout === undefined ? [] : ['Earlier changes were laid out so that the fewest units changed their variant.']),
+  ];
+  return notes.length === 0 ? null : <p className="dim">{notes.join(' ')}</p>;
+}
+
+export function PercentInput({
   label,
   weight,
   disabled,

@@ -1,6 +1,6 @@
 import type { RouteBodyInput, updateSegment } from '@fanion/contract';
 import { countOf } from '../../ui/format/index.ts';
-import { describeClauses, listValues } from '../flags/describe.ts';
+import { describeWhom, listValues } from '../flags/describe.ts';
 import type { Change } from '../flags/diff.ts';
 import { type ClauseDraft, type Share, toClauseBody, toClauseDraft, toSharesBody, uid } from '../flags/draft.ts';
 import { type KeyChanges, NO_CHANGES } from './key-changes.ts';
@@ -62,7 +62,7 @@ export function diffSegment(base: Segment, draft: SegmentDraft): Change[] {
   note('Included keys', keysText('without', draft.included.removed), keysText('with', draft.included.added));
   note('Excluded keys', keysText('without', draft.excluded.removed), keysText('with', draft.excluded.added));
   for (let index = 0; index < Math.max(was.rules.length, draft.rules.length); index++) {
-    const text = (rule: { clauses: ClauseDraft[] } | undefined) => (rule ? describeClauses(rule.clauses) : null);
+    const text = (rule: SegmentDraft['rules'][number] | undefined) => (rule ? describeWhom(rule) : null);
     note(`Rule ${index + 1}`, text(was.rules[index]), text(draft.rules[index]));
   }
   return changes;

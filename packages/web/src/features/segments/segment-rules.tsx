@@ -4,6 +4,7 @@ import { Panel } from '../../ui/page.tsx';
 import { uid } from '../flags/draft.ts';
 import flagClasses from '../flags/flags.module.css';
 import { ClauseEditor, newClause } from '../flags/rule-editor.tsx';
+import { AddShare, ShareList } from '../flags/share-list.tsx';
 import type { SegmentDraft } from './segment-draft.ts';
 import classes from './segments.module.css';
 
@@ -22,8 +23,9 @@ export function SegmentRules({
   errorAt: (path: string) => string | undefined;
   onChange: (rules: Rules) => void;
 }) {
-  const edit = (index: number, clauses: Rules[number]['clauses']) =>
-    onChange(rules.map((rule, at) => (at === index ? { ...rule, clauses } : rule)));
+  const change = (index: number, what: Partial<Rules[number]>) =>
+    onChange(rules.map((rule, at) => (at === index ? { ...rule, ...what } : rule)));
+  const edit = (index: number, clauses: Rules[number]['clauses']) => change(index, { clauses });
   return (
     <Panel
       title="Rules"
@@ -90,8 +92,16 @@ export function SegmentRules({
                     >
                       Add condition
                     </Button>
+                    <AddShare onAdd={(share) => change(index, { shares: [...(rule.shares ?? []), share] })} />
                   </div>
                 )}
+                <ShareList
+                  label={`Rule ${index + 1}`}
+                  shares={rule.shares ?? []}
+                  disabled={disabled}
+                  errorAt={(path) => errorAt(`rules.${index}.shares.${path}`)}
+                  onChange={(shares) => change(index, { shares })}
+                />
               </div>
             </section>
           ))}

@@ -1,3 +1,4 @@
+import { withoutLayout } from '@fanion/flag-engine';
 import type { EnvironmentRef, UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
@@ -43,7 +44,9 @@ export function createPromotion({ db, access, changes }: FeatureDependencies & {
     const source = rowAt(from.id)?.config ?? initialTargeting(flag);
     const target = rowAt(to.id);
     const before = target?.config ?? initialTargeting(flag);
-    const { enabled, off_variant, fallthrough, targets, rules } = source;
+    const { enabled, off_variant, targets } = source;
+    const fallthrough = withoutLayout(source.fallthrough);
+    const rules = source.rules.map(withoutLayout);
     const patch = {
       off_variant,
       fallthrough,
@@ -54,7 +57,7 @@ export function createPromotion({ db, access, changes }: FeatureDependencies & {
     };
     const after = {
       ...shown(before),
-      ...shown({ ...source, enabled: input.include_enabled ? enabled : before.enabled }),
+      ...shown({ ...source, fallthrough, rules, enabled: input.include_enabled ? enabled : before.enabled }),
     };
     const answer = { from: from.key, to: to.key, dry_run: input.dry_run, diff: differences(shown(before), after) };
     if (input.dry_run) {

@@ -8,6 +8,7 @@ import { type FlagPatch, flagChange } from './flag-update.ts';
 import { findHistory, presentHistory } from './history-store.ts';
 import { type PrerequisitesPatch, prerequisitesChange } from './prerequisites.ts';
 import type { TargetingConfig } from './rules.ts';
+import { withLayout } from './serve.ts';
 import * as store from './store.ts';
 import { targetingChange } from './targeting.ts';
 
@@ -70,7 +71,7 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
             ...common,
             kind: targetingChange,
             subject: { flag: key, environmentId },
-            payload: after as TargetingConfig,
+            payload: asItLay(after as TargetingConfig),
           });
         }
         // Nothing was there before it; and what a newer server wrote is not for this one to guess.
@@ -79,4 +80,9 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
       }
     }
   };
+}
+
+/** Everybody gets the variant again that they had then. */
+function asItLay(config: TargetingConfig): TargetingConfig {
+  return { ...config, fallthrough: withLayout(config.fallthrough), rules: config.rules.map(withLayout) };
 }

@@ -1,4 +1,5 @@
 import { type FlagKind, type JsonValue, type ServeDraft, type TargetingDraft, TOTAL_WEIGHT } from '@fanion/flag-engine';
+import { laidOut } from './serve.ts';
 
 export interface VariantFact {
   readonly key: string;
@@ -61,17 +62,18 @@ export function initialTargeting(flag: {
 
 /**
  * Gives new rules an id and a salt. A rule that was there before, known by its id, keeps its salt; so does one that
- * comes back from the history with its own.
+ * comes back from the history with its own. Its units keep their variants as far as its weights allow.
  */
 export function withRuleIdentities(
   rules: readonly (TargetingDraft['rules'][number] & { readonly salt?: string })[],
   before: readonly StoredRule[],
   newIdentity: () => string,
 ): StoredRule[] {
-  const salts = new Map(before.map(({ id, salt }) => [id, salt]));
+  const known = new Map(before.map((rule) => [rule.id, rule]));
   return rules.map((rule) => {
     const id = rule.id ?? newIdentity();
-    return { ...rule, id, salt: salts.get(id) ?? rule.salt ?? newIdentity() };
+    const was = known.get(id);
+    return { ...laidOut(was ?? {}, rule), id, salt: was?.salt ?? rule.salt ?? newIdentity() };
   });
 }
 

@@ -1,7 +1,7 @@
-import { compileRuleset, evaluate, type Flag, type Serve, TOTAL_WEIGHT } from '@fanion/flag-engine';
+import { compileRuleset, evaluate, type Flag, type Serve, TOTAL_WEIGHT, type Weight } from '@fanion/flag-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rampedServe, serveAfterRamp, shareOf } from './serve.ts';
+import { rampedServe, serveAfterRamp, shareOf, toServe } from './serve.ts';
 
 const keys = ['a', 'b', 'c', 'd'];
 const units = Array.from({ length: 300 }, (_, i) => `unit-${i}`);
@@ -25,7 +25,14 @@ function served(fallthrough: Serve): Map<string, { variant: string | null; reaso
   return new Map(units.map((unit) => [unit, evaluate(compiled, 'f', { targetingKey: unit })]));
 }
 
-/** A variant, or a division in which each variant stands once. */
+/** The same shares, each in two places. */
+function twiceOver(weights: readonly Weight[]): Weight[] {
+  const first = weights.map(({ variant, weight }) => ({ variant, weight: Math.floor(weight / 2) }));
+  const second = weights.map(({ variant, weight }) => ({ variant, weight: Math.ceil(weight / 2) }));
+  return [...first, ...second];
+}
+
+/** A variant, or a division in which variants may stand more than once. */
 const base: fc.Arbitrary<Serve> = fc.oneof(
   fc.constantFrom(...keys).map((variant) => ({ variant })),
   fc
@@ -40,8 +47,10 @@ const base: fc.Arbitrary<Serve> = fc.oneof(
         weight: Math.floor(((parts[i] ?? 0) / sum) * TOTAL_WEIGHT),
       }));
       const rest = TOTAL_WEIGHT - weights.reduce((total, { weight }) => total + weight, 0);
-      return { rollout: { weights: weights.map((w, i) => (i === 0 ? { ...w, weight: w.weight + rest } : w)) } };
-    }),
+      return weights.map((w, i) => (i === 0 ? { ...w, weight: w.weight + rest } : w));
+    })
+    .chain((weights) => fc.boolean().map((twice) => (twice ? twiceOver(weights) : weights)))
+    .map((weights) => ({ rollout: { weights: weights.filter(({ weight }) => weight > 0) } })),
 );
 
 describe('what a ramp serves', () => {
@@ -88,7 +97,7 @@ describe('what a ramp serves', () => {
         const weight = Math.max(shareOf(serve, variant), ...more, 1);
         const state = { variant, weight, bucket_by: null };
         const during = served(rampedServe(serve, state));
-        const after = served(serveAfterRamp(serve, state));
+        const after = served(toServe(serveAfterRamp(serve, state)));
         for (const unit of units) expect(after.get(unit)?.variant).toBe(during.get(unit)?.variant);
         expect([...after.values()].every(({ reason }) => reason === 'FALLTHROUGH')).toBe(true);
       }),

@@ -1,6 +1,8 @@
 import {
   type Bucketing,
   type BucketingDraft,
+  joinedParts,
+  layoutAfter,
   type Rollout,
   type Serve,
   type ServeDraft,
@@ -21,10 +23,10 @@ export interface RampState {
 /** What was checked on write has exactly one of the two. */
 export function toServe({ variant, rollout }: ServeDraft): Serve {
   if (rollout === undefined) return { variant: variant === undefined ? '' : variant };
-  const { weights, tracked, missing } = rollout;
+  const { weights, layout, tracked, missing } = rollout;
   return {
     rollout: {
-      weights: weights.map(({ variant, weight }) => ({ variant, weight })),
+      weights: (layout ?? weights).map(({ variant, weight }) => ({ variant, weight })),
       ...toBucketing(rollout),
       ...(tracked === true && { tracked }),
       ...(missing !== undefined && { missing }),
@@ -54,31 +56,45 @@ export function shareOf(serve: Serve, variant: string): number {
 }
 
 /**
- * The fallthrough while a ramp serves `weight` of it. The variant grows around where it lies on the line of buckets now,
- * and all others keep the part of theirs that it does not reach, so that nobody leaves the variant and nobody moves between
- * the others. Salt, seed, hash and attribute stay: a percentage that becomes a ramp moves no unit.
+ * The fallthrough while a ramp serves `weight` of it. The variant keeps all of its places on the line and grows from the
+ * first of them, to the end of the line and then to its start; the others keep what it does not reach. So nobody leaves the
+ * variant, and nobody moves between the others. Salt, seed, hash and attribute stay: a percentage that becomes a ramp
+ * moves no unit.
  */
 export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampState): { rollout: Rollout } {
-  const before = weightsNow(base);
   const kept: Omit<Rollout, 'weights'> = 'variant' in base ? {} : base.rollout;
-  const place = intervals(before).find((interval) => interval.variant === variant);
-  const from = Math.min(place?.from ?? 0, TOTAL_WEIGHT - weight);
-  const to = from + weight;
-  const weights: Weight[] = [];
-  let placed = false;
-  for (const interval of intervals(before)) {
-    const left = Math.min(interval.to, from) - interval.from;
-    const right = interval.to - Math.max(interval.from, to);
-    if (interval.variant !== variant && left > 0) weights.push({ variant: interval.variant, weight: left });
-    if (!placed && interval.to > from) {
-      weights.push({ variant, weight });
-      placed = true;
-    }
-    if (interval.variant !== variant && right > 0) weights.push({ variant: interval.variant, weight: right });
-  }
+  const parts = weightsNow(base).filter((part) => part.weight > 0);
+  const first = Math.max(
+    0,
+    parts.findIndex((part) => part.variant === variant),
+  );
+  let missing = Math.max(0, weight - shareOf(base, variant));
+  const take = (part: Weight): number => {
+    if (part.variant === variant) return 0;
+    const taken = Math.min(part.weight, missing);
+    missing -= taken;
+    return taken;
+  };
+  const after = parts.slice(first).flatMap((part) => {
+    const taken = take(part);
+    return [
+      { variant, weight: taken },
+      { ...part, weight: part.weight - taken },
+    ];
+  });
+  const before = parts
+    .slice(0, first)
+    .toReversed()
+    .flatMap((part) => {
+      const taken = take(part);
+      return [
+        { variant, weight: taken },
+        { ...part, weight: part.weight - taken },
+      ];
+    });
   const { fallback_bucket_by: _, ...ofAnother } = kept;
   const units = bucket_by === null || bucket_by === kept.bucket_by ? kept : { ...ofAnother, bucket_by };
-  return { rollout: { ...units, weights, tracked: true } };
+  return { rollout: { ...units, weights: joinedParts([...before.toReversed(), ...after]), tracked: true } };
 }
 
 /** A code default has no weights: a ramp over one is refused when it starts. */
@@ -88,19 +104,26 @@ function weightsNow(base: Serve): readonly Weight[] {
 }
 
 /** The fallthrough that a ramp leaves behind at its end. */
-export function serveAfterRamp(base: Serve, ramp: RampState): Serve {
+export function serveAfterRamp(base: Serve, ramp: RampState): ServeDraft {
   if (ramp.weight === TOTAL_WEIGHT) return { variant: ramp.variant };
-  const { tracked: _, ...rollout } = rampedServe(base, ramp).rollout;
-  return { rollout };
+  const { tracked: _, weights: parts, ...rollout } = rampedServe(base, ramp).rollout;
+  const shares = new Map<string, number>();
+  for (const { variant, weight } of parts) shares.set(variant, (shares.get(variant) ?? 0) + weight);
+  const weights = [...shares].map(([variant, weight]) => ({ variant, weight }));
+  return { rollout: { ...rollout, weights, ...(weights.length < parts.length && { layout: parts }) } };
 }
 
-function intervals(weights: readonly Weight[]): { variant: string; from: number; to: number }[] {
-  let end = 0;
-  return weights
-    .filter(({ weight }) => weight > 0)
-    .map(({ variant, weight }) => {
-      const from = end;
-      end += weight;
-      return { variant, from, to: end };
-    });
+/** What is served after a write, laid out on the line so that the fewest units leave what they were served before it. */
+export function laidOut<T extends ServeDraft>(before: ServeDraft, serve: T): T {
+  if (serve.rollout === undefined) return serve;
+  const { layout: _, ...rollout } = serve.rollout;
+  const layout = layoutAfter(before, serve.rollout);
+  return { ...serve, rollout: { ...rollout, ...(layout !== undefined && { layout }) } };
+}
+
+/** Exactly as it lay when it was written, also where the weights lie in the order in which they are written. */
+export function withLayout<T extends ServeDraft>(serve: T): T {
+  if (serve.rollout === undefined) return serve;
+  const { layout, weights } = serve.rollout;
+  return { ...serve, rollout: { ...serve.rollout, layout: layout ?? weights } };
 }

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { type RuleDraft, segmentsNamed, type TargetingDraft, validateTargeting } from '@fanion/flag-engine';
+import {
+  type RuleDraft,
+  segmentsNamed,
+  type TargetingDraft,
+  validateTargeting,
+  withoutLayout,
+} from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { Authorship, ChangeKind, EnvironmentRow } from './change.ts';
 import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
 import { refuse, refuseStale } from './refuse.ts';
-import {
-  initialTargeting,
-  type StoredRule,
-  type TargetingConfig,
-  type VariantFact,
-  withRuleIdentities,
-} from './rules.ts';
+import { initialTargeting, type TargetingConfig, type VariantFact, withRuleIdentities } from './rules.ts';
 import { bumpRulesets } from './ruleset-store.ts';
+import { laidOut } from './serve.ts';
 import * as store from './store.ts';
 
 /** 80 random bits: enough that no two rules or environments ever divide units alike by accident. */
@@ -68,10 +69,10 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
     const draft = { ...before, ...definedOnly(patch) };
     const segments = await store.listSegmentKeys(trx, projectId);
     refuse('TARGETING_INVALID', validateTargeting({ variants: flag.variants as VariantFact[] }, draft, { segments }));
-    const after = configOf(draft, before.rules);
+    const after = configOf(draft, before);
     if (now.ramp !== undefined && !alike(before.fallthrough, after.fallthrough))
       throw fail('RAMP_ACTIVE', { key: flag.key });
-    const diff = differences(shown(before), shown(after));
+    const diff = differences(toldOf(before), toldOf(after));
     return {
       flagId: flag.id,
       segmentId: null,
@@ -142,9 +143,16 @@ async function save(
   return row;
 }
 
-function configOf(draft: TargetingDraft, rulesBefore: readonly StoredRule[]): TargetingConfig {
-  const { enabled, off_variant, fallthrough, targets, rules } = draft;
-  return { enabled, off_variant, fallthrough, targets, rules: withRuleIdentities(rules, rulesBefore, newIdentity) };
+function configOf(draft: TargetingDraft, before: TargetingConfig): TargetingConfig {
+  const { enabled, off_variant, targets } = draft;
+  const fallthrough = laidOut(before.fallthrough, draft.fallthrough);
+  return {
+    enabled,
+    off_variant,
+    fallthrough,
+    targets,
+    rules: withRuleIdentities(draft.rules, before.rules, newIdentity),
+  };
 }
 
 /** Without the salts, which are nobody's business but the engine's. */
@@ -159,6 +167,11 @@ export function shown(config: TargetingConfig) {
       clauses: rule.clauses.map((clause) => ({ ...clause, negate: clause.negate ?? false })),
     })),
   };
+}
+
+/** For the difference that people read: what is written, not where its variants come to lie. */
+function toldOf(config: TargetingConfig) {
+  return shown({ ...config, fallthrough: withoutLayout(config.fallthrough), rules: config.rules.map(withoutLayout) });
 }
 
 function definedOnly(patch: TargetingPatch): Partial<TargetingDraft> {

@@ -34,9 +34,6 @@ export const rampChange: ChangeKind<NewRamp, RampRow> = {
     const issues: Issue[] = checkRamp(steps, shareOf(base, variant));
     if (!flag.variants.some(({ key }) => key === variant))
       issues.unshift({ path: 'variant', message: `unknown variant "${variant}"` });
-    const places = 'rollout' in base ? base.rollout.weights.filter((w) => w.variant === variant && w.weight > 0) : [];
-    if (places.length > 1)
-      issues.push({ path: 'variant', message: 'stands more than once in the fallthrough: join its shares first' });
     if (config.fallthrough.variant === null)
       issues.push({
         path: 'variant',

@@ -1,0 +1,153 @@
+import { TOTAL_WEIGHT, type Weight } from './ruleset.ts';
+import type { BucketingDraft, RolloutDraft, ServeDraft } from './validate/draft.ts';
+
+/** Most parts that a line is cut into before it is laid out anew, in the order in which the weights are written. */
+export const MAX_LAYOUT_PARTS = 1_000;
+
+/** Units that leave a variant for another: `weight` of 100000. */
+export interface MovedShare {
+  readonly from: string;
+  readonly to: string;
+  readonly weight: number;
+}
+
+/**
+ * Where on the line the variants of `after` lie so that the fewest units change their variant: a variant that grows keeps
+ * all of its units, one that shrinks gives some away and gets none, and nobody moves between two variants that stay.
+ *
+ * Undefined where the weights lie in the order in which they are written: because that moves nobody more, or because
+ * nothing is to be kept (another hash or unit than before), or because a seed asks for the same division as elsewhere.
+ * A layout that is given and fits the weights is taken as it is.
+ */
+export function layoutAfter(before: ServeDraft, after: RolloutDraft): readonly Weight[] | undefined {
+  const written = joinedParts(after.weights);
+  if (after.layout !== undefined && fits(after.layout, after.weights)) {
+    const given = joinedParts(after.layout);
+    return JSON.stringify(given) === JSON.stringify(written) ? undefined : given;
+  }
+  const old = lineOf(before);
+  if (old === undefined || after.seed !== undefined || !dividesAlike(before, after)) return undefined;
+  const least = [...growthOf(old, written).values()].reduce((sum, growth) => sum + Math.max(0, growth), 0);
+  if (total(overlaps(old, written).filter(({ from, to }) => from !== to)) <= least) return undefined;
+  const kept = regrown(old, written);
+  return kept.length > MAX_LAYOUT_PARTS ? undefined : kept;
+}
+
+/** Which shares of all units change their variant when `after` takes the place of `before`. */
+export function movedShares(before: ServeDraft, after: ServeDraft): MovedShare[] {
+  const old = lineOf(before);
+  const next =
+    after.rollout === undefined ? lineOf(after) : (layoutAfter(before, after.rollout) ?? after.rollout.weights);
+  if (old === undefined || next === undefined) return [];
+  const alike = before.rollout === undefined || after.rollout === undefined || dividesAlike(before, after.rollout);
+  const both = alike ? overlaps(old, next) : independent(old, next);
+  const moved = new Map<string, MovedShare>();
+  for (const { from, to, weight } of both) {
+    if (from === to || weight === 0) continue;
+    const key = JSON.stringify([from, to]);
+    moved.set(key, { from, to, weight: (moved.get(key)?.weight ?? 0) + weight });
+  }
+  return [...moved.values()].sort((a, b) => b.weight - a.weight);
+}
+
+/** As it is written for people and files, and for environments in which the same units lie elsewhere. */
+export function withoutLayout<T extends ServeDraft>(serve: T): T {
+  if (serve.rollout === undefined) return serve;
+  const { layout: _, ...rollout } = serve.rollout;
+  return { ...serve, rollout };
+}
+
+/** The parts of the line as they are served; undefined for the code default. */
+function lineOf({ variant, rollout }: ServeDraft): readonly Weight[] | undefined {
+  if (rollout !== undefined) return joinedParts(rollout.layout ?? rollout.weights);
+  return typeof variant === 'string' ? [{ variant, weight: TOTAL_WEIGHT }] : undefined;
+}
+
+/** Whether a unit lies at the same place on both lines. One variant for everybody lies wherever it is asked to. */
+function dividesAlike({ rollout: before }: ServeDraft, after: RolloutDraft): boolean {
+  const of = ({ bucket_by, fallback_bucket_by, hash = 'fanion', seed, buckets }: BucketingDraft) =>
+    JSON.stringify([bucket_by ?? 'targetingKey', fallback_bucket_by ?? [], hash, seed ?? null, buckets ?? null]);
+  return before === undefined || of(before) === of(after);
+}
+
+/** Whether a layout gives every variant the weight that is written. */
+function fits(layout: readonly Weight[], weights: readonly Weight[]): boolean {
+  return [...growthOf(layout, weights).values()].every((growth) => growth === 0);
+}
+
+/** By variant, what it gets more (or, negative, less) than it has. */
+function growthOf(old: readonly Weight[], next: readonly Weight[]): Map<string, number> {
+  const growth = new Map<string, number>();
+  const add = (variant: string, weight: number) => growth.set(variant, (growth.get(variant) ?? 0) + weight);
+  for (const { variant, weight } of next) add(variant, weight);
+  for (const { variant, weight } of old) add(variant, -weight);
+  return growth;
+}
+
+/** Moves borders between neighbours first, and cuts parts only for what is left, so that a line stays in few parts. */
+function regrown(old: readonly Weight[], next: readonly Weight[]): Weight[] {
+  const growth = growthOf(old, next);
+  const parts = old.map((part) => ({ ...part }));
+  const give = (from: { variant: string; weight: number }, to: string): number => {
+    const wanted = Math.max(0, growth.get(to) ?? 0);
+    const given = Math.min(wanted, Math.max(0, -(growth.get(from.variant) ?? 0)), from.weight);
+    growth.set(to, (growth.get(to) ?? 0) - given);
+    growth.set(from.variant, (growth.get(from.variant) ?? 0) + given);
+    from.weight -= given;
+    return given;
+  };
+  for (const [i, right] of parts.entries()) {
+    const left = parts[i - 1];
+    if (left === undefined) continue;
+    left.weight += give(right, left.variant);
+    right.weight += give(left, right.variant);
+  }
+  const line: Weight[] = [];
+  for (const part of parts) {
+    const cut: Weight[] = [];
+    for (const variant of growth.keys()) cut.push({ variant, weight: give(part, variant) });
+    line.push(part, ...cut);
+  }
+  return joinedParts(line);
+}
+
+/** Without empty parts, neighbours of one variant as one. */
+export function joinedParts(parts: readonly Weight[]): Weight[] {
+  const line: { variant: string; weight: number }[] = [];
+  for (const { variant, weight } of parts) {
+    const last = line.at(-1);
+    if (weight === 0) continue;
+    if (last?.variant === variant) last.weight += weight;
+    else line.push({ variant, weight });
+  }
+  return line;
+}
+
+/** What lies at the same places of two lines. */
+function overlaps(old: readonly Weight[], next: readonly Weight[]): MovedShare[] {
+  const found: MovedShare[] = [];
+  let [i, j, oldEnd, nextEnd, at] = [0, 0, old[0]?.weight ?? 0, next[0]?.weight ?? 0, 0];
+  for (let [from, to] = [old[i], next[j]]; from !== undefined && to !== undefined; [from, to] = [old[i], next[j]]) {
+    const end = Math.min(oldEnd, nextEnd);
+    found.push({ from: from.variant, to: to.variant, weight: end - at });
+    at = end;
+    if (oldEnd === end) oldEnd += old[++i]?.weight ?? 0;
+    if (nextEnd === end) nextEnd += next[++j]?.weight ?? 0;
+  }
+  return found;
+}
+
+/** What two lines share that have nothing to do with each other. */
+function independent(old: readonly Weight[], next: readonly Weight[]): MovedShare[] {
+  return old.flatMap((from) =>
+    next.map((to) => ({
+      from: from.variant,
+      to: to.variant,
+      weight: Math.round((from.weight * to.weight) / TOTAL_WEIGHT),
+    })),
+  );
+}
+
+function total(shares: readonly MovedShare[]): number {
+  return shares.reduce((sum, { weight }) => sum + weight, 0);
+}
