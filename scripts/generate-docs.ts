@@ -14,9 +14,7 @@ import { errors } from '../packages/contract/src/errors.ts';
 import { type AnyRoute, type Auth, allRoutes } from '../packages/contract/src/index.ts';
 import { builtInRoles, permissions } from '../packages/contract/src/permissions.ts';
 
-import { FUNCTIONS, type OqlFunction, STAGES, signature } from '../packages/oql/src/index.ts';
-import { LOGS } from '../packages/oql/src/schema/logs.ts';
-import { SPANS } from '../packages/oql/src/schema/spans.ts';
+import { FIELDS, FUNCTIONS, type OqlFunction, STAGES, signature } from '../packages/oql/src/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const notice = '<!-- Made by scripts/generate-docs.ts. Do not edit. -->';
@@ -185,7 +183,8 @@ function examplesOf(definition: OqlFunction): string {
     definition.kind === 'scalar'
       ? definition.examples.map(([expression, result]) => `\`${expression}\` is \`${JSON.stringify(result)}\``)
       : definition.examples.map(
-          ([expression, x, result]) => `\`${expression}\` of \`${JSON.stringify(x)}\` is \`${JSON.stringify(result)}\``,
+          ([expression, x, result]: readonly [string, readonly unknown[], unknown]) =>
+            `\`${expression}\` of \`${JSON.stringify(x)}\` is \`${JSON.stringify(result)}\``,
         );
   return first ?? '';
 }
@@ -202,11 +201,13 @@ function oqlPage(): string {
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
         .map((definition) => [`\`${signature(definition)}\``, definition.doc, examplesOf(definition)]),
     );
-  const fields = ({ intrinsics }: typeof SPANS) =>
-    table(
-      ['field', 'what it is'],
-      Object.entries(intrinsics).map(([name, { doc }]) => [`\`${name}\``, doc]),
-    );
+  const fields = Object.entries(FIELDS).map(
+    ([source, docs]) =>
+      `### \`${source}\`\n\n${table(
+        ['field', 'what it is'],
+        Object.entries(docs).map(([name, doc]) => [`\`${name}\``, doc]),
+      )}`,
+  );
   return `# OQL reference
 
 ${notice}
@@ -230,15 +231,20 @@ Of the values of one row. Where an argument is null, so is the result, unless it
 
 ${functions('scalar')}
 
-## Fields of spans
+## Functions of other rows
 
-Beside their attributes and those of their resource.
+In \`extend\`: what a row is beside others. Rows of a series (the keys of \`stats … by …\` but the bucket) follow each other by their
+bucket; single rows follow each other by their time; other rows as the last \`sort\` put them. Aggregates are written with
+\`over\`, as \`avg(n) over 5 buckets\`.
 
-${fields(SPANS)}
+${functions('window')}
 
-## Fields of logs
+## Fields
 
-${fields(LOGS)}
+What every row of a source has. Beside these, rows of \`logs\`, \`spans\`, \`events\`, \`metric\`, \`exemplars\`, \`profiles\` and \`flags\` have attributes
+and those of their resource.
+
+${fields.join('\n\n')}
 `;
 }
 

@@ -1,9 +1,10 @@
 import { analyse, settingsFor, statementOf } from './analyse.ts';
+import { canonical } from './check/canonical.ts';
 import { type OqlType, withArticle } from './check/types.ts';
 import type { CompileOptions } from './compile.ts';
 import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
 import type { BoundParameter, Output } from './print/print.ts';
-import { type Sql, sql } from './sql/sql.ts';
+import { sql } from './sql/sql.ts';
 import { printQuery } from './syntax/print.ts';
 
 export interface RelationOptions extends Omit<CompileOptions, 'limit'> {
@@ -60,7 +61,7 @@ export function compileRelation(
   let time: RelationColumn | undefined;
   for (const { name: of, value } of relation.columns) {
     const isTime = of === relation.bucket?.column;
-    const cast = isTime ? sql`toDateTime64(${value.sql}, 9, 'UTC')` : castOf(value.type, value.sql);
+    const cast = isTime ? sql`toDateTime64(${value.sql}, 9, 'UTC')` : canonical(value.type, value.sql);
     if (!cast) return refused(`\`${of}\` is ${withArticle(value.type)}: leave it out, or take one value of it.`);
     const isKey = relation.keys.includes(of);
     const name = isTime ? 't' : isKey ? `k${keys.length + 1}` : `v${values.length + 1}`;
@@ -89,26 +90,4 @@ export function compileRelation(
     reach,
     warnings,
   };
-}
-
-function castOf(type: OqlType, value: Sql): Sql | undefined {
-  switch (type) {
-    case 'timestamp':
-      return sql`CAST(${value}, 'Nullable(DateTime64(9, \\'UTC\\'))')`;
-    case 'int':
-    case 'duration':
-    case 'bytes':
-      return sql`CAST(${value}, 'Nullable(Int64)')`;
-    case 'float':
-      return sql`CAST(${value}, 'Nullable(Float64)')`;
-    case 'bool':
-      return sql`CAST(${value}, 'Nullable(Bool)')`;
-    case 'string':
-    case 'any':
-    case 'null':
-      return sql`CAST(${value}, 'Nullable(String)')`;
-    case 'map':
-    case 'array':
-      return undefined;
-  }
 }

@@ -19,10 +19,11 @@ const scope = { workspace: 7, project: 1, environment: 'production' };
 const options = { scope, window: WINDOW, limit: 100, nowNs: NOW } as const;
 
 /** Every place in the statement that reads a table, and all of them that do so within the tenant and a window. */
-const TABLES = '(?:spans|logs|metric_points|metric_histograms|metric_series|profile_samples|profile_stacks)';
+const TABLES =
+  '(?:spans|logs|metric_points|metric_histograms|metric_series|exemplars|field_usage|profile_samples|profile_stacks)';
 const SCANS = new RegExp(String.raw`FROM ${TABLES}\b`, 'g');
 const SCOPED = new RegExp(
-  String.raw`FROM ${TABLES}(?: ARRAY JOIN (?:(?! FROM | WHERE ).)*)? WHERE workspace = \{p\d+:UInt32\} AND project = \{p\d+:UInt32\} AND environment = \{p\d+:String\} AND (?:time|day) >= `,
+  String.raw`FROM ${TABLES}(?: ARRAY JOIN (?:(?! FROM | WHERE ).)*)? WHERE workspace = \{p\d+:UInt32\} AND project = \{p\d+:UInt32\} AND environment = \{p\d+:String\} AND (?:time|day|bucket) >= `,
   'g',
 );
 

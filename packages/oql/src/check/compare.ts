@@ -7,6 +7,7 @@ import { compareHistogram, histogramBetween } from './compare-histogram.ts';
 import type { Context } from './context.ts';
 import { type Enumeration, nearestMember } from './enumeration.ts';
 import type { Environment } from './environment.ts';
+import { matchAnywhere } from './match-anywhere.ts';
 import { reportMismatch } from './mismatch.ts';
 import { compared, isOrdering, MIRRORED, type Ordering } from './operators.ts';
 import { parameterValue } from './parameters.ts';
@@ -18,6 +19,8 @@ import { BROKEN, type Constant, isNull, readAs, type Value } from './value.ts';
 export function checkComparison(expression: ExpressionOf<'compare'>, env: Environment): Value {
   const { operator } = expression;
   if (!isOrdering(operator)) {
+    const anywhere = matchAnywhere(expression, env);
+    if (anywhere) return anywhere;
     return matchText(operator, env.check(expression.left, env), env.check(expression.right, env), expression, env.ctx);
   }
   const { left, right } = expression;

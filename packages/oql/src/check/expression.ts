@@ -6,8 +6,10 @@ import { checkCall } from './call.ts';
 import { checkBetween, checkComparison } from './compare.ts';
 import type { Environment } from './environment.ts';
 import { checkIn } from './membership.ts';
+import { checkOver } from './over.ts';
 import { parameterValue } from './parameters.ts';
 import { resolve } from './resolve.ts';
+import { checkScalarQuery } from './scalar-query.ts';
 import { withArticle } from './types.ts';
 import { BROKEN, condition, constant, isNull, readAs, type Value } from './value.ts';
 
@@ -36,6 +38,10 @@ export function checkExpression(expression: Expression, env: Environment): Value
       return resolve(expression, env);
     case 'param':
       return parameterValue(expression, env.ctx);
+    case 'scalar':
+      return checkScalarQuery(expression, env);
+    case 'over':
+      return checkOver(expression, env);
     case 'call':
       return checkCall(expression, env);
     case 'or':

@@ -1,6 +1,8 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { eventsRelation } from '../schema/events.ts';
+import { exemplarsRelation } from '../schema/exemplars.ts';
 import { flagsRelation } from '../schema/flags.ts';
+import { fieldNames, metricNames } from '../schema/listings.ts';
 import { LOGS } from '../schema/logs.ts';
 import { metricRelation } from '../schema/metrics.ts';
 import { profilesRelation } from '../schema/profiles.ts';
@@ -88,6 +90,13 @@ export function checkSource(source: Source, ctx: Context): Relation {
     case 'metric':
       tellOfMetric(source, ctx);
       return metricRelation(source.metric, ctx.window, ctx);
+    case 'exemplars':
+      tellOfMetric(source, ctx);
+      return exemplarsRelation(source.metric, ctx.window, ctx);
+    case 'metrics':
+      return metricNames(ctx.window, ctx);
+    case 'fields':
+      return fieldNames(ctx.window, ctx);
     case 'profiles':
       return profilesRelation(source.profile, ctx.window, ctx);
     case 'pipeline':
@@ -100,7 +109,7 @@ export function checkSource(source: Source, ctx: Context): Relation {
 }
 
 /** A name that was never sent is a typing mistake, or of a metric that is still to come: the sum of nothing is 0. */
-function tellOfMetric(source: Extract<Source, { kind: 'metric' }>, ctx: Context): void {
+function tellOfMetric(source: Extract<Source, { kind: 'metric' | 'exemplars' }>, ctx: Context): void {
   const { metric } = source;
   ctx.metrics.add(metric);
   const seen = ctx.catalogue?.metrics;

@@ -70,14 +70,23 @@ export interface MetricPoints {
   readonly rowsFrom: (read: (name: string) => Sql) => Rows;
 }
 
-export type SignalName = 'logs' | 'spans' | 'traces' | 'events' | 'metric' | 'profiles' | 'flags';
+export type SignalName = 'logs' | 'spans' | 'traces' | 'events' | 'metric' | 'exemplars' | 'profiles' | 'flags';
 /** `either` is a bare name: the signal's own attribute, or where a row has none, its resource's. */
 export type AttributeScope = 'signal' | 'resource' | 'either';
 
 /** Time buckets that rows were grouped by. */
 export interface Bucket {
   readonly column: string;
+  /** Of days in a time zone: the usual width, while some are an hour shorter or longer. */
   readonly widthNs: bigint;
+  /** Present where buckets are days of a calendar, in a time zone. */
+  readonly days?: CalendarDays;
+}
+
+export interface CalendarDays {
+  readonly zone: string;
+  /** The number of a bucket by its beginning, one more than that of the bucket before it. */
+  readonly number: (time: Sql) => Sql;
 }
 
 /** What a stage takes and gives: rows with named, typed columns, and the plan that makes them. */

@@ -33,7 +33,7 @@ function resolveName(path: Path, env: Environment): Value {
   if (env.level === 'groups') return resolveInGroups(name, path, env);
   const derived = findColumn(relation, name);
   if (derived) return derived.value;
-  const known = wordValue(name, env);
+  const known = wordValue(name, path, env);
   if (known) return known;
   const [head = '', ...tail] = path.segments;
   const beside = relation.beside?.get(head);
@@ -49,8 +49,14 @@ function resolveName(path: Path, env: Environment): Value {
 }
 
 /** What a query can ask about itself: `window`, the width of its buckets or range, and `now`, when it began. */
-function wordValue(name: string, env: Environment): Value | undefined {
-  if (name === 'window') return constant({ type: 'duration', value: env.windowNs });
+function wordValue(name: string, path: Path, env: Environment): Value | undefined {
+  if (name === 'window' && env.windowNs === undefined) {
+    const message =
+      'Days of a time zone have 23, 24 or 25 hours, so `window` is not one width. Divide by a duration, as `/ 1d`.';
+    env.ctx.error('NOT_AVAILABLE', path, message, replaceWith(path, '1d'));
+    return BROKEN;
+  }
+  if (name === 'window' && env.windowNs !== undefined) return constant({ type: 'duration', value: env.windowNs });
   if (name === 'now') return constant({ type: 'timestamp', value: env.ctx.nowNs });
   return undefined;
 }
@@ -58,7 +64,7 @@ function wordValue(name: string, env: Environment): Value | undefined {
 function resolveInGroups(name: string, path: Path, env: Environment): Value {
   const key = env.keys.find((column) => column.name === name);
   if (key) return { ...key.value, aggregate: true };
-  const known = wordValue(name, env);
+  const known = wordValue(name, path, env);
   if (known) return known;
   if (env.relation.unknown) return BROKEN;
   const written = printPath(path);

@@ -10,7 +10,9 @@ export function rowsOf(relation: Relation, ctx: Context): Environment {
     relation,
     level: 'rows',
     keys: [],
-    windowNs: relation.bucket?.widthNs ?? relation.window.toNs - relation.window.fromNs,
+    windowNs: relation.bucket?.days
+      ? undefined
+      : (relation.bucket?.widthNs ?? relation.window.toNs - relation.window.fromNs),
     check: checkExpression,
     subquery: ctx.subquery,
   };

@@ -10,7 +10,9 @@ function labels(text: string, kind?: string): string[] {
 }
 
 test('a query begins with a source', () => {
-  expect(labels('', 'source')).toEqual(['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'flags']);
+  expect(labels('', 'source')).toEqual([
+    ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'metrics', 'exemplars', 'flags', 'fields'],
+  ]);
 });
 
 test('after a bar come stages and aggregates', () => {
@@ -62,4 +64,27 @@ test('the grammar of the compiler highlights', () => {
   expect(parts).toEqual(
     expect.arrayContaining(['logs:keyword', 'where:keyword', 'body:propertyName', '"x":string', '// why:comment']),
   );
+});
+
+test('in `extend` come functions of other rows, and aggregates with their `over`', () => {
+  const prefix = 'logs | stats n=count() by bucket(5m) | extend x = ';
+  expect(labels(prefix, 'function')).toEqual(expect.arrayContaining(['lag', 'anomaly', 'avg', 'round']));
+  expect(labels('logs | where x == ', 'function')).not.toContain('lag');
+  expect(labels(`${prefix}avg(n) over 5 `, 'keyword')).toEqual(expect.arrayContaining(['buckets', 'rows']));
+  expect(labels(`${prefix}avg(n) `, 'keyword')).toContain('over');
+});
+
+test('a listing has its columns as fields', () => {
+  expect(labels('metrics | where ', 'field')).toEqual(expect.arrayContaining(['name', 'kind', 'services']));
+  expect(labels('fields | where ', 'field')).toEqual(expect.arrayContaining(['name', 'scope', 'types']));
+  expect(labels('exemplars latency | where ', 'field')).toEqual(expect.arrayContaining(['value', 'trace_id']));
+});
+
+test('a sub-query for a value begins with a source, and its stages have its own fields', () => {
+  expect(labels('spans | where duration > (logs | where ', 'field')).toContain('body');
+});
+
+test('a union takes sources, and gives the columns of all of them', () => {
+  expect(labels('logs | stats n=count() | union (', 'source')).toContain('spans');
+  expect(labels('logs | stats n=count() | union (spans | stats m=count()) | where ', 'field')).toEqual(['n', 'm']);
 });

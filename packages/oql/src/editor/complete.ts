@@ -1,7 +1,7 @@
 import { check } from '../check/check.ts';
 import { outputColumns } from '../check/output.ts';
 import type { Relation } from '../check/relation.ts';
-import { signature } from '../functions/definition.ts';
+import { type OqlFunction, signature } from '../functions/definition.ts';
 import { FUNCTIONS } from '../functions/index.ts';
 import { STAGES } from '../stages/index.ts';
 import { SOURCE_KEYWORDS, STAGE_KEYWORDS } from '../stages/keywords.ts';
@@ -48,6 +48,9 @@ const SOURCE_INFO: Readonly<Record<string, string>> = {
   traces: 'Whole traces, one row each.',
   events: 'Events of spans.',
   metric: 'The points of a metric: `metric http.server.request.duration`.',
+  exemplars: 'Single measurements that a metric has kept, with their traces.',
+  metrics: 'Which metrics there are.',
+  fields: 'Which fields and attributes there are.',
   profiles: 'Samples of profiles of a type: `profiles cpu`.',
   flags: 'Evaluations of a flag: `flags "checkout-v2"`.',
 };
@@ -88,6 +91,8 @@ export function complete(text: string, offset: number): Completion {
     proposals.unshift(...members);
     proposals.push(...fieldProposals(relation), ...functionProposals('scalar'));
     if (insideStats(prefix)) proposals.push(...functionProposals('aggregate'), BUCKET);
+    if (insideExtend(prefix))
+      proposals.push(...functionProposals('window'), ...functionProposals('aggregate').map(overOthers));
   }
   const signal = relation?.rows?.signal;
   return {
@@ -105,6 +110,18 @@ const BUCKET: Proposal = {
   detail: 'bucket(width: duration | auto)',
   info: 'Groups by time.',
 };
+
+function insideExtend(prefix: string): boolean {
+  return /\|\s*extend\b[^|]*$/.test(prefix);
+}
+
+/** An aggregate beside a row is one of the rows around it. */
+function overOthers(proposal: Proposal): Proposal {
+  return {
+    ...proposal,
+    info: `${proposal.info ?? ''} In \`extend\` with \`over\`: \`${proposal.label}(x) over 5 buckets\`.`,
+  };
+}
 
 function insideStats(prefix: string): boolean {
   const stage = prefix.slice(prefix.lastIndexOf('|') + 1).trimStart();
@@ -141,7 +158,7 @@ function stageProposals(): Proposal[] {
   });
 }
 
-function functionProposals(kind: 'aggregate' | 'scalar'): Proposal[] {
+function functionProposals(kind: OqlFunction['kind']): Proposal[] {
   return FUNCTIONS.filter((definition) => definition.kind === kind).map((definition) => ({
     label: definition.name,
     kind: 'function',

@@ -1,9 +1,9 @@
 import { styleTags, tags } from '@lezer/highlight';
 import { KEYWORDS } from '../grammar/keywords.ts';
 
-const SOURCES = 'logs spans traces events profiles metric flags';
+const SOURCES = 'logs spans traces events profiles metric metrics exemplars flags';
 const STAGES =
-  'where match extend fields omit dedup parse patterns rate increase delta promrate promincrease stats fill compare contrast join sort top limit sample flame';
+  'where match extend fields omit dedup parse patterns rate increase delta promrate promincrease stats fill compare contrast join sort top limit sample union funnel flame';
 const LOGIC = 'and or not in has contains startswith exists between';
 const VALUES = new Set(['true', 'false', 'null', 'now']);
 const listed = new Set([...SOURCES.split(' '), ...STAGES.split(' '), ...LOGIC.split(' '), ...VALUES]);

@@ -1,5 +1,6 @@
 import type { OqlType } from '../check/types.ts';
 import type { Value } from '../check/value.ts';
+import type { Windows } from '../check/windows.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /**
@@ -58,7 +59,22 @@ export interface AggregateFunction extends Definition {
   readonly examples: readonly (readonly [expression: string, x: readonly unknown[], result: unknown])[];
 }
 
-export type OqlFunction = ScalarFunction | AggregateFunction;
+/** The rows beside the one at hand, and where a value that is made of them goes: as a column of the step before. */
+export type RowsBeside = Windows & { readonly add: (value: Sql) => Sql };
+
+/** A function of a row and of others beside it, in `extend`. */
+export interface WindowFunction extends Definition {
+  readonly kind: 'window';
+  readonly nullable: (args: readonly Value[]) => boolean;
+  /** Whether it goes from row to row, so that these have to have an order. */
+  readonly ordered: boolean;
+  readonly fault?: (args: readonly Value[]) => string | undefined;
+  readonly sql: (args: readonly Value[], beside: RowsBeside) => Sql;
+  /** An expression over `x`, the values of `x` in one bucket after the other, and the results; each is a test. */
+  readonly examples: readonly (readonly [expression: string, x: readonly unknown[], result: readonly unknown[]])[];
+}
+
+export type OqlFunction = ScalarFunction | AggregateFunction | WindowFunction;
 
 /** `lower(text: string)` */
 export function signature({ name, parameters }: OqlFunction): string {

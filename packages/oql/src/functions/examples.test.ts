@@ -8,11 +8,12 @@ import { decodeRow } from '../result.ts';
 import { LOGS } from '../schema/logs.ts';
 import { signalRelation } from '../schema/rows.ts';
 import { column, sql, text } from '../sql/sql.ts';
+import { extend } from '../stages/extend.ts';
 import { group } from '../stages/stats.ts';
 import { parse } from '../syntax/parse.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { NOW, SCOPE, WINDOW } from '../testing/fixture.ts';
-import { AGGREGATES, SCALARS } from './index.ts';
+import { AGGREGATES, SCALARS, WINDOWS } from './index.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -79,6 +80,47 @@ describe.each(AGGREGATES)('$name', (definition) => {
     close(decodeRow([{ name: 'result', type: only.value.type }], rows[0] ?? [])[0], result);
   });
 });
+
+describe.each(WINDOWS)('$name', (definition) => {
+  test('has an example', () => expect(definition.examples.length).toBeGreaterThan(0));
+
+  test.each(definition.examples)('%s of %j in one bucket after the other', async (expression, values, results) => {
+    const ctx = new Context({ window: WINDOW, nowNs: NOW, subquery: checkPipeline });
+    const stage = parse(`logs | extend result=${expression}`).query?.pipeline.stages[0];
+    if (stage?.kind !== 'extend') throw new Error('the example does not parse');
+    const relation = extend.check(stage, inBuckets(valuesOf(values, ctx), ctx), ctx);
+    expect(ctx.findings).toEqual([]);
+    const [time, result] = [relation.columns[0], relation.columns.at(-1)];
+    if (!time || !result) throw new Error('no column');
+    const sorted: Plan = { op: 'sort', input: relation.plan, orders: [{ value: time.value.sql, descending: false }] };
+    const statement = print(sorted, [{ name: 'r1', value: result.value.sql }], SCOPE);
+    const params = Object.fromEntries(Object.entries(statement.params).map(([name, { value }]) => [name, value]));
+    const rows = await engine.select(statement.sql, params);
+    rows.forEach((row, i) => {
+      close(decodeRow([{ name: 'result', type: result.value.type }], row)[0], results[i]);
+    });
+    expect(rows).toHaveLength(results.length);
+  });
+});
+
+/** The same values, each in the minute after the one before. */
+function inBuckets(relation: Relation, ctx: Context): Relation {
+  const at = ctx.fresh();
+  const numbered: Plan = {
+    op: 'window',
+    input: relation.plan,
+    columns: [{ id: at, value: sql`toDateTime(60 * row_number() OVER (), 'UTC')` }],
+  };
+  const time = { type: 'timestamp' as const, sql: column(at), nullable: false };
+  return {
+    ...relation,
+    plan: numbered,
+    columns: [{ name: 'time', value: time }, ...relation.columns],
+    keys: ['time'],
+    bucket: { column: 'time', widthNs: 60_000_000_000n },
+    time,
+  };
+}
 
 test('a whole number beyond 2^53 stays exact', async () => {
   const { rows } = await engine.ask('logs | limit 1 | extend n = 9007199254740993 | fields n');

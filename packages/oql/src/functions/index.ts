@@ -30,7 +30,7 @@ import { parseBytes } from './convert/parse-bytes.ts';
 import { parseDuration } from './convert/parse-duration.ts';
 import { string } from './convert/string.ts';
 import { timestamp } from './convert/timestamp.ts';
-import type { AggregateFunction, OqlFunction, ScalarFunction } from './definition.ts';
+import type { AggregateFunction, OqlFunction, ScalarFunction, WindowFunction } from './definition.ts';
 import { arrayHas } from './list/array-has.ts';
 import { arrayLength } from './list/array-length.ts';
 import { choose } from './logic/case.ts';
@@ -100,6 +100,12 @@ import { startOf } from './time/start-of.ts';
 import { unixSeconds } from './time/unix-seconds.ts';
 import { weekday } from './time/weekday.ts';
 import { year } from './time/year.ts';
+import { anomaly } from './window/anomaly.ts';
+import { difference } from './window/difference.ts';
+import { lag } from './window/lag.ts';
+import { rank } from './window/rank.ts';
+import { runningSum } from './window/running-sum.ts';
+import { share } from './window/share.ts';
 
 export const AGGREGATES: readonly AggregateFunction[] = [
   ...[
@@ -201,8 +207,10 @@ export const SCALARS: readonly ScalarFunction[] = [
   nullIf,
 ];
 
+export const WINDOWS: readonly WindowFunction[] = [lag, difference, runningSum, rank, share, anomaly];
+
 /** The whole library: what is not in it does not exist, so no function of ClickHouse can be reached by its name. */
-export const FUNCTIONS: readonly OqlFunction[] = [...AGGREGATES, ...SCALARS];
+export const FUNCTIONS: readonly OqlFunction[] = [...AGGREGATES, ...SCALARS, ...WINDOWS];
 
 const byName: ReadonlyMap<string, OqlFunction> = new Map(FUNCTIONS.map((definition) => [definition.name, definition]));
 

@@ -1,10 +1,10 @@
 /** Every word that the grammar knows. All of them are contextual: where none fits, the word is an ordinary name. */
 export const KEYWORDS: readonly string[] = [
   ...['let', 'from', 'to', 'now'],
-  ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'flags'],
+  ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'metrics', 'exemplars', 'flags'],
   ...['where', 'match', 'extend', 'fields', 'omit', 'dedup', 'parse', 'patterns', 'rate', 'increase', 'delta', 'stats'],
   ...['promrate', 'promincrease'],
-  ...['fill', 'compare', 'contrast', 'join', 'sort', 'top', 'limit', 'sample', 'flame'],
+  ...['fill', 'compare', 'contrast', 'join', 'sort', 'top', 'limit', 'sample', 'union', 'funnel', 'flame'],
   ...[
     'json',
     'logfmt',
@@ -21,6 +21,7 @@ export const KEYWORDS: readonly string[] = [
     'offset',
     'diff',
   ],
+  ...['over', 'all', 'buckets', 'rows'],
   ...['and', 'or', 'not', 'in', 'has', 'contains', 'startswith', 'exists', 'between', 'true', 'false', 'null'],
 ];
 

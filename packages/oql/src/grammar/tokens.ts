@@ -17,6 +17,61 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
+}
+
+/** Reads ahead without taking anything: the offset of the next character that is no white space. */
+function pastSpace(input: InputStream, at: number): number {
+  let offset = at;
+  while (isSpace(input.peek(offset))) offset++;
+  return offset;
+}
+
+/** Reads ahead over a word; the offset behind it, or `at` where there is none. */
+function pastWord(input: InputStream, at: number): number {
+  let offset = at;
+  while (isWordStart(input.peek(offset)) || (offset > at && isDigit(input.peek(offset)))) offset++;
+  return offset;
+}
+
+const [BAR, PAREN, CLOSING, SEMICOLON, END] = [124, 40, 41, 59, -1];
+/** Sources that a name comes after. */
+const NAMED_SOURCES: ReadonlySet<string> = new Set(['metric', 'profiles', 'flags', 'exemplars']);
+/** How far a name is looked over for the `|` behind it. */
+const LONGEST_NAME = 300;
+
+function wordAt(input: InputStream, from: number, to: number): string {
+  let word = '';
+  for (let at = from; at < to; at++) word += String.fromCharCode(input.peek(at));
+  return word;
+}
+
+/** `(spans | …`, `(errors | …` and `(metric x | …` open a sub-query; `(spans > 3)` does not. */
+export const queryOpen = new ExternalTokenizer(
+  (input, stack) => {
+    if (input.next !== PAREN || !stack.canShift(terms.QueryOpen)) return;
+    const from = pastSpace(input, 1);
+    const to = pastWord(input, from);
+    if (to === from) return;
+    let at = pastSpace(input, to);
+    if (to - from <= 9 && NAMED_SOURCES.has(wordAt(input, from, to))) {
+      const end = at + LONGEST_NAME;
+      while (at < end && input.peek(at) !== BAR && input.peek(at) !== CLOSING && input.peek(at) !== END) at++;
+    }
+    if (input.peek(at) === BAR && input.peek(at + 1) !== BAR) input.acceptToken(terms.QueryOpen, 1);
+  },
+  { contextual: true },
+);
+
+/** Words that are a source where nothing but a pipeline can follow, and else the name of a field. */
+const LISTINGS: ReadonlySet<string> = new Set(['metrics', 'fields']);
+
+function isListing(input: InputStream): boolean {
+  const next = input.peek(pastSpace(input, 0));
+  return next === BAR || next === CLOSING || next === SEMICOLON || next === END;
+}
+
 /** A keyword exactly where the parser can shift it, else a plain name; each stack of the parser decides for itself. */
 export const words = new ExternalTokenizer(
   (input, stack) => {
@@ -29,7 +84,10 @@ export const words = new ExternalTokenizer(
       code = input.advance();
     } while (isWordStart(code) || isDigit(code));
     const keyword = length <= longestKeyword ? keywordTerms.get(word) : undefined;
-    input.acceptToken(keyword !== undefined && stack.canShift(keyword) ? keyword : terms.Name);
+    const fits = keyword !== undefined && stack.canShift(keyword);
+    // `| fields a, b` is a stage: a name cannot stand where one begins with anything but a name.
+    const isSource = LISTINGS.has(word) && stack.canShift(terms.kwLogs);
+    input.acceptToken(fits && (!isSource || isListing(input)) ? keyword : terms.Name);
   },
   { contextual: true },
 );

@@ -23,6 +23,8 @@ export type Table =
   | 'metric_points'
   | 'metric_histograms'
   | 'metric_series'
+  | 'exemplars'
+  | 'field_usage'
   | 'profile_samples'
   | 'profile_stacks'
   | 'flag_events';

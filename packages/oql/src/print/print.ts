@@ -296,10 +296,19 @@ function windowOf({ table, window }: Scan): Sql[] {
     }
     case 'metric_points':
     case 'metric_histograms':
+    case 'exemplars':
       return [
         sql`time >= fromUnixTimestamp64Milli(${int64(ceilMilliseconds(fromNs))}, 'UTC')`,
         sql`time < fromUnixTimestamp64Milli(${int64(ceilMilliseconds(toNs))}, 'UTC')`,
       ];
+    case 'field_usage': {
+      const from = sql`fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC')`;
+      return [
+        // Names are counted by quarters of an hour, those of metrics by days.
+        sql`bucket >= if(signal = 'metrics', toStartOfDay(${from}), toStartOfInterval(${from}, toIntervalMinute(15)))`,
+        sql`bucket < fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`,
+      ];
+    }
     case 'metric_series':
     case 'profile_stacks':
       return [

@@ -1,5 +1,7 @@
 import { EVENT_FIELDS } from './events.ts';
+import { EXEMPLAR_FIELDS } from './exemplars.ts';
 import { FLAG_FIELDS } from './flags.ts';
+import { FIELD_COLUMNS, METRIC_COLUMNS } from './listings.ts';
 import { LOGS } from './logs.ts';
 import { METRIC_FIELDS } from './metrics.ts';
 import { PROFILE_FIELDS } from './profiles.ts';
@@ -18,6 +20,9 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   traces: docs(TRACE_FIELDS),
   events: EVENT_FIELDS,
   metric: docs(METRIC_FIELDS),
+  exemplars: docs(EXEMPLAR_FIELDS),
   profiles: docs(PROFILE_FIELDS),
   flags: docs(FLAG_FIELDS),
+  metrics: METRIC_COLUMNS,
+  fields: FIELD_COLUMNS,
 };

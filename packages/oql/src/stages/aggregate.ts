@@ -1,6 +1,6 @@
-import { reportUnknownFunction } from '../check/call.ts';
 import type { Context } from '../check/context.ts';
 import type { Relation } from '../check/relation.ts';
+import { reportUnknownFunction } from '../check/unknown-function.ts';
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { functionNamed } from '../functions/index.ts';
 import type { Expression, StageOf } from '../syntax/ast.ts';

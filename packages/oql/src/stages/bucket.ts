@@ -1,13 +1,18 @@
 import type { Environment } from '../check/environment.ts';
+import type { CalendarDays } from '../check/relation.ts';
 import { isQuantity, withArticle } from '../check/types.ts';
 import { readAs, type Value } from '../check/value.ts';
-import { int64, integer, sql } from '../sql/sql.ts';
+import { replaceWith } from '../diagnostics/diagnostic.ts';
+import { int64, integer, sql, text } from '../sql/sql.ts';
 import type { Expression, ExpressionOf } from '../syntax/ast.ts';
+import { printString } from '../syntax/literals.ts';
+import { nearest } from '../text/distance.ts';
 
 export interface BucketKey {
   readonly value: Value;
   /** Present for buckets of time. */
   readonly widthNs?: bigint;
+  readonly days?: CalendarDays;
   readonly name: string;
 }
 
@@ -25,15 +30,21 @@ export function automaticWidth(rangeNs: bigint): bigint {
 
 /**
  * `bucket(5m)` and `bucket(auto)` group by time, in steps that begin at the epoch, and so do `bucket(time, 5m)` and
- * `bucket(observed_time, 5m)`; `bucket(duration, 10ms)` and `bucket(n, 10)` group a quantity. A bucket is named by its beginning.
+ * `bucket(observed_time, 5m)`; `bucket(duration, 10ms)` and `bucket(n, 10)` group a quantity. A bucket is named by its
+ * beginning. `bucket(1d, "Europe/Berlin")` and `bucket(time, 1d, "Europe/Berlin")` group by the days of a time zone.
  */
 export function checkBucket(call: ExpressionOf<'call'>, env: Environment): BucketKey | undefined {
   const { ctx, relation } = env;
-  const [first, second] = call.args.items;
-  if (first === undefined || call.args.items.length > 2 || call.args.star) {
-    ctx.error('ARGUMENT_COUNT', call, '`bucket` is written `bucket(5m)`, `bucket(auto)` or `bucket(FIELD, WIDTH)`.');
+  const last = call.args.items.at(-1);
+  const zone = call.args.items.length > 1 && last?.kind === 'string' ? last : undefined;
+  const [first, second] = zone ? call.args.items.slice(0, -1) : call.args.items;
+  if (first === undefined || call.args.items.length > (zone ? 3 : 2) || call.args.star) {
+    const message =
+      '`bucket` is written `bucket(5m)`, `bucket(auto)`, `bucket(FIELD, WIDTH)` or `bucket(1d, "Europe/Berlin")`.';
+    ctx.error('ARGUMENT_COUNT', call, message);
     return undefined;
   }
+  if (zone) return zonedBucket(second ? first : undefined, second ?? first, zone, env);
   if (second && isMoment(first, env)) return timeBucket(env.check(first, env), first, second, env);
   if (second) return quantityBucket(env.check(first, env), env.check(second, env), call, env);
   const { time } = relation;
@@ -79,6 +90,73 @@ function timeBucket(
   // Buckets of another moment than the row's own are no time series: it may lie anywhere.
   const isOwn = field === undefined || (field.kind === 'path' && field.segments.join('.') === 'time');
   return isOwn ? { value, widthNs: width, name: 'time' } : { value, name: 'bucket' };
+}
+
+/** Days of a calendar: they begin at midnight of a place, and two of a year have 23 and 25 hours in most places. */
+function zonedBucket(
+  field: Expression | undefined,
+  wanted: Expression,
+  zone: ExpressionOf<'string'>,
+  env: Environment,
+): BucketKey | undefined {
+  const { ctx, relation } = env;
+  const time = field ? env.check(field, env) : relation.time;
+  if (!time || (field && time.type !== 'timestamp')) {
+    if (!relation.unknown && !time?.broken) {
+      ctx.error('NOT_ON_SOURCE', field ?? wanted, 'A time zone belongs to buckets of time, and this is no time.');
+    }
+    return undefined;
+  }
+  const days = calendarDays(zone.value);
+  if (!days) {
+    const message = `There is no time zone \`${zone.value}\`. Zones have the names of the IANA database, as "Europe/Berlin" or "America/Denver".`;
+    const near = nearest(zone.value, Intl.supportedValuesOf('timeZone'));
+    ctx.error('INVALID_VALUE', zone, message, near === undefined ? undefined : replaceWith(zone, printString(near)));
+    return undefined;
+  }
+  const width = durationOf(env.check(wanted, env));
+  if (width === undefined || width <= 0n || width % DAY !== 0n) {
+    const message =
+      'In a time zone buckets are whole days, as `bucket(1d, "Europe/Berlin")` or `bucket(1w, "Europe/Berlin")`.';
+    ctx.error('INVALID_VALUE', wanted, message);
+    return undefined;
+  }
+  const calendar = days(width / DAY);
+  const value: Value = { type: 'timestamp', sql: calendar.start(time.sql), nullable: time.nullable };
+  const isOwn = field === undefined || (field.kind === 'path' && field.segments.join('.') === 'time');
+  if (!isOwn) return { value, name: 'bucket' };
+  return { value, widthNs: width, days: { zone: zone.value, number: calendar.number }, name: 'time' };
+}
+
+const DAY = 86_400n * SECOND;
+/** 1970-01-05, the first Monday of the epoch: weeks begin on Mondays. */
+const FIRST_MONDAY = 4n;
+
+/** Buckets of some days in a time zone; undefined where there is no such zone. */
+function calendarDays(zone: string) {
+  if (!isTimeZone(zone)) return undefined;
+  const place = text(zone);
+  return (days: bigint) => {
+    const offset = days % 7n === 0n ? FIRST_MONDAY : 0n;
+    const number = (time: Value['sql']) =>
+      sql`intDiv(toInt32(toDate(${time}, ${place})) - ${integer(offset)}, ${integer(days)})`;
+    // A day that has no midnight begins when the clocks have gone on.
+    const start = (time: Value['sql']) =>
+      sql`toDateTime(toStartOfDay(toDateTime(toDate(${number(time)} * ${integer(days)} + ${integer(offset)}), ${place}), ${place}), 'UTC')`;
+    return { number, start };
+  };
+}
+
+function isTimeZone(zone: string): boolean {
+  // An offset such as `+02:00` is none of the database's names.
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 function durationOf(value: Value): bigint | undefined {

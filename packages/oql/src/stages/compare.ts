@@ -26,6 +26,12 @@ export const compare: StageDefinition<'compare'> = {
       if (!input.unknown) ctx.error('NOT_AVAILABLE', stage, '`compare` stands after `stats`.');
       return input;
     }
+    if (input.bucket?.days) {
+      const message =
+        '`compare` takes buckets of one width, and days of a time zone have 23, 24 or 25 hours. `lag(x, 7)` in `extend` is the same day of the week before.';
+      ctx.error('NOT_AVAILABLE', stage, message);
+      return input;
+    }
     if (input.bucket && shift % input.bucket.widthNs !== 0n) {
       ctx.error('INVALID_VALUE', offset, 'Buckets are compared with those a multiple of their width ago.');
       return input;

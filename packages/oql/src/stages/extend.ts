@@ -2,27 +2,34 @@ import { checkExpression } from '../check/expression.ts';
 import { withColumn } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
+import { WindowColumns, windowsOf } from '../check/windows.ts';
+import { columnsOf } from '../rules/columns.ts';
+import type { Sql } from '../sql/sql.ts';
 import type { StageDefinition } from './definition.ts';
 
 export const extend: StageDefinition<'extend'> = {
   kind: 'extend',
   syntax: 'extend NAME = EXPRESSION, …',
-  doc: 'Adds columns; a later one may use an earlier one, and a name that exists is replaced.',
+  doc: 'Adds columns; a later one may use an earlier one, and a name that exists is replaced. Aggregates of other rows are written with `over`: `over 5 buckets`, `over 5 rows`, `over 1h` (up to and with the row at hand, in its series) or `over all`.',
   examples: [
     'spans | extend ms = milliseconds(duration), slow = ms > 100 | where slow',
     'logs | extend user = attr.user.id | stats n=count() by user',
+    'spans | stats p95=p95(duration) by bucket(5m), service.name | extend smooth = avg(p95) over 6 buckets, change = difference(p95)',
+    'logs | stats n=count() by service.name | sort -n | extend percent = 100 * share(n), so_far = running_sum(n) / (sum(n) over all)',
   ],
   check(stage, input, ctx) {
     let relation = input;
     for (const { target, value } of stage.assignments) {
       const name = target.segments.join('.');
-      const checked = checkExpression(value, rowsOf(relation, ctx));
+      const beside = new WindowColumns(ctx.fresh, columnsOf);
+      const windowScope = { windows: windowsOf(relation), add: (of: Sql) => beside.add(of) };
+      const checked = checkExpression(value, { ...rowsOf(relation, ctx), windowScope });
       // Another name for a field is no new column.
       const alias = value.kind === 'path' || checked.broken;
       const stored = alias ? undefined : store(checked, ctx.fresh);
       relation = {
         ...relation,
-        ...(stored ? { plan: { op: 'extend', input: relation.plan, columns: [stored.definition] } } : {}),
+        ...(stored ? { plan: { op: 'extend', input: beside.over(relation.plan), columns: [stored.definition] } } : {}),
         columns: withColumn(relation.columns, { name, value: stored?.value ?? checked }),
       };
     }

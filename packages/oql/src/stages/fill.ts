@@ -27,6 +27,14 @@ export const fill: StageDefinition<'fill'> = {
       if (!input.unknown) ctx.error('NEEDS_BUCKET', stage, '`fill` stands after a `stats … by bucket(…)`.');
       return input;
     }
+    if (bucket.days) {
+      ctx.error(
+        'NOT_AVAILABLE',
+        stage,
+        '`fill` takes buckets of one width, and days of a time zone have 23, 24 or 25 hours.',
+      );
+      return input;
+    }
     if (bucket.widthNs % SECOND !== 0n) {
       ctx.error('NOT_AVAILABLE', stage, '`fill` takes buckets of whole seconds.');
       return input;

@@ -8,6 +8,7 @@ import { extend } from './extend.ts';
 import { fields, omit } from './fields.ts';
 import { fill } from './fill.ts';
 import { flame } from './flame.ts';
+import { funnel } from './funnel.ts';
 import { join } from './join.ts';
 import { limit } from './limit.ts';
 import { match } from './match.ts';
@@ -19,6 +20,7 @@ import { sample } from './sample.ts';
 import { sort } from './sort.ts';
 import { stats } from './stats.ts';
 import { top } from './top.ts';
+import { union } from './union.ts';
 import { where } from './where.ts';
 
 type Stages = { readonly [K in StageKind]: StageDefinition<K> | undefined };
@@ -44,6 +46,8 @@ const stages: Stages = {
   contrast,
   join,
   sample,
+  union,
+  funnel,
   flame,
   broken: undefined,
 };

@@ -15,8 +15,23 @@ export const STAGE_KEYWORDS: readonly string[] = [
     'parse',
     'patterns',
   ],
-  ...['rate', 'increase', 'delta', 'promrate', 'promincrease', 'compare', 'contrast', 'join', 'sample', 'flame'],
+  ...[
+    'rate',
+    'increase',
+    'delta',
+    'promrate',
+    'promincrease',
+    'compare',
+    'contrast',
+    'join',
+    'sample',
+    'union',
+    'funnel',
+    'flame',
+  ],
 ];
 
 /** The words that a query begins with. */
-export const SOURCE_KEYWORDS: readonly string[] = ['logs', 'spans', 'traces', 'events', 'metric', 'profiles', 'flags'];
+export const SOURCE_KEYWORDS: readonly string[] = [
+  ...['logs', 'spans', 'traces', 'events', 'metric', 'exemplars', 'profiles', 'flags', 'metrics', 'fields'],
+];

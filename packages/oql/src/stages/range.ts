@@ -70,6 +70,13 @@ function bucketAhead(input: Relation, ctx: Context): bigint | undefined {
   if (!grouping) return automatic;
   for (const { value } of grouping.by) {
     if (value.kind !== 'call' || value.name.text !== 'bucket') continue;
+    const zone = value.args.items.at(-1);
+    if (zone?.kind === 'string') {
+      const message =
+        'Growth is computed in buckets of one width, and days of a time zone have 23, 24 or 25 hours: use `bucket(1h)`, and sum its buckets by day.';
+      ctx.error('NOT_AVAILABLE', value, message);
+      return undefined;
+    }
     const [width] = value.args.items;
     return width?.kind === 'duration' && width.nanoseconds > 0n ? width.nanoseconds : automatic;
   }

@@ -51,7 +51,9 @@ export function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context)
     const stored = store(made.value, ctx.fresh);
     definitions.push(stored.definition);
     columns.push({ name, value: stored.value });
-    if ('widthNs' in made && made.widthNs !== undefined) bucket = { column: name, widthNs: made.widthNs };
+    if ('widthNs' in made && made.widthNs !== undefined) {
+      bucket = { column: name, widthNs: made.widthNs, ...(made.days ? { days: made.days } : {}) };
+    }
   }
   return { definitions, columns, ...(bucket ? { bucket } : {}) };
 }
@@ -72,7 +74,7 @@ export function group(
     ...rowsOf(input, ctx),
     level: 'groups',
     keys: keys.columns,
-    windowNs: keys.bucket?.widthNs ?? rangeNs,
+    windowNs: keys.bucket?.days ? undefined : (keys.bucket?.widthNs ?? rangeNs),
   };
   const columns: Column[] = [...keys.columns];
   const definitions: Definition[] = [];

@@ -29,6 +29,9 @@ export type Source = Range &
   (
     | { readonly kind: 'signal'; readonly signal: Signal }
     | { readonly kind: 'metric'; readonly metric: string }
+    | { readonly kind: 'exemplars'; readonly metric: string }
+    /** What there is to ask about. */
+    | { readonly kind: 'metrics' | 'fields' }
     | { readonly kind: 'profiles'; readonly profile: string }
     | { readonly kind: 'flags'; readonly flag: string }
     | { readonly kind: 'named'; readonly name: Name }
@@ -64,6 +67,13 @@ export type Stage = Range &
     | { readonly kind: 'top'; readonly count: NumberLiteral; readonly by: Expression; readonly other: boolean }
     | { readonly kind: 'limit'; readonly count: NumberLiteral; readonly offset?: NumberLiteral }
     | { readonly kind: 'sample'; readonly fraction: NumberLiteral }
+    | { readonly kind: 'union'; readonly sources: readonly Source[] }
+    | {
+        readonly kind: 'funnel';
+        readonly by: Aliased;
+        readonly within: NumberLiteral;
+        readonly steps: readonly ShapeNode[];
+      }
     | { readonly kind: 'flame'; readonly diff?: NumberLiteral }
     /** Stands for a stage that does not parse; told already, and nothing is known of its output. */
     | { readonly kind: 'broken' }
@@ -112,11 +122,21 @@ export type Literal =
   | (Range & { readonly kind: 'bool'; readonly value: boolean })
   | (Range & { readonly kind: 'null' });
 
+export type Call = Range & { readonly kind: 'call'; readonly name: Name; readonly args: Arguments };
+
+/** Which rows an aggregate in `extend` is about: all, this one and some before it, or those of some time up to it. */
+export type Frame = Range &
+  (
+    | { readonly kind: 'all' }
+    | { readonly kind: 'buckets' | 'rows'; readonly count: NumberLiteral }
+    | { readonly kind: 'time'; readonly duration: NumberLiteral }
+  );
+
 export type Expression =
   | Literal
   | Path
   | (Range & { readonly kind: 'param'; readonly name: string })
-  | (Range & { readonly kind: 'call'; readonly name: Name; readonly args: Arguments })
+  | Call
   | (Range & { readonly kind: 'or' | 'and'; readonly operands: readonly Expression[] })
   | (Range & { readonly kind: 'not' | 'negate' | 'exists'; readonly operand: Expression })
   | (Range & {
@@ -132,6 +152,9 @@ export type Expression =
       readonly low: Expression;
       readonly high: Expression;
     })
+  /** A sub-query that stands for the one value that it gives. */
+  | (Range & { readonly kind: 'scalar'; readonly pipeline: Pipeline })
+  | (Range & { readonly kind: 'over'; readonly call: Call; readonly frame: Frame })
   | (Range & { readonly kind: 'arithmetic'; readonly first: Expression; readonly rest: readonly ArithmeticTerm[] });
 
 export type ExpressionOf<K extends Expression['kind']> = Extract<Expression, { readonly kind: K }>;

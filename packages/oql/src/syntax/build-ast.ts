@@ -65,7 +65,11 @@ function buildSource(node: SyntaxNode, text: Text): Ast.Source {
       : '';
   switch (node.firstChild?.name) {
     case 'metric':
-      return { kind: 'metric', metric: name, ...range };
+    case 'exemplars':
+      return { kind: node.firstChild.name, metric: name, ...range };
+    case 'metrics':
+    case 'fields':
+      return { kind: node.firstChild.name, ...range };
     case 'profiles':
       return { kind: 'profiles', profile: name, ...range };
     case 'flags':
@@ -182,6 +186,10 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
       return { kind: 'limit', count: numberOf(node, text, 0), ...optional('offset', 1), ...range };
     case 'Sample':
       return { kind: 'sample', fraction: numberOf(node, text, 0), ...range };
+    case 'Union':
+      return { kind: 'union', sources: sourcesOf(node).map((source) => buildSource(source, text)), ...range };
+    case 'Funnel':
+      return buildFunnel(node, text);
     case 'Flame':
       return { kind: 'flame', ...optional('diff', 0), ...range };
     default:
@@ -242,10 +250,26 @@ function buildAggregateStage(node: SyntaxNode, text: Text): Ast.Stage {
   };
 }
 
+function sourcesOf(node: SyntaxNode): SyntaxNode[] {
+  const sources: SyntaxNode[] = [];
+  for (let at = node.firstChild; at; at = at.nextSibling) if (SOURCE_NODES.has(at.name)) sources.push(at);
+  return sources;
+}
+
+function buildFunnel(node: SyntaxNode, text: Text): Ast.Stage {
+  const by = child(node, 'Key');
+  return {
+    kind: 'funnel',
+    by: buildAliased(by ?? node, text),
+    within: numberOf(node, text, 0),
+    steps: shapeNodes(node, text),
+    ...rangeOf(node),
+  };
+}
+
 function buildJoin(node: SyntaxNode, text: Text): Ast.Stage {
   const words = keywordsOf(node);
-  let source: SyntaxNode | undefined;
-  for (let at = node.firstChild; at; at = at.nextSibling) if (SOURCE_NODES.has(at.name)) source = at;
+  const source = sourcesOf(node).at(-1);
   const alias = definitionOf(node, text);
   return {
     kind: 'join',

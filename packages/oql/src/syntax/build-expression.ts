@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type * as Ast from './ast.ts';
-import { child, firstChild, rangeOf, type Text } from './cursor.ts';
+import { child, firstChild, keywordsOf, rangeOf, type Text } from './cursor.ts';
 import { parseBytes, parseDuration, parseString, parseTimestamp } from './literals.ts';
 
 type Builder = (node: SyntaxNode, text: Text) => Ast.Expression;
@@ -26,6 +26,12 @@ const builders: Readonly<Record<string, Builder>> = {
   Path: (node, text) => pathOf(node, text),
   Param: (node, text) => ({ kind: 'param', name: written(node, text).slice(1).trim(), ...rangeOf(node) }),
   Call: buildCall,
+  Over: buildOver,
+  Scalar: (node, text) => ({
+    kind: 'scalar',
+    pipeline: text.pipeline(child(node, 'Pipeline') ?? node),
+    ...rangeOf(node),
+  }),
   Paren: (node, text) => operand(node, text, 0),
   Or: (node, text) => ({ kind: 'or', operands: flattened(node, text, 'or'), ...rangeOf(node) }),
   And: (node, text) => ({ kind: 'and', operands: flattened(node, text, 'and'), ...rangeOf(node) }),
@@ -103,7 +109,19 @@ export function numberOf(node: SyntaxNode, text: Text, index: number): Ast.Numbe
   }
 }
 
-function buildCall(node: SyntaxNode, text: Text): Ast.Expression {
+function buildOver(node: SyntaxNode, text: Text): Ast.Expression {
+  const range = rangeOf(node);
+  const call = buildCall(child(node, 'Call') ?? node, text);
+  const words = keywordsOf(node);
+  if (words.has('all')) return { kind: 'over', call, frame: { kind: 'all', ...range }, ...range };
+  const amount = numberOf(node, text, 1);
+  const at = { start: amount.start, end: range.end };
+  if (words.has('buckets')) return { kind: 'over', call, frame: { kind: 'buckets', count: amount, ...at }, ...range };
+  if (words.has('rows')) return { kind: 'over', call, frame: { kind: 'rows', count: amount, ...at }, ...range };
+  return { kind: 'over', call, frame: { kind: 'time', duration: amount, ...at }, ...range };
+}
+
+function buildCall(node: SyntaxNode, text: Text): Ast.Call {
   const name = child(node, 'Func') ?? node;
   const args = child(node, 'Args');
   return {

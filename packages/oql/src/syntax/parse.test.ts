@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applySuggestion, toDiagnostic } from '../diagnostics/diagnostic.ts';
+import { query } from '../testing/arbitrary.ts';
 import { CORPUS } from '../testing/corpus.ts';
 import type { Query } from './ast.ts';
 import { LIMITS } from './guard.ts';
@@ -154,6 +155,20 @@ test('a mistake anywhere in a sound query is found without a throw', () => {
         expect(() => parse(text.slice(0, where) + piece + text.slice(where + 1))).not.toThrow();
       },
     ),
+    { numRuns: 500 },
+  );
+});
+
+test('the normal form of any query parses to the same tree', () => {
+  fc.assert(
+    fc.property(query, (text) => {
+      const parsed = parse(text);
+      if (!parsed.query || parsed.findings.length > 0) return;
+      const normal = printQuery(parsed.query);
+      const again = parse(normal);
+      expect(again.findings).toEqual([]);
+      expect(shape(again.query)).toEqual(shape(parsed.query));
+    }),
     { numRuns: 500 },
   );
 });

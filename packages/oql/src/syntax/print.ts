@@ -27,7 +27,11 @@ export function printSource(source: Ast.Source): string {
     case 'signal':
       return source.signal;
     case 'metric':
-      return `metric ${printDotted(source.metric)}`;
+    case 'exemplars':
+      return `${source.kind} ${printDotted(source.metric)}`;
+    case 'metrics':
+    case 'fields':
+      return source.kind;
     case 'profiles':
       return `profiles ${printDotted(source.profile, true)}`;
     case 'flags':
@@ -88,6 +92,12 @@ export function printStage(stage: Ast.Stage): string {
       return `limit ${printExpression(stage.count)}${optional('offset ', stage.offset)}`;
     case 'sample':
       return `sample ${printExpression(stage.fraction)}`;
+    case 'union':
+      return `union ${stage.sources.map(printSource).join(', ')}`;
+    case 'funnel': {
+      const [steps, within] = [stage.steps.map(printShape).join(' -> '), printExpression(stage.within)];
+      return `funnel by ${printAliased(stage.by)} within ${within} ${steps}`;
+    }
     case 'flame':
       return `flame${optional('diff ', stage.diff)}`;
     case 'broken':
@@ -201,6 +211,10 @@ function writeAtom(expression: Atom): string {
       return printPath(expression);
     case 'param':
       return `$${expression.name}`;
+    case 'scalar':
+      return `(${printPipeline(expression.pipeline)})`;
+    case 'over':
+      return `${writeAtom(expression.call)} over ${printFrame(expression.frame)}`;
     case 'call':
       return `${expression.name.text}(${expression.args.star ? '*' : expression.args.items.map((item) => printExpression(item)).join(', ')})`;
     case 'string':
@@ -221,6 +235,18 @@ function writeAtom(expression: Atom): string {
       return 'null';
     case 'invalid':
       return '0';
+  }
+}
+
+function printFrame(frame: Ast.Frame): string {
+  switch (frame.kind) {
+    case 'all':
+      return 'all';
+    case 'buckets':
+    case 'rows':
+      return `${printExpression(frame.count)} ${frame.kind}`;
+    case 'time':
+      return printExpression(frame.duration);
   }
 }
 

@@ -198,10 +198,60 @@ const further: fc.Arbitrary<string> = fc.oneof(
     .filter((text) => text.includes(' by k')),
 );
 
+/** Values, rows and steps that read tables again, and listings of what there is. */
+const beside: fc.Arbitrary<string> = fc.oneof(
+  fc
+    .tuple(pipeline(1), spansWhere, fc.constantFrom('<', '>=', '=='))
+    .map(
+      ([rows, a, operator]) => `${rows} | extend n = 1 | where n ${operator} 2 * (spans | where ${a} | stats count())`,
+    ),
+  fc
+    .tuple(pipeline(1), pipeline(1), attribute)
+    .map(
+      ([rows, other, field]) =>
+        `${rows} | fields time, service.name | union (${other} | extend k = ${field} | fields time, k)`,
+    ),
+  fc
+    .tuple(pipeline(1), attribute, spansWhere, spansWhere)
+    .map(([rows, field, a, b]) => `${rows} | funnel by ${field} within 10m {${a}} -> second{${b}}`)
+    .filter((text) => text.startsWith('spans')),
+  fc
+    .tuple(fc.constantFrom('logs', 'spans'), literal, fc.constantFrom('has', 'contains', 'startswith'))
+    .map(([source, text, operator]) => `${source} | where any ${operator} ${text} or not any has "x" | count`),
+  fc
+    .tuple(
+      pipeline(1),
+      attribute,
+      fc.constantFrom(
+        'avg(n) over 3 buckets',
+        'max(n) over 10m',
+        'sum(n) over all',
+        'p90(n) over 4 rows',
+        ...['lag(n)', 'difference(n)', 'running_sum(n)', 'rank(n)', 'share(n)', 'anomaly(n, 10m)'],
+      ),
+    )
+    .map(
+      ([rows, field, value]) =>
+        `${rows} | stats n=count() by bucket(5m), k=${field} | extend v = ${value} | where v exists`,
+    ),
+  fc
+    .tuple(pipeline(1), fc.constantFrom('bucket(1d, "Europe/Berlin")', 'bucket(time, 1w, "America/Denver")'))
+    .map(([rows, key]) => `${rows} | stats n=count() by ${key}`),
+  fc
+    .tuple(userText, attribute)
+    .map(([name, field]) => `exemplars ${printString(name)} | where ${field} exists | count by service.name`),
+  attribute.map(
+    (field) => `exemplars latency | join (spans | where ${field} != "x") on trace_id as s | fields time, s.name`,
+  ),
+  literal.map((text) => `metrics | where name startswith ${text} or series > 0 | fields name, services`),
+  literal.map((text) => `fields | where name contains ${text} or rows > 0 | union (metrics | fields name)`),
+);
+
 /** A query that compiles: any signal and stage, conditions, sub-queries, aliases and names of every kind. */
 export const query: fc.Arbitrary<string> = fc.oneof(
   pipeline(2),
   fc.tuple(pipeline(2), stats).map((parts) => parts.join(' | ')),
   fc.tuple(pipeline(1), attribute).map(([rows, field]) => `${rows} | fields time, service.name, ${field}`),
   { weight: 3, arbitrary: further },
+  { weight: 2, arbitrary: beside },
 );

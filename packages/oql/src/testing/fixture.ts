@@ -1,3 +1,4 @@
+import { EXEMPLAR_TABLES } from './exemplar-fixture.ts';
 import { FLAG_TABLES } from './flag-fixture.ts';
 import { METRIC_TABLES } from './metric-fixture.ts';
 import { PROFILE_TABLES } from './profile-fixture.ts';
@@ -206,6 +207,7 @@ export const FIXTURE_TABLES: readonly FixtureTable[] = [
     rows: rows([...LOGS, ...FOREIGN_LOGS]),
   },
   ...METRIC_TABLES,
+  ...EXEMPLAR_TABLES,
   ...PROFILE_TABLES,
   ...FLAG_TABLES,
 ];

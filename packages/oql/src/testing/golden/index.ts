@@ -2,8 +2,10 @@ import type { Golden } from './expected.ts';
 import { FLAGS } from './flags.ts';
 import { GROUPS } from './groups.ts';
 import { METRICS } from './metrics.ts';
+import { QUESTIONS } from './questions.ts';
 import { ROWS } from './rows.ts';
 import { STRUCTURE } from './structure.ts';
+import { WINDOWS } from './windows.ts';
 
 export type { Golden } from './expected.ts';
 
@@ -14,6 +16,8 @@ export const GOLDEN_AREAS: Readonly<Record<string, readonly Golden[]>> = {
   metrics: METRICS,
   structure: STRUCTURE,
   flags: FLAGS,
+  windows: WINDOWS,
+  questions: QUESTIONS,
 };
 
 export const GOLDEN: readonly Golden[] = Object.values(GOLDEN_AREAS).flat();

@@ -1,0 +1,108 @@
+import type { AggregatedRows, OqlFunction, Parameter, Wanted } from '../functions/definition.ts';
+import { signature } from '../functions/definition.ts';
+import type { Arguments, Expression, Range } from '../syntax/ast.ts';
+import { printExpression } from '../syntax/print.ts';
+import type { Context } from './context.ts';
+import type { Environment } from './environment.ts';
+import { refuseHistogram } from './histogram-value.ts';
+import type { Relation } from './relation.ts';
+import { isNumber, isQuantity, withArticle } from './types.ts';
+import { BROKEN, readAs, type Value } from './value.ts';
+
+/** What aggregates may use of the rows of a relation. */
+export function aggregatedRows(relation: Relation): AggregatedRows {
+  return {
+    ...(relation.weight ? { weight: relation.weight } : {}),
+    ...(relation.time ? { time: relation.time.sql } : {}),
+    field: (name) => relation.rows?.intrinsic(name)?.sql,
+  };
+}
+
+export function applyScalar(
+  definition: Extract<OqlFunction, { kind: 'scalar' }>,
+  values: readonly Value[] | undefined,
+  range: Range,
+  ctx: Context,
+): Value {
+  if (values === undefined || values.some((value) => value.broken || refuseHistogram(value, range, ctx))) return BROKEN;
+  const fault = definition.fault?.(values);
+  if (fault !== undefined) {
+    ctx.error('INVALID_VALUE', range, fault);
+    return BROKEN;
+  }
+  const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
+  const nullable = definition.nullable?.(values) ?? values.some((value) => value.nullable);
+  const aggregate = values.some((value) => value.aggregate);
+  const sql = definition.sql(
+    values.map((value) => value.sql),
+    values,
+  );
+  return { type, sql, nullable, ...(aggregate ? { aggregate } : {}) };
+}
+
+/** The arguments, checked and read as what the parameters want; undefined where their number is wrong. */
+export function checkArguments(
+  definition: OqlFunction,
+  args: Arguments,
+  range: Range,
+  env: Environment,
+): readonly Value[] | undefined {
+  const { parameters, name } = definition;
+  const items = args.items;
+  // `count(*)` is `count()`.
+  const star = args.star && parameters.every((parameter) => parameter.optional);
+  const least = parameters.filter((parameter) => !parameter.optional).length;
+  const most = parameters.at(-1)?.rest ? Number.POSITIVE_INFINITY : parameters.length;
+  if ((args.star && !star) || items.length < least || items.length > most) {
+    env.ctx.error('ARGUMENT_COUNT', range, `\`${name}\` is written \`${signature(definition)}\`.`);
+    return undefined;
+  }
+  const values = items.map((item, i) => {
+    const parameter = parameters[Math.min(i, parameters.length - 1)];
+    return parameter ? checkArgument(definition, parameter, item, env) : BROKEN;
+  });
+  return values;
+}
+
+function checkArgument(definition: OqlFunction, parameter: Parameter, item: Expression, env: Environment): Value {
+  const takesShare = definition.kind === 'aggregate' && definition.histograms === 'share';
+  const value = env.check(item, takesShare ? { ...env, share: item } : env);
+  if (value.broken) return value;
+  if (parameter.literal && !value.constant) {
+    const message = `\`${parameter.name}\` of \`${signature(definition)}\` has to be written out; \`${printExpression(item)}\` differs from row to row.`;
+    env.ctx.error('ARGUMENT_TYPE', item, message);
+    return BROKEN;
+  }
+  const wanted = typeof parameter.type === 'string' ? [parameter.type] : parameter.type;
+  // What takes values of any type knows better than the first type of its list how to read them.
+  if (value.type === 'any' && wanted.includes('any')) return value;
+  for (const type of wanted) {
+    const read = fit(value, type);
+    if (read) return read;
+  }
+  const message = `\`${parameter.name}\` of \`${signature(definition)}\` is ${wanted.join(' or ')}; this is ${withArticle(value.type)}.`;
+  env.ctx.error('ARGUMENT_TYPE', item, message);
+  return BROKEN;
+}
+
+function fit(value: Value, wanted: Wanted): Value | undefined {
+  switch (wanted) {
+    case 'value':
+      return value.type === 'map' || value.type === 'array' ? undefined : value;
+    case 'any':
+      return value;
+    case 'condition':
+      return value.type === 'null' ? undefined : readAs(value, 'bool');
+    case 'number':
+      return isNumber(value.type) ? value : value.type === 'any' ? readAs(value, 'float') : undefined;
+    case 'quantity':
+      return isQuantity(value.type) ? value : value.type === 'any' ? readAs(value, 'float') : undefined;
+    case 'string':
+    case 'int':
+    case 'float':
+    case 'bool':
+      return value.type === 'null' ? undefined : readAs(value, wanted);
+    default:
+      return value.type === wanted ? value : undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { type Sql, sql } from '../sql/sql.ts';
+import type { OqlType } from './types.ts';
+
+/**
+ * A value as the one type of the store that stands for its type: whole numbers, durations and sizes are Nullable(Int64),
+ * floats Nullable(Float64), and so on. Undefined for lists and maps, which have none.
+ */
+export function canonical(type: OqlType, value: Sql): Sql | undefined {
+  switch (type) {
+    case 'timestamp':
+      return sql`CAST(${value}, 'Nullable(DateTime64(9, \\'UTC\\'))')`;
+    case 'int':
+    case 'duration':
+    case 'bytes':
+      return sql`CAST(${value}, 'Nullable(Int64)')`;
+    case 'float':
+      return sql`CAST(${value}, 'Nullable(Float64)')`;
+    case 'bool':
+      return sql`CAST(${value}, 'Nullable(Bool)')`;
+    case 'string':
+    case 'any':
+    case 'null':
+      return sql`CAST(${value}, 'Nullable(String)')`;
+    case 'map':
+    case 'array':
+      return undefined;
+  }
+}

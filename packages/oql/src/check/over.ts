@@ -1,0 +1,155 @@
+import { replaceWith } from '../diagnostics/diagnostic.ts';
+import type { OqlFunction } from '../functions/definition.ts';
+import { functionNamed } from '../functions/index.ts';
+import type { ExpressionOf, Frame } from '../syntax/ast.ts';
+import { printExpression } from '../syntax/print.ts';
+import { aggregatedRows, applyScalar, checkArguments } from './arguments.ts';
+import type { Environment, WindowScope } from './environment.ts';
+import { refuseHistogram } from './histogram-value.ts';
+import { reportUnknownFunction } from './unknown-function.ts';
+import { BROKEN, type Value } from './value.ts';
+import { aggregatesOver, type Extent, lastRows, lastSpan, over, type Windows } from './windows.ts';
+
+/** More rows than this before each row are a mistake, and a costly one. */
+const MOST_ROWS = 10_000n;
+const MILLISECOND = 1_000_000n;
+/** The engine counts a window in whole numbers of 32 bits. */
+const LONGEST = 24n * 86_400_000n * MILLISECOND;
+
+/** `avg(n) over 5 buckets`: an aggregate of other rows beside each row. */
+export function checkOver(expression: ExpressionOf<'over'>, env: Environment): Value {
+  const { call, frame } = expression;
+  const definition = functionNamed(call.name.text);
+  if (definition?.kind !== 'aggregate') {
+    if (!definition) reportUnknownFunction(call.name, env.ctx);
+    else env.ctx.error('TYPE_MISMATCH', call, `\`over\` comes after an aggregate, as \`avg(x) over 5 buckets\`.`);
+    return BROKEN;
+  }
+  const scope = windowScope(definition, expression, env);
+  if (!scope) return BROKEN;
+  const extent = extentOf(frame, scope.windows, env);
+  const values = checkArguments(definition, call.args, call, { ...env, level: 'rows' });
+  if (!extent || !values || values.some((value) => value.broken)) return BROKEN;
+  if (values.some((value) => refuseHistogram(value, call, env.ctx))) return BROKEN;
+  const fault = definition.fault?.(values);
+  if (fault !== undefined) {
+    env.ctx.error('INVALID_VALUE', call, fault);
+    return BROKEN;
+  }
+  const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
+  const sql = aggregatesOver(definition.sql(values, aggregatedRows(env.relation)), (aggregate) =>
+    scope.add(over(aggregate, extent)),
+  );
+  return { type, sql, nullable: definition.nullable };
+}
+
+/** A function of other rows, such as `lag(n)`. */
+export function checkWindowFunction(
+  definition: Extract<OqlFunction, { kind: 'window' }>,
+  expression: ExpressionOf<'call'>,
+  env: Environment,
+): Value {
+  const scope = windowScope(definition, expression, env);
+  const values = checkArguments(definition, expression.args, expression, env);
+  if (!scope || !values || values.some((value) => value.broken)) return BROKEN;
+  if (definition.ordered && !scope.windows.order) {
+    const message = `\`${definition.name}\` goes from row to row, and these rows have no order: \`sort\` them first, or group them by \`bucket(…)\`.`;
+    env.ctx.error('NEEDS_BUCKET', expression, message);
+    return BROKEN;
+  }
+  const { windows, add } = scope;
+  return applyScalar(
+    {
+      ...definition,
+      kind: 'scalar',
+      sql: (_, of) => definition.sql(of, { ...windows, add }),
+      examples: [],
+    },
+    values,
+    expression,
+    env.ctx,
+  );
+}
+
+function windowScope(
+  definition: OqlFunction,
+  expression: ExpressionOf<'call' | 'over'>,
+  env: Environment,
+): WindowScope | undefined {
+  if (env.windowScope && env.level === 'rows') return env.windowScope;
+  if (env.relation.unknown) return undefined;
+  const written = printExpression(expression);
+  const message = `\`${definition.name}\` looks at other rows: it stands in \`extend\`, as \`extend x = ${written}\`, and what comes after can use \`x\`.`;
+  env.ctx.error('AGGREGATE_MISPLACED', expression, message);
+  return undefined;
+}
+
+function extentOf(frame: Frame, windows: Windows, env: Environment): Extent | undefined {
+  const { ctx } = env;
+  switch (frame.kind) {
+    case 'all':
+      return {};
+    case 'buckets': {
+      const count = countOf(frame, env);
+      if (windows.number && count) return { partition: windows.series, order: windows.number, rows: lastSpan(count) };
+      if (!windows.number && !env.relation.unknown) {
+        ctx.error(
+          'NEEDS_BUCKET',
+          frame,
+          'These rows have no buckets of time: write `over 5 rows`, or group by `bucket(…)`.',
+          replaceWith(frame, `${printExpression(frame.count)} rows`),
+        );
+      }
+      return undefined;
+    }
+    case 'rows': {
+      const count = countOf(frame, env);
+      if (windows.order && count) return { partition: windows.series, order: windows.order, rows: lastRows(count) };
+      if (!windows.order && !env.relation.unknown) {
+        ctx.error('NEEDS_BUCKET', frame, 'These rows have no order: `sort` them first, or group them by `bucket(…)`.');
+      }
+      return undefined;
+    }
+    case 'time':
+      return timeExtent(frame, windows, env);
+  }
+}
+
+/** A time up to each row: of buckets as many as make it up, of other rows those that are not older, to the millisecond. */
+function timeExtent(frame: Extract<Frame, { kind: 'time' }>, windows: Windows, env: Environment): Extent | undefined {
+  const { ctx, relation } = env;
+  const { duration } = frame;
+  if (duration.kind === 'invalid') return undefined;
+  const ns = duration.kind === 'duration' ? duration.nanoseconds : 0n;
+  if (ns <= 0n || ns > LONGEST || ns % MILLISECOND !== 0n) {
+    const message =
+      'A window is a number of buckets or rows, or a duration up to 24 days: `over 5 buckets`, `over 5 rows`, `over 1h`.';
+    ctx.error('INVALID_VALUE', frame, message);
+    return undefined;
+  }
+  const { bucket } = relation;
+  if (windows.number && bucket) {
+    if (ns % bucket.widthNs === 0n) {
+      return { partition: windows.series, order: windows.number, rows: lastSpan(ns / bucket.widthNs) };
+    }
+    ctx.error(
+      'INVALID_VALUE',
+      frame,
+      'Beside buckets a window is a multiple of their width; `over 5 buckets` counts them.',
+    );
+    return undefined;
+  }
+  const { milliseconds } = windows;
+  if (milliseconds) return { partition: windows.series, order: milliseconds, rows: lastSpan(ns / MILLISECOND) };
+  if (!relation.unknown) ctx.error('NOT_ON_SOURCE', frame, 'These rows have no time: write `over 5 rows`.');
+  return undefined;
+}
+
+function countOf(frame: Extract<Frame, { kind: 'buckets' | 'rows' }>, { ctx }: Environment): bigint | undefined {
+  const { count } = frame;
+  if (count.kind === 'int' && count.value > 0n && count.value <= MOST_ROWS) return count.value;
+  if (count.kind !== 'invalid') {
+    ctx.error('INVALID_VALUE', count, `A window has a whole number of ${frame.kind}, from 1 to ${MOST_ROWS}.`);
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import { insertAt } from '../diagnostics/diagnostic.ts';
+import { type Sql, sql } from '../sql/sql.ts';
+import type { ExpressionOf } from '../syntax/ast.ts';
+import type { Environment } from './environment.ts';
+import { outputColumns } from './output.ts';
+import { store } from './store.ts';
+import { BROKEN, type Value } from './value.ts';
+
+/** `(spans | stats p99(duration))`: the one value that a sub-query gives; null where it finds nothing. */
+export function checkScalarQuery({ pipeline }: ExpressionOf<'scalar'>, env: Environment): Value {
+  const { ctx } = env;
+  const relation = env.subquery(pipeline, ctx);
+  if (relation.unknown) return BROKEN;
+  const columns = outputColumns(relation);
+  const [only] = columns;
+  if (relation.rows || relation.keys?.length !== 0) {
+    const message = 'A sub-query that stands for a value gives one row: end it with `| stats …` without `by`.';
+    const repair = relation.rows ? insertAt(pipeline.end, ' | stats n=count()') : undefined;
+    ctx.error('TYPE_MISMATCH', pipeline, message, repair);
+    return BROKEN;
+  }
+  if (columns.length !== 1 || only === undefined) {
+    const names = columns.map(({ name }) => `\`${name}\``).join(', ');
+    ctx.error('TYPE_MISMATCH', pipeline, `A sub-query that stands for a value gives one; this one gives ${names}.`);
+    return BROKEN;
+  }
+  if (only.value.broken) return BROKEN;
+  const { definition, value } = store(only.value, ctx.fresh);
+  const plan = { op: 'extend' as const, input: relation.plan, columns: [definition] };
+  const query: Sql = { kind: 'query', plan, columns: [definition.id] };
+  const aggregate = env.level === 'groups' ? { aggregate: true } : {};
+  if (value.type === 'any' || value.enumeration || value.id) {
+    return { type: 'string', sql: sql`toString(${query})`, nullable: true, ...aggregate };
+  }
+  return { type: value.type, sql: query, nullable: value.type !== 'array' && value.type !== 'map', ...aggregate };
+}

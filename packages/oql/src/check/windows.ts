@@ -1,0 +1,140 @@
+import type { Definition, Order, Plan } from '../plan/plan.ts';
+import { type ColumnId, column, integer, list, type Sql, sql } from '../sql/sql.ts';
+import type { Bucket, Relation } from './relation.ts';
+
+/**
+ * The other rows that a row is looked at with. Rows of one series follow each other by their bucket; rows without a
+ * bucket by their time, else in the order that the last `sort` gave them.
+ */
+export interface Windows {
+  /** The keys of a row besides its bucket. */
+  readonly series: readonly Sql[];
+  /** The bucket of a row, where rows are grouped by time. */
+  readonly bucket?: Sql;
+  /** The bucket's number: one more than that of the bucket before it, also where days are of 23 or 25 hours. */
+  readonly number?: Sql;
+  /** The moment of a row in nanoseconds. */
+  readonly moment?: Sql;
+  readonly milliseconds?: Sql;
+  /** What rows are ordered by; absent where they have no order of their own. */
+  readonly order?: Sql;
+}
+
+/** How rows of a relation lie beside each other. */
+export function windowsOf(relation: Relation): Windows {
+  const { bucket, keys = [], columns, rows, time } = relation;
+  const named = (name: string | undefined) => columns.find((one) => one.name === name)?.value;
+  const ofBucket = named(bucket?.column);
+  if (bucket && ofBucket) {
+    const others = keys.filter((key) => key !== bucket.column).flatMap((key) => named(key) ?? []);
+    const number = numberOf(bucket, ofBucket.sql);
+    return {
+      series: others.map(storedOf),
+      bucket: ofBucket.sql,
+      number,
+      moment: nanoseconds(ofBucket.sql),
+      order: number,
+    };
+  }
+  if (time && (rows || keys.length === 0)) {
+    const moment = nanoseconds(time.sql);
+    return { series: [], moment, milliseconds: sql`intDiv(${moment}, 1000000)`, order: moment };
+  }
+  const orders = ordersOf(relation.plan);
+  return { series: [], ...(orders ? { order: orders } : {}) };
+}
+
+function storedOf({ id, enumeration, sql: plain }: { id?: { sql: Sql }; enumeration?: { code: Sql }; sql: Sql }): Sql {
+  return id?.sql ?? enumeration?.code ?? plain;
+}
+
+function nanoseconds(time: Sql): Sql {
+  return sql`toUnixTimestamp64Nano(toDateTime64(${time}, 9, 'UTC'))`;
+}
+
+function numberOf({ widthNs, days }: Bucket, time: Sql): Sql {
+  return days ? days.number(time) : sql`intDiv(${nanoseconds(time)}, ${integer(widthNs)})`;
+}
+
+/** What the rows of a plan were sorted by last. */
+function ordersOf(plan: Plan): Sql | undefined {
+  switch (plan.op) {
+    case 'sort':
+      return list(plan.orders.map(written));
+    case 'filter':
+    case 'extend':
+    case 'window':
+    case 'limit':
+      return ordersOf(plan.input);
+    default:
+      return undefined;
+  }
+}
+
+function written({ value, descending }: Order): Sql {
+  return descending ? sql`${value} DESC` : value;
+}
+
+export interface Extent {
+  readonly partition?: readonly Sql[];
+  readonly order?: Sql;
+  readonly rows?: Sql;
+}
+
+/** `OVER (…)` */
+export function over(value: Sql, { partition = [], order, rows }: Extent): Sql {
+  const by = partition.length > 0 ? sql`PARTITION BY ${list(partition)}` : sql``;
+  const ordered = order ? sql` ORDER BY ${order}` : sql``;
+  const frame = rows ? sql` ${rows}` : sql``;
+  return sql`${value} OVER (${by}${ordered}${frame})`;
+}
+
+/** An expression of aggregates, each of them over other rows. */
+export function aggregatesOver(expression: Sql, each: (aggregate: Sql) => Sql): Sql {
+  if (expression.kind === 'aggregate') return each(expression);
+  if (expression.kind !== 'text') return expression;
+  return { ...expression, args: expression.args.map((arg) => aggregatesOver(arg, each)) };
+}
+
+export const UP_TO_HERE = sql`ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
+
+export function lastRows(count: bigint): Sql {
+  return sql`ROWS BETWEEN ${integer(count - 1n)} PRECEDING AND CURRENT ROW`;
+}
+
+/** The rows whose order, a whole number, is less than `span` below that of the row at hand. */
+export function lastSpan(span: bigint): Sql {
+  return sql`RANGE BETWEEN ${integer(span - 1n)} PRECEDING AND CURRENT ROW`;
+}
+
+/** The row whose order lies `distance` below. */
+export function exactlyBefore(distance: bigint): Sql {
+  return sql`RANGE BETWEEN ${integer(distance)} PRECEDING AND ${integer(distance)} PRECEDING`;
+}
+
+/** Columns that are made of other rows, in as few steps as they need: one may be made of another. */
+export class WindowColumns {
+  readonly #layers: Definition[][] = [];
+  readonly #layerOf = new Map<ColumnId, number>();
+  readonly #fresh: () => ColumnId;
+  readonly #columnsOf: (expression: Sql) => Iterable<ColumnId>;
+
+  constructor(fresh: () => ColumnId, columnsOf: (expression: Sql) => Iterable<ColumnId>) {
+    this.#fresh = fresh;
+    this.#columnsOf = columnsOf;
+  }
+
+  add(value: Sql): Sql {
+    let layer = 0;
+    for (const id of this.#columnsOf(value)) layer = Math.max(layer, (this.#layerOf.get(id) ?? -1) + 1);
+    const id = this.#fresh();
+    this.#layerOf.set(id, layer);
+    const definitions = this.#layers[layer] ?? [];
+    this.#layers[layer] = [...definitions, { id, value }];
+    return column(id);
+  }
+
+  over(plan: Plan): Plan {
+    return this.#layers.reduce<Plan>((input, columns) => ({ op: 'window', input, columns }), plan);
+  }
+}

@@ -1,0 +1,24 @@
+import { sql } from '../../sql/sql.ts';
+import type { WindowFunction } from '../definition.ts';
+import { valueBefore } from './lag.ts';
+
+export const difference: WindowFunction = {
+  kind: 'window',
+  name: 'difference',
+  doc: 'How much more a value is than that of the bucket before; null where the series has no such bucket. Of rows without buckets, than that of the row before. Of times it is the time between them.',
+  parameters: [{ name: 'of', type: ['quantity', 'timestamp'] }],
+  returns: ([of]) => (of?.type === 'timestamp' ? 'duration' : (of?.type ?? 'float')),
+  nullable: () => true,
+  ordered: true,
+  sql: ([of], beside) => {
+    const value = of?.sql ?? sql`NULL`;
+    if (of?.type === 'timestamp') {
+      const moment = sql`toUnixTimestamp64Nano(toDateTime64(${value}, 9, 'UTC'))`;
+      return sql`(${moment} - ${valueBefore(moment, 1n, beside)})`;
+    }
+    if (of?.type === 'float') return sql`(${value} - ${valueBefore(value, 1n, beside)})`;
+    const whole = sql`toInt64(${value})`;
+    return sql`(${whole} - ${valueBefore(whole, 1n, beside)})`;
+  },
+  examples: [['difference(x)', [1, 5, 2], [null, 4, -3]]],
+};

@@ -1,0 +1,42 @@
+import type { Value } from '../../check/value.ts';
+import { exactlyBefore, over, UP_TO_HERE } from '../../check/windows.ts';
+import { aggregate, integer, type Sql, sql } from '../../sql/sql.ts';
+import type { RowsBeside, WindowFunction } from '../definition.ts';
+
+/**
+ * A value of the bucket that lies `distance` buckets before, null where a series has no such bucket; of rows without
+ * buckets, that of the row `distance` rows before.
+ */
+export function valueBefore(of: Sql, distance: bigint, beside: RowsBeside): Sql {
+  const { series, number, order } = beside;
+  if (number) {
+    const rows = exactlyBefore(distance);
+    return beside.add(over(aggregate('anyOrNull', [of]), { partition: series, order: number, rows }));
+  }
+  const lagged = sql`lagInFrame(toNullable(${of}), ${integer(distance)})`;
+  return beside.add(over(lagged, { partition: series, ...(order ? { order } : {}), rows: UP_TO_HERE }));
+}
+
+function distanceOf(value: Value | undefined): bigint {
+  return value?.constant?.type === 'int' ? value.constant.value : 1n;
+}
+
+export const lag: WindowFunction = {
+  kind: 'window',
+  name: 'lag',
+  doc: 'The value of the bucket before, or of the one `distance` buckets before; null where the series has no such bucket. Of rows without buckets, that of the row before.',
+  parameters: [
+    { name: 'of', type: 'value' },
+    { name: 'distance', type: 'int', optional: true, literal: true },
+  ],
+  returns: ([of]) => of?.type ?? 'any',
+  nullable: () => true,
+  ordered: true,
+  fault: ([, distance]) =>
+    distanceOf(distance) >= 1n && distanceOf(distance) <= 10_000n ? undefined : 'A distance lies between 1 and 10000.',
+  sql: ([of, distance], beside) => valueBefore(of?.sql ?? sql`NULL`, distanceOf(distance), beside),
+  examples: [
+    ['lag(x)', [1, 2, 4], [null, 1, 2]],
+    ['lag(x, 2)', [1, 2, 4], [null, null, 1]],
+  ],
+};

@@ -1,0 +1,16 @@
+import { over } from '../../check/windows.ts';
+import { sql } from '../../sql/sql.ts';
+import type { WindowFunction } from '../definition.ts';
+
+export const rank: WindowFunction = {
+  kind: 'window',
+  name: 'rank',
+  doc: 'The place of a row by a value, 1 for the largest, among the rows of its bucket, or among all rows where there are no buckets. Equal values share a place; nulls come last.',
+  parameters: [{ name: 'by', type: 'value' }],
+  returns: 'int',
+  nullable: () => false,
+  ordered: false,
+  sql: ([by], { bucket, add }) =>
+    add(over(sql`rank()`, { partition: bucket ? [bucket] : [], order: sql`${by?.sql ?? sql`0`} DESC` })),
+  examples: [['rank(-x)', [3, 1, 2], [1, 1, 1]]],
+};

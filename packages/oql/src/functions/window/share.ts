@@ -1,0 +1,19 @@
+import { over } from '../../check/windows.ts';
+import { aggregate, sql } from '../../sql/sql.ts';
+import type { WindowFunction } from '../definition.ts';
+
+export const share: WindowFunction = {
+  kind: 'window',
+  name: 'share',
+  doc: 'What part a value is of its sum over all rows, from 0 to 1; where rows are grouped by time, over the rows of the same bucket. `100 * share(n)` is the percentage of the total.',
+  parameters: [{ name: 'of', type: 'quantity' }],
+  returns: 'float',
+  nullable: () => true,
+  ordered: false,
+  sql: ([of], { bucket, add }) => {
+    const value = of?.sql ?? sql`0`;
+    const total = add(over(aggregate('sum', [value]), { partition: bucket ? [bucket] : [] }));
+    return sql`(${value} / nullIf(${total}, 0))`;
+  },
+  examples: [['share(x)', [1, 4], [1, 1]]],
+};

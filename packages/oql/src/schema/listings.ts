@@ -1,0 +1,93 @@
+import type { Context } from '../check/context.ts';
+import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
+import type { Column, Relation } from '../check/relation.ts';
+import { store } from '../check/store.ts';
+import type { Value } from '../check/value.ts';
+import { type Definition, type Plan, type Scan, scanColumn, type Table, type Window } from '../plan/plan.ts';
+import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
+import type { Read } from './rows.ts';
+
+/** Columns of `metrics`: what each is. */
+export const METRIC_COLUMNS: Readonly<Record<string, string>> = {
+  name: 'The name of the metric, as `metric NAME` takes it.',
+  kind: 'gauge, sum, histogram, exponential_histogram or summary.',
+  temporality: 'Whether values are totals (cumulative) or differences (delta).',
+  unit: 'The unit of the values.',
+  description: 'What the metric is, by its source.',
+  services: 'The services that send it.',
+  series: 'How many series it has.',
+};
+
+/** Columns of `fields`: what each is. */
+export const FIELD_COLUMNS: Readonly<Record<string, string>> = {
+  signal: 'Where it occurs: logs, spans, metric or profiles.',
+  scope: 'field (every row has it), attribute or resource.',
+  name: 'Its name; of a resource, `resource.NAME` asks for it.',
+  types: 'The types that it was sent with.',
+  rows: 'How many rows have it; of metrics, how many series.',
+  distinct_values: 'About how many different values it has.',
+};
+
+/** The metrics that have had series in a window: one row for each name, kind and temporality. */
+export function metricNames(window: Window, ctx: Context): Relation {
+  return listing('metric_series', window, ctx, (read) => ({
+    keys: {
+      name: text(read('metric')),
+      kind: member(METRIC_KIND, read('kind')),
+      temporality: member(TEMPORALITY, read('temporality')),
+    },
+    aggregates: {
+      unit: text(aggregate('any', [read('unit')])),
+      description: text(aggregate('any', [read('description')])),
+      services: {
+        type: 'array',
+        sql: sql`arraySort(${aggregate('groupUniqArray', [read('service')])})`,
+        nullable: false,
+      },
+      series: { type: 'int', sql: aggregate('uniqExact', [read('series')]), nullable: false },
+    },
+  }));
+}
+
+/** The fields and attributes that have occurred in a window, as the roll-up of fields counts them. */
+export function fieldNames(window: Window, ctx: Context): Relation {
+  return listing('field_usage', window, ctx, (read) => ({
+    keys: {
+      signal: text(sql`if(${read('signal')} = 'metrics', 'metric', toString(${read('signal')}))`),
+      scope: text(read('scope')),
+      name: text(read('name')),
+    },
+    aggregates: {
+      types: { type: 'array', sql: sql`arraySort(${aggregate('groupUniqArray', [read('type')])})`, nullable: false },
+      rows: { type: 'int', sql: aggregate('sum', [read('rows')]), nullable: false },
+      distinct_values: { type: 'int', sql: sql`uniqCombinedMerge(12)(${read('values')})`, nullable: false },
+    },
+  }));
+}
+
+interface Listed {
+  readonly keys: Readonly<Record<string, Value>>;
+  readonly aggregates: Readonly<Record<string, Value>>;
+}
+
+function listing(table: Table, window: Window, ctx: Context, listed: (read: Read) => Listed): Relation {
+  const scan: Scan = { op: 'scan', table, window, columns: new Map() };
+  const { keys, aggregates } = listed((name) => column(scanColumn(scan, name, ctx.fresh)));
+  const columns: Column[] = [];
+  const stored = (values: Readonly<Record<string, Value>>): Definition[] =>
+    Object.entries(values).map(([name, value]) => {
+      const kept = store(value, ctx.fresh);
+      columns.push({ name, value: kept.value });
+      return kept.definition;
+    });
+  const plan: Plan = { op: 'aggregate', input: scan, keys: stored(keys), aggregates: stored(aggregates) };
+  return { plan, columns, window, sorted: false, keys: Object.keys(keys) };
+}
+
+function text(value: Sql): Value {
+  return { type: 'string', sql: sql`toString(${value})`, nullable: false };
+}
+
+function member(of: typeof METRIC_KIND, code: Sql): Value {
+  return { type: 'string', sql: of.text(code), nullable: false, enumeration: { of, code } };
+}

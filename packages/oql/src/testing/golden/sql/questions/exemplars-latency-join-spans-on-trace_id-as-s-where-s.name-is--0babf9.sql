@@ -1,0 +1,45 @@
+-- exemplars latency | join spans on trace_id as s | where s.name == "POST /pay" | stats n=count(), v=sum(value)
+WITH count() AS c38,
+  sum(c27) AS c39
+SELECT c38 AS r1,
+  c39 AS r2
+FROM (
+  SELECT value AS c27,
+    trace_id AS c28
+  FROM exemplars
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+  AND (metric = {p5:String})
+) AS l
+INNER JOIN (
+  WITH name AS c37
+  SELECT trace_id AS c34
+  FROM spans
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND time >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Nano({p7:Int64}, 'UTC')
+  AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+  AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+  AND (trace_id IN (
+    SELECT trace_id AS c35
+    FROM exemplars
+    WHERE workspace = {p1:UInt32}
+    AND project = {p2:UInt32}
+    AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+    AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+    AND (metric = {p5:String})
+  ))
+  AND (c37 = {p8:String})
+) AS r ON c28 = c34
+LIMIT 1001
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000"
+-- p4 = "1795100400000"
+-- p5 = "latency"
+-- p6 = "1795096800000000000"
+-- p7 = "1795100400000000000"
+-- p8 = "POST /pay"

@@ -1,0 +1,46 @@
+-- exemplars latency | where value > 100 | sort time | fields time, value, trace_id, route, user.id, unit
+SELECT c26 AS r1,
+  c27 AS r2,
+  if(c28 = toFixedString('', 16), NULL, lower(hex(c28))) AS r3,
+  multiIf(mapContains(mapUpdate(c11, c30), {p1:String}), mapUpdate(c11, c30)[{p1:String}], mapContains(c10, {p1:String}), c10[{p1:String}], NULL) AS r4,
+  multiIf(mapContains(mapUpdate(c11, c30), {p2:String}), mapUpdate(c11, c30)[{p2:String}], mapContains(c10, {p2:String}), c10[{p2:String}], NULL) AS r5,
+  nullIf(c5, '') AS r6
+FROM (
+  SELECT time AS c26,
+    value AS c27,
+    trace_id AS c28,
+    attributes AS c30,
+    series AS c25
+  FROM exemplars
+  WHERE workspace = {p3:UInt32}
+  AND project = {p4:UInt32}
+  AND time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
+  AND (metric = {p7:String})
+  AND (value > {p8:Int64})
+) AS l
+INNER JOIN (
+  SELECT any(attributes) AS c11,
+    any(resource) AS c10,
+    any(unit) AS c5,
+    series AS c1
+  FROM metric_series
+  WHERE workspace = {p3:UInt32}
+  AND project = {p4:UInt32}
+  AND day >= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
+  AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
+  AND (metric = {p7:String})
+  GROUP BY c1
+) AS r ON c25 = c1
+ORDER BY c26
+LIMIT 1001
+-- p1 = "route"
+-- p2 = "user.id"
+-- p3 = 7
+-- p4 = 1
+-- p5 = "1795096800000"
+-- p6 = "1795100400000"
+-- p7 = "latency"
+-- p8 = "100"
+-- p9 = "1795096800000000000"
+-- p10 = "1795100400000000000"

@@ -1,0 +1,51 @@
+-- logs | funnel by user.id within 10m {body has "request 0" or body has "request 7"} -> {body has "request 14"} -> {body has "request 21"}
+SELECT c23 AS r1,
+  c25 AS r2,
+  (c25 / nullIf(c27, 0)) AS r3,
+  (c25 / nullIf(c26, 0)) AS r4
+FROM (
+  SELECT countIf((c18 >= 1)) AS c20,
+    countIf((c18 >= 2)) AS c21,
+    countIf((c18 >= 3)) AS c22
+  FROM (
+    WITH c15 AS c19
+    SELECT arrayCount(x -> x != 0, arrayFold((began, e) -> arrayMap((own, previous, i) -> if(bitTest(e.2, i) AND previous != 0 AND e.1 - previous <= 600000000000, greatest(own, previous), own), began, arrayConcat([e.1], arrayPopBack(began)), range(3)), arraySort(groupArray((c16, c17))), arrayResize(CAST([], 'Array(Int64)'), 3))) AS c18
+    FROM (
+      SELECT toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c16,
+        groupBitOr(((toUInt32(if(((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))), 1, 0)) + if((hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)), 2, 0)) + if((hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0)), 4, 0))) AS c17,
+        multiIf((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)), string_attributes[{p10:String}], mapContains(int_attributes, {p10:String}), toString(int_attributes[{p10:String}]), mapContains(float_attributes, {p10:String}), toString(float_attributes[{p10:String}]), mapContains(bool_attributes, {p10:String}), toString(bool_attributes[{p10:String}]), (json_attributes[{p10:String}] != ''), json_attributes[{p10:String}], (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)), resource[{p10:String}], NULL) AS c15
+      FROM logs
+      WHERE workspace = {p11:UInt32}
+      AND project = {p12:UInt32}
+      AND time >= fromUnixTimestamp64Nano({p13:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Nano({p14:Int64}, 'UTC')
+      AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p13:Int64}, 'UTC'))
+      AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p14:Int64}, 'UTC'))
+      AND (NOT (NOT ((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)) OR mapContains(int_attributes, {p10:String}) OR mapContains(float_attributes, {p10:String}) OR mapContains(bool_attributes, {p10:String}) OR (json_attributes[{p10:String}] != '') OR (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)))) AND (((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))) OR (hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)) OR (hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0))))
+      GROUP BY c15,
+        c16
+    )
+    GROUP BY c19
+  )
+)
+ARRAY JOIN {p1:Array(String)} AS c23,
+  array(1, 2, 3) AS c24,
+  array(c20, c21, c22) AS c25,
+  array(c20, c20, c21) AS c26,
+  array(c20, c20, c20) AS c27
+ORDER BY c24
+LIMIT 1001
+-- p1 = ["1","2","3"]
+-- p2 = ["request","0"]
+-- p3 = "request 0"
+-- p4 = ["request","7"]
+-- p5 = "request 7"
+-- p6 = ["request","14"]
+-- p7 = "request 14"
+-- p8 = ["request","21"]
+-- p9 = "request 21"
+-- p10 = "user.id"
+-- p11 = 7
+-- p12 = 1
+-- p13 = "1795096800000000000"
+-- p14 = "1795100400000000000"

@@ -1,0 +1,37 @@
+-- logs | where severity >= error | extend what = body | fields time, what | union (spans | where status == error and name == "POST /pay" | extend order = order.id | fields time, order) | sort -time | limit 2
+SELECT c25 AS r1,
+  c26 AS r2,
+  c27 AS r3
+FROM (
+  SELECT CAST(time, 'Nullable(DateTime64(9, \'UTC\'))') AS c25,
+    CAST(body, 'Nullable(String)') AS c26,
+    CAST(NULL, 'Nullable(String)') AS c27
+  FROM logs
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+  AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+  AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+  AND (severity >= 17)
+  UNION ALL
+  SELECT CAST(time, 'Nullable(DateTime64(9, \'UTC\'))') AS c25,
+    CAST(NULL, 'Nullable(String)') AS c26,
+    CAST(multiIf((string_attributes[{p5:String}] != '' OR (position(empty_attributes, concat('\0', {p5:String}, '\0')) > 0)), string_attributes[{p5:String}], mapContains(int_attributes, {p5:String}), toString(int_attributes[{p5:String}]), mapContains(float_attributes, {p5:String}), toString(float_attributes[{p5:String}]), mapContains(bool_attributes, {p5:String}), toString(bool_attributes[{p5:String}]), (json_attributes[{p5:String}] != ''), json_attributes[{p5:String}], (resource[{p5:String}] != '' OR (position(empty_resource, concat('\0', {p5:String}, '\0')) > 0)), resource[{p5:String}], NULL), 'Nullable(String)') AS c27
+  FROM spans
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
+  AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+  AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
+  AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+  AND ((status = 'error') AND (name = {p6:String}))
+)
+ORDER BY c25 DESC
+LIMIT 2
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096800000000000"
+-- p4 = "1795100400000000000"
+-- p5 = "order.id"
+-- p6 = "POST /pay"
