@@ -1,3 +1,4 @@
+import { withTemplates } from '@fanion/oql';
 import type { Leeway } from './same-answer.ts';
 import { rareOrder } from './shop-telemetry.ts';
 
@@ -34,9 +35,6 @@ const attributes = '(string_attributes, int_attributes, float_attributes, bool_a
 const newest = 'ORDER BY toStartOfFiveMinutes(time) DESC, time DESC';
 const idOf = (column: string, bytes: number) =>
   `if(${column} = toFixedString('', ${bytes}), NULL, lower(hex(${column}))) AS ${column}_text`;
-/** A text with its numbers, ids and quoted parts masked. */
-const maskOf = (text: string) =>
-  String.raw`replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(${text}, '(^|[:=(\[ ])(?:"[^"]*"|\'[^\']*\')', '\\1<*>'), '\\b(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|0x[0-9a-fA-F]+|[0-9a-fA-F]{16,})\\b', '<*>'), '[0-9]+(?:[.:,_-][0-9]+)*', '<*>')`;
 
 /** Growth is counted from the point before the range, ten minutes back at most. */
 const anchored = `workspace = {workspace:UInt32} AND time >= fromUnixTimestamp64Milli({from:Int64} - 600000, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
@@ -164,8 +162,10 @@ export const cases: readonly QueryCase[] = [
     hours: 3,
     oql: 'logs | patterns | limit 50',
     hand: () => `
-      SELECT ${maskOf('example')} AS pattern, sum(n) AS count, count / sum(count) OVER () AS share, any(example), min(first), max(last) FROM (
-        SELECT count() AS n, any(body) AS example, min(time) AS first, max(time) AS last FROM logs WHERE ${within} GROUP BY shape)
+      SELECT template AS pattern, sum(n) AS count, count / sum(count) OVER () AS share, any(example), min(first), max(last) FROM (${withTemplates(
+        `SELECT count() AS n, any(body) AS example, min(time) AS first, max(time) AS last FROM logs WHERE ${within} GROUP BY shape`,
+        'example',
+      )})
       GROUP BY pattern ORDER BY count DESC, pattern LIMIT 50`,
     leeway: { any: ['example'] },
   },
