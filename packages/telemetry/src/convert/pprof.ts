@@ -37,11 +37,28 @@ const spanLabels = new Set(['span_id', 'span id', 'spanid']);
  * Turns a pprof profile into an OTLP export request: one profile for each of its types, over one dictionary. Values of
  * 0 (a stack that allocated nothing that is still in use) stand for nothing and are left out.
  * @param resource attributes of the resource: pprof has none.
- * @param now Unix milliseconds, for a profile without a time.
- * @throws {WireError} also when a sample names what is not there.
+ * @param now Unix milliseconds: the end of a profile without a time.
+ * @throws {WireError} also when a sample names what is not there, and for the formats that pprof had before profile.proto.
  */
 export function pprofToOtlp(body: Buffer, resource: Readonly<Record<string, string>>, now: number): Buffer {
+  if (isLegacy(body)) {
+    throw new WireError(
+      'this is a legacy pprof format: convert it with `go tool pprof -proto FILE` and send the result',
+    );
+  }
   return new PprofConverter(new WireReader(body)).convert(resource, now);
+}
+
+/** `heap profile: 1: 2 [3: 4] @ heapprofile`, `goroutine profile: total 5`, `--- contention`. */
+const LEGACY_TEXT = /^(?:[a-z]+ profile: |--- ?[a-z])/;
+
+/**
+ * The formats before profile.proto: texts, and gperftools' CPU profile, which is a list of words of 4 or 8 bytes in either
+ * byte order that begins with 0 and 3.
+ */
+function isLegacy(body: Buffer): boolean {
+  if (LEGACY_TEXT.test(body.toString('latin1', 0, 40))) return true;
+  return /^0{8}(?:03000000|00000003|0{8}(?:0300000000000000|0000000000000003))/.test(body.toString('hex', 0, 16));
 }
 
 /** Entries of all tables, samples and labels together: what a body of 32 MiB must not exceed in memory. */
@@ -75,7 +92,7 @@ class PprofConverter {
     writer.varint(exportRequest.dictionary);
     // Written before the profiles, and read before them: samples tell which stacks, links and attributes there are.
     writer.nested(() => this.#writeDictionary(writer));
-    const time = this.#time === 0n ? BigInt(now) * 1_000_000n : this.#time;
+    const time = this.#time === 0n ? startBefore(now, this.#duration) : this.#time;
     writer.message(1, () => {
       writer.message(1, () => {
         for (const [key, value] of Object.entries(resource)) writer.attribute(1, key, value);
@@ -291,6 +308,12 @@ class PprofConverter {
       return true;
     });
   }
+}
+
+/** When a profile of this duration began that was over at `now`. */
+function startBefore(now: number, duration: bigint): bigint {
+  const end = BigInt(now) * 1_000_000n;
+  return duration > 0n && duration < end ? end - duration : end;
 }
 
 function numbered(table: Map<string, number>, key: string): number {

@@ -231,6 +231,40 @@ describe('pprof', () => {
     }
   });
 
+  it('without a time was over when it arrived', async () => {
+    const duration = new WireWriter();
+    duration.bigVarint(7_200_000_000_000n);
+    const file = Buffer.concat([
+      Buffer.from('\x32\0\x32\x03cpu\x32\x0bnanoseconds'),
+      // A sample type of the texts 1 and 2, a sample of 5 without a stack, and two hours.
+      Buffer.from([10, 4, 8, 1, 16, 2, 18, 2, 16, 5, 80]),
+      duration.result(),
+    ]);
+    const before = Date.now();
+    expect((await send('/pprof?service=timeless', file)).status).toBe(200);
+    await arrived('timeless', 5);
+    const [row] = await ask('profiles cpu | where service.name == "timeless" | fields time');
+    expect(Date.parse(String(row?.[0]))).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(String(row?.[0]))).toBeLessThanOrEqual(Date.now());
+  });
+
+  const words = (...all: number[]) => Buffer.concat(all.map((word) => Buffer.from(Uint32Array.of(word).buffer)));
+  it.each([
+    ['heap', Buffer.from('heap profile: 1: 2 [3: 4] @ heapprofile\n1: 2 [3: 4] @ 0x1\n')],
+    ['goroutines', Buffer.from('goroutine profile: total 5\n5 @ 0x1 0x2\n')],
+    ['contention', Buffer.from('--- contention:\ncycles/second=1\n')],
+    ['threads', Buffer.from('--- threadz 1 ---\n')],
+    ['CPU in words of 4 bytes', words(0, 3, 0, 10_000, 0, 1, 1, 0x1234)],
+    ['CPU in words of 8 bytes', words(0, 0, 3, 0, 0, 0, 10_000, 0, 0, 0)],
+    ['CPU of a big-endian machine', words(0, 3, 0, 10_000, 0).swap32()],
+  ])('in a legacy format (%s) is refused with the command that converts it', async (_, body) => {
+    for (const sent of [body, gzipSync(body)]) {
+      const answer = await send('/pprof?service=legacy', sent);
+      const message = expect.stringContaining('go tool pprof -proto');
+      expect([answer.status, await answer.json()]).toEqual([400, { code: 3, message }]);
+    }
+  });
+
   it.each([
     ['something else', Buffer.from('hello, I am no profile')],
     ['broken gzip', Buffer.from([0x1f, 0x8b, 1, 2, 3])],
