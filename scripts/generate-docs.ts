@@ -80,7 +80,9 @@ function apiPage(): string {
 ${notice}
 
 ${allRoutes.length} routes. A running server describes each of them whole, with bodies, answers and errors, as OpenAPI 3.1 at
-\`/api/v1/openapi.json\`; this page is the overview. OTLP is taken beside them: see [guides/opentelemetry.md](guides/opentelemetry.md).
+\`/api/v1/openapi.json\`; this page is the overview. Routes that
+other products' clients send telemetry to are listed under [ingest](#ingest); how to set those clients up is in
+[guides/opentelemetry.md](guides/opentelemetry.md).
 
 ## Rules that hold everywhere
 

@@ -23,6 +23,16 @@ const bySecurity: Record<AnyRoute['auth'], Json[]> = {
 /** Errors that any route of this kind can answer with, beside those it declares. */
 function implied(route: AnyRoute): ErrorName[] {
   const hasBody = !(route.body instanceof z.ZodUndefined);
+  if (route.bodies === 'protocol' && route.auth === 'ingest')
+    return [
+      'MALFORMED_BODY',
+      'UNAUTHENTICATED',
+      'PERMISSION_DENIED',
+      'BODY_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'RATE_LIMITED',
+      'STORE_UNAVAILABLE',
+    ];
   if (route.bodies === 'protocol' && route.auth !== 'sdk') return [];
   if (route.bodies === 'protocol')
     return [
@@ -92,6 +102,16 @@ function enveloped(data: Json): Json {
 const entityTag = { ETag: { description: 'for If-None-Match', schema: { type: 'string' } } };
 const ofrepStatuses = ['400', '401', '403', '404', '413', '415', '429', '503'];
 
+function requestContent({ requestMedia, body, example }: AnyRoute): Json {
+  const schema = jsonSchema(body, 'input');
+  const forms = requestMedia.map((media) =>
+    media === 'application/json'
+      ? [media, { schema, ...(example?.body !== undefined && { example: example.body }) }]
+      : [media, { schema: { type: 'string', format: 'binary' } }],
+  );
+  return Object.fromEntries(forms);
+}
+
 function operation(route: AnyRoute): Json {
   const parameters: Json[] = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -101,7 +121,13 @@ function operation(route: AnyRoute): Json {
   }));
   const query = jsonSchema(route.query, 'input') as { properties?: Record<string, Json>; required?: string[] };
   for (const [name, schema] of Object.entries(query.properties ?? {}))
-    parameters.push({ name, in: 'query', required: query.required?.includes(name) ?? false, schema });
+    parameters.push({
+      name,
+      in: 'query',
+      required: query.required?.includes(name) ?? false,
+      schema,
+      ...(route.example?.query?.[name] !== undefined && { example: route.example.query[name] }),
+    });
   const answers: Record<string, Json> = {};
   const ok: Json = { description: route.status === 204 ? 'Done; no body' : 'Success' };
   if (route.status !== 204)
@@ -123,11 +149,17 @@ function operation(route: AnyRoute): Json {
                 content: { [route.media]: { schema: enveloped(jsonSchema(route.accepted, 'output')) } },
               }
             : ok;
-  for (const [status, names] of route.path.startsWith('/ofrep/') ? [] : errorsOf(route))
+  for (const [status, names] of route.path.startsWith('/ofrep/') ? [] : errorsOf(route)) {
+    if (route.auth === 'ingest') {
+      const description = `${names.map((name) => errors[name].code).join(', ')}, in the protocol's own form`;
+      answers[status] = { description };
+      continue;
+    }
     answers[status] = {
       description: names.map((name) => `${errors[name].code} ${name}`).join(', '),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } },
     };
+  }
   if (route.path.startsWith('/ofrep/'))
     for (const status of ofrepStatuses)
       answers[status] = {
@@ -146,7 +178,7 @@ function operation(route: AnyRoute): Json {
     ...(hasBody && {
       requestBody: {
         required: !(route.body instanceof z.ZodOptional),
-        content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
+        content: requestContent(route),
       },
     }),
     responses: answers,

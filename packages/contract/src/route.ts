@@ -75,12 +75,24 @@ export interface RouteDeclaration<
   readonly media: string;
   /** Other forms that `Accept` can ask for, without the envelope. */
   readonly otherMedia: readonly string[];
+  /** Media types of the request's body, for the API document. */
+  readonly requestMedia: readonly string[];
+  /**
+   * A request that succeeds, in the API document and in the generated security tests, which send it. Ids in the path are
+   * set up by the tests, which also make the `key` and the `name` of what is created unique.
+   */
+  readonly example?: Example;
 }
 
 export type AnyRoute = RouteDeclaration;
 
 const NoBody = z.undefined();
 export type NoBody = typeof NoBody;
+
+export interface Example {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
 
 interface RouteInput<
   Path extends string,
@@ -114,6 +126,8 @@ interface RouteInput<
   reads?: boolean;
   media?: string;
   otherMedia?: readonly string[];
+  requestMedia?: readonly string[];
+  example?: Example;
 }
 
 /**
@@ -165,6 +179,7 @@ export function route<
     reads: input.reads ?? input.method === 'GET',
     media: input.media ?? 'application/json',
     otherMedia: input.otherMedia ?? [],
+    requestMedia: input.requestMedia ?? ['application/json'],
   };
 }
 

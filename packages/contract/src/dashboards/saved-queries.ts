@@ -38,6 +38,9 @@ export const listSavedQueries = route({
 });
 export const createSavedQuery = route({
   id: 'saved_queries.create',
+  example: {
+    body: { name: 'Errors by service', query: 'spans | stats errors=ratio(status == error) by service.name' },
+  },
   method: 'POST',
   path: '/workspaces/{ws}/saved-queries',
   summary: 'Save a query',

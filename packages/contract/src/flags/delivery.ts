@@ -49,6 +49,7 @@ export const getRuleset = route({
 });
 export const streamRuleset = route({
   id: 'sdk.stream',
+  example: { query: { seconds: '0' } },
   method: 'GET',
   path: '/sdk/flags/stream',
   summary: 'The ruleset and its changes as server-sent events; server keys only',

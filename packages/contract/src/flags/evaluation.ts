@@ -36,6 +36,7 @@ const SdkEvaluationBody = EvaluationBody.partial().optional();
 
 export const evaluateFlag = route({
   id: 'sdk.evaluate',
+  example: { body: { context: { targetingKey: 'user-1', country: 'DE' } } },
   method: 'POST',
   path: '/sdk/flags/evaluate/{key}',
   summary: 'Evaluate one flag',
@@ -49,6 +50,7 @@ export const evaluateFlag = route({
 });
 export const evaluateAllFlags = route({
   id: 'sdk.evaluate_all',
+  example: { body: { context: { targetingKey: 'user-1', country: 'DE' } } },
   method: 'POST',
   path: '/sdk/flags/evaluate',
   summary: 'Evaluate every flag that is not archived',
@@ -87,6 +89,7 @@ export const OfrepFailure = z.object({
 });
 export const ofrepEvaluate = route({
   id: 'ofrep.evaluate',
+  example: { body: { context: { targetingKey: 'user-1', country: 'DE' } } },
   method: 'POST',
   prefix: '',
   path: '/ofrep/v1/evaluate/flags/{key}',
@@ -100,6 +103,7 @@ export const ofrepEvaluate = route({
 });
 export const ofrepEvaluateAll = route({
   id: 'ofrep.evaluate_all',
+  example: { body: { context: { targetingKey: 'user-1', country: 'DE' } } },
   method: 'POST',
   prefix: '',
   path: '/ofrep/v1/evaluate/flags',

@@ -62,6 +62,7 @@ export const listDeferredChanges = route({
 });
 export const deferChange = route({
   id: 'flags.defer_change',
+  example: { body: { patch: { enabled: true }, apply_at: 'now+1h' } },
   method: 'POST',
   path: `${targetingPath}/changes`,
   summary: 'Change the targeting later, or ask for a review of a change',

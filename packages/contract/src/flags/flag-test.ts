@@ -62,6 +62,7 @@ export const Explanation = z.object({
 });
 export const testFlag = route({
   id: 'flags.evaluate',
+  example: { body: { context: { targetingKey: 'user-1', country: 'DE' } } },
   method: 'POST',
   path: '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}/evaluate',
   summary: 'Evaluate a flag for a context, and say why with ?explain=true; counts as no exposure',

@@ -65,6 +65,7 @@ export const listFlags = route({
 });
 export const createFlag = route({
   id: 'flags.create',
+  example: { body: { key: 'new-checkout', name: 'New checkout', kind: 'boolean' } },
   method: 'POST',
   path: flagsPath,
   summary: 'Create a flag; it is off in every environment',
@@ -127,6 +128,7 @@ export const setTargeting = route({
 });
 export const promoteTargeting = route({
   id: 'flags.promote',
+  example: { body: { to: 'development' } },
   method: 'POST',
   path: `${targetingPath}/promote`,
   summary: 'Copy the targeting of this environment to another one',
@@ -144,6 +146,7 @@ export const promoteTargeting = route({
 
 export const updateFlag = route({
   id: 'flags.update',
+  example: { body: { name: 'New checkout' } },
   method: 'PATCH',
   path: `${flagsPath}/{key}`,
   summary: 'Change what a flag is in all environments, or archive it',

@@ -42,6 +42,7 @@ export const getRamp = route({
 });
 export const startRamp = route({
   id: 'ramps.start',
+  example: { body: { variant: 'true', steps: [{ weight: 1_000, hold: '1h' }] } },
   method: 'POST',
   path,
   summary: 'Give a variant to more and more units, step by step',

@@ -46,6 +46,7 @@ export const listSegments = route({
 });
 export const createSegment = route({
   id: 'segments.create',
+  example: { body: { key: 'beta', name: 'Beta users' } },
   method: 'POST',
   path,
   summary: 'Create a segment',
@@ -75,6 +76,7 @@ export const getSegment = route({
 const Lists = z.strictObject({ included: UnitKeys.optional(), excluded: UnitKeys.optional() });
 export const updateSegment = route({
   id: 'segments.update',
+  example: { body: { included: ['user-1'] } },
   method: 'PATCH',
   path: `${path}/{skey}`,
   summary: 'Change a segment',

@@ -102,6 +102,7 @@ export const getMe = route({
 });
 export const updateMe = route({
   id: 'auth.update_me',
+  example: { body: { name: 'Ada' } },
   method: 'PATCH',
   path: '/auth/me',
   summary: 'Change the own name',

@@ -42,6 +42,7 @@ export const listProjects = route({
 });
 export const createProject = route({
   id: 'projects.create',
+  example: { body: { name: 'Checkout' } },
   method: 'POST',
   path: '/workspaces/{ws}/projects',
   summary: 'Create a project with the environments production and development',
@@ -53,6 +54,7 @@ export const createProject = route({
 });
 export const updateProject = route({
   id: 'projects.update',
+  example: { body: { name: 'Checkout' } },
   method: 'PATCH',
   path: '/workspaces/{ws}/projects/{p}',
   summary: 'Rename a project, or change how long its telemetry is kept',
@@ -107,6 +109,7 @@ export const createEnvironment = route({
 });
 export const updateEnvironment = route({
   id: 'environments.update',
+  example: { body: { name: 'Production' } },
   method: 'PATCH',
   path: '/workspaces/{ws}/projects/{p}/environments/{e}',
   summary: 'Change an environment',

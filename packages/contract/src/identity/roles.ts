@@ -30,6 +30,7 @@ export const listRoles = route({
 });
 export const createRole = route({
   id: 'roles.create',
+  example: { body: { name: 'Flag readers', permissions: ['flags:read'] } },
   method: 'POST',
   path: '/workspaces/{ws}/roles',
   summary: 'Create a custom role',
@@ -50,6 +51,7 @@ export const getRole = route({
 });
 export const updateRole = route({
   id: 'roles.update',
+  example: { body: { description: 'Reads flags' } },
   method: 'PATCH',
   path: '/workspaces/{ws}/roles/{id}',
   summary: 'Change a custom role',

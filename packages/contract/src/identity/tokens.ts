@@ -38,6 +38,7 @@ export const listTokens = route({
 });
 export const createToken = route({
   id: 'tokens.create',
+  example: { body: { name: 'Collector', permissions: ['telemetry:ingest'], project: 'default' } },
   method: 'POST',
   path: '/tokens',
   summary: 'Create an API token; the secret is in the answer, once',
@@ -69,6 +70,7 @@ export const removeToken = route({
 });
 export const createFlagKey = route({
   id: 'flag_keys.create',
+  example: { body: { environment: 'production', name: 'Checkout service' } },
   method: 'POST',
   path: '/workspaces/{ws}/projects/{p}/flag-keys',
   summary: 'Create an SDK key for one environment; the secret is in the answer, once',

@@ -17,6 +17,7 @@ export const listWorkspaces = route({
 });
 export const createWorkspace = route({
   id: 'workspaces.create',
+  example: { body: { name: 'Shop' } },
   method: 'POST',
   path: '/workspaces',
   summary: 'Create a workspace; the caller becomes its owner',
@@ -27,6 +28,7 @@ export const createWorkspace = route({
 });
 export const updateWorkspace = route({
   id: 'workspaces.update',
+  example: { body: { name: 'Shop' } },
   method: 'PATCH',
   path: '/workspaces/{ws}',
   summary: 'Rename a workspace',

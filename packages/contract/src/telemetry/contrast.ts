@@ -22,6 +22,7 @@ const Side = z.object({ rows: z.number().int() });
 
 export const contrastSelections = route({
   id: 'contrast.run',
+  example: { body: { selection: { where: 'status == error' } } },
   method: 'POST',
   path: '/workspaces/{ws}/contrast',
   summary: 'What tells two selections of spans or logs apart',

@@ -17,6 +17,7 @@ export const Exemplar = z.object({
 
 export const listExemplars = route({
   id: 'exemplars.list',
+  example: { query: { metric: 'requests' } },
   method: 'GET',
   path: '/workspaces/{ws}/exemplars',
   summary: 'Measurements behind a metric, with the traces they were taken in',

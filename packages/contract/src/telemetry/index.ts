@@ -2,6 +2,7 @@ import { routesOf } from '../route.ts';
 import * as contrast from './contrast.ts';
 import * as exemplars from './exemplars.ts';
 import * as fields from './fields.ts';
+import * as ingest from './ingest.ts';
 import * as logPatterns from './log-patterns.ts';
 import * as profiles from './profiles.ts';
 import * as serviceMap from './service-map.ts';
@@ -13,6 +14,7 @@ import * as usage from './usage.ts';
 export * from './contrast.ts';
 export * from './exemplars.ts';
 export * from './fields.ts';
+export * from './ingest.ts';
 export * from './log-patterns.ts';
 export * from './profiles.ts';
 export * from './service-map.ts';
@@ -24,6 +26,7 @@ export {
   contrast as contrastRoutes,
   exemplars as exemplarsRoutes,
   fields as fieldsRoutes,
+  ingest as ingestRoutes,
   logPatterns as logPatternsRoutes,
   profiles as profilesRoutes,
   serviceMap as serviceMapRoutes,
@@ -35,6 +38,7 @@ export {
 
 /** The routes of this area, in the order of the API document. */
 export const telemetryArea = routesOf(
+  ingest,
   services,
   telemetry,
   fields,

@@ -66,6 +66,7 @@ export const listLogPatterns = route({
 
 export const listLogPatternShapes = route({
   id: 'log_patterns.shapes',
+  example: { query: { pattern: '1' } },
   method: 'GET',
   path: '/workspaces/{ws}/log-patterns/shapes',
   summary: 'All masked shapes of a log pattern, most frequent first',

@@ -37,6 +37,7 @@ const DiffNode = Node.extend({ base_self: z.number(), base_total: z.number() });
 
 export const getFlamegraph = route({
   id: 'profiles.flamegraph',
+  example: { query: { profile_type: 'cpu:nanoseconds' } },
   method: 'GET',
   path: '/workspaces/{ws}/flamegraph',
   summary: 'Where the time (or memory) of a window went, as a folded tree',
@@ -58,6 +59,7 @@ export const getFlamegraph = route({
 
 export const diffFlamegraph = route({
   id: 'profiles.flamegraph_diff',
+  example: { query: { profile_type: 'cpu:nanoseconds' } },
   method: 'GET',
   path: '/workspaces/{ws}/flamegraph/diff',
   summary: 'Two windows of profiles in one folded tree',
@@ -80,6 +82,7 @@ export const diffFlamegraph = route({
 
 export const getSandwich = route({
   id: 'profiles.flamegraph_sandwich',
+  example: { query: { profile_type: 'cpu:nanoseconds', function: 'main' } },
   method: 'GET',
   path: '/workspaces/{ws}/flamegraph/sandwich',
   summary: 'Who calls a function, and what it calls',

@@ -49,6 +49,7 @@ export const getService = route({
 });
 export const updateService = route({
   id: 'services.update',
+  example: { body: { owner: 'ada@example.com' } },
   method: 'PATCH',
   path: '/services/{name}',
   summary: 'Set owner, team, runbook, repository, tier and tags',

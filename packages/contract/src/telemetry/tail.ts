@@ -4,6 +4,7 @@ import { route } from '../route.ts';
 
 export const tailTelemetry = route({
   id: 'tail.stream',
+  example: { query: { seconds: '0' } },
   method: 'GET',
   path: '/workspaces/{ws}/tail',
   summary: 'Spans or logs as they arrive (server-sent events)',

@@ -45,6 +45,7 @@ export const QueryResult = z.object({
 
 export const runQuery = route({
   id: 'query.run',
+  example: { body: { query: 'spans | stats n=count(), p99=p99(duration) by service.name' } },
   method: 'POST',
   path: '/workspaces/{ws}/query',
   summary: 'Run OQL',
@@ -78,6 +79,7 @@ export const runQuery = route({
 });
 export const validateQuery = route({
   id: 'oql.validate',
+  example: { body: { query: 'spans | limit 1' } },
   method: 'POST',
   path: '/workspaces/{ws}/oql/validate',
   summary: 'Validate OQL without running it',
@@ -93,6 +95,7 @@ export const validateQuery = route({
 });
 export const explainQuery = route({
   id: 'oql.explain',
+  example: { body: { query: 'spans | limit 1' } },
   method: 'POST',
   path: '/workspaces/{ws}/oql/explain',
   summary: 'Compile OQL and show the plan',

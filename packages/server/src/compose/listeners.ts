@@ -7,7 +7,7 @@ import { features } from '../features.ts';
 import { hostnameOf } from '../http/host.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createHttp, createServer } from '../http/server.ts';
-import { createOtlpGrpc, registerIngestProtocols } from '../protocols/index.ts';
+import { createOtlpGrpc, ingestProtocolRoutes, registerIngestProtocols } from '../protocols/index.ts';
 import { version } from '../version.ts';
 import type { Built } from './parts.ts';
 import type { Platform } from './platform.ts';
@@ -71,7 +71,10 @@ export async function buildListeners(
       uses: parts.uses,
     },
     sendFailure: sendDoorFailure,
-    protocols: [...(runs('ingest') ? [ingestProtocols] : []), ...(runs('flags') ? [answerPreflights] : [])],
+    protocols: [
+      ...(runs('ingest') ? [{ routes: ingestProtocolRoutes, register: ingestProtocols }] : []),
+      ...(runs('flags') ? [{ routes: [], register: answerPreflights }] : []),
+    ],
     observe: metrics.observe,
   });
   const otlpHttp = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer as createNodeServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AnyRoute } from '@fanion/contract';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -18,6 +19,13 @@ import { answerRaw, jsonContentType, type RawRoute, rawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { serveWeb } from './web.ts';
 
+/** Routes that mount themselves, since their bodies and errors are those of a protocol. */
+export interface Protocol {
+  /** What is declared of them. */
+  readonly routes: readonly AnyRoute[];
+  readonly register: (app: FastifyInstance) => Promise<void> | void;
+}
+
 export interface HttpOptions {
   readonly log: Log;
   readonly maxBodyBytes: number;
@@ -34,7 +42,7 @@ export interface HttpOptions {
   /** Of what no route answers, in the form of the protocol that the path belongs to; the envelope by default. */
   readonly sendFailure?: SendFailure;
   /** Other protocols (OTLP, Zipkin …), registered beside the API. */
-  readonly protocols: readonly ((app: FastifyInstance) => Promise<void> | void)[];
+  readonly protocols: readonly Protocol[];
   /** Adds the hooks that measure requests. */
   readonly observe: (app: FastifyInstance) => void;
 }
@@ -157,7 +165,8 @@ function unreadable({ code, message }: Error & { code?: string }): string {
  * browsers need (cookies, CSP, compression, rate limits per minute), so that they cost what they must and no more.
  */
 export async function createServer(options: HttpOptions): Promise<FastifyInstance> {
-  const routes = [...options.routes, ...(options.raw ?? [])].map(({ route }) => route);
+  const mounted = [...options.routes, ...(options.raw ?? [])].map(({ route }) => route);
+  const routes = [...mounted, ...options.protocols.flatMap((protocol) => protocol.routes)];
   const identify = createIdentify(options.mount.access);
   const mounting = { ...options.mount, identify };
   const app = createHttp({ ...options, methods: methodsOf(routes) });
@@ -168,7 +177,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const lean = options.routes.filter(isLean);
   const rest = options.routes.filter((mounted) => !isLean(mounted));
   mount(app, lean, mounting);
-  for (const register of options.protocols) await app.register(async (instance) => register(instance));
+  for (const { register } of options.protocols) await app.register(async (instance) => register(instance));
   await app.register(async (api) => {
     const { hostNames } = options;
     if (hostNames !== undefined)

@@ -1,3 +1,4 @@
+import { ingestRoutes, routesOf } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Receiver } from '../features/telemetry/ingest/index.ts';
 import { registerLoki } from './loki/ingest/http.ts';
@@ -5,6 +6,9 @@ import { registerOtlpHttp } from './otlp/ingest/http.ts';
 import { registerPprof } from './pprof/ingest/http.ts';
 import { registerPrometheus } from './prometheus/ingest/http.ts';
 import { registerZipkin } from './zipkin/ingest/http.ts';
+
+/** What {@link registerIngestProtocols} answers, as it is declared. */
+export const ingestProtocolRoutes = routesOf(ingestRoutes);
 
 export { createOtlpGrpc, type OtlpGrpc } from './otlp/ingest/grpc.ts';
 

@@ -1,3 +1,4 @@
+import { ingestRoutes } from '@fanion/contract';
 import type { BodyFormat } from '@fanion/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -17,7 +18,7 @@ import {
  */
 export function registerLoki(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {
-    scope.post('/loki/api/v1/push', async (request, reply) => answer(request, reply, receiver));
+    scope.post(ingestRoutes.lokiPush.path, async (request, reply) => answer(request, reply, receiver));
   });
 }
 

@@ -1,3 +1,4 @@
+import { ingestRoutes } from '@fanion/contract';
 import { SIGNALS, type Signal } from '@fanion/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -18,10 +19,10 @@ const mediaTypes: Record<OtlpFormat, string> = { protobuf: 'application/x-protob
 
 /** Where each signal is sent to; that of profiles is not stable yet. */
 const paths: Record<Signal, string> = {
-  traces: '/v1/traces',
-  logs: '/v1/logs',
-  metrics: '/v1/metrics',
-  profiles: '/v1development/profiles',
+  traces: ingestRoutes.otlpTraces.path,
+  logs: ingestRoutes.otlpLogs.path,
+  metrics: ingestRoutes.otlpMetrics.path,
+  profiles: ingestRoutes.otlpProfiles.path,
 };
 
 /** Adds a POST for each signal as the OTLP/HTTP specification has it. */

@@ -1,3 +1,4 @@
+import { ingestRoutes } from '@fanion/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   encodingOf,
@@ -24,7 +25,7 @@ const MAX_LABELS = 50;
  */
 export function registerPprof(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {
-    scope.post('/v1development/profiles/pprof', async (request, reply) => answer(request, reply, receiver));
+    scope.post(ingestRoutes.pprofProfile.path, async (request, reply) => answer(request, reply, receiver));
   });
 }
 

@@ -1,3 +1,4 @@
+import { ingestRoutes } from '@fanion/contract';
 import type { Written } from '@fanion/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -23,7 +24,7 @@ const messages = new Map<string, 'prometheus-1' | 'prometheus-2'>([
  */
 export function registerPrometheus(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {
-    scope.post('/prometheus/api/v1/write', async (request, reply) => answer(request, reply, receiver));
+    scope.post(ingestRoutes.prometheusWrite.path, async (request, reply) => answer(request, reply, receiver));
   });
 }
 

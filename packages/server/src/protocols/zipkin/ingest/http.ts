@@ -1,3 +1,4 @@
+import { ingestRoutes } from '@fanion/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   encodingOf,
@@ -16,7 +17,7 @@ import {
  */
 export function registerZipkin(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {
-    scope.post('/api/v2/spans', async (request, reply) => answer(request, reply, receiver));
+    scope.post(ingestRoutes.zipkinSpans.path, async (request, reply) => answer(request, reply, receiver));
   });
 }
 
