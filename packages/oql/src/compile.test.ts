@@ -129,7 +129,7 @@ test('a row is decoded by its columns', () => {
     '9007199254740993',
     42,
     1500,
-    null,
+    'NaN',
     0.5,
     true,
     null,

@@ -146,7 +146,10 @@ export function metricsIn(text: string): readonly string[] {
 const ANY_TIME = { window: { fromNs: 0n, toNs: 3_600_000_000_000n }, nowNs: 3_600_000_000_000n };
 
 function resultColumns(columns: readonly Column[]): ResultColumn[] {
-  return columns.map(({ name, value }) => ({ name, type: outputType(value.type) }));
+  return columns.map(({ name, value }) => {
+    const { type, elements } = value;
+    return { name, type: outputType(type), ...(type === 'array' && elements ? { elements } : {}) };
+  });
 }
 
 function kindOf(relation: Relation, columns: readonly ResultColumn[]): ResultKind {

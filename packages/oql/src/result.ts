@@ -1,3 +1,4 @@
+import { carried } from './check/tagged.ts';
 import type { OqlType } from './check/types.ts';
 import type { Value } from './check/value.ts';
 import type { Sql } from './sql/sql.ts';
@@ -5,7 +6,10 @@ import { shortFraction } from './syntax/literals.ts';
 
 export interface ResultColumn {
   readonly name: string;
+  /** `any`: each value is of the type that was sent. */
   readonly type: OqlType;
+  /** Of an array whose elements are not texts: their type. */
+  readonly elements?: OqlType;
 }
 
 export type ResultValue =
@@ -16,26 +20,26 @@ export type ResultValue =
   | readonly ResultValue[]
   | { readonly [key: string]: ResultValue };
 
-/** What a column is in the statement's output; `any` is given as text. */
+/** What a column is in the statement's output. */
 export function outputOf(value: Value): Sql {
-  return value.sql;
+  return carried(value);
 }
 
-/** How an answer names a column's type: an attribute of any type, and one that was always null, come as text. */
+/** How an answer names a column's type: one that was always null is as good as text. */
 export function outputType(type: OqlType): OqlType {
-  return type === 'any' || type === 'null' ? 'string' : type;
+  return type === 'null' ? 'string' : type;
 }
 
 /**
  * A row of ClickHouse's JSONCompact formats as it stands in an answer: timestamps in RFC 3339 with as many digits as they
  * need, durations as nanoseconds and sizes as bytes, whole numbers as JSON numbers, or as text where JavaScript could not
- * hold them; NaN and infinities are null.
+ * hold them; what JSON has no number for as the texts `NaN`, `Infinity` and `-Infinity`.
  */
 export function decodeRow(columns: readonly ResultColumn[], row: readonly unknown[]): ResultValue[] {
-  return columns.map(({ type }, i) => decodeValue(type, row[i]));
+  return columns.map(({ type, elements }, i) => decodeValue(type, row[i], elements));
 }
 
-function decodeValue(type: OqlType, value: unknown): ResultValue {
+function decodeValue(type: OqlType, value: unknown, elements?: OqlType): ResultValue {
   if (value === null || value === undefined) return null;
   switch (type) {
     case 'timestamp':
@@ -51,7 +55,10 @@ function decodeValue(type: OqlType, value: unknown): ResultValue {
     case 'map':
       return decodeMap(value);
     case 'array':
-      return Array.isArray(value) ? value.map(plain) : plain(value);
+      if (!Array.isArray(value)) return plain(value);
+      return value.map((element) => (elements ? decodeValue(elements, element) : plain(element)));
+    case 'any':
+      return typeof value === 'string' ? decodeTagged(value) : plain(value);
     default:
       return typeof value === 'string' ? value : plain(value);
   }
@@ -64,20 +71,40 @@ function decodeTime(text: string): string {
 }
 
 function decodeWhole(value: unknown): ResultValue {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'number') return decodeFloat(value);
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
-  return typeof value === 'string' && /^-?\d+$/.test(value) ? value : null;
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? value : decodeFloat(value);
 }
 
-function decodeFloat(value: unknown): number | null {
-  const number = typeof value === 'number' ? value : Number(value);
-  return Number.isFinite(number) ? number : null;
+const notFinite: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' };
+
+function decodeFloat(value: unknown): number | string {
+  const number = typeof value === 'number' ? value : (notFinite[String(value).toLowerCase()] ?? Number(value));
+  return typeof number === 'string' || Number.isFinite(number) ? number : String(number);
+}
+
+/** A value behind the letter of its type: see `check/tagged.ts`. */
+function decodeTagged(value: string): ResultValue {
+  const text = value.slice(1);
+  switch (value[0]) {
+    case 'n':
+      return /^-?\d+$/.test(text) ? decodeWhole(text) : decodeFloat(text);
+    case 'f':
+      return decodeFloat(text);
+    case 'b':
+      return text === 'true';
+    case 'j':
+      return parsed(text);
+    default:
+      return text;
+  }
 }
 
 /** The attributes of a row are maps of each type side by side; the last one holds lists and maps as JSON text. */
 function decodeMap(value: unknown): ResultValue {
   if (!Array.isArray(value)) return plain(value);
+  if (value.length === 2) return decodeTexts(value[0], value[1]);
   const [strings, ints, floats, bools, nested] = value;
   return {
     ...entries(strings, plain),
@@ -88,6 +115,17 @@ function decodeMap(value: unknown): ResultValue {
   };
 }
 
+/** A map of texts, and the letters of those that were not sent as text. */
+function decodeTexts(texts: unknown, types: unknown): ResultValue {
+  const letters = entries(types, plain);
+  const decoded = entries(texts, plain);
+  for (const [key, text] of Object.entries(decoded)) {
+    const letter = letters[key];
+    if (typeof letter === 'string' && typeof text === 'string') decoded[key] = decodeTagged(letter + text);
+  }
+  return decoded;
+}
+
 function entries(map: unknown, decode: (value: unknown) => ResultValue): { [key: string]: ResultValue } {
   if (typeof map !== 'object' || map === null) return {};
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, decode(value)]));
@@ -95,16 +133,24 @@ function entries(map: unknown, decode: (value: unknown) => ResultValue): { [key:
 
 function parsed(text: string): ResultValue {
   try {
-    return plain(JSON.parse(text));
+    return plain(JSON.parse(withLargeNumbersAsText(text)));
   } catch {
     // It is what was sent; an answer is not the place to refuse it.
     return text;
   }
 }
 
+/** Whole numbers of JSON that JavaScript would round, between quotes. Texts are skipped over. */
+function withLargeNumbersAsText(json: string): string {
+  if (!/\d{16}/.test(json)) return json;
+  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (part) =>
+    part.startsWith('"') || Number.isSafeInteger(Number(part)) ? part : `"${part}"`,
+  );
+}
+
 function plain(value: unknown): ResultValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'number') return decodeFloat(value);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === 'object') return entries(value, plain);
   return null;

@@ -36,7 +36,14 @@ export const Diagnostic = z.object({
     .object({ text: z.string(), edit: z.object({ start: z.number().int(), end: z.number().int(), text: z.string() }) })
     .optional(),
 });
-export const Column = z.object({ name: z.string(), type: z.string() });
+export const Column = z.object({
+  name: z.string(),
+  type: z.string().meta({
+    description:
+      'string, int, float, bool, duration, timestamp, bytes, map, array or any. `any`: an attribute, whose values may differ in type from row to row; each is given back as it was sent. An `int`, `duration` (nanoseconds) or `bytes` beyond 2^53 is a string of digits. What JSON has no number for is one of the strings "NaN", "Infinity", "-Infinity", in columns of numbers and of `any`.',
+  }),
+  elements: z.string().optional().meta({ description: 'of an `array` whose elements are not strings: their type' }),
+});
 export const QueryResult = z.object({
   columns: z.array(Column),
   rows: z.array(z.array(z.unknown())),

@@ -1,11 +1,14 @@
 import type { AggregatedRows, OqlFunction, Parameter, Wanted } from '../functions/definition.ts';
 import { signature } from '../functions/definition.ts';
+import type { Sql } from '../sql/sql.ts';
 import type { Arguments, Expression, Range } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
 import type { Context } from './context.ts';
+import { asList } from './elements.ts';
 import type { Environment } from './environment.ts';
 import { refuseHistogram } from './histogram-value.ts';
 import type { Relation } from './relation.ts';
+import { resultValue } from './tagged.ts';
 import { isNumber, isQuantity, withArticle } from './types.ts';
 import { BROKEN, readAs, type Value } from './value.ts';
 
@@ -30,14 +33,27 @@ export function applyScalar(
     ctx.error('INVALID_VALUE', range, fault);
     return BROKEN;
   }
-  const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
   const nullable = definition.nullable?.(values) ?? values.some((value) => value.nullable);
   const aggregate = values.some((value) => value.aggregate);
   const sql = definition.sql(
     values.map((value) => value.sql),
     values,
   );
-  return { type, sql, nullable, ...(aggregate ? { aggregate } : {}) };
+  return resultOf(definition, values, sql, nullable, aggregate);
+}
+
+/** What a function gives, by the types of its arguments. */
+export function resultOf(
+  definition: OqlFunction,
+  values: readonly Value[],
+  sql: Sql,
+  nullable: boolean,
+  aggregate = false,
+): Value {
+  const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
+  const elements = definition.elements?.(values);
+  const isTyped = elements !== undefined && elements !== 'string' && elements !== 'null';
+  return { ...resultValue(type, sql, nullable, isTyped ? elements : undefined), ...(aggregate ? { aggregate } : {}) };
 }
 
 /** The arguments, checked and read as what the parameters want; undefined where their number is wrong. */
@@ -97,6 +113,8 @@ function fit(value: Value, wanted: Wanted): Value | undefined {
       return isNumber(value.type) ? value : value.type === 'any' ? readAs(value, 'float') : undefined;
     case 'quantity':
       return isQuantity(value.type) ? value : value.type === 'any' ? readAs(value, 'float') : undefined;
+    case 'array':
+      return asList(value);
     case 'string':
     case 'int':
     case 'float':

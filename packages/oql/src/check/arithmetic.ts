@@ -1,9 +1,10 @@
-import { int64, type Sql, sql } from '../sql/sql.ts';
+import { type Sql, sql } from '../sql/sql.ts';
 import type { ArithmeticOperator, Range } from '../syntax/ast.ts';
 import type { Context } from './context.ts';
 import { refuseHistogram } from './histogram-value.ts';
 import { isNumber, isQuantity, type OqlType, withArticle } from './types.ts';
 import { BROKEN, constant, readAs, type Value } from './value.ts';
+import { checkedWhole, roundedWhole, wide } from './whole.ts';
 
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -28,7 +29,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Value, right: Val
     ctx.error('TYPE_MISMATCH', range, `You cannot calculate ${types}.${hint(operator, left, right)}`);
     return BROKEN;
   }
-  const [type, text] = made;
+  const [type, text, unchecked] = made;
   const divides = operator === '/' || operator === '%';
   const aggregate = left.aggregate || right.aggregate;
   return {
@@ -36,6 +37,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Value, right: Val
     sql: text,
     nullable: a.nullable || b.nullable || (divides && !isNonZero(b)),
     ...(aggregate ? { aggregate } : {}),
+    ...(unchecked ? { wide: unchecked } : {}),
   };
 }
 
@@ -55,7 +57,7 @@ export function negate(value: Value, range: Range, ctx: Context): Value {
   if (isQuantity(number.type)) {
     return {
       type: number.type,
-      sql: sql`(-${number.sql})`,
+      sql: number.type === 'float' ? sql`(-${number.sql})` : checkedWhole(sql`(-${wide(number.sql)})`, number.nullable),
       nullable: number.nullable,
       ...(value.aggregate ? { aggregate: true } : {}),
     };
@@ -94,7 +96,14 @@ function whole(type: 'string' | 'bool' | 'float' | OqlType, value: bigint): Valu
   return constant({ type, value });
 }
 
-type Made = readonly [type: OqlType, sql: Sql];
+/** `wide`: the same with more than 64 bits, where it is a sum of whole numbers. */
+type Made = readonly [type: OqlType, sql: Sql, wide?: Sql];
+
+function wholes(type: OqlType, operator: '+' | '-' | '*', a: Value, b: Value): Made {
+  const result = wideResult(operator, a, b);
+  const checked = checkedWhole(result, a.nullable || b.nullable);
+  return operator === '*' ? [type, checked] : [type, checked, result];
+}
 
 function byTypes(operator: ArithmeticOperator, a: Value, b: Value): Made | undefined {
   if (a.type === 'timestamp' || b.type === 'timestamp') return withTimes(operator, a, b);
@@ -112,9 +121,21 @@ function byTypes(operator: ArithmeticOperator, a: Value, b: Value): Made | undef
   }
 }
 
-/** Unsigned columns are subtracted as signed ones: 1ms - 2ms is -1ms. */
-function signed(value: Value): Sql {
-  return value.type === 'float' || value.constant ? value.sql : sql`toInt64(${value.sql})`;
+/** `a operator b` of whole numbers, before it is known to fit into 64 bits. Sums of sums stay wide, so that a chain is checked once. */
+function wideResult(operator: '+' | '-' | '*', a: Value, b: Value): Sql {
+  const keepsWide = operator !== '*';
+  return applied(operator, (keepsWide && a.wide) || wide(a.sql), (keepsWide && b.wide) || wide(b.sql));
+}
+
+function applied(operator: '+' | '-' | '*', a: Sql, b: Sql): Sql {
+  switch (operator) {
+    case '+':
+      return sql`(${a} + ${b})`;
+    case '-':
+      return sql`(${a} - ${b})`;
+    case '*':
+      return sql`(${a} * ${b})`;
+  }
 }
 
 function sumOf(operator: '+' | '-', a: Value, b: Value): Made | undefined {
@@ -122,22 +143,26 @@ function sumOf(operator: '+' | '-', a: Value, b: Value): Made | undefined {
   const sizes = (a.type === 'bytes' && b.type === 'int') || (a.type === 'int' && b.type === 'bytes');
   if (!numbers && !sizes && a.type !== b.type) return undefined;
   const type = sizes ? 'bytes' : a.type === b.type ? a.type : 'float';
-  return [type, operator === '+' ? sql`(${signed(a)} + ${signed(b)})` : sql`(${signed(a)} - ${signed(b)})`];
+  return type === 'float' ? [type, applied(operator, a.sql, b.sql)] : wholes(type, operator, a, b);
 }
 
 function productOf(a: Value, b: Value): Made | undefined {
   const [quantity, factor] = isNumber(a.type) ? [b, a] : [a, b];
   if (!isNumber(factor.type)) return undefined;
-  const product = sql`(${signed(a)} * ${signed(b)})`;
-  if (isNumber(quantity.type)) return [quantity.type === 'int' && factor.type === 'int' ? 'int' : 'float', product];
-  return [quantity.type, factor.type === 'int' ? product : sql`toInt64(round(${product}))`];
+  if (quantity.type !== 'float' && factor.type !== 'float') return wholes(quantity.type, '*', a, b);
+  const product = applied('*', a.sql, b.sql);
+  if (isNumber(quantity.type)) return ['float', product];
+  return [quantity.type, roundedWhole(product, a.nullable || b.nullable)];
 }
 
 function quotientOf(a: Value, b: Value): Made | undefined {
   const quotient = isNonZero(b) ? sql`(${a.sql} / ${b.sql})` : sql`(${a.sql} / nullIf(${b.sql}, 0))`;
   if (isNumber(a.type) && b.type === 'duration') return ['float', perSecond(a, b)];
   if (a.type === 'bytes' && b.type === 'duration') return ['float', perSecond(a, b)];
-  if (isNumber(b.type)) return isNumber(a.type) ? ['float', quotient] : [a.type, sql`toInt64(round(${quotient}))`];
+  if (isNumber(b.type))
+    return isNumber(a.type)
+      ? ['float', quotient]
+      : [a.type, roundedWhole(quotient, a.nullable || b.nullable || !isNonZero(b))];
   return a.type === b.type ? ['float', quotient] : undefined;
 }
 
@@ -149,7 +174,8 @@ function perSecond(a: Value, b: Value): Sql {
 
 function withTimes(operator: ArithmeticOperator, a: Value, b: Value): Made | undefined {
   if (operator === '-' && a.type === 'timestamp' && b.type === 'timestamp') {
-    return ['duration', sql`(toUnixTimestamp64Nano(${nanos(a)}) - toUnixTimestamp64Nano(${nanos(b)}))`];
+    const [later, earlier] = [a, b].map((value) => wide(sql`toUnixTimestamp64Nano(${nanos(value)})`));
+    return ['duration', checkedWhole(applied('-', later ?? a.sql, earlier ?? b.sql), a.nullable || b.nullable)];
   }
   if (operator === '+' && a.type === 'duration' && b.type === 'timestamp') return ['timestamp', moved(b, a, '+')];
   if ((operator === '+' || operator === '-') && a.type === 'timestamp' && b.type === 'duration') {
@@ -163,9 +189,8 @@ function nanos(value: Value): Sql {
 }
 
 function moved(time: Value, by: Value, operator: '+' | '-'): Sql {
-  const amount = by.constant?.type === 'duration' ? int64(by.constant.value) : by.sql;
-  const interval = sql`toIntervalNanosecond(${amount})`;
-  return operator === '+' ? sql`(${nanos(time)} + ${interval})` : sql`(${nanos(time)} - ${interval})`;
+  const moved = applied(operator, wide(sql`toUnixTimestamp64Nano(${nanos(time)})`), wide(by.sql));
+  return sql`fromUnixTimestamp64Nano(${checkedWhole(moved, time.nullable || by.nullable)}, 'UTC')`;
 }
 
 function hint(operator: ArithmeticOperator, a: Value, b: Value): string {

@@ -2,7 +2,7 @@ import type { OqlFunction } from '../functions/definition.ts';
 import { functionNamed } from '../functions/index.ts';
 import type { ExpressionOf } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
-import { aggregatedRows, applyScalar, checkArguments } from './arguments.ts';
+import { aggregatedRows, applyScalar, checkArguments, resultOf } from './arguments.ts';
 import { arithmetic } from './arithmetic.ts';
 import type { Environment } from './environment.ts';
 import { refuseHistogram } from './histogram-value.ts';
@@ -66,6 +66,5 @@ function checkAggregate(
     return BROKEN;
   }
   const rows = aggregatedRows(relation);
-  const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
-  return { type, sql: definition.sql(values, rows), nullable: definition.nullable, aggregate: true };
+  return resultOf(definition, values, definition.sql(values, rows), definition.nullable, true);
 }

@@ -1,5 +1,5 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
-import { FALSE, type Sql, sql, text } from '../sql/sql.ts';
+import { FALSE, type Sql, some, sql, text } from '../sql/sql.ts';
 import type { Expression, ExpressionOf, Range } from '../syntax/ast.ts';
 import type { AttributeType } from './catalogue.ts';
 import { compareAttribute } from './compare-attribute.ts';
@@ -12,6 +12,7 @@ import { reportMismatch } from './mismatch.ts';
 import { compared, isOrdering, MIRRORED, type Ordering } from './operators.ts';
 import { parameterValue } from './parameters.ts';
 import { findColumn } from './relation.ts';
+import { tagged } from './tagged.ts';
 import { matchText } from './text-match.ts';
 import { isNumber, type OqlType, withArticle } from './types.ts';
 import { BROKEN, type Constant, isNull, readAs, type Value } from './value.ts';
@@ -149,6 +150,8 @@ export function compare(operator: Ordering, left: Operand, right: Operand, range
     const attribute = compareAttribute(operator, a, b.constant, b.sql);
     if (attribute) return truth(attribute, a);
   }
+  const ordered = orderOfAny(operator, a, b);
+  if (ordered) return truth(ordered, a, b);
   const pair = commonType(a, b);
   if (pair === undefined) {
     reportMismatch(left, right, range, ctx);
@@ -168,8 +171,15 @@ const wanted: Partial<Record<Constant['type'], readonly AttributeType[]>> = {
 /** `status_code == "500"` finds nothing where codes come as numbers: nothing is converted, so it is said. */
 function tellOfType({ value, at }: Operand, against: Constant, ctx: Context): void {
   const types = wanted[against.type];
-  const seen = value.dynamic?.seen?.filter((type) => type !== 'json');
-  if (types === undefined || seen === undefined || seen.length === 0) return;
+  const all = value.dynamic?.seen ?? [];
+  const seen = all.filter((type) => type !== 'json');
+  if (types === undefined || all.length === 0) return;
+  if (seen.length === 0) {
+    const message =
+      'It has only been seen as a list or map, which equals no single value. `has` asks for an element of a list, `["key"]` reads from a map.';
+    ctx.warn('UNSEEN_TYPE', at, message);
+    return;
+  }
   if (seen.some((type) => types.includes(type))) return;
   const written = withArticle(against.type === 'bytes' ? 'bytes' : against.type);
   ctx.warn('UNSEEN_TYPE', at, `It has only been seen as ${seen.join(' and ')}; ${written} never equals it.`);
@@ -195,12 +205,26 @@ export function rawBytes(id: Value, other: Value): Sql | undefined {
 
 /** Both values as one type that they can be compared in; undefined where there is none. */
 export function commonType(a: Value, b: Value): readonly [Value, Value] | undefined {
-  if (a.type === 'any' && b.type === 'any') return [a, b];
+  if (a.type === 'any' && b.type === 'any') return [asTagged(a), asTagged(b)];
   if (a.type === 'any') return reread(a, b.type, (read) => [read, b]);
   if (b.type === 'any') return reread(b, a.type, (read) => [a, read]);
   const same = a.type === b.type && a.type !== 'map' && a.type !== 'array';
   const numbers = isCount(a.type) && isCount(b.type);
   return same || numbers ? [a, b] : undefined;
+}
+
+/** Values of any type are equal where their types are too, so that their tagged texts are compared. */
+function asTagged(value: Value): Value {
+  return { type: 'any', sql: tagged(value), nullable: true };
+}
+
+/** Values of any type in order: numbers among numbers, texts among texts. */
+function orderOfAny(operator: Ordering, a: Value, b: Value): Sql | undefined {
+  if (!a.dynamic || !b.dynamic || operator === '==' || operator === '!=') return undefined;
+  const [one, other] = [a.dynamic, b.dynamic];
+  const by = (type: 'float' | 'string') => sql`ifNull(${compared(operator, one.read(type), other.read(type))}, false)`;
+  if (!one.untyped && !other.untyped) return some([by('float'), by('string')]);
+  return sql`if(isNotNull(${one.read('float')}) AND isNotNull(${other.read('float')}), ${by('float')}, ${by('string')})`;
 }
 
 /** Numbers, and sizes, which are a number of bytes. */

@@ -7,6 +7,7 @@ import { refuseHistogram } from './histogram-value.ts';
 import { outputColumns } from './output.ts';
 import { parameterValues } from './parameters.ts';
 import { store } from './store.ts';
+import { tagged } from './tagged.ts';
 import { withArticle } from './types.ts';
 import { BROKEN, type Constant, constant, readAs, type Value } from './value.ts';
 
@@ -146,7 +147,9 @@ function inTypes(value: Value, column: Value): readonly [Value, Value] | undefin
     return [{ type: 'string', sql: value.id.sql, nullable: false }, column];
   }
   const plain = (of: Value): Value => ({ type: of.type, sql: of.sql, nullable: of.nullable });
-  if (value.type === 'any' && column.type === 'any') return [plain(value), plain(column)];
+  if (value.type === 'any' && column.type === 'any') {
+    return [plain({ ...value, sql: tagged(value) }), plain({ ...column, sql: tagged(column) })];
+  }
   const wanted = value.type === 'any' ? column.type : value.type;
   if (wanted === 'string' || wanted === 'int' || wanted === 'float' || wanted === 'bool') {
     const type = wanted === 'int' ? 'float' : wanted;

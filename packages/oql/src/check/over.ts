@@ -3,7 +3,7 @@ import type { OqlFunction } from '../functions/definition.ts';
 import { functionNamed } from '../functions/index.ts';
 import type { ExpressionOf, Frame } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
-import { aggregatedRows, applyScalar, checkArguments } from './arguments.ts';
+import { aggregatedRows, applyScalar, checkArguments, resultOf } from './arguments.ts';
 import type { Environment, WindowScope } from './environment.ts';
 import { refuseHistogram } from './histogram-value.ts';
 import { reportUnknownFunction } from './unknown-function.ts';
@@ -36,11 +36,10 @@ export function checkOver(expression: ExpressionOf<'over'>, env: Environment): V
     env.ctx.error('INVALID_VALUE', call, fault);
     return BROKEN;
   }
-  const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
   const sql = aggregatesOver(definition.sql(values, aggregatedRows(env.relation)), (aggregate) =>
     scope.add(over(aggregate, extent)),
   );
-  return { type, sql, nullable: definition.nullable };
+  return resultOf(definition, values, sql, definition.nullable);
 }
 
 /** A function of other rows, such as `lag(n)`. */

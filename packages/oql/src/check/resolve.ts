@@ -7,24 +7,20 @@ import { nearest } from '../text/distance.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
 import { type AttributeScope, findColumn, type Relation, type Rows } from './relation.ts';
-import { textValue } from './store.ts';
+import { tagged, taggedJson, taggedValue } from './tagged.ts';
 import { BROKEN, constant, type Value } from './value.ts';
 
 /** What a path means: derived column, field of every row, signal attribute, resource attribute, in this order. */
 export function resolve(path: Path, env: Environment): Value {
   const [head = ''] = path.segments;
   const { rows } = env.relation;
-  if (
-    rows &&
-    typeof path.index === 'string' &&
-    path.segments.length === 1 &&
-    env.level === 'rows' &&
-    Object.hasOwn(PREFIXES, head)
-  ) {
-    return resolveField(`${head}.${path.index}`, { ...path, segments: [head, path.index] }, rows, env.ctx);
+  const { index: [first, ...rest] = [], ...named } = path;
+  const isPrefixed = path.segments.length === 1 && env.level === 'rows' && Object.hasOwn(PREFIXES, head);
+  if (rows && typeof first === 'string' && isPrefixed) {
+    const value = resolveField(`${head}.${first}`, { ...named, segments: [head, first] }, rows, env.ctx);
+    return within(value, rest, path, env.ctx);
   }
-  const value = resolveName(path, env);
-  return path.index === undefined || value.broken ? value : indexed(value, path.index, path, env.ctx);
+  return within(resolveName(path, env), path.index ?? [], path, env.ctx);
 }
 
 function resolveName(path: Path, env: Environment): Value {
@@ -82,7 +78,7 @@ function resolveParsed(key: Value, name: string, path: Path, rows: Rows | undefi
   ctx.use({ ref: name, resolved: `key ${name} of the parsed text`, index: null });
   const attribute = rows?.attribute?.('either', [path.segments.join('.')]);
   if (!attribute?.dynamic) return key;
-  return textValue(sql`coalesce(${key.sql}, ${attribute.dynamic.text})`);
+  return taggedValue(sql`coalesce(${tagged(key)}, ${attribute.dynamic.tagged})`, true);
 }
 
 const PREFIXES: Readonly<Record<string, AttributeScope>> = {
@@ -146,6 +142,8 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
     ctx.inform('OLD_NAME', path, `\`${key}\` is called \`${today}\` today; both are read.`);
   }
   const keys = today === undefined ? [key, ...seenFormerNames(key, rows, ctx)] : [today, key];
+  const nested = insideOfMap(scope, keys, path, rows, ctx);
+  if (nested) return nested;
   tellOfSeen(scope, keys, path, rows, ctx);
   const value = rows.attribute(scope, keys);
   const where =
@@ -157,6 +155,36 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
   });
   const seen = typesSeen(scope, keys, rows, ctx);
   return seen && value.dynamic ? { ...value, dynamic: { ...value.dynamic, seen } } : value;
+}
+
+/**
+ * `kv.x.y` where no attribute of this name has been seen, but a map `kv`: the value in it. Names that are not known are not
+ * taken apart, since that would read a map for each of their dots.
+ */
+function insideOfMap(
+  scope: AttributeScope,
+  [key = '']: readonly string[],
+  path: Path,
+  rows: Rows,
+  ctx: Context,
+): Value | undefined {
+  const { catalogue } = ctx;
+  if (!catalogue || !rows.attribute) return undefined;
+  const scopes = (['attribute', 'resource'] as const).filter(
+    (of) => scope === 'either' || (scope === 'resource') === (of === 'resource'),
+  );
+  const find = (name: string) => scopes.flatMap((of) => catalogue.find(rows.signal, of, name) ?? []);
+  if (find(key).length > 0) return undefined;
+  const parts = key.split('.');
+  for (let length = parts.length - 1; length > 0; length--) {
+    const name = parts.slice(0, length).join('.');
+    // Maps of resources are in the catalogue as texts.
+    const isMap = find(name).some(({ scope: of, types }) => of === 'resource' || types.includes('json'));
+    if (!isMap) continue;
+    ctx.use({ ref: key, resolved: `${parts.slice(length).join('.')} in the attribute ${name}`, index: null });
+    return within(rows.attribute(scope, [name]), parts.slice(length), path, ctx);
+  }
+  return undefined;
 }
 
 /** Attributes of resources are kept as text, whatever they came as, so their types decide nothing. */
@@ -208,25 +236,25 @@ function reportUnknown(name: string, path: Path, relation: Relation, ctx: Contex
   ctx.error('UNKNOWN_FIELD', path, message, near === undefined ? undefined : replaceWith(path, near));
 }
 
+function within(value: Value, index: readonly (string | bigint)[], path: Path, ctx: Context): Value {
+  return index.reduce((of, one) => (of.broken ? of : indexed(of, one, path, ctx)), value);
+}
+
 /** `value["key"]` of a map or JSON text, `value[0]` of an array; from 0, and from the end for negative numbers. */
 function indexed(value: Value, index: string | bigint, path: Path, ctx: Context): Value {
   const json = value.dynamic?.read('map') ?? value.sql;
   if (typeof index === 'string') {
     if (value.type === 'any' || value.type === 'string') {
-      return textValue(jsonText(sql`JSONExtractRaw(ifNull(${json}, ''), ${text(index)})`));
+      return taggedValue(taggedJson(sql`JSONExtractRaw(ifNull(${json}, ''), ${text(index)})`));
     }
   } else if (value.type === 'array') {
-    return textValue(
-      sql`if(length(${value.sql}) > ${Number(index)}, toString(${value.sql}[${Number(index) + 1}]), NULL)`,
-    );
+    const element = sql`${value.sql}[${Number(index) + 1}]`;
+    const { elements = 'string' } = value;
+    const read = tagged({ type: elements, sql: element, nullable: true });
+    return taggedValue(sql`if(length(${value.sql}) > ${Number(index)}, ${read}, NULL)`, elements === 'string');
   } else if (value.type === 'any' || value.type === 'string') {
-    return textValue(jsonText(sql`JSONExtractRaw(ifNull(${json}, ''), ${Number(index) + 1})`));
+    return taggedValue(taggedJson(sql`JSONExtractRaw(ifNull(${json}, ''), ${Number(index) + 1})`));
   }
   ctx.error('TYPE_MISMATCH', path, `\`[…]\` reads from a map, an array or JSON text, not from a ${value.type}.`);
   return BROKEN;
-}
-
-/** JSON of one value as text: a string without its quotes, null where there is none. */
-function jsonText(raw: ReturnType<typeof sql>): ReturnType<typeof sql> {
-  return sql`multiIf(${raw} IN ('', 'null'), NULL, startsWith(${raw}, '"'), JSONExtractString(${raw}), ${raw})`;
 }

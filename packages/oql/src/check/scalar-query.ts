@@ -4,6 +4,7 @@ import type { ExpressionOf } from '../syntax/ast.ts';
 import type { Environment } from './environment.ts';
 import { outputColumns } from './output.ts';
 import { store } from './store.ts';
+import { taggedValue } from './tagged.ts';
 import { BROKEN, type Value } from './value.ts';
 
 /** `(spans | stats p99(duration))`: the one value that a sub-query gives; null where it finds nothing. */
@@ -29,7 +30,8 @@ export function checkScalarQuery({ pipeline }: ExpressionOf<'scalar'>, env: Envi
   const plan = { op: 'extend' as const, input: relation.plan, columns: [definition] };
   const query: Sql = { kind: 'query', plan, columns: [definition.id] };
   const aggregate = env.level === 'groups' ? { aggregate: true } : {};
-  if (value.type === 'any' || value.enumeration || value.id) {
+  if (value.type === 'any') return { ...taggedValue(query), ...aggregate };
+  if (value.enumeration || value.id) {
     return { type: 'string', sql: sql`toString(${query})`, nullable: true, ...aggregate };
   }
   return { type: value.type, sql: query, nullable: value.type !== 'array' && value.type !== 'map', ...aggregate };

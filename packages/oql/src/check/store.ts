@@ -1,6 +1,7 @@
 import type { Definition } from '../plan/plan.ts';
 import { column, type Sql, sql } from '../sql/sql.ts';
 import type { Fresh } from './relation.ts';
+import { tagged, taggedValue } from './tagged.ts';
 import type { Dynamic, RawId, ReadType, Value } from './value.ts';
 
 export interface Stored {
@@ -17,18 +18,18 @@ export interface Kept {
 
 /**
  * What a column of a value holds: ids stay bytes and members stay codes, so that they compare and group as such;
- * attributes of any type become text.
+ * attributes of any type become text behind a letter for their type.
  */
 export function keep(value: Value): Kept {
-  const { id, enumeration, nullable, type } = value;
+  const { id, enumeration, nullable, type, elements, dynamic } = value;
   if (id) return { sql: id.sql, restore: (read) => idValue({ ...id, sql: read }, nullable) };
   if (enumeration) {
     const { of, code } = enumeration;
     const restore = (read: Sql): Value => ({ type, sql: of.text(read), nullable, enumeration: { of, code: read } });
     return { sql: of.key(code), restore };
   }
-  if (type === 'any') return { sql: value.dynamic?.text ?? value.sql, restore: textValue };
-  return { sql: value.sql, restore: (read) => ({ type, sql: read, nullable }) };
+  if (type === 'any') return { sql: tagged(value), restore: (read) => taggedValue(read, dynamic?.untyped) };
+  return { sql: value.sql, restore: (read) => ({ type, sql: read, nullable, ...(elements ? { elements } : {}) }) };
 }
 
 /** Makes a column of a value. */
@@ -61,7 +62,7 @@ export function zeroId(bytes: 8 | 16): Sql {
   return bytes === 16 ? sql`toFixedString('', 16)` : sql`toFixedString('', 8)`;
 }
 
-/** A value of any type that is kept as text: read as a number where it is one. */
+/** Text whose type nobody has told, as that of a parsed line: read as a number where it is one. */
 export function textValue(text: Sql): Value {
   return { type: 'any', sql: text, nullable: true, dynamic: dynamicText(text) };
 }
@@ -78,6 +79,8 @@ export function dynamicText(text: Sql): Dynamic {
   };
   return {
     text,
+    tagged: sql`concat('s', ${text})`,
+    untyped: true,
     exists: sql`isNotNull(${text})`,
     read: (type, missing) => (missing ? sql`ifNull(${conversions[type]}, ${missing})` : conversions[type]),
   };

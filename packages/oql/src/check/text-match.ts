@@ -1,10 +1,11 @@
 import { MISSING } from '../schema/attributes.ts';
-import { type Sql, sql, strings, text } from '../sql/sql.ts';
+import { NULL, type Sql, sql, strings, text } from '../sql/sql.ts';
 import type { CompareOperator, Range } from '../syntax/ast.ts';
 import type { Context } from './context.ts';
+import { asList, hasElement } from './elements.ts';
 import { regexFault } from './regex.ts';
-import { withArticle } from './types.ts';
-import { BROKEN, readAs, type Value } from './value.ts';
+import { isNumber, withArticle } from './types.ts';
+import { BROKEN, type Dynamic, readAs, type Value } from './value.ts';
 
 export type TextOperator = Extract<CompareOperator, '=~' | '!~' | 'has' | 'contains' | 'startswith'>;
 
@@ -15,9 +16,13 @@ export type TextOperator = Extract<CompareOperator, '=~' | '!~' | 'has' | 'conta
  */
 export function matchText(operator: TextOperator, left: Value, right: Value, range: Range, ctx: Context): Value {
   if (left.broken || right.broken) return BROKEN;
-  if (left.type === 'array' && operator === 'has' && right.constant?.type === 'string') {
-    return { type: 'bool', sql: sql`has(${left.sql}, ${right.sql})`, nullable: false };
+  const list = operator === 'has' ? asList(left) : undefined;
+  if (list && left.type === 'array' && right.constant && right.type !== 'null') {
+    return { type: 'bool', sql: hasElement(list, right), nullable: false };
   }
+  const isNumeric = right.constant !== undefined && isNumber(right.type);
+  if (list && left.dynamic && isNumeric)
+    return { type: 'bool', sql: inList(left.dynamic, list, right), nullable: false };
   const haystack = left.dynamic ? left.dynamic.read('string', MISSING.string) : readText(left);
   if (haystack === undefined) {
     ctx.error('TYPE_MISMATCH', range, `\`${operator}\` searches in text, not in ${withArticle(left.type)}.`);
@@ -28,9 +33,17 @@ export function matchText(operator: TextOperator, left: Value, right: Value, ran
     ctx.error('TYPE_MISMATCH', range, `\`${operator}\` searches for text, not for ${withArticle(right.type)}.`);
     return BROKEN;
   }
-  const condition = matcher(operator, haystack, needle, range, ctx);
+  const words = matcher(operator, haystack, needle, range, ctx);
+  const mayBeList =
+    list && left.dynamic && !left.dynamic.untyped && right.constant && left.dynamic.read('array') !== NULL;
+  const condition = words && mayBeList ? sql`(${words} OR ${inList(left.dynamic, list, right)})` : words;
   const aggregate = left.aggregate || right.aggregate;
   return condition ? { type: 'bool', sql: condition, nullable: false, ...(aggregate ? { aggregate } : {}) } : BROKEN;
+}
+
+/** What is no list is not parsed as one. */
+function inList({ read }: Dynamic, list: Value, sought: Value): Sql {
+  return sql`(startsWith(ifNull(${read('array')}, ''), '[') AND ${hasElement(list, sought)})`;
 }
 
 function readText(value: Value): Sql | undefined {

@@ -20,6 +20,10 @@ export interface Dynamic {
   read(type: ReadType, missing?: Sql): Sql;
   /** Whatever it is, as text; null where there is nothing. */
   readonly text: Sql;
+  /** The same behind a letter that says its type: see `check/tagged.ts`. */
+  readonly tagged: Sql;
+  /** Whether types were not kept with the values, so that any text that looks like a number is read as one. */
+  readonly untyped?: boolean;
   /** Whether there is anything. */
   readonly exists: Sql;
   /** The types that it has been seen with, where that is known and the type decides what it equals. */
@@ -59,10 +63,14 @@ export interface Value {
   readonly share?: ValueShare;
   /** Made by an aggregate function, so it exists only in `stats`. */
   readonly aggregate?: boolean;
+  /** Of a sum of whole numbers: the same in 128 bits, not yet known to fit into 64. */
+  readonly wide?: Sql;
   readonly constant?: Constant;
   readonly dynamic?: Dynamic;
   readonly id?: RawId;
   readonly enumeration?: { readonly of: Enumeration; readonly code: Sql };
+  /** Of an array: the type of its elements; `any` where each is tagged. Absent: they are texts. */
+  readonly elements?: OqlType;
   /** The expression could not be checked; told already, so nothing more is said about it. */
   readonly broken?: boolean;
 }

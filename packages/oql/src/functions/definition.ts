@@ -25,6 +25,8 @@ interface Definition {
   readonly doc: string;
   readonly parameters: readonly Parameter[];
   readonly returns: OqlType | ((args: readonly Value[]) => OqlType);
+  /** The type of the elements of an array that it returns; absent: texts. */
+  readonly elements?: (args: readonly Value[]) => OqlType | undefined;
 }
 
 /** A function of one row's values. Where an argument is null, so is the result, unless `nullable` says otherwise. */

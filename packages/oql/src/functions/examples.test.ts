@@ -77,7 +77,9 @@ describe.each(AGGREGATES)('$name', (definition) => {
     const statement = print(relation.plan, [{ name: 'r1', value: only.value.sql }], SCOPE);
     const params = Object.fromEntries(Object.entries(statement.params).map(([name, { value }]) => [name, value]));
     const rows = await engine.select(statement.sql, params);
-    close(decodeRow([{ name: 'result', type: only.value.type }], rows[0] ?? [])[0], result);
+    const { type: decoded, elements } = only.value;
+    const resultColumn = { name: 'result', type: decoded, ...(elements ? { elements } : {}) };
+    close(decodeRow([resultColumn], rows[0] ?? [])[0], result);
   });
 });
 

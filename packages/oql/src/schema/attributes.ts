@@ -1,12 +1,14 @@
 import type { AttributeType, Catalogue } from '../check/catalogue.ts';
 import type { AttributeScope } from '../check/relation.ts';
 import { dynamicText } from '../check/store.ts';
+import { taggedBool, taggedFloat } from '../check/tagged.ts';
 import type { Dynamic, ReadType, Value } from '../check/value.ts';
 import { all, list, NULL, ofAnyType, type Sql, some, sql, text } from '../sql/sql.ts';
 
 /**
  * The maps that hold the attributes of one scope; a map of text alone holds every type as text. `empty` is a column with
- * the names of its texts that are empty, each between two zero bytes: see {@link textEntry}.
+ * the names of its texts that are empty, each between two zero bytes: see {@link textEntry}. `types` is a map with the letter
+ * (`check/tagged.ts`) of each value that was not sent as text.
  */
 export type AttributeMaps =
   | {
@@ -18,7 +20,7 @@ export type AttributeMaps =
       readonly json: Sql;
       readonly empty: Sql;
     }
-  | { readonly kind: 'text'; readonly map: Sql; readonly empty?: Sql };
+  | { readonly kind: 'text'; readonly map: Sql; readonly empty?: Sql; readonly types?: Sql };
 
 /** Where the attributes of a signal's rows are. */
 export interface AttributeStore {
@@ -78,6 +80,8 @@ function dynamicOf(places: readonly Place[], indexed: boolean): Dynamic {
   const exists = some(places.flatMap((place) => entriesOf(place).map(({ holds }) => holds)));
   return {
     text: choose(places.flatMap(textBranches), NULL),
+    tagged: choose(places.flatMap(taggedBranches), NULL),
+    ...(places.every(({ maps }) => maps.kind === 'text') ? { untyped: true } : {}),
     exists,
     read: (type, missing = NULL) => choose(branches(type, missing), missing),
     ...(indexed ? { equals: (value) => indexedEquality(places, value) } : {}),
@@ -116,6 +120,35 @@ function textBranches(place: Place): readonly Branch[] {
   return entriesOf(place).map(({ holds, value, type }) => {
     return { holds, value: type === 'string' || type === 'json' ? value : sql`toString(${value})`, zero: false };
   });
+}
+
+function taggedBranches(place: Place): readonly Branch[] {
+  const { maps, key } = place;
+  return entriesOf(place).map(({ holds, value, type }) => ({
+    holds,
+    value: taggedAs(type, value, maps, key),
+    zero: false,
+  }));
+}
+
+function taggedAs(type: AttributeType, value: Sql, maps: AttributeMaps, key: string): Sql {
+  switch (type) {
+    case 'string': {
+      const types = maps.kind === 'text' ? maps.types : undefined;
+      // A text that was sent as one has no entry among the types, and no text has where types were not kept yet.
+      return types
+        ? sql`concat(if(${types}[${text(key)}] = '', 's', ${types}[${text(key)}]), ${value})`
+        : sql`concat('s', ${value})`;
+    }
+    case 'int':
+      return sql`concat('n', toString(${value}))`;
+    case 'float':
+      return taggedFloat(value);
+    case 'bool':
+      return taggedBool(value);
+    case 'json':
+      return sql`concat('j', ${value})`;
+  }
 }
 
 function branchesOf({ maps, key, types }: Place, type: ReadType, missing: Sql): readonly Branch[] {

@@ -1,6 +1,7 @@
 import type { Context } from '../check/context.ts';
 import type { Column, Relation } from '../check/relation.ts';
 import { keep } from '../check/store.ts';
+import { resultValue, taggedValue } from '../check/tagged.ts';
 import { isQuantity } from '../check/types.ts';
 import type { Definition, Plan, UnionColumn } from '../plan/plan.ts';
 import { aggregate, column, integer, type Sql, sql } from '../sql/sql.ts';
@@ -69,12 +70,16 @@ function sideBySide(now: Relation, before: Relation, shiftNs: bigint, ctx: Conte
     };
     const current = valueAt(column(isNow));
     const earlier = valueAt(sql`(NOT ${column(isNow)})`);
-    columns.push({ name, value: { type: value.type, sql: current, nullable: true } });
-    columns.push({ name: `${name}_before`, value: { type: value.type, sql: earlier, nullable: true } });
-    if (isQuantity(value.type)) {
+    columns.push({ name, value: resultValue(value.type, current, true, value.elements) });
+    columns.push({ name: `${name}_before`, value: resultValue(value.type, earlier, true, value.elements) });
+    const numbers = [current, earlier].map((of) =>
+      value.type === 'any' ? taggedValue(of).dynamic?.read('float') : of,
+    );
+    const [after, since] = numbers;
+    if (after && since && (isQuantity(value.type) || value.type === 'any')) {
       columns.push({
         name: `${name}_change`,
-        value: { type: 'float', sql: sql`(${current} / nullIf(${earlier}, 0) - 1)`, nullable: true },
+        value: { type: 'float', sql: sql`(${after} / nullIf(${since}, 0) - 1)`, nullable: true },
       });
     }
   });

@@ -15,8 +15,8 @@ function closed(input: Relation, columns: readonly Column[]): Relation {
 
 /** The name of a column that a path makes. */
 export function columnName(path: Path): string {
-  const index = path.index === undefined ? '' : typeof path.index === 'string' ? `.${path.index}` : `[${path.index}]`;
-  return `${path.segments.join('.')}${index}`;
+  const index = (path.index ?? []).map((one) => (typeof one === 'string' ? `.${one}` : `[${one}]`));
+  return `${path.segments.join('.')}${index.join('')}`;
 }
 
 export const fields: StageDefinition<'fields'> = {

@@ -3,7 +3,7 @@ import type { Column } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { isQuantity, type OqlType } from '../check/types.ts';
-import type { Value } from '../check/value.ts';
+import { readAs, type Value } from '../check/value.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { type ColumnId, column, list, type Sql, sql } from '../sql/sql.ts';
 import type { StageDefinition } from './definition.ts';
@@ -45,7 +45,9 @@ export const fill: StageDefinition<'fill'> = {
     const kept = input.columns.map((original) => {
       const isKey = input.keys?.includes(original.name) ?? false;
       const stored = store(
-        isKey ? original.value : { ...original.value, sql: sql`toNullable(${original.value.sql})`, nullable: true },
+        isKey
+          ? original.value
+          : asNullable(original.value, typeof stage.fill === 'string' || isQuantity(constant?.type ?? 'null')),
         ctx.fresh,
       );
       definitions.push(stored.definition);
@@ -85,6 +87,12 @@ export const fill: StageDefinition<'fill'> = {
     return { ...input, plan: { op, input: filled, columns: replaced }, columns, time: time.value, sorted: false };
   },
 };
+
+/** A column with room for gaps. What stands between numbers is one: of any type, only the numbers stay. */
+function asNullable(value: Value, isNumeric: boolean): Value {
+  const read = isNumeric && value.type === 'any' ? readAs(value, 'float') : undefined;
+  return read ?? { ...value, sql: sql`toNullable(${value.sql})`, nullable: true };
+}
 
 function canFill(type: OqlType, filler: OqlType | undefined): boolean {
   if (filler === undefined) return isQuantity(type);

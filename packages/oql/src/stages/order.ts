@@ -1,4 +1,5 @@
 import type { Relation } from '../check/relation.ts';
+import { carried } from '../check/tagged.ts';
 import type { Value } from '../check/value.ts';
 import type { Order } from '../plan/plan.ts';
 
@@ -39,7 +40,7 @@ function keyOrders({ bucket, columns }: Relation, keys: readonly string[]): read
 export function storedOrders({ keys = [], columns }: Relation): readonly Order[] {
   return columns
     .filter(({ name }) => keys.includes(name))
-    .map(({ value }) => ({ value: value.id?.sql ?? value.enumeration?.code ?? value.sql, descending: false }));
+    .map(({ value }) => ({ value: value.id?.sql ?? value.enumeration?.code ?? carried(value), descending: false }));
 }
 
 function ordered(relation: Relation, orders: readonly Order[]): Relation {

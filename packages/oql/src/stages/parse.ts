@@ -3,7 +3,8 @@ import { regexFault } from '../check/regex.ts';
 import { type Column, type Relation, withColumn } from '../check/relation.ts';
 import { resolve } from '../check/resolve.ts';
 import { rowsOf } from '../check/rows-environment.ts';
-import { dynamicText, textValue } from '../check/store.ts';
+import { textValue } from '../check/store.ts';
+import { tagged, taggedJson, taggedValue } from '../check/tagged.ts';
 import { withArticle } from '../check/types.ts';
 import { readAs, type Value } from '../check/value.ts';
 import type { Definition } from '../plan/plan.ts';
@@ -40,7 +41,7 @@ export const parse: StageDefinition<'parse'> = {
         const withPairs = { ...input, plan: { op: 'extend' as const, input: input.plan, columns: [pairs] } };
         return withKeys(withPairs, (path) => {
           const key = text(path.join('.'));
-          return sql`if(mapContains(${column(id)}, ${key}), ${column(id)}[${key}], NULL)`;
+          return textValue(sql`if(mapContains(${column(id)}, ${key}), ${column(id)}[${key}], NULL)`);
         });
       }
       case 'regex':
@@ -51,21 +52,18 @@ export const parse: StageDefinition<'parse'> = {
 };
 
 /** The keys of a text are known row by row: a name that is nothing else is looked for among them. */
-function withKeys(input: Relation, read: (path: readonly string[]) => Sql): Relation {
+function withKeys(input: Relation, read: (path: readonly string[]) => Value): Relation {
   const { parsed } = input;
   const value = (path: readonly string[]): Value => {
-    const own = textValue(read(path));
-    if (!parsed) return own;
-    const earlier = parsed(path);
-    const both = sql`coalesce(${own.sql}, ${earlier.sql})`;
-    return { ...own, sql: both, dynamic: dynamicText(both) };
+    const own = read(path);
+    return parsed ? taggedValue(sql`coalesce(${tagged(own)}, ${tagged(parsed(path))})`, true) : own;
   };
   return { ...input, parsed: value };
 }
 
-function jsonAt(of: Sql, path: readonly string[]): Sql {
-  const raw = sql`JSONExtractRaw(${of}, ${list(path.map(text))})`;
-  return sql`multiIf(${raw} IN ('', 'null'), NULL, startsWith(${raw}, '"'), JSONExtractString(${of}, ${list(path.map(text))}), ${raw})`;
+/** Numbers are often sent as texts in JSON lines, so both are read as numbers. */
+function jsonAt(of: Sql, path: readonly string[]): Value {
+  return taggedValue(taggedJson(sql`JSONExtractRaw(${of}, ${list(path.map(text))})`), true);
 }
 
 function withCaptures(stage: StageOf<'parse'>, input: Relation, of: Sql, ctx: Context): Relation {

@@ -1,6 +1,7 @@
 import type { Context } from '../check/context.ts';
 import type { Column, Relation } from '../check/relation.ts';
 import { store } from '../check/store.ts';
+import { tagged, taggedValue } from '../check/tagged.ts';
 import type { Value } from '../check/value.ts';
 import type { Definition, Order, Plan } from '../plan/plan.ts';
 import { type AggregateCall, aggregate, type ColumnId, column, list, type Sql, sql } from '../sql/sql.ts';
@@ -76,9 +77,10 @@ export function foldOthers(
 
 /** The value of a key in the top groups; in the others `(other)` where it is text, else null. */
 function named(key: Value, isTop: Sql): Value {
-  if (key.type === 'string' || key.type === 'any') {
+  if (key.type === 'string') {
     return { type: 'string', sql: sql`if(${isTop}, ${key.sql}, '(other)')`, nullable: key.nullable };
   }
+  if (key.type === 'any') return taggedValue(sql`if(${isTop}, ${tagged(key)}, 's(other)')`);
   return { type: key.type, sql: sql`if(${isTop}, ${key.sql}, NULL)`, nullable: true };
 }
 

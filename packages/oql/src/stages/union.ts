@@ -1,12 +1,12 @@
 import { canonical } from '../check/canonical.ts';
 import type { Context } from '../check/context.ts';
 import { type Column, findColumn, type Relation } from '../check/relation.ts';
-import { textValue } from '../check/store.ts';
+import { tagged, taggedValue } from '../check/tagged.ts';
 import { isNumber, type OqlType, withArticle } from '../check/types.ts';
 import type { Value } from '../check/value.ts';
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import type { UnionColumn } from '../plan/plan.ts';
-import { column, NULL, sql } from '../sql/sql.ts';
+import { column, NULL, type Sql, sql } from '../sql/sql.ts';
 import type { Range, StageOf } from '../syntax/ast.ts';
 import { printSource } from '../syntax/print.ts';
 import type { StageDefinition } from './definition.ts';
@@ -60,9 +60,9 @@ function together(stage: StageOf<'union'>, parts: readonly Part[], ctx: Context)
       return [];
     }
     const id = ctx.fresh();
-    made.push({ id, values: values.map((value) => canonical(type, value?.sql ?? NULL) ?? NULL) });
+    made.push({ id, values: values.map((value) => canonical(type, storedAs(type, value)) ?? NULL) });
     const read = column(id);
-    return [{ name, value: type === 'any' ? textValue(read) : { type, sql: read, nullable: true } }];
+    return [{ name, value: type === 'any' ? taggedValue(read) : { type, sql: read, nullable: true } }];
   });
   const weight = ctx.fresh();
   const isWeighted = relations.some((relation) => relation.weight !== undefined);
@@ -77,6 +77,11 @@ function together(stage: StageOf<'union'>, parts: readonly Part[], ctx: Context)
     ...(isWeighted ? { weight: column(weight) } : {}),
     ...(columns.length < names.length ? { unknown: true } : {}),
   };
+}
+
+function storedAs(type: OqlType, value: Value | undefined): Sql {
+  if (value === undefined) return NULL;
+  return type === 'any' ? tagged(value) : value.sql;
 }
 
 /** The type that values of one column have in common; undefined where there is none. */

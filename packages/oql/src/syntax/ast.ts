@@ -102,7 +102,8 @@ export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~
 export type Path = Range & {
   readonly kind: 'path';
   readonly segments: readonly string[];
-  readonly index?: string | bigint;
+  /** `kv["x"][0]`: what is read from the value, one after the other. */
+  readonly index?: readonly (string | bigint)[];
 };
 
 export type NumberLiteral = Range &

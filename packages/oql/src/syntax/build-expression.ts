@@ -76,17 +76,18 @@ function flattened(node: SyntaxNode, text: Text, kind: 'or' | 'and'): Ast.Expres
 
 export function pathOf(node: SyntaxNode, text: Text): Ast.Path {
   const segments: string[] = [];
-  let index: string | bigint | undefined;
+  const index: (string | bigint)[] = [];
   for (let at = node.firstChild; at; at = at.nextSibling) {
     if (at.name === 'Name') segments.push(written(at, text));
     if (at.name === 'QuotedName') segments.push(written(at, text).replace(/^`|`$/g, ''));
     if (at.name === 'Index') {
       const inner = child(at, 'String');
       const number = child(at, 'Int');
-      index = inner ? parseString(written(inner, text)) : number ? BigInt(written(number, text)) : undefined;
+      if (inner) index.push(parseString(written(inner, text)));
+      else if (number) index.push(BigInt(written(number, text)));
     }
   }
-  return { kind: 'path', segments, ...(index === undefined ? {} : { index }), ...rangeOf(node) };
+  return { kind: 'path', segments, ...(index.length > 0 ? { index } : {}), ...rangeOf(node) };
 }
 
 /** The name that a node introduces (`let NAME`, `as NAME`, `NAME{…}`). */

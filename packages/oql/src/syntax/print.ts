@@ -132,9 +132,8 @@ function printJoin(stage: Ast.StageOf<'join'>): string {
 /** A path as it is written: names that are no plain ones, or that a keyword would swallow, stand in backticks. */
 export function printPath(path: Ast.Path): string {
   const names = path.segments.map((segment, i) => printName(segment, i === 0));
-  const index =
-    path.index === undefined ? '' : `[${typeof path.index === 'string' ? printString(path.index) : path.index}]`;
-  return `${names.join('.')}${index}`;
+  const index = (path.index ?? []).map((one) => `[${typeof one === 'string' ? printString(one) : one}]`);
+  return `${names.join('.')}${index.join('')}`;
 }
 
 function printName(segment: string, first = false): string {

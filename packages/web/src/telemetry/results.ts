@@ -89,7 +89,9 @@ export function resultCharts(
   const labels = result.columns.map((_, index) => index).filter((index) => index !== timeIndex && index < keys);
   const measures = result.columns
     .map((column, index) => ({ ...column, index }))
-    .filter(({ index, type }) => index >= keys && isNumeric(type));
+    .filter(
+      ({ index, type }) => index >= keys && (isNumeric(type) || (type === 'any' && holdsNumbers(result.rows, index))),
+    );
   return measures.map(({ name, type, index }) => {
     const points: Point[] = [];
     for (const row of result.rows) {
@@ -100,7 +102,7 @@ export function resultCharts(
       points.push({
         time,
         label: label === '' ? name : label,
-        value: value === null || value === undefined ? null : Number(value),
+        value: finiteNumber(value),
       });
     }
     const aligned = alignSeries(points);
@@ -114,6 +116,18 @@ export function resultCharts(
       series: colourSeries(largest(series), meaningOf(result.columns, labels), scheme),
     };
   });
+}
+
+/** Whether an attribute of any type has numbers alone in this result. */
+function holdsNumbers(rows: Result['rows'], index: number): boolean {
+  const values = rows.map((row) => row[index]).filter((value) => value !== null && value !== undefined);
+  return values.length > 0 && values.every((value) => typeof value === 'number');
+}
+
+/** A value that a chart can draw: NaN and infinities, which come as text, leave a gap. */
+function finiteNumber(value: unknown): number | null {
+  const number = value === null || value === undefined ? Number.NaN : Number(value);
+  return Number.isFinite(number) ? number : null;
 }
 
 function timeValue(value: unknown): string | number | null {

@@ -1,4 +1,5 @@
 import type { OqlType } from '../../check/types.ts';
+import { wide } from '../../check/whole.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
@@ -26,7 +27,9 @@ export const avg: AggregateFunction = {
       const count = aggregate('sum', [sql`if(isNull(${value}), ifNull(toFloat64(${of.observed.count}), 0.), 1.)`]);
       return sql`if(${count} > 0, ${total} / ${count}, NULL)`;
     }
-    return asMean(of?.type, weight ? aggregate('avgWeightedOrNull', [value, weight]) : aggregate('avgOrNull', [value]));
+    if (weight) return asMean(of?.type, aggregate('avgWeightedOrNull', [value, weight]));
+    // The engine adds up whole numbers in 64 bits.
+    return asMean(of?.type, aggregate('avgOrNull', [of?.type === 'float' ? value : wide(value)]));
   },
   examples: [
     ['avg(x)', [1, 2, 6], 3],

@@ -1,4 +1,6 @@
-import type { Value } from '../../check/value.ts';
+import { taggedBool } from '../../check/tagged.ts';
+import type { OqlType } from '../../check/types.ts';
+import type { Dynamic, Value } from '../../check/value.ts';
 import { distributionQuantile } from '../../metrics/distribution.ts';
 import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
@@ -10,11 +12,12 @@ function extreme(name: Side, doc: string, examples: AggregateFunction['examples'
     kind: 'aggregate',
     name,
     doc,
-    parameters: [{ name: 'of', type: ['quantity', 'timestamp', 'string', 'bool'] }],
-    returns: ([of]) => of?.type ?? 'float',
+    parameters: [{ name: 'of', type: ['quantity', 'timestamp', 'string', 'bool', 'any'] }],
+    returns: ([of]) => (of?.dynamic ? typeOfAny(of.dynamic) : (of?.type ?? 'float')),
     nullable: true,
     histograms: true,
     sql: ([of]) => {
+      if (of?.dynamic) return ofAny(name, of.dynamic);
       const numbers = aggregate(`${name}OrNull`, [of?.sql ?? NULL]);
       if (!of?.distribution) return numbers;
       const pick = sql`arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, ${name === 'min' ? sql`least(n, h)` : sql`greatest(n, h)`})`;
@@ -32,9 +35,27 @@ function extremeOfHistograms(name: Side, { distribution, recorded, observed }: V
   return sql`arrayMap((m, r, b) -> if(m = 0, r, b), [${missing}], [${aggregate(`${name}OrNull`, [recorded[name]])}], [${byBuckets}])[1]`;
 }
 
+/** An attribute that has only been seen with numbers has a number for its extreme; else the answer tells the type. */
+function typeOfAny({ seen }: Dynamic): OqlType {
+  if (seen === undefined || seen.length === 0) return 'any';
+  if (seen.every((type) => type === 'int' || type === 'float')) return 'float';
+  return seen.every((type) => type === 'string') ? 'string' : 'any';
+}
+
+/** Of values of several types: of the numbers, where there are any, else of the texts, else of true and false. */
+function ofAny(name: 'min' | 'max', dynamic: Dynamic): Sql {
+  const { read, tagged } = dynamic;
+  const known = typeOfAny(dynamic);
+  if (known === 'float' || known === 'string') return aggregate(`${name}OrNull`, [read(known)]);
+  const number = aggregate(name === 'min' ? 'argMinOrNull' : 'argMaxOrNull', [tagged, read('float')]);
+  const text = aggregate(`${name}OrNull`, [read('string')]);
+  const bool = aggregate(`${name}OrNull`, [read('bool')]);
+  return sql`coalesce(${number}, concat('s', ${text}), ${taggedBool(bool)})`;
+}
+
 export const min = extreme(
   'min',
-  'The smallest value; of text, the first in order. Of the value of a histogram: what its source has recorded, or else the lower bound of the first bucket that has counted.',
+  'The smallest value; of text, the first in order. Of an attribute: of its numbers, or if there are none, of its texts. Of the value of a histogram: what its source has recorded, or else the lower bound of the first bucket that has counted.',
   [
     ['min(x)', [3, 1, 2], 1],
     ['min(x)', ['b', 'a'], 'a'],
@@ -44,7 +65,7 @@ export const min = extreme(
 
 export const max = extreme(
   'max',
-  'The largest value; of text, the last in order. Of the value of a histogram: what its source has recorded, or else the upper bound of the last bucket that has counted, or the last bound.',
+  'The largest value; of text, the last in order. Of an attribute: of its numbers, or if there are none, of its texts. Of the value of a histogram: what its source has recorded, or else the upper bound of the last bucket that has counted, or the last bound.',
   [
     ['max(x)', [3, 1, 2], 3],
     ['max(x)', [1.5, null], 1.5],

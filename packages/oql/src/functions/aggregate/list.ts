@@ -1,14 +1,13 @@
-import { isQuantity } from '../../check/types.ts';
+import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
 import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
-/** The values of rows in the order of their time, nulls left out. As in `values`, quantities come as floats. */
+/** The values of rows in the order of their time, nulls left out. */
 export function inOrder(of: Value | undefined, time: Sql | undefined): Sql {
-  const value = of?.sql ?? NULL;
-  const element = of && isQuantity(of.type) ? sql`toFloat64(${value})` : value;
+  const value = of ? carried(of) : NULL;
   const pairs = aggregate('groupArrayIf', [
-    sql`(${time ?? sql`0`}, assumeNotNull(${element}))`,
+    sql`(${time ?? sql`0`}, assumeNotNull(${value}))`,
     sql`isNotNull(${value})`,
   ]);
   return sql`arrayMap(pair -> pair.2, arraySort(pair -> pair.1, ${pairs}))`;
@@ -21,6 +20,7 @@ export const list: AggregateFunction = {
   parameters: [{ name: 'of', type: 'value' }],
   returns: 'array',
   nullable: false,
+  elements: ([of]) => of?.type,
   sql: ([of], { time }) => inOrder(of, time),
   examples: [['list(x)', [7, 7, null], [7, 7]]],
 };

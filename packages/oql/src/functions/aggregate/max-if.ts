@@ -7,10 +7,10 @@ export const maxIf: AggregateFunction = {
   name: 'max_if',
   doc: 'The largest of the values of rows for which a condition holds.',
   parameters: [
-    { name: 'of', type: 'quantity' },
+    { name: 'of', type: ['quantity', 'timestamp', 'string', 'bool', 'any'] },
     { name: 'condition', type: 'condition' },
   ],
-  returns: ([of]) => of?.type ?? 'float',
+  returns: max.returns,
   nullable: true,
   histograms: true,
   sql: ([of, condition], rows) => max.sql([where(of, condition)], rows),

@@ -7,10 +7,10 @@ export const minIf: AggregateFunction = {
   name: 'min_if',
   doc: 'The smallest of the values of rows for which a condition holds.',
   parameters: [
-    { name: 'of', type: 'quantity' },
+    { name: 'of', type: ['quantity', 'timestamp', 'string', 'bool', 'any'] },
     { name: 'condition', type: 'condition' },
   ],
-  returns: ([of]) => of?.type ?? 'float',
+  returns: min.returns,
   nullable: true,
   histograms: true,
   sql: ([of, condition], rows) => min.sql([where(of, condition)], rows),

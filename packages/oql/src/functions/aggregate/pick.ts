@@ -1,10 +1,10 @@
-import { isQuantity } from '../../check/types.ts';
+import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
 import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction, Parameter } from '../definition.ts';
 
 const OF: Parameter = { name: 'of', type: 'value' };
-const read = (value: Value | undefined): Sql => value?.sql ?? NULL;
+const read = (value: Value | undefined): Sql => (value ? carried(value) : NULL);
 const sameType: AggregateFunction['returns'] = ([of]) => of?.type ?? 'any';
 
 export const any: AggregateFunction = {
@@ -71,10 +71,13 @@ export const values: AggregateFunction = {
   parameters: [OF],
   returns: 'array',
   nullable: false,
-  // Elements have no type of their own in an answer; as floats they come as JSON numbers.
+  elements: ([of]) => of?.type,
   sql: ([of]) => {
-    const element = of && isQuantity(of.type) ? sql`toFloat64(${of.sql})` : read(of);
-    return sql`arraySort(${aggregate('groupUniqArray', [element])})`;
+    const found = aggregate('groupUniqArray', [read(of)]);
+    // Numbers in their order, before everything else.
+    return of?.type === 'any'
+      ? sql`arraySort(x -> (ifNull(toFloat64OrNull(substring(x, 2)), inf), x), ${found})`
+      : sql`arraySort(${found})`;
   },
   examples: [['values(x)', [2, 1, 2], [1, 2]]],
 };

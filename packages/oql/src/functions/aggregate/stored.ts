@@ -1,4 +1,5 @@
 import { zeroId } from '../../check/store.ts';
+import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
 import { NULL, type Sql, sql } from '../../sql/sql.ts';
 
@@ -7,5 +8,5 @@ export function stored(value: Value | undefined): Sql {
   if (!value) return NULL;
   if (value.id) return value.nullable ? sql`nullIf(${value.id.sql}, ${zeroId(value.id.bytes)})` : value.id.sql;
   if (value.enumeration) return value.enumeration.of.key(value.enumeration.code);
-  return value.sql;
+  return carried(value);
 }

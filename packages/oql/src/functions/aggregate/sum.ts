@@ -1,5 +1,12 @@
-import { aggregate, sql } from '../../sql/sql.ts';
+import { checkedWhole, wide } from '../../check/whole.ts';
+import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
+
+/** Whole numbers times weights, as whole numbers too: a float would hold 53 bits of the sum. Weights are exact to 2^-32. */
+function weightedTotal(value: Sql, weight: Sql): Sql {
+  const scaled = sql`toInt128(round(${weight} * 4294967296))`;
+  return sql`intDiv(${aggregate('sum', [sql`(${wide(value)} * ${scaled})`])} + 2147483648, 4294967296)`;
+}
 
 export const sum: AggregateFunction = {
   kind: 'aggregate',
@@ -11,10 +18,12 @@ export const sum: AggregateFunction = {
   histograms: true,
   sql: ([of], { weight }) => {
     const value = of?.observed ? sql`coalesce(${of.sql}, ${of.observed.sum})` : (of?.sql ?? sql`0`);
-    const total = weight ? aggregate('sum', [sql`(${value} * ${weight})`]) : aggregate('sum', [value]);
-    if (of?.type === 'float') return of.nullable ? sql`ifNull(${total}, 0.)` : total;
-    const whole = weight ? sql`toInt64(round(${total}))` : total;
-    return of?.nullable ? sql`ifNull(${whole}, 0)` : whole;
+    if (of?.type === 'float') {
+      const total = aggregate('sum', [weight ? sql`(${value} * ${weight})` : value]);
+      return of.nullable ? sql`ifNull(${total}, 0.)` : total;
+    }
+    const total = weight ? weightedTotal(value, weight) : aggregate('sum', [wide(value)]);
+    return checkedWhole(of?.nullable ? sql`ifNull(${total}, 0)` : total, false);
   },
   examples: [
     ['sum(x)', [1, 2, 3.5], 6.5],

@@ -1,6 +1,6 @@
-import { isQuantity } from '../../check/types.ts';
+import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
-import { aggregate, NULL, sql } from '../../sql/sql.ts';
+import { aggregate, NULL } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
 function countOf(number: Value | undefined): number {
@@ -19,9 +19,7 @@ export const topValues: AggregateFunction = {
   nullable: false,
   fault: ([, number]) =>
     countOf(number) >= 1 && countOf(number) <= 100 ? undefined : 'There are 1 to 100 top values.',
-  sql: ([of, number]) => {
-    const element = of && isQuantity(of.type) ? sql`toFloat64(${of.sql})` : (of?.sql ?? NULL);
-    return aggregate('topK', [element], [countOf(number)]);
-  },
+  elements: ([of]) => of?.type,
+  sql: ([of, number]) => aggregate('topK', [of ? carried(of) : NULL], [countOf(number)]),
   examples: [['top_values(x, 2)', [1, 2, 2, 3, 3, 3], [3, 2]]],
 };

@@ -4,13 +4,26 @@ import { NULL, type Sql, sql } from '../../sql/sql.ts';
 /** A value where a condition holds, and null elsewhere: aggregates pass over nulls. */
 export function where(of: Value | undefined, condition: Value | undefined): Value {
   if (of === undefined || condition === undefined) return { type: 'null', sql: NULL, nullable: true };
-  const { type, observed, distribution, recorded } = of;
+  const { type, dynamic, observed, distribution, recorded } = of;
   const only = (value: Sql) => sql`if(${holding(condition)}, ${value}, NULL)`;
   const buckets = (value: Sql) => sql`if(${holding(condition)}, ${value}, mapFilter((k, v) -> false, ${value}))`;
   return {
     type,
     sql: only(of.sql),
     nullable: true,
+    ...(dynamic && {
+      dynamic: {
+        text: only(dynamic.text),
+        tagged: only(dynamic.tagged),
+        ...(dynamic.untyped ? { untyped: true } : {}),
+        ...(dynamic.seen ? { seen: dynamic.seen } : {}),
+        exists: sql`(${holding(condition)} AND ${dynamic.exists})`,
+        read: (type, missing) => {
+          const read = only(dynamic.read(type));
+          return missing ? sql`ifNull(${read}, ${missing})` : read;
+        },
+      },
+    }),
     ...(observed && { observed: { sum: only(observed.sum), count: only(observed.count) } }),
     ...(recorded && { recorded: { min: only(recorded.min), max: only(recorded.max) } }),
     ...(distribution && {

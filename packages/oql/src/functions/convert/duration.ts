@@ -1,4 +1,5 @@
 import type { Value } from '../../check/value.ts';
+import { checkedWhole, roundedWhole, wide } from '../../check/whole.ts';
 import { NULL, sql } from '../../sql/sql.ts';
 import { DURATION_UNITS, parseDuration } from '../../syntax/literals.ts';
 import type { ScalarFunction } from '../definition.ts';
@@ -18,6 +19,12 @@ export const duration: ScalarFunction = {
   returns: 'duration',
   fault: ([, unit]) =>
     DURATION_UNITS.includes(unitOf(unit)) ? undefined : `The units are ${DURATION_UNITS.join(', ')}.`,
-  sql: ([of = NULL], [, unit]) => sql`toInt64(round(${of} * ${Number(parseDuration(`1${unitOf(unit)}`))}))`,
+  sql: ([of = NULL], [value, unit]) => {
+    const factor = Number(parseDuration(`1${unitOf(unit)}`));
+    const nullable = value?.nullable ?? true;
+    return value?.type === 'int'
+      ? checkedWhole(sql`(${wide(of)} * ${factor})`, nullable)
+      : roundedWhole(sql`(${of} * ${factor})`, nullable);
+  },
   examples: [['duration(1.5, "ms")', 1_500_000]],
 };

@@ -1,16 +1,17 @@
-import { NULL, sql } from '../../sql/sql.ts';
+import { hasElement } from '../../check/elements.ts';
+import { FALSE } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
 
 export const arrayHas: ScalarFunction = {
   kind: 'scalar',
   name: 'array_has',
-  doc: 'Whether a list has a value.',
+  doc: 'Whether a list has a value; `list has "value"` asks the same.',
   parameters: [
     { name: 'values', type: 'array' },
     { name: 'sought', type: 'value' },
   ],
   returns: 'bool',
-  sql: ([values = NULL, sought = NULL]) => sql`has(arrayMap(x -> toString(x), ${values}), toString(${sought}))`,
+  sql: (_, [values, sought]) => (values && sought ? hasElement(values, sought) : FALSE),
   examples: [
     ['array_has(split("a,b", ","), "b")', true],
     ['array_has(split("a,b", ","), "c")', false],

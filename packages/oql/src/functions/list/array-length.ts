@@ -5,8 +5,12 @@ export const arrayLength: ScalarFunction = {
   kind: 'scalar',
   name: 'array_length',
   doc: 'How many values a list has.',
-  parameters: [{ name: 'values', type: 'array' }],
+  parameters: [{ name: 'values', type: ['array', 'any'] }],
   returns: 'int',
-  sql: ([values = NULL]) => sql`toInt64(length(${values}))`,
+  sql: ([values = NULL], [value]) => {
+    if (!value?.dynamic) return sql`toInt64(length(${values}))`;
+    const list = value.dynamic.read('array');
+    return sql`if(startsWith(${list}, '['), toInt64(JSONLength(assumeNotNull(${list}))), NULL)`;
+  },
   examples: [['array_length(split("a,b", ","))', 2]],
 };

@@ -1,3 +1,4 @@
+import { tagged } from '../../check/tagged.ts';
 import type { OqlType } from '../../check/types.ts';
 import { isNumber } from '../../check/types.ts';
 import { readAs, type Value } from '../../check/value.ts';
@@ -17,6 +18,7 @@ export function asJoint(values: readonly Value[]): readonly Sql[] {
   const joint = jointType(values);
   return values.map((value) => {
     // As text an attribute is what it is, and not null where it was sent as a number.
+    if (joint === 'any') return tagged(value);
     if (value.type === 'any' && joint === 'string') return value.dynamic?.text ?? value.sql;
     if (value.type === 'any' && (joint === 'float' || joint === 'bool')) return readAs(value, joint)?.sql ?? value.sql;
     return value.type === 'int' && joint === 'float' ? sql`toFloat64(${value.sql})` : value.sql;

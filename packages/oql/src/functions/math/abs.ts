@@ -1,3 +1,4 @@
+import { checkedWhole, wide } from '../../check/whole.ts';
 import { NULL, sql } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
 
@@ -7,7 +8,8 @@ export const abs: ScalarFunction = {
   doc: 'The value without its sign.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
-  sql: ([of = NULL]) => sql`abs(${of})`,
+  sql: ([of = NULL], [value]) =>
+    value?.type === 'float' ? sql`abs(${of})` : checkedWhole(sql`abs(${wide(of)})`, value?.nullable ?? true),
   examples: [
     ['abs(-2)', 2],
     ['abs(-1.5)', 1.5],

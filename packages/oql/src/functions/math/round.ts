@@ -18,7 +18,7 @@ export const round: ScalarFunction = {
   fault: ([, digits]) => (Math.abs(digitsOf(digits)) <= 15 ? undefined : 'There are at most 15 digits.'),
   sql: ([of = NULL], [, digits]) =>
     // ClickHouse rounds halves to even; people do not.
-    sql`(sign(${of}) * floor(abs(${of}) * ${10 ** digitsOf(digits)} + 0.5) / ${10 ** digitsOf(digits)})`,
+    sql`(sign(${of}) * floor(abs(toFloat64(${of})) * ${10 ** digitsOf(digits)} + 0.5) / ${10 ** digitsOf(digits)})`,
   examples: [
     ['round(2.5)', 3],
     ['round(1.234, 2)', 1.23],

@@ -1,3 +1,4 @@
+import { elementTexts } from '../../check/elements.ts';
 import { NULL, sql } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
 
@@ -10,7 +11,7 @@ export const join: ScalarFunction = {
     { name: 'separator', type: 'string', literal: true },
   ],
   returns: 'string',
-  sql: ([values = NULL, separator = NULL]) =>
-    sql`arrayStringConcat(arrayMap(x -> toString(x), ${values}), ${separator})`,
+  sql: ([, separator = NULL], [values]) =>
+    sql`arrayStringConcat(${values ? elementTexts(values) : NULL}, ${separator})`,
   examples: [['join(split("a,b", ","), " and ")', 'a and b']],
 };

@@ -1,4 +1,5 @@
 import type { Value } from '../../check/value.ts';
+import { checkedWhole, wide } from '../../check/whole.ts';
 import { NULL, sql } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
 
@@ -22,7 +23,11 @@ export const fromUnix: ScalarFunction = {
     unit === undefined || Object.hasOwn(PER, unitOf(unit))
       ? undefined
       : `The units are ${Object.keys(PER).join(', ')}.`,
-  sql: ([of = NULL], [, unit]) => sql`fromUnixTimestamp64Nano(toInt64(${of} * ${PER[unitOf(unit)] ?? 1}), 'UTC')`,
+  sql: ([of = NULL], [value, unit]) => {
+    const factor = PER[unitOf(unit)] ?? 1;
+    const nanoseconds = value?.type === 'int' ? sql`(${wide(of)} * ${factor})` : sql`trunc(${of} * ${factor})`;
+    return sql`fromUnixTimestamp64Nano(${checkedWhole(nanoseconds, value?.nullable ?? true)}, 'UTC')`;
+  },
   examples: [
     ['from_unix(1795100000)', '2026-11-19T14:53:20Z'],
     ['from_unix(1795100000500, "ms")', '2026-11-19T14:53:20.500Z'],

@@ -1,3 +1,4 @@
+import { checkedWhole, wide } from '../../check/whole.ts';
 import { sql } from '../../sql/sql.ts';
 import type { WindowFunction } from '../definition.ts';
 import { valueBefore } from './lag.ts';
@@ -14,11 +15,10 @@ export const difference: WindowFunction = {
     const value = of?.sql ?? sql`NULL`;
     if (of?.type === 'timestamp') {
       const moment = sql`toUnixTimestamp64Nano(toDateTime64(${value}, 9, 'UTC'))`;
-      return sql`(${moment} - ${valueBefore(moment, 1n, beside)})`;
+      return checkedWhole(sql`(${wide(moment)} - ${wide(valueBefore(moment, 1n, beside))})`, true);
     }
     if (of?.type === 'float') return sql`(${value} - ${valueBefore(value, 1n, beside)})`;
-    const whole = sql`toInt64(${value})`;
-    return sql`(${whole} - ${valueBefore(whole, 1n, beside)})`;
+    return checkedWhole(sql`(${wide(value)} - ${wide(valueBefore(value, 1n, beside))})`, true);
   },
   examples: [['difference(x)', [1, 5, 2], [null, 4, -3]]],
 };

@@ -1,3 +1,4 @@
+import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
 import { exactlyBefore, over, UP_TO_HERE } from '../../check/windows.ts';
 import { aggregate, integer, type Sql, sql } from '../../sql/sql.ts';
@@ -34,7 +35,7 @@ export const lag: WindowFunction = {
   ordered: true,
   fault: ([, distance]) =>
     distanceOf(distance) >= 1n && distanceOf(distance) <= 10_000n ? undefined : 'A distance lies between 1 and 10000.',
-  sql: ([of, distance], beside) => valueBefore(of?.sql ?? sql`NULL`, distanceOf(distance), beside),
+  sql: ([of, distance], beside) => valueBefore(of ? carried(of) : sql`NULL`, distanceOf(distance), beside),
   examples: [
     ['lag(x)', [1, 2, 4], [null, 1, 2]],
     ['lag(x, 2)', [1, 2, 4], [null, null, 1]],

@@ -1,5 +1,6 @@
+import type { Value } from '../../check/value.ts';
 import { over } from '../../check/windows.ts';
-import { sql } from '../../sql/sql.ts';
+import { type Sql, sql } from '../../sql/sql.ts';
 import type { WindowFunction } from '../definition.ts';
 
 export const rank: WindowFunction = {
@@ -10,7 +11,12 @@ export const rank: WindowFunction = {
   returns: 'int',
   nullable: () => false,
   ordered: false,
-  sql: ([by], { bucket, add }) =>
-    add(over(sql`rank()`, { partition: bucket ? [bucket] : [], order: sql`${by?.sql ?? sql`0`} DESC` })),
+  sql: ([by], { bucket, add }) => add(over(sql`rank()`, { partition: bucket ? [bucket] : [], order: rankOrder(by) })),
   examples: [['rank(-x)', [3, 1, 2], [1, 1, 1]]],
 };
+
+/** Attributes as numbers among numbers, and as texts among texts. */
+function rankOrder(by: Value | undefined): Sql {
+  if (by?.dynamic) return sql`${by.dynamic.read('float')} DESC, ${by.sql} DESC`;
+  return sql`${by?.sql ?? sql`0`} DESC`;
+}

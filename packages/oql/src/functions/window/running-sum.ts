@@ -1,3 +1,4 @@
+import { checkedWhole, wide } from '../../check/whole.ts';
 import { over, UP_TO_HERE } from '../../check/windows.ts';
 import { aggregate, sql } from '../../sql/sql.ts';
 import type { WindowFunction } from '../definition.ts';
@@ -10,13 +11,11 @@ export const runningSum: WindowFunction = {
   returns: ([of]) => of?.type ?? 'float',
   nullable: () => false,
   ordered: true,
-  sql: ([of], { series, order, add }) =>
-    add(
-      over(aggregate('sum', [sql`ifNull(${of?.sql ?? sql`0`}, 0)`]), {
-        partition: series,
-        ...(order ? { order } : {}),
-        rows: UP_TO_HERE,
-      }),
-    ),
+  sql: ([of], { series, order, add }) => {
+    const value = sql`ifNull(${of?.sql ?? sql`0`}, 0)`;
+    const extent = { partition: series, ...(order ? { order } : {}), rows: UP_TO_HERE };
+    if (of?.type === 'float') return add(over(aggregate('sum', [value]), extent));
+    return checkedWhole(add(over(aggregate('sum', [wide(value)]), extent)), false);
+  },
   examples: [['running_sum(x)', [1, null, 4], [1, 1, 5]]],
 };

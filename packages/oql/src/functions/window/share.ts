@@ -11,7 +11,7 @@ export const share: WindowFunction = {
   nullable: () => true,
   ordered: false,
   sql: ([of], { bucket, add }) => {
-    const value = of?.sql ?? sql`0`;
+    const value = sql`toFloat64(${of?.sql ?? sql`0`})`;
     const total = add(over(aggregate('sum', [value]), { partition: bucket ? [bucket] : [] }));
     return sql`(${value} / nullIf(${total}, 0))`;
   },

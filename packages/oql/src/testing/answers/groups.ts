@@ -44,7 +44,7 @@ export const GROUP_ANSWERS: readonly Golden[] = [
         const ids = paid(currency)
           .filter((payment) => payment.retried === retried)
           .map(({ id }) => id);
-        return [currency, String(retried), ids.length, Math.min(...ids), Math.max(...ids)];
+        return [currency, retried, ids.length, Math.min(...ids), Math.max(...ids)];
       }),
     ),
   },

@@ -66,7 +66,7 @@ export const STRUCTURE: readonly Golden[] = [
   {
     query:
       'spans | match a{root} >> b{status == error} | sort -a.duration, b.name | limit 1 | fields trace_id, a.duration, b.duration, a.http.route, b.order.id',
-    rows: [[traceId(59), 60_000_000, 30_000_000, '/cart', '59']],
+    rows: [[traceId(59), 60_000_000, 30_000_000, '/cart', 59]],
   },
   {
     query:

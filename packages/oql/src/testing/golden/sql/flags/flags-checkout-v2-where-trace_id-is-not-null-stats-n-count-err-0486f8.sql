@@ -3,7 +3,7 @@ WITH nullIf(c36, '') AS c39,
   toUInt64(round(sum(c35))) AS c40,
   (sumIf(c35, (c42 = 'error')) / nullIf(sum(c35), 0)) AS c43,
   maxOrNull(c45) AS c46,
-  maxOrNull(toFloat64OrNull(c55)) AS c56
+  coalesce(argMaxOrNull(c55, if(substring(c55, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c55, 2)), NULL)), concat('s', maxOrNull(if(substring(c55, 1, 1) IN ('s'), substring(c55, 2), NULL))), multiIf(maxOrNull(if(substring(c55, 1, 1) IN ('b'), multiIf(substring(c55, 2) = 'true', true, substring(c55, 2) = 'false', false, NULL), NULL)), 'btrue', NOT maxOrNull(if(substring(c55, 1, 1) IN ('b'), multiIf(substring(c55, 2) = 'true', true, substring(c55, 2) = 'false', false, NULL), NULL)), 'bfalse', NULL)) AS c56
 SELECT c39 AS r1,
   c40 AS r2,
   c43 AS r3,
@@ -52,7 +52,7 @@ FROM (
 LEFT JOIN (
   SELECT tupleElement(argMin(tuple(toNullable(status)), (parent_span_id != toFixedString('', 8), time)), 1) AS c42,
     tupleElement(argMin(tuple(toNullable(duration)), (parent_span_id != toFixedString('', 8), time)), 1) AS c45,
-    tupleElement(argMin(tuple(toNullable(multiIf((string_attributes[{p6:String}] != '' OR (position(empty_attributes, concat('\0', {p6:String}, '\0')) > 0)), string_attributes[{p6:String}], mapContains(int_attributes, {p6:String}), toString(int_attributes[{p6:String}]), mapContains(float_attributes, {p6:String}), toString(float_attributes[{p6:String}]), mapContains(bool_attributes, {p6:String}), toString(bool_attributes[{p6:String}]), (json_attributes[{p6:String}] != ''), json_attributes[{p6:String}], (resource[{p6:String}] != '' OR (position(empty_resource, concat('\0', {p6:String}, '\0')) > 0)), resource[{p6:String}], NULL))), (parent_span_id != toFixedString('', 8), time)), 1) AS c55,
+    tupleElement(argMin(tuple(toNullable(multiIf((string_attributes[{p6:String}] != '' OR (position(empty_attributes, concat('\0', {p6:String}, '\0')) > 0)), concat('s', string_attributes[{p6:String}]), mapContains(int_attributes, {p6:String}), concat('n', toString(int_attributes[{p6:String}])), mapContains(float_attributes, {p6:String}), concat(if(abs(float_attributes[{p6:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p6:String}])), mapContains(bool_attributes, {p6:String}), multiIf(bool_attributes[{p6:String}], 'btrue', NOT bool_attributes[{p6:String}], 'bfalse', NULL), (json_attributes[{p6:String}] != ''), concat('j', json_attributes[{p6:String}]), (resource[{p6:String}] != '' OR (position(empty_resource, concat('\0', {p6:String}, '\0')) > 0)), concat('s', resource[{p6:String}]), NULL))), (parent_span_id != toFixedString('', 8), time)), 1) AS c55,
     trace_id AS c32
   FROM spans
   WHERE workspace = {p1:UInt32}

@@ -1,5 +1,5 @@
 -- spans | where root | stats t=max(time) - min(time), hours=count_distinct(hour(time))
-WITH (toUnixTimestamp64Nano(toDateTime64(maxOrNull(time), 9, 'UTC')) - toUnixTimestamp64Nano(toDateTime64(minOrNull(time), 9, 'UTC'))) AS c17,
+WITH accurateCast((toInt128(toUnixTimestamp64Nano(toDateTime64(maxOrNull(time), 9, 'UTC'))) - toInt128(toUnixTimestamp64Nano(toDateTime64(minOrNull(time), 9, 'UTC')))), 'Nullable(Int64)') AS c17,
   uniqExact(toHour(time, 'UTC')) AS c18
 SELECT c17 AS r1,
   c18 AS r2

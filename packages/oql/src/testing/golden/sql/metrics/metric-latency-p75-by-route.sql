@@ -129,7 +129,7 @@ FROM (
 INNER JOIN (
   WITH any(attributes) AS c129,
     any(resource) AS c128
-  SELECT multiIf(mapContains(c129, {p11:String}), c129[{p11:String}], mapContains(c128, {p11:String}), c128[{p11:String}], NULL) AS c144,
+  SELECT multiIf(mapContains(c129, {p11:String}), concat('s', c129[{p11:String}]), mapContains(c128, {p11:String}), concat('s', c128[{p11:String}]), NULL) AS c144,
     series AS c119
   FROM metric_series
   WHERE workspace = {p2:UInt32}
@@ -140,8 +140,8 @@ INNER JOIN (
   GROUP BY c119
 ) AS r ON c1 = c119
 GROUP BY c142
-ORDER BY toFloat64OrNull(c142),
-  c142
+ORDER BY toFloat64OrNull(substring(c142, 2)),
+  substring(c142, 2)
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = 7

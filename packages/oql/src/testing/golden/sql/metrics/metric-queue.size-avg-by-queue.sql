@@ -48,7 +48,7 @@ FROM (
 INNER JOIN (
   WITH any(attributes) AS c52,
     any(resource) AS c51
-  SELECT multiIf(mapContains(c52, {p6:String}), c52[{p6:String}], mapContains(c51, {p6:String}), c51[{p6:String}], NULL) AS c67,
+  SELECT multiIf(mapContains(c52, {p6:String}), concat('s', c52[{p6:String}]), mapContains(c51, {p6:String}), concat('s', c51[{p6:String}]), NULL) AS c67,
     series AS c42
   FROM metric_series
   WHERE workspace = {p1:UInt32}
@@ -59,8 +59,8 @@ INNER JOIN (
   GROUP BY c42
 ) AS r ON c1 = c42
 GROUP BY c65
-ORDER BY toFloat64OrNull(c65),
-  c65
+ORDER BY toFloat64OrNull(substring(c65, 2)),
+  substring(c65, 2)
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

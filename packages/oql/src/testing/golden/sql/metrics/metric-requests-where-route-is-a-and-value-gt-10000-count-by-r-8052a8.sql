@@ -76,7 +76,7 @@ FROM (
 INNER JOIN (
   WITH any(attributes) AS c52,
     any(resource) AS c51
-  SELECT multiIf(mapContains(c52, {p9:String}), c52[{p9:String}], mapContains(c51, {p9:String}), c51[{p9:String}], NULL) AS c68,
+  SELECT multiIf(mapContains(c52, {p9:String}), concat('s', c52[{p9:String}]), mapContains(c51, {p9:String}), concat('s', c51[{p9:String}]), NULL) AS c68,
     any(service) AS c48,
     series AS c42
   FROM metric_series
@@ -90,8 +90,8 @@ INNER JOIN (
 ) AS r ON c1 = c42
 GROUP BY c65,
   c66
-ORDER BY toFloat64OrNull(c65),
-  c65,
+ORDER BY toFloat64OrNull(substring(c65, 2)),
+  substring(c65, 2),
   c66
 LIMIT 1001
 -- p1 = "10000"

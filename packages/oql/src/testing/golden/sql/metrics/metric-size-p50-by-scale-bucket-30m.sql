@@ -134,7 +134,7 @@ FROM (
 INNER JOIN (
   WITH any(attributes) AS c129,
     any(resource) AS c128
-  SELECT multiIf(mapContains(c129, {p11:String}), c129[{p11:String}], mapContains(c128, {p11:String}), c128[{p11:String}], NULL) AS c145,
+  SELECT multiIf(mapContains(c129, {p11:String}), concat('s', c129[{p11:String}]), mapContains(c128, {p11:String}), concat('s', c128[{p11:String}]), NULL) AS c145,
     series AS c119
   FROM metric_series
   WHERE workspace = {p2:UInt32}
@@ -147,8 +147,8 @@ INNER JOIN (
 GROUP BY c142,
   c143
 ORDER BY c143,
-  toFloat64OrNull(c142),
-  c142
+  toFloat64OrNull(substring(c142, 2)),
+  substring(c142, 2)
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = 7

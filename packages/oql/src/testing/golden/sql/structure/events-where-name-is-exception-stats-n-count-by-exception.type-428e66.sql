@@ -1,5 +1,5 @@
 -- events | where name == "exception" | stats n=count() by exception.type, service.name
-WITH multiIf(mapContains(c7, {p1:String}), c7[{p1:String}], (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), resource[{p1:String}], NULL) AS c14,
+WITH multiIf(mapContains(c7, {p1:String}), concat('s', c7[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat('s', resource[{p1:String}]), NULL) AS c14,
   service AS c15,
   toUInt64(round(sum(weight))) AS c16
 SELECT c14 AS r1,
@@ -17,8 +17,8 @@ AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({
 AND (c5 = {p6:String})
 GROUP BY c14,
   c15
-ORDER BY toFloat64OrNull(c14),
-  c14,
+ORDER BY toFloat64OrNull(substring(c14, 2)),
+  substring(c14, 2),
   c15
 LIMIT 1001
 -- p1 = "exception.type"

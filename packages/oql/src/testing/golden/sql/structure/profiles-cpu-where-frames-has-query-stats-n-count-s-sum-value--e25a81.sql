@@ -1,7 +1,7 @@
 -- profiles cpu | where frames has "query" | stats n=count(), s=sum(value), d=max(depth) by root
 WITH c19 AS c15,
   count() AS c16,
-  sum(c13) AS c17,
+  accurateCast(sum(toInt128(c13)), 'Int64') AS c17,
   maxOrNull(length(c3)) AS c18
 SELECT c15 AS r1,
   c16 AS r2,
@@ -25,7 +25,7 @@ FROM (
     AND day >= toDate(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
     AND day <= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
     GROUP BY c2
-    HAVING has(c3, {p7:String})
+    HAVING has(arrayMap(x -> toString(x), c3), toString({p7:String}))
   ))
 ) AS l
 INNER JOIN (
@@ -38,7 +38,7 @@ INNER JOIN (
   AND day >= toDate(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   GROUP BY c2
-  HAVING has(c3, {p7:String})
+  HAVING has(arrayMap(x -> toString(x), c3), toString({p7:String}))
 ) AS r ON c10 = c2
 GROUP BY c15
 ORDER BY c15

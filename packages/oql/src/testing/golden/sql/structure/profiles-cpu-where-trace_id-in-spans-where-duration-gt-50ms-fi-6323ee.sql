@@ -1,6 +1,6 @@
 -- profiles cpu | where trace_id in (spans | where duration > 50ms | fields trace_id) | stats self=sum(value) by leaf | top 5 by self
 WITH c22 AS c20,
-  sum(c13) AS c21
+  accurateCast(sum(toInt128(c13)), 'Int64') AS c21
 SELECT c20 AS r1,
   c21 AS r2
 FROM (

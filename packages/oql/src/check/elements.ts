@@ -1,0 +1,27 @@
+import { type Sql, sql } from '../sql/sql.ts';
+import { tagged, taggedElements } from './tagged.ts';
+import { isNumber } from './types.ts';
+import type { Value } from './value.ts';
+
+/** An attribute as the list that it is; an empty one in rows where it is none. */
+export function asList(value: Value): Value | undefined {
+  if (value.type === 'array') return value;
+  if (!value.dynamic) return undefined;
+  return { type: 'array', sql: taggedElements(value.dynamic.read('array')), nullable: false, elements: 'any' };
+}
+
+/** Whether a list has a value. The elements of an attribute are compared by their types too, numbers by their size. */
+export function hasElement(list: Value, sought: Value): Sql {
+  if (list.elements !== 'any') {
+    return sql`has(arrayMap(x -> toString(x), ${list.sql}), toString(${sought.sql}))`;
+  }
+  if (isNumber(sought.type)) {
+    return sql`arrayExists(x -> startsWith(x, 'n') AND toFloat64OrNull(substring(x, 2)) = ${sought.sql}, ${list.sql})`;
+  }
+  return sql`has(${list.sql}, ${tagged(sought)})`;
+}
+
+/** The elements of a list as texts. */
+export function elementTexts({ sql: list, elements }: Value): Sql {
+  return elements === 'any' ? sql`arrayMap(x -> substring(x, 2), ${list})` : sql`arrayMap(x -> toString(x), ${list})`;
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compile } from './compile.ts';
+import type { ResultValue } from './result.ts';
+import { type Engine, startEngine } from './testing/engine.ts';
+import { NOW, SCOPE, WINDOW } from './testing/fixture.ts';
+import { VALUE_CATALOGUE as catalogue, VALUE_TABLES } from './testing/value-fixture.ts';
+
+/** An answer gives back what was sent: numbers, truth values, lists and maps, and what JSON has no number for. */
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await startEngine(VALUE_TABLES);
+});
+afterAll(() => engine.stop());
+
+const of = (name: string) => `spans | where name == "${name}" | sort time`;
+
+describe('an attribute of any type', () => {
+  test.each<[string, readonly (readonly ResultValue[])[]]>([
+    [`${of('text')} | fields a`, [['pear'], ['apple']]],
+    [`${of('number')} | fields a`, [[72], [72.5]]],
+    [`${of('bool')} | fields a`, [[true]]],
+    [`${of('list')} | fields arr`, [[['a', 1, true, null, [2]]], [['b']]]],
+    [`${of('map')} | fields kv`, [[{ x: { y: 5, z: 't', big: '9007199254740993' }, n: [1, 2] }]]],
+    [`${of('large')} | fields big`, [['9007199254740993']]],
+    [`${of('nan')} | fields f`, [['NaN']]],
+    [`${of('infinite')} | fields f`, [['Infinity'], ['-Infinity']]],
+    [`${of('nan')} | extend x = float(f) | fields x`, [['NaN']]],
+    [
+      `${of('number')} | stats n=count() by a`,
+      [
+        [72, 1],
+        [72.5, 1],
+      ],
+    ],
+    [
+      `${of('number')} | stats v=values(a), l=list(a)`,
+      [
+        [
+          [72, 72.5],
+          [72, 72.5],
+        ],
+      ],
+    ],
+    [`${of('number')} | stats f=first(a), l=last(a), m=argmax(a, duration)`, [[72, 72.5, 72.5]]],
+    [`${of('number')} | extend x = coalesce(missing, a) | fields x`, [[72], [72.5]]],
+    [`${of('number')} | stats n=count() by a | where a == 72 | fields a`, [[72]]],
+  ])('%s', async (query, rows) => {
+    expect((await engine.ask(query)).rows).toEqual(rows);
+  });
+
+  test('has the column type any, and a list that of its elements', async () => {
+    const { columns } = await engine.ask(`${of('number')} | stats v=values(a), d=values(duration) by a`);
+    expect(columns).toEqual([
+      { name: 'a', type: 'any' },
+      { name: 'v', type: 'array', elements: 'any' },
+      { name: 'd', type: 'array', elements: 'duration' },
+    ]);
+  });
+
+  test('is in order as a number among numbers', async () => {
+    const { rows } = await engine.ask(`${of('number')} | where n < a | stats n=count()`);
+    expect(rows).toEqual([[2]]);
+    expect((await engine.ask(`${of('number')} | sort n | fields n`)).rows).toEqual([[9], [10]]);
+  });
+});
+
+describe('the largest and smallest', () => {
+  test.each<[string, readonly ResultValue[]]>([
+    [`${of('text')} | stats max(a), min(a)`, ['pear', 'apple']],
+    [`${of('number')} | stats max(a), min(a)`, [72.5, 72]],
+    [`${of('bool')} | stats max(a), min(a)`, [true, true]],
+    // Numbers come before texts.
+    ['spans | stats max(a), min(a)', [72.5, 72]],
+    [`${of('text')} | stats max_if(a, a != "pear"), min_if(a, true)`, ['apple', 'apple']],
+    [`${of('large')} | stats max(big)`, ['9007199254740993']],
+    [`${of('text')} | stats max(missing)`, [null]],
+  ])('%s', async (query, row) => {
+    expect((await engine.ask(query)).rows).toEqual([row]);
+  });
+
+  test('have the type that the attribute has been seen with', async () => {
+    const { columns } = await engine.ask('spans | stats x=max(attr.n), y=max(attr.word), z=max(attr.a)', { catalogue });
+    expect(columns.map(({ type }) => type)).toEqual(['float', 'string', 'any']);
+    expect((await engine.ask(`${of('text')} | stats y=max(attr.word)`, { catalogue })).rows).toEqual([['x']]);
+  });
+
+  test('are numbers for what fills gaps and what compares', async () => {
+    const { rows } = await engine.ask(`${of('number')} | stats m=max(a) by bucket(1h) | fill 0 | fields m`);
+    expect(rows).toEqual([[72.5]]);
+  });
+});
+
+describe('lists and maps', () => {
+  test.each<[string, number]>([
+    ['array_has(arr, "a")', 1],
+    ['array_has(arr, 1)', 1],
+    ['array_has(arr, true)', 1],
+    ['array_has(arr, "1")', 0],
+    ['arr has "a"', 1],
+    ['arr has "b"', 1],
+    ['arr has 1', 1],
+    ['tags has "b"', 1],
+    ['array_length(arr) == 5', 1],
+    ['arr[0] == "b"', 1],
+    ['kv["x"]["y"] == 5', 1],
+    ['kv["x"]["z"] == "t"', 1],
+    ['kv["n"][1] == 2', 1],
+    ['attr["kv"]["x"]["y"] == 5', 1],
+    ['kv["x"]["none"] exists', 0],
+    ['not array_has(arr, "a") and arr exists', 1],
+  ])('%s holds for %i spans', async (condition, count) => {
+    expect((await engine.ask(`spans | where ${condition} | stats n=count()`)).rows).toEqual([[count]]);
+  });
+
+  test('a dotted name reaches into a map that has been seen', async () => {
+    const { rows } = await engine.ask('spans | where kv.x.y == 5 | fields kv.x.y, kv.x.z, kv.x.big', { catalogue });
+    expect(rows).toEqual([[5, 't', '9007199254740993']]);
+  });
+
+  test('joins the elements of an attribute', async () => {
+    expect((await engine.ask(`${of('map')} | extend x = join(kv["n"], "-") | fields x`)).rows).toEqual([['1-2']]);
+  });
+
+  test('a list that is compared with one value is told of `has`', () => {
+    const compiled = compile('spans | where arr == "a"', {
+      scope: SCOPE,
+      window: WINDOW,
+      limit: 10,
+      nowNs: NOW,
+      catalogue,
+    });
+    if (!compiled.ok) throw new Error('it does not compile');
+    expect(compiled.warnings.map(({ message }) => message)).toEqual([expect.stringContaining('`has`')]);
+  });
+});
+
+describe('whole numbers', () => {
+  test.each([
+    'stats s=sum(int(big))',
+    'stats s=sum_if(int(big), true)',
+    'extend s = int(big) + 1 | fields s',
+    'extend s = int(big) * 2 | fields s',
+    'extend s = -int(big) - 10 | fields s',
+    'extend s = duration * int(big) | fields s',
+    'extend s = time + duration(int(big), "ns") | fields s',
+    'extend s = duration(int(big), "s") | fields s',
+    'extend s = duration / 0.0000000000000000001 | fields s',
+  ])('%s fails beyond 64 bits, and never wraps', async (stages) => {
+    await expect(engine.ask(`${of('huge')} | ${stages}`)).rejects.toThrow(/cannot be safely converted|inf or nan/);
+  });
+
+  test('are exact up to there', async () => {
+    const { rows } = await engine.ask(
+      `${of('large')} | extend s = int(big) + 1 - 2, p = int(big) * 3 | stats s=max(s), p=sum(p), a=avg(int(big))`,
+    );
+    expect(rows).toEqual([['9007199254740992', '27021597764222979', 9007199254740992]]);
+  });
+
+  test('a sum may pass 64 bits on its way', async () => {
+    const { rows } = await engine.ask(`${of('huge')} | limit 1 | extend s = int(big) + int(big) - int(big) | fields s`);
+    expect(rows).toEqual([['9223372036854775807']]);
+  });
+
+  test('a mean of large ones is not that of their wrapped sum', async () => {
+    expect((await engine.ask(`${of('huge')} | stats a=avg(int(big))`)).rows).toEqual([[2 ** 63]]);
+  });
+});
