@@ -80,7 +80,7 @@ describe('what the compiler knows of the attributes that were sent', () => {
     // As soon as the row can be seen: the roll-up of its types may lag.
     await until(async () => (await run('spans | stats n=count()')).rows[0][0] === 2);
     expect((await run(query)).rows).toEqual([
-      ['7', 1],
+      [7, 1],
       ['a1', 1],
     ]);
   });

@@ -60,7 +60,7 @@ describe('a query that is read narrowly', () => {
   it('reads the maps of the types that there are', async () => {
     await insert(1, 'string_attributes');
     const { rows, statements } = await ask(1, async () => {});
-    expect(rows).toEqual([['big', '1']]);
+    expect(rows).toEqual([['sbig', '1']]);
     expect(statements).toHaveLength(1);
     expect(statements[0]).not.toContain('int_attributes');
   });
@@ -69,8 +69,8 @@ describe('a query that is read narrowly', () => {
     await insert(2, 'string_attributes');
     const { rows, statements } = await ask(2, () => insert(2, 'int_attributes'));
     expect(rows).toEqual([
-      ['7', '1'],
-      ['big', '1'],
+      ['n7', '1'],
+      ['sbig', '1'],
     ]);
     expect(statements).toHaveLength(2);
   });
