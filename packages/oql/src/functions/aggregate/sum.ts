@@ -5,7 +5,8 @@ import type { AggregateFunction } from '../definition.ts';
 /** Whole numbers times weights, as whole numbers too: a float would hold 53 bits of the sum. Weights are exact to 2^-32. */
 function weightedTotal(value: Sql, weight: Sql): Sql {
   const scaled = sql`toInt128(round(${weight} * 4294967296))`;
-  return sql`intDiv(${aggregate('sum', [sql`(${wide(value)} * ${scaled})`])} + 2147483648, 4294967296)`;
+  const total = aggregate('sum', [sql`(${wide(value)} * ${scaled})`]);
+  return sql`intDiv(${total} + if(${total} < 0, -2147483648, 2147483648), 4294967296)`;
 }
 
 export const sum: AggregateFunction = {
