@@ -44,7 +44,7 @@ export const QUESTIONS: readonly Golden[] = [
       'logs | where severity >= error | extend what = body | fields time, what | union (spans | where status == error and name == "POST /pay" | extend order = order.id | fields time, order) | sort -time | limit 2',
     rows: [
       [at(LOGS.filter(({ severity }) => severity === 17).at(-1)?.time), 'Payment timeout for order 59', null],
-      [at(pay.at(-1)?.time), null, '59'],
+      [at(pay.at(-1)?.time), null, 59],
     ],
   },
   {
