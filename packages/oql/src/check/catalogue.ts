@@ -19,6 +19,8 @@ export interface CatalogueMetric {
   /** Of some of its series of this kind. */
   readonly temporality?: 'unspecified' | 'delta' | 'cumulative';
   readonly kind: 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary';
+  /** Whether some of its series have the label `le`, as the buckets of Prometheus' classic histograms do; absent: not known. */
+  readonly classic?: boolean;
 }
 
 /** The same, by name. */

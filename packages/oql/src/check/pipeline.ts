@@ -39,6 +39,7 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
     return unknownRelation(ctx);
   }
   ctx.depth++;
+  ctx.following = [...pipeline.stages, ...ctx.following];
   let relation = checkSource(pipeline.source, ctx);
   observe(pipeline.source.kind === 'signal' ? pipeline.source.signal : pipeline.source.kind, relation);
   for (const [i, stage] of pipeline.stages.entries()) {
@@ -114,10 +115,9 @@ function tellOfMetric(source: Extract<Source, { kind: 'metric' | 'exemplars' }>,
   ctx.metrics.add(metric);
   const seen = ctx.catalogue?.metrics;
   if (seen === undefined || seen.some(({ name }) => name === metric)) return;
-  const near = nearest(
-    metric,
-    seen.map(({ name }) => name),
-  );
+  const names = seen.map(({ name }) => name);
+  // What PromQL people call a histogram is there as the counters of its buckets.
+  const near = names.find((name) => name === `${metric}_bucket`) ?? nearest(metric, names);
   const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
   ctx.warn(
     'UNSEEN_METRIC',

@@ -1,3 +1,4 @@
+import type { Classic } from '../metrics/classic.ts';
 import type { Plan, Window } from '../plan/plan.ts';
 import type { ColumnId, Sql } from '../sql/sql.ts';
 import type { Value } from './value.ts';
@@ -51,6 +52,12 @@ export type SeriesTrait = 'delta' | 'exponential_histogram';
 /** The points of a metric, for what is computed from one point to the next. */
 export interface MetricPoints {
   readonly histograms: Histograms;
+  /** Present where its numbers are read as the buckets of histograms. */
+  readonly classic?: Classic & {
+    /** The condition that leaves out their sums, which are read beside them. */ readonly isOwn: Sql;
+  };
+  /** Present where they may be such buckets, and the query is about each of them. */
+  readonly bucketsOf?: string;
   readonly series: Sql;
   /** A column of a point or of its series, by its name in the schema. */
   readonly read: (name: string) => Sql;
@@ -108,6 +115,8 @@ export interface Relation {
   /** Which columns rows were grouped by; absent before any grouping. */
   readonly keys?: readonly string[];
   readonly sorted: boolean;
+  /** The metric whose buckets rows were grouped by (`le`); absent for others. */
+  readonly bucketsOf?: string;
   /** The rows are the folded stacks of a flame graph. */
   readonly flame?: true;
   /** A stage before this one did not check, so that nothing is said about names. */

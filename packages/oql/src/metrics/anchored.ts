@@ -3,6 +3,7 @@ import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { rewrite } from '../rules/columns.ts';
 import { column, moment, type Sql, sql } from '../sql/sql.ts';
+import { withSums } from './classic.ts';
 
 /** How far before a range the point is looked for that its first difference is taken from. */
 export const ANCHOR_LOOKBACK_NS = 600_000_000_000n;
@@ -24,7 +25,7 @@ export interface Anchored {
 export function anchored(relation: Relation, points: MetricPoints, fromNs: bigint): Anchored {
   const lookback = fromNs - ANCHOR_LOOKBACK_NS;
   const earlier = ({ fromNs: begin, toNs }: Window): Window => ({ fromNs: lookback < begin ? lookback : begin, toNs });
-  const plan = rewrite(relation.plan, (node) =>
+  const plan = rewrite(withSums(relation.plan, points.classic), (node) =>
     node.op === 'scan' ? { ...node, window: earlier(node.window) } : node,
   );
   const hasCount = sql`isNotNull(${points.read('count')})`;

@@ -100,7 +100,7 @@ function bucketsByKey(of: Distribution, otherwise: Sql): Sql {
  */
 function rising(counts: Sql): Sql {
   const upTo = sql`arrayMap(i -> arrayMax(arraySlice(s, 1, i)), arrayEnumerate(s))`;
-  return sql`arrayMap(s -> arrayMap((m, b) -> m - b, s, arrayPopBack(arrayPushFront(s, 0.))), [arrayMap(s -> ${upTo}, [arrayCumSum(${counts})])[1]])[1]`;
+  return sql`arrayMap(s -> arrayMap((m, b) -> m - b, s, arrayPopBack(arrayPushFront(s, 0.))), [arrayMap(s -> ${upTo}, [arrayCumSum(arrayMap(n -> ifNull(n, 0.), ${counts}))])[1]])[1]`;
 }
 
 function bounded({ explicit }: Distribution): readonly Sql[] {

@@ -7,6 +7,7 @@ import { bucketDifferences } from './differences.ts';
 import { NO_DISTRIBUTION } from './distribution.ts';
 import { withExponential } from './exponential.ts';
 import { neighboursOf } from './neighbours.ts';
+import { overPoints } from './range.ts';
 import { keysOf, type Read } from './shape.ts';
 
 /**
@@ -14,6 +15,7 @@ import { keysOf, type Read } from './shape.ts';
  * what was counted in the range, and not about all that was ever counted, again with every point.
  */
 export function withGrownBuckets(relation: Relation, points: MetricPoints, ctx: Context): Relation {
+  if (points.classic) return overPoints(relation, points, ctx);
   if (points.histograms === 'none' || !points.has('metric_histograms')) return relation;
   const range = anchored(relation, points, relation.window.fromNs);
   const inRange = (input: Plan): Plan => ({ op: 'filter', input, predicate: isInRange(points, range) });

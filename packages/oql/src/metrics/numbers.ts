@@ -22,7 +22,7 @@ export function growthOfNumbers(
   range: Anchored,
   buckets: BucketsOf,
   ctx: Context,
-): SeriesGrowth & { readonly value: Sql } {
+): SeriesGrowth & { readonly value: Sql /** What one of its points was. */; readonly own: Sql } {
   const { read } = points;
   const near = neighboursOf(points, ctx, 'before');
   const [now, then, start] = [read('value'), near.before(read('value')), near.before(read('start_time'))];
@@ -49,7 +49,7 @@ export function growthOfNumbers(
           input: inRange,
           columns: [{ id: bucket, value: buckets.kind === 'one' ? buckets.start(time) : buckets.start }],
         };
-  const [series, startOfRow, value] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
+  const [series, startOfRow, value, own] = [ctx.fresh(), ctx.fresh(), ctx.fresh(), ctx.fresh()];
   const plan: Plan = {
     op: 'aggregate',
     input: bucketed,
@@ -57,7 +57,10 @@ export function growthOfNumbers(
       { id: series, value: points.series },
       { id: startOfRow, value: column(bucket) },
     ],
-    aggregates: [{ id: value, value: aggregate('sumOrNull', [column(grown)]) }],
+    aggregates: [
+      { id: value, value: aggregate('sumOrNull', [column(grown)]) },
+      { id: own, value: aggregate('any', [now]) },
+    ],
   };
-  return { plan, series: column(series), start: column(startOfRow), value: column(value) };
+  return { plan, series: column(series), start: column(startOfRow), value: column(value), own: column(own) };
 }

@@ -4,6 +4,7 @@ import type { Definition, Plan } from '../plan/plan.ts';
 import { rewrite } from '../rules/columns.ts';
 import { aggregate, type ColumnId, column, integer, type Sql, some, sql } from '../sql/sql.ts';
 import { exactly, type RangeSpan } from './buckets.ts';
+import { withSums } from './classic.ts';
 import { bucketDifferences, type Difference } from './differences.ts';
 import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
 import { neighboursOf } from './neighbours.ts';
@@ -43,7 +44,9 @@ export function overPrometheusRange(
   const firstEnd = stepNs === undefined ? toNs : earlier(firstBucket + stepNs, toNs);
   // The end belongs to the time, its beginning does not.
   const window = { fromNs: firstEnd - overNs + 1n, toNs: toNs + 1n };
-  const input = rewrite(relation.plan, (node) => (node.op === 'scan' ? { ...node, window } : node));
+  const input = rewrite(withSums(relation.plan, points.classic), (node) =>
+    node.op === 'scan' ? { ...node, window } : node,
+  );
 
   const made: Definition[] = [];
   const define = (value: Sql): Sql => {
@@ -126,17 +129,22 @@ export function overPrometheusRange(
   const sinceBegun = sql`arrayMap((k, c) -> arrayMap((n, before) -> (n - before) * ${factor}, c, arrayResize(${begun}[k], length(c), 0)), mapKeys(${all}), mapValues(${all}))`;
   const distribution: Distribution = { shapes, counts: result(sql`mapFromArrays(mapKeys(${all}), ${sinceBegun})`) };
   const several: Plan = { op: 'filter', input: grouped, predicate: sql`(${n} > 1)` };
-  return grownRelation(relation, points, {
-    plan: { op: 'extend', input: several, columns: results },
-    series,
-    start,
-    about: about.columns,
-    value,
-    count,
-    sum,
-    distribution,
-    ...(stepNs === undefined ? {} : { stepNs }),
-  });
+  return grownRelation(
+    relation,
+    points,
+    {
+      plan: { op: 'extend', input: several, columns: results },
+      series,
+      start,
+      about: about.columns,
+      value,
+      count,
+      sum,
+      distribution,
+      ...(stepNs === undefined ? {} : { stepNs }),
+    },
+    ctx,
+  );
 }
 
 /** What the series is does not change from point to point: any of them tells it. */

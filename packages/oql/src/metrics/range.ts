@@ -3,8 +3,9 @@ import type { Column, MetricPoints, Relation } from '../check/relation.ts';
 import type { Plan, UnionColumn } from '../plan/plan.ts';
 import { type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
-import { anchored } from './anchored.ts';
-import { bucketsOf, type RangeSpan } from './buckets.ts';
+import { type Anchored, anchored } from './anchored.ts';
+import { type BucketsOf, bucketsOf, type RangeSpan } from './buckets.ts';
+import { gatherBuckets } from './classic.ts';
 import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
 import { growthOfHistograms } from './histograms.ts';
 import { growthOfNumbers } from './numbers.ts';
@@ -20,12 +21,41 @@ const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
  * The rows are still those of the metric, with their `time` at the beginning of the bucket.
  */
 export function overRange(relation: Relation, points: MetricPoints, options: RangeOptions, ctx: Context): Relation {
-  const { fn, stepNs, overNs } = options;
+  const { stepNs, overNs } = options;
   const { fromNs, toNs } = relation.window;
   const firstBucket = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
   const begin = stepNs === undefined ? toNs - overNs : firstBucket + stepNs - overNs;
   const range = anchored(relation, points, begin < fromNs || stepNs === undefined ? begin : fromNs);
-  const buckets = bucketsOf({ fromNs: firstBucket, toNs }, options);
+  return grownOver(
+    relation,
+    points,
+    options,
+    { range, buckets: bucketsOf({ fromNs: firstBucket, toNs }, options) },
+    ctx,
+  );
+}
+
+/** One row for each series and point: how much it has grown since the point before. */
+export function overPoints(relation: Relation, points: MetricPoints, ctx: Context): Relation {
+  const { fromNs, toNs } = relation.window;
+  const range = anchored(relation, points, fromNs);
+  const options = { fn: 'increase', overNs: toNs - fromNs } as const;
+  return grownOver(
+    relation,
+    points,
+    options,
+    { range, buckets: { kind: 'one', start: (time) => time }, ofPoints: true },
+    ctx,
+  );
+}
+
+function grownOver(
+  relation: Relation,
+  points: MetricPoints,
+  { fn, overNs, stepNs }: RangeOptions,
+  { range, buckets, ofPoints }: { readonly range: Anchored; readonly buckets: BucketsOf; readonly ofPoints?: true },
+  ctx: Context,
+): Relation {
   const numbers = points.has('metric_points') ? growthOfNumbers(fn, points, range, buckets, ctx) : undefined;
   const histograms = points.has('metric_histograms') ? growthOfHistograms(fn, points, range, buckets, ctx) : undefined;
   const grown = [numbers, histograms].filter((one) => one !== undefined);
@@ -42,6 +72,7 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
   const start = make(...grown.map((one) => sql`toDateTime64(${one.start}, 9, 'UTC')`));
   const perSecond = (total: Sql) => (fn === 'rate' ? sql`(${total} / ${Number(overNs) / 1e9})` : total);
   const value = either(numbers && perSecond(numbers.value), undefined, NO_NUMBER);
+  const own = either(numbers?.own, undefined, NO_NUMBER);
   const count = either(undefined, histograms && perSecond(histograms.count), NO_NUMBER);
   const sum = either(undefined, histograms && perSecond(histograms.sum), NO_NUMBER);
   const shapes = either(undefined, histograms?.distribution.shapes, NO_DISTRIBUTION.shapes);
@@ -57,25 +88,31 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
     right: about.plan,
     on: [{ left: column(series), right: column(about.series) }],
   };
-  return grownRelation(relation, points, {
-    plan,
-    series,
-    start,
-    about: about.columns,
-    value: column(value),
-    count: column(count),
-    sum: column(sum),
-    ...(histograms && {
-      distribution: {
-        shapes: column(shapes),
-        counts: column(counts),
-        explicit: histograms.distribution.explicit ?? false,
-        ofBounds: histograms.distribution.ofBounds ?? false,
-        everywhere: !numbers,
-      },
-    }),
-    ...(stepNs === undefined ? {} : { stepNs }),
-  });
+  return grownRelation(
+    relation,
+    points,
+    {
+      plan,
+      series,
+      start,
+      about: about.columns,
+      value: column(value),
+      ...(ofPoints && { own: column(own) }),
+      count: column(count),
+      sum: column(sum),
+      ...(histograms && {
+        distribution: {
+          shapes: column(shapes),
+          counts: column(counts),
+          explicit: histograms.distribution.explicit ?? false,
+          ofBounds: histograms.distribution.ofBounds ?? false,
+          everywhere: !numbers,
+        },
+      }),
+      ...(stepNs === undefined ? {} : { stepNs }),
+    },
+    ctx,
+  );
 }
 
 /** One row for each series and bucket, as a range function leaves it. */
@@ -86,6 +123,8 @@ export interface Grown {
   readonly start: ColumnId;
   readonly about: ReadonlyMap<string, ColumnId>;
   readonly value: Sql;
+  /** What the point of a number was, where each row is of one point. */
+  readonly own?: Sql;
   readonly count: Sql;
   readonly sum: Sql;
   /** Absent where it is known that there are no histograms. */
@@ -94,7 +133,8 @@ export interface Grown {
 }
 
 /** The rows of a metric again, with what they have grown by in place of what they measured. */
-export function grownRelation(relation: Relation, points: MetricPoints, grown: Grown): Relation {
+export function grownRelation(relation: Relation, points: MetricPoints, ofSeries: Grown, ctx: Context): Relation {
+  const grown = points.classic ? gatherBuckets(ofSeries, points.classic, ctx) : ofSeries;
   const { plan, series, start, about, stepNs } = grown;
   const read = (name: string): Sql => {
     if (name === 'series') return column(series);
@@ -123,6 +163,7 @@ export function grownRelation(relation: Relation, points: MetricPoints, grown: G
     plan,
     columns: measured,
     rows: points.rowsFrom(read),
+    ...(points.bucketsOf === undefined ? {} : { bucketsOf: points.bucketsOf }),
     window: relation.window,
     time,
     sorted: false,

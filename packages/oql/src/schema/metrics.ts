@@ -2,9 +2,10 @@ import type { CatalogueMetric } from '../check/catalogue.ts';
 import type { Context } from '../check/context.ts';
 import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
 import type { Histograms, Relation, Rows, SeriesTrait } from '../check/relation.ts';
+import { type Classic, classicOf, mentionsBound } from '../metrics/classic.ts';
 import type { Definition, Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
 import { scanColumn } from '../plan/plan.ts';
-import { aggregate, type ColumnId, column, NULL, type Sql, sql, text } from '../sql/sql.ts';
+import { aggregate, type ColumnId, column, list, NULL, type Sql, sql, text } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
 import { enumerated, optionalText, plain } from './fields.ts';
 import { intrinsicsOf, type Read } from './rows.ts';
@@ -12,6 +13,8 @@ import { intrinsicsOf, type Read } from './rows.ts';
 /** What a series is, the same for all its points. */
 const SERIES_COLUMNS = [
   ...[
+    'metric',
+    'project',
     'kind',
     'temporality',
     'monotonic',
@@ -93,8 +96,13 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
   const tables = POINT_TABLES.filter(
     (table) => known.length === 0 || known.some(({ kind }) => tableOf(kind) === table),
   );
-  const points = pointsOf(metric, tables, window, series, ctx);
-  const about = seriesOf(metric, window, ctx);
+  const ofBuckets = classicOf(metric);
+  const mayBeClassic = ofBuckets && (known.length === 0 || known.some(({ classic = true }) => classic));
+  const isOfBounds = mentionsBound(ctx.following);
+  const classic = mayBeClassic && !isOfBounds ? ofBuckets : undefined;
+  const names = classic ? [classic.buckets, classic.sum] : [metric];
+  const points = pointsOf(names, tables, window, series, ctx);
+  const about = seriesOf(names, window, ctx);
   const plan: Plan = {
     op: 'join',
     mode: 'inner',
@@ -107,7 +115,8 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
     if (name === 'series') return column(series);
     return column(points.columns.get(name) ?? about.columns.get(name) ?? series);
   };
-  const histograms = histogramsIn([...known, ...(ctx.catalogue?.metrics ?? []).filter(({ name }) => name === metric)]);
+  const seen = [...known, ...(ctx.catalogue?.metrics ?? []).filter(({ name }) => name === metric)];
+  const histograms = histogramsIn(seen, classic);
   const rowsFrom = (from: Read): Rows => ({
     signal: 'metric',
     ...observing(intrinsicsOf(METRIC_FIELDS, from), from, histograms),
@@ -124,23 +133,28 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
   // What only the other table may lack is of the same type where that one is not read.
   const readNullable: Read = (name) =>
     tables.length === 1 && MAY_BE_MISSING.has(name) ? sql`toNullable(${read(name)})` : read(name);
+  const isOwn = sql`(${read('metric')} = ${text(metric)})`;
   const rows: Rows = {
     ...rowsFrom(readNullable),
     points: {
       series: column(series),
       read,
       histograms,
+      ...(classic && { classic: { ...classic, isOwn } }),
+      ...(mayBeClassic && isOfBounds && { bucketsOf: metric }),
       columns: Object.keys(POINT_COLUMNS),
       about: SERIES_COLUMNS,
       has: (table) => tables.includes(table),
       alone: (plan, table) => alone(plan, series, tables.indexOf(table)),
-      lookup: (over) => seriesOf(metric, over, ctx),
-      anySeries: (trait, over) => (mayBe(known, trait) ? anySeries(metric, trait, over, ctx) : undefined),
+      lookup: (over) => seriesOf(names, over, ctx),
+      anySeries: (trait, over) => (mayBe(known, trait) ? anySeries(names, trait, over, ctx) : undefined),
       rowsFrom,
     },
   };
   const time = rows.intrinsic('time');
-  return { plan, columns: [], window, sorted: false, ...(time ? { time } : {}), rows };
+  // Sums of histograms are no points of the buckets' metric: only what gathers buckets reads them.
+  const own: Plan = classic ? { op: 'filter', input: plan, predicate: isOwn } : plan;
+  return { plan: own, columns: [], window, sorted: false, ...(time ? { time } : {}), rows };
 }
 
 /** The value of a histogram's point is null; its sum and mean are those of what it has counted. */
@@ -155,16 +169,25 @@ function observing(fields: ReturnType<typeof intrinsicsOf>, from: Read, histogra
   return { ...fields, intrinsic };
 }
 
-/** Whether a metric has histograms or summaries, by the kinds that it has been seen with. */
-function histogramsIn(seen: readonly CatalogueMetric[]): Histograms {
+/** Whether a metric has histograms or summaries, by what its series have been seen to be. */
+function histogramsIn(seen: readonly CatalogueMetric[], classic: Classic | undefined): Histograms {
+  if (classic) return seen.some((one) => one.classic) ? 'some' : 'unknown';
   if (seen.length === 0) return 'unknown';
   return seen.some(({ kind }) => kind !== 'gauge' && kind !== 'sum') ? 'some' : 'none';
 }
 
 /** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */
-function pointsOf(metric: string, tables: readonly PointTable[], window: Window, series: ColumnId, ctx: Context) {
+function pointsOf(
+  metrics: readonly string[],
+  tables: readonly PointTable[],
+  window: Window,
+  series: ColumnId,
+  ctx: Context,
+) {
   const columns = new Map<string, ColumnId>(Object.keys(POINT_COLUMNS).map((name) => [name, ctx.fresh()]));
-  const inputs = tables.map((table) => scanOf(table, metric, window, ctx));
+  const inputs = tables.map((table) =>
+    scanOf(table, table === 'metric_points' ? metrics : metrics.slice(0, 1), window, ctx),
+  );
   const union: UnionColumn[] = [{ id: series, values: inputs.map(({ read }) => read('series')) }];
   for (const [name, id] of columns) {
     const values = inputs.map(({ read, has }) => (has.has(name) ? read(name) : (POINT_COLUMNS[name] ?? NULL)));
@@ -234,13 +257,14 @@ const WINNER: Readonly<Record<PointTable, readonly string[]>> = {
  * two Collectors) counts once; where its copies differ, the one with the largest value or count does. The tables are in
  * the order of series and time, so this is a merge and no sort.
  */
-export function scanOf(table: PointTable, metric: string, window: Window, ctx: Context): MetricScan {
+export function scanOf(table: PointTable, metrics: readonly string[], window: Window, ctx: Context): MetricScan {
   const scan: Scan = { op: 'scan', table, window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
-  const predicate = sql`(${read('metric')} = ${text(metric)} AND NOT ${read('no_recorded_value')})`;
+  const predicate = sql`(${isNamed(read('metric'), metrics)} AND NOT ${read('no_recorded_value')})`;
   const point = [read('series'), read('time')];
   const orders = [
-    ...point.map((value) => ({ value, descending: false })),
+    // By metric first, where there are several, as the table is.
+    ...[...(metrics.length > 1 ? [read('metric')] : []), ...point].map((value) => ({ value, descending: false })),
     ...WINNER[table].map((name) => ({ value: read(name), descending: true })),
   ];
   const recorded: Plan = { op: 'filter', input: scan, predicate };
@@ -251,8 +275,14 @@ export function scanOf(table: PointTable, metric: string, window: Window, ctx: C
   };
 }
 
+function isNamed(metric: Sql, names: readonly string[]): Sql {
+  const [only] = names;
+  if (names.length === 1 && only !== undefined) return sql`(${metric} = ${text(only)})`;
+  return sql`(${metric} IN (${list(names.map(text))}))`;
+}
+
 /** What the series of a metric are: one row for each. */
-export function seriesOf(metric: string, window: Window, ctx: Context) {
+export function seriesOf(metrics: readonly string[], window: Window, ctx: Context) {
   const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const series = ctx.fresh();
@@ -260,7 +290,7 @@ export function seriesOf(metric: string, window: Window, ctx: Context) {
   const aggregates = [...columns].map(([name, id]): Definition => ({ id, value: aggregate('any', [read(name)]) }));
   const plan: Plan = {
     op: 'aggregate',
-    input: { op: 'filter', input: scan, predicate: sql`(${read('metric')} = ${text(metric)})` },
+    input: { op: 'filter', input: scan, predicate: isNamed(read('metric'), metrics) },
     keys: [{ id: series, value: read('series') }],
     aggregates,
   };
@@ -271,13 +301,13 @@ export function seriesOf(metric: string, window: Window, ctx: Context) {
  * Whether any series of a metric is so, as one value that is asked for before anything else: the engine leaves out what
  * a constant condition leaves no use for, and the columns that only that would read.
  */
-function anySeries(metric: string, trait: SeriesTrait, window: Window, ctx: Context): Sql {
+function anySeries(metrics: readonly string[], trait: SeriesTrait, window: Window, ctx: Context): Sql {
   const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const found = ctx.fresh();
   const plan: Plan = {
     op: 'aggregate',
-    input: { op: 'filter', input: scan, predicate: sql`(${read('metric')} = ${text(metric)})` },
+    input: { op: 'filter', input: scan, predicate: isNamed(read('metric'), metrics) },
     keys: [],
     aggregates: [
       {

@@ -7,10 +7,11 @@ import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
 import { asksForBuckets } from '../functions/buckets.ts';
+import { mentionsBound } from '../metrics/classic.ts';
 import { withGrownBuckets } from '../metrics/grown-points.ts';
 import type { Definition } from '../plan/plan.ts';
 import type { Aliased } from '../syntax/ast.ts';
-import { printExpression } from '../syntax/print.ts';
+import { printExpression, printSource } from '../syntax/print.ts';
 import { checkBucket } from './bucket.ts';
 import type { StageDefinition } from './definition.ts';
 import { columnName } from './fields.ts';
@@ -66,7 +67,10 @@ export function group(
   ctx: Context,
 ): Relation {
   const points = stored.rows?.points;
-  const ofBuckets = points && stored.columns.length === 0 && aggregates.some(({ value }) => asksForBuckets(value));
+  const isAsked = aggregates.some(({ value }) => asksForBuckets(value));
+  const ofBuckets = points && stored.columns.length === 0 && (isAsked || points.classic);
+  const bucketsOf = stored.bucketsOf ?? points?.bucketsOf;
+  if (bucketsOf !== undefined && isAsked && !mentionsBound(by)) reportBuckets(bucketsOf, aggregates, ctx);
   const input = ofBuckets ? withGrownBuckets(stored, points, ctx) : stored;
   const keys = checkKeys(by, input, ctx);
   const rangeNs = input.window.toNs - input.window.fromNs;
@@ -98,9 +102,22 @@ export function group(
     keys: keys.columns.map((column) => column.name),
     ...(keys.bucket ? { bucket: keys.bucket } : {}),
     ...(time ? { time } : {}),
+    ...(bucketsOf !== undefined && mentionsBound(by) ? { bucketsOf } : {}),
     // Whatever came before, these are the columns now; but a key that could not be checked is missing among them.
     ...(keys.columns.length < by.length ? { unknown: true } : {}),
   };
+}
+
+/** The counters of buckets, their bounds grouped away: their quantile is none of what they have counted. */
+function reportBuckets(metric: string, aggregates: readonly Aliased[], ctx: Context): void {
+  const at = aggregates.find(({ value }) => asksForBuckets(value));
+  if (!at) return;
+  const name = printSource({ kind: 'metric', metric, start: 0, end: 0 });
+  ctx.error(
+    'BUCKET_LABEL',
+    at,
+    `\`le\` is the bound of a bucket, and these are the counters of single buckets. Without \`le\` in the query they are read as histograms: \`${name} | promrate 5m | stats p90=p90(value)\`.`,
+  );
 }
 
 export const stats: StageDefinition<'stats'> = {

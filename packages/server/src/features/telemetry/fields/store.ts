@@ -66,7 +66,10 @@ export async function listAttributeTypes(
   );
 }
 
-/** Metrics with each kind and temporality that they have, of the days that the window touches; the first {@link maxFields} of all by name. */
+/**
+ * Metrics with each kind and temporality that they have, of the days that the window touches; the first {@link maxFields} of all by name.
+ * Of named ones it is also told whether they are the buckets of classic histograms, for which keys of labels are read.
+ */
 export async function listMetricKinds(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
@@ -75,7 +78,7 @@ export async function listMetricKinds(
 ): Promise<CatalogueMetric[]> {
   return telemetry.rows(
     scope,
-    `SELECT metric AS name, toString(metric_series.kind) AS kind, toString(metric_series.temporality) AS temporality FROM metric_series
+    `SELECT metric AS name, toString(metric_series.kind) AS kind, toString(metric_series.temporality) AS temporality${names === undefined ? '' : ", max(mapContains(attributes, 'le')) = 1 AS classic"} FROM metric_series
      WHERE ${inScope(scope)} AND day >= toDate(toDateTime({from:UInt32}, 'UTC')) ${names === undefined ? '' : 'AND metric IN {names:Array(String)}'}
      GROUP BY name, kind, temporality ORDER BY name, kind, temporality LIMIT ${maxFields}`,
     { ...parameters({ source: undefined, window }), names },

@@ -1,8 +1,8 @@
 -- metric latency | stats n=count(), values=max(count)
-WITH count() AS c65,
-  maxOrNull(c5) AS c66
-SELECT c65 AS r1,
-  c66 AS r2
+WITH count() AS c68,
+  maxOrNull(c5) AS c69
+SELECT c68 AS r1,
+  c69 AS r2
 FROM (
   SELECT CAST(NULL, 'Nullable(UInt64)') AS c5
   FROM metric_points
@@ -10,7 +10,7 @@ FROM (
   AND project = {p2:UInt32}
   AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-  AND (metric = {p5:String} AND NOT no_recorded_value)
+  AND ((metric = {p5:String}) AND NOT no_recorded_value)
   ORDER BY series,
     time,
     value DESC,
@@ -24,7 +24,7 @@ FROM (
   AND project = {p2:UInt32}
   AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-  AND (metric = {p5:String} AND NOT no_recorded_value)
+  AND ((metric = {p5:String}) AND NOT no_recorded_value)
   ORDER BY series,
     time,
     count DESC,

@@ -1,26 +1,26 @@
 -- metric queue.size | delta | sum by bucket(30m)
-WITH toStartOfInterval(c191, toIntervalSecond(1800)) AS c220,
-  ifNull(sum(coalesce(c192, c194)), 0.) AS c221
-SELECT c220 AS r1,
-  c221 AS r2
+WITH toStartOfInterval(c201, toIntervalSecond(1800)) AS c234,
+  ifNull(sum(coalesce(c202, c205)), 0.) AS c235
+SELECT c234 AS r1,
+  c235 AS r2
 FROM (
-  WITH toStartOfInterval(c2, toIntervalSecond(1800)) AS c69,
-    c69 AS c98,
-    sumOrNull(c68) AS c99,
-    c1 AS c97
-  SELECT toDateTime64(c98, 9, 'UTC') AS c191,
-    c99 AS c192,
-    CAST(NULL, 'Nullable(Float64)') AS c194
+  WITH toStartOfInterval(c2, toIntervalSecond(1800)) AS c72,
+    c72 AS c104,
+    sumOrNull(c71) AS c105,
+    c1 AS c103
+  SELECT toDateTime64(c104, 9, 'UTC') AS c201,
+    c105 AS c202,
+    CAST(NULL, 'Nullable(Float64)') AS c205
   FROM (
-    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
+    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
+      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
     SELECT c2,
-      if(c96, toFloat64(c4), if((c65 = 0), 0., toFloat64(c4) - c66)) AS c68,
+      if(c102, toFloat64(c4), if((c68 = 0), 0., toFloat64(c4) - c69)) AS c71,
       c1
     FROM (
       SELECT time AS c2,
         materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c70
+        SELECT max((temporality = {p2:String})) AS c73
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -28,17 +28,17 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c75
-        SELECT series AS c73
+        WITH any(temporality) AS c80
+        SELECT series AS c76
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c73
-        HAVING (c75 = 'delta')
-      ), false)) AS c96,
+        GROUP BY c76
+        HAVING (c80 = 'delta')
+      ), false)) AS c102,
         value AS c4,
         series AS c1
       FROM metric_points
@@ -46,7 +46,7 @@ FROM (
       AND project = {p4:UInt32}
       AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
       AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND (metric = {p7:String} AND NOT no_recorded_value)
+      AND ((metric = {p7:String}) AND NOT no_recorded_value)
       ORDER BY series,
         time,
         value DESC,
@@ -56,33 +56,33 @@ FROM (
     )
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c97,
-    c98
-  UNION ALL WITH c161 AS c184,
-    sumOrNull(c163) AS c186,
-    c160 AS c183
-  SELECT toDateTime64(c184, 9, 'UTC') AS c191,
-    CAST(NULL, 'Nullable(Float64)') AS c192,
-    c186 AS c194
+  GROUP BY c103,
+    c104
+  UNION ALL WITH c171 AS c194,
+    sumOrNull(c173) AS c196,
+    c170 AS c193
+  SELECT toDateTime64(c194, 9, 'UTC') AS c201,
+    CAST(NULL, 'Nullable(Float64)') AS c202,
+    c196 AS c205
   FROM (
-    SELECT c155 AS c161,
-      sumOrNullIf(c146, c156) AS c163,
-      c1 AS c160
+    SELECT c165 AS c171,
+      sumOrNullIf(c156, c166) AS c173,
+      c1 AS c170
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c145,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
-        (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-      SELECT if(c141, toFloat64(c6), if((c114 = 0), 0., toFloat64(c6) - c145)) AS c146,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c157,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+        (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
+      SELECT if(c151, toFloat64(c6), if((c121 = 0), 0., toFloat64(c6) - c155)) AS c156,
         c1,
-        if(c147, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c158,
-        if(c152, [toStartOfInterval(c149, toIntervalSecond(1800))], []) AS c159
+        if(c157, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c168,
+        if(c162, [toStartOfInterval(c159, toIntervalSecond(1800))], []) AS c169
       FROM (
         SELECT materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c115
+          SELECT max((temporality = {p2:String})) AS c122
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
@@ -90,17 +90,17 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c120
-          SELECT series AS c118
+          WITH any(temporality) AS c129
+          SELECT series AS c125
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
-          GROUP BY c118
-          HAVING (c120 = 'delta')
-        ), false)) AS c141,
+          GROUP BY c125
+          HAVING (c129 = 'delta')
+        ), false)) AS c151,
           sum AS c6,
           series AS c1,
           time AS c2,
@@ -111,7 +111,7 @@ FROM (
         AND project = {p4:UInt32}
         AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND (metric = {p7:String} AND NOT no_recorded_value)
+        AND ((metric = {p7:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -121,18 +121,18 @@ FROM (
           time
       )
     )
-    ARRAY JOIN arrayDistinct(arrayConcat(c158, c159)) AS c155,
-      arrayMap(b -> has(c158, b), arrayDistinct(arrayConcat(c158, c159))) AS c156,
-      arrayMap(b -> has(c159, b), arrayDistinct(arrayConcat(c158, c159))) AS c157
-    WHERE (c156 OR c157)
-    GROUP BY c160,
-      c161
+    ARRAY JOIN arrayDistinct(arrayConcat(c168, c169)) AS c165,
+      arrayMap(b -> has(c168, b), arrayDistinct(arrayConcat(c168, c169))) AS c166,
+      arrayMap(b -> has(c169, b), arrayDistinct(arrayConcat(c168, c169))) AS c167
+    WHERE (c166 OR c167)
+    GROUP BY c170,
+      c171
   )
-  GROUP BY c183,
-    c184
+  GROUP BY c193,
+    c194
 )
-GROUP BY c220
-ORDER BY c220
+GROUP BY c234
+ORDER BY c234
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

@@ -1,36 +1,36 @@
 -- metric requests | increase | sum by service.name, bucket(30m)
-WITH c203 AS c220,
-  toStartOfInterval(c191, toIntervalSecond(1800)) AS c221,
-  ifNull(sum(coalesce(c192, c194)), 0.) AS c222
-SELECT c220 AS r1,
-  c221 AS r2,
-  c222 AS r3
+WITH c216 AS c234,
+  toStartOfInterval(c201, toIntervalSecond(1800)) AS c235,
+  ifNull(sum(coalesce(c202, c205)), 0.) AS c236
+SELECT c234 AS r1,
+  c235 AS r2,
+  c236 AS r3
 FROM (
-  SELECT c191,
-    c192,
-    c194,
-    c190
+  SELECT c201,
+    c202,
+    c205,
+    c200
   FROM (
-    WITH c1 AS c97,
-      toStartOfInterval(c2, toIntervalSecond(1800)) AS c69,
-      c69 AS c98,
-      sumOrNull(c68) AS c99
-    SELECT c97 AS c190,
-      toDateTime64(c98, 9, 'UTC') AS c191,
-      c99 AS c192,
-      CAST(NULL, 'Nullable(Float64)') AS c194
+    WITH c1 AS c103,
+      toStartOfInterval(c2, toIntervalSecond(1800)) AS c72,
+      c72 AS c104,
+      sumOrNull(c71) AS c105
+    SELECT c103 AS c200,
+      toDateTime64(c104, 9, 'UTC') AS c201,
+      c105 AS c202,
+      CAST(NULL, 'Nullable(Float64)') AS c205
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
-        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c70,
+        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
       SELECT c1,
         c2,
-        if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68
+        if(c102, toFloat64(c4), if((c68 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c70) OR (c4 < c69), toFloat64(c4), toFloat64(c4) - c69))) AS c71
       FROM (
         SELECT series AS c1,
           time AS c2,
           materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c70
+          SELECT max((temporality = {p2:String})) AS c73
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
@@ -38,17 +38,17 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c75
-          SELECT series AS c73
+          WITH any(temporality) AS c80
+          SELECT series AS c76
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
-          GROUP BY c73
-          HAVING (c75 = 'delta')
-        ), false)) AS c96,
+          GROUP BY c76
+          HAVING (c80 = 'delta')
+        ), false)) AS c102,
           value AS c4,
           start_time AS c3
         FROM metric_points
@@ -56,7 +56,7 @@ FROM (
         AND project = {p4:UInt32}
         AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND (metric = {p7:String} AND NOT no_recorded_value)
+        AND ((metric = {p7:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           value DESC,
@@ -66,37 +66,37 @@ FROM (
       )
     )
     WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-    GROUP BY c97,
-      c98
-    UNION ALL WITH c160 AS c183,
-      c161 AS c184,
-      sumOrNull(c163) AS c186
-    SELECT c183 AS c190,
-      toDateTime64(c184, 9, 'UTC') AS c191,
-      CAST(NULL, 'Nullable(Float64)') AS c192,
-      c186 AS c194
+    GROUP BY c103,
+      c104
+    UNION ALL WITH c170 AS c193,
+      c171 AS c194,
+      sumOrNull(c173) AS c196
+    SELECT c193 AS c200,
+      toDateTime64(c194, 9, 'UTC') AS c201,
+      CAST(NULL, 'Nullable(Float64)') AS c202,
+      c196 AS c205
     FROM (
-      SELECT c1 AS c160,
-        c155 AS c161,
-        sumOrNullIf(c146, c156) AS c163
+      SELECT c1 AS c170,
+        c165 AS c171,
+        sumOrNullIf(c156, c166) AS c173
       FROM (
-        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
-          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c142,
-          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c143,
-          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c145,
-          (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
-          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
-          (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c152,
+          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
+          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
+          (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c157,
+          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
+          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+          (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
         SELECT c1,
-          if(c141, toFloat64(c6), if((c114 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c142) OR (c5 < c143), toFloat64(c6), toFloat64(c6) - c145))) AS c146,
-          if(c147, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c158,
-          if(c152, [toStartOfInterval(c149, toIntervalSecond(1800))], []) AS c159
+          if(c151, toFloat64(c6), if((c121 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c152) OR (c5 < c153), toFloat64(c6), toFloat64(c6) - c155))) AS c156,
+          if(c157, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c168,
+          if(c162, [toStartOfInterval(c159, toIntervalSecond(1800))], []) AS c169
         FROM (
           SELECT series AS c1,
             materialize(if(ifNull((
-            SELECT max((temporality = {p2:String})) AS c115
+            SELECT max((temporality = {p2:String})) AS c122
             FROM metric_series
             WHERE workspace = {p3:UInt32}
             AND project = {p4:UInt32}
@@ -104,17 +104,17 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
           ), false), c1 IN (
-            WITH any(temporality) AS c120
-            SELECT series AS c118
+            WITH any(temporality) AS c129
+            SELECT series AS c125
             FROM metric_series
             WHERE workspace = {p3:UInt32}
             AND project = {p4:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
-            GROUP BY c118
-            HAVING (c120 = 'delta')
-          ), false)) AS c141,
+            GROUP BY c125
+            HAVING (c129 = 'delta')
+          ), false)) AS c151,
             sum AS c6,
             time AS c2,
             start_time AS c3,
@@ -124,7 +124,7 @@ FROM (
           AND project = {p4:UInt32}
           AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-          AND (metric = {p7:String} AND NOT no_recorded_value)
+          AND ((metric = {p7:String}) AND NOT no_recorded_value)
           ORDER BY series,
             time,
             count DESC,
@@ -134,32 +134,32 @@ FROM (
             time
         )
       )
-      ARRAY JOIN arrayDistinct(arrayConcat(c158, c159)) AS c155,
-        arrayMap(b -> has(c158, b), arrayDistinct(arrayConcat(c158, c159))) AS c156,
-        arrayMap(b -> has(c159, b), arrayDistinct(arrayConcat(c158, c159))) AS c157
-      WHERE (c156 OR c157)
-      GROUP BY c160,
-        c161
+      ARRAY JOIN arrayDistinct(arrayConcat(c168, c169)) AS c165,
+        arrayMap(b -> has(c168, b), arrayDistinct(arrayConcat(c168, c169))) AS c166,
+        arrayMap(b -> has(c169, b), arrayDistinct(arrayConcat(c168, c169))) AS c167
+      WHERE (c166 OR c167)
+      GROUP BY c170,
+        c171
     )
-    GROUP BY c183,
-      c184
+    GROUP BY c193,
+      c194
   )
 ) AS l
 INNER JOIN (
-  SELECT any(service) AS c203,
-    series AS c197
+  SELECT any(service) AS c216,
+    series AS c208
   FROM metric_series
   WHERE workspace = {p3:UInt32}
   AND project = {p4:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND (metric = {p7:String})
-  GROUP BY c197
-) AS r ON c190 = c197
-GROUP BY c220,
-  c221
-ORDER BY c221,
-  c220
+  GROUP BY c208
+) AS r ON c200 = c208
+GROUP BY c234,
+  c235
+ORDER BY c235,
+  c234
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

@@ -1,31 +1,31 @@
 -- metric requests | increase | sum by service.name
-WITH c201 AS c218,
-  ifNull(sum(coalesce(c190, c192)), 0.) AS c219
-SELECT c218 AS r1,
-  c219 AS r2
+WITH c214 AS c232,
+  ifNull(sum(coalesce(c200, c203)), 0.) AS c233
+SELECT c232 AS r1,
+  c233 AS r2
 FROM (
-  SELECT c190,
-    c192,
-    c188
+  SELECT c200,
+    c203,
+    c198
   FROM (
-    WITH c1 AS c97,
-      sumOrNull(c68) AS c99,
-      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c69,
-      c69 AS c98
-    SELECT c97 AS c188,
-      c99 AS c190,
-      CAST(NULL, 'Nullable(Float64)') AS c192
+    WITH c1 AS c103,
+      sumOrNull(c71) AS c105,
+      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c72,
+      c72 AS c104
+    SELECT c103 AS c198,
+      c105 AS c200,
+      CAST(NULL, 'Nullable(Float64)') AS c203
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
-        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c70,
+        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
       SELECT c1,
-        if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
+        if(c102, toFloat64(c4), if((c68 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c70) OR (c4 < c69), toFloat64(c4), toFloat64(c4) - c69))) AS c71,
         c2
       FROM (
         SELECT series AS c1,
           materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c70
+          SELECT max((temporality = {p2:String})) AS c73
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
@@ -33,17 +33,17 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c75
-          SELECT series AS c73
+          WITH any(temporality) AS c80
+          SELECT series AS c76
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
-          GROUP BY c73
-          HAVING (c75 = 'delta')
-        ), false)) AS c96,
+          GROUP BY c76
+          HAVING (c80 = 'delta')
+        ), false)) AS c102,
           value AS c4,
           time AS c2,
           start_time AS c3
@@ -52,7 +52,7 @@ FROM (
         AND project = {p4:UInt32}
         AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND (metric = {p7:String} AND NOT no_recorded_value)
+        AND ((metric = {p7:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           value DESC,
@@ -62,38 +62,38 @@ FROM (
       )
     )
     WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-    GROUP BY c97,
-      c98
-    UNION ALL WITH c158 AS c181,
-      sumOrNull(c161) AS c184,
-      c159 AS c182
-    SELECT c181 AS c188,
-      CAST(NULL, 'Nullable(Float64)') AS c190,
-      c184 AS c192
+    GROUP BY c103,
+      c104
+    UNION ALL WITH c168 AS c191,
+      sumOrNull(c171) AS c194,
+      c169 AS c192
+    SELECT c191 AS c198,
+      CAST(NULL, 'Nullable(Float64)') AS c200,
+      c194 AS c203
     FROM (
-      WITH max((c156 OR c157)) AS c162
-      SELECT c1 AS c158,
-        sumOrNullIf(c146, c156) AS c161,
-        c155 AS c159
+      WITH max((c166 OR c167)) AS c172
+      SELECT c1 AS c168,
+        sumOrNullIf(c156, c166) AS c171,
+        c165 AS c169
       FROM (
-        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
-          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c142,
-          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c143,
-          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c145,
-          (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
-          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
-          (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c152,
+          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
+          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
+          (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c157,
+          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
+          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+          (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
         SELECT c1,
-          if(c141, toFloat64(c6), if((c114 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c142) OR (c5 < c143), toFloat64(c6), toFloat64(c6) - c145))) AS c146,
-          c147 AS c156,
-          fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c155,
-          c152 AS c157
+          if(c151, toFloat64(c6), if((c121 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c152) OR (c5 < c153), toFloat64(c6), toFloat64(c6) - c155))) AS c156,
+          c157 AS c166,
+          fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c165,
+          c162 AS c167
         FROM (
           SELECT series AS c1,
             materialize(if(ifNull((
-            SELECT max((temporality = {p2:String})) AS c115
+            SELECT max((temporality = {p2:String})) AS c122
             FROM metric_series
             WHERE workspace = {p3:UInt32}
             AND project = {p4:UInt32}
@@ -101,17 +101,17 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
           ), false), c1 IN (
-            WITH any(temporality) AS c120
-            SELECT series AS c118
+            WITH any(temporality) AS c129
+            SELECT series AS c125
             FROM metric_series
             WHERE workspace = {p3:UInt32}
             AND project = {p4:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
-            GROUP BY c118
-            HAVING (c120 = 'delta')
-          ), false)) AS c141,
+            GROUP BY c125
+            HAVING (c129 = 'delta')
+          ), false)) AS c151,
             sum AS c6,
             time AS c2,
             start_time AS c3,
@@ -121,7 +121,7 @@ FROM (
           AND project = {p4:UInt32}
           AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-          AND (metric = {p7:String} AND NOT no_recorded_value)
+          AND ((metric = {p7:String}) AND NOT no_recorded_value)
           ORDER BY series,
             time,
             count DESC,
@@ -131,27 +131,27 @@ FROM (
             time
         )
       )
-      GROUP BY c158,
-        c159
-      HAVING c162
+      GROUP BY c168,
+        c169
+      HAVING c172
     )
-    GROUP BY c181,
-      c182
+    GROUP BY c191,
+      c192
   )
 ) AS l
 INNER JOIN (
-  SELECT any(service) AS c201,
-    series AS c195
+  SELECT any(service) AS c214,
+    series AS c206
   FROM metric_series
   WHERE workspace = {p3:UInt32}
   AND project = {p4:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND (metric = {p7:String})
-  GROUP BY c195
-) AS r ON c188 = c195
-GROUP BY c218
-ORDER BY c218
+  GROUP BY c206
+) AS r ON c198 = c206
+GROUP BY c232
+ORDER BY c232
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

@@ -1,59 +1,59 @@
 -- metric requests | promincrease | sum by service.name
-WITH c94 AS c126,
-  ifNull(sum(coalesce(c122, c124)), 0.) AS c127
-SELECT c126 AS r1,
-  c127 AS r2
+WITH c99 AS c131,
+  ifNull(sum(coalesce(c127, c129)), 0.) AS c132
+SELECT c131 AS r1,
+  c132 AS r2
 FROM (
-  WITH argMax(toFloat64(c4), c78) AS c103,
-    argMin(toFloat64(c4), c78) AS c102,
-    sum(c79) AS c104,
-    argMin(c79, c78) AS c105,
-    ((c103 - c102) + (c104 - c105)) AS c118,
-    max(c78) AS c101,
-    min(c78) AS c100,
-    ((c101 - c100) / 1e9) AS c117,
-    c85 AS c88,
-    count() AS c99,
-    argMax(toFloat64(c5), c78) AS c107,
-    argMin(toFloat64(c5), c78) AS c106,
-    sum(c80) AS c108,
-    argMin(c80, c78) AS c109,
-    ((c107 - c106) + (c108 - c109)) AS c119,
-    (if(c117 = 0, 1., (c117 + least(if(((c100 - (c88 - 3600000000000)) / 1e9) >= (c117 / (c99 - 1)) * 1.1, (c117 / (c99 - 1)) / 2, ((c100 - (c88 - 3600000000000)) / 1e9)), if(coalesce(c118, c119) > 0 AND coalesce(c102, c106) >= 0, c117 * (coalesce(c102, c106) / coalesce(c118, c119)), if(((c100 - (c88 - 3600000000000)) / 1e9) >= (c117 / (c99 - 1)) * 1.1, (c117 / (c99 - 1)) / 2, ((c100 - (c88 - 3600000000000)) / 1e9)))) + if(((c88 - c101) / 1e9) >= (c117 / (c99 - 1)) * 1.1, (c117 / (c99 - 1)) / 2, ((c88 - c101) / 1e9))) / c117) / 1) AS c121,
-    argMax(toFloat64(c6), c78) AS c111,
-    argMin(toFloat64(c6), c78) AS c110,
-    sum(c81) AS c112,
-    argMin(c81, c78) AS c113,
-    ((c111 - c110) + (c112 - c113)) AS c120,
-    c1 AS c86,
-    c84 AS c87
-  SELECT any(c48) AS c94,
-    (c118 * c121) AS c122,
-    (c120 * c121) AS c124
+  WITH argMax(toFloat64(c4), c81) AS c108,
+    argMin(toFloat64(c4), c81) AS c107,
+    sum(c82) AS c109,
+    argMin(c82, c81) AS c110,
+    ((c108 - c107) + (c109 - c110)) AS c123,
+    max(c81) AS c106,
+    min(c81) AS c105,
+    ((c106 - c105) / 1e9) AS c122,
+    c88 AS c91,
+    count() AS c104,
+    argMax(toFloat64(c5), c81) AS c112,
+    argMin(toFloat64(c5), c81) AS c111,
+    sum(c83) AS c113,
+    argMin(c83, c81) AS c114,
+    ((c112 - c111) + (c113 - c114)) AS c124,
+    (if(c122 = 0, 1., (c122 + least(if(((c105 - (c91 - 3600000000000)) / 1e9) >= (c122 / (c104 - 1)) * 1.1, (c122 / (c104 - 1)) / 2, ((c105 - (c91 - 3600000000000)) / 1e9)), if(coalesce(c123, c124) > 0 AND coalesce(c107, c111) >= 0, c122 * (coalesce(c107, c111) / coalesce(c123, c124)), if(((c105 - (c91 - 3600000000000)) / 1e9) >= (c122 / (c104 - 1)) * 1.1, (c122 / (c104 - 1)) / 2, ((c105 - (c91 - 3600000000000)) / 1e9)))) + if(((c91 - c106) / 1e9) >= (c122 / (c104 - 1)) * 1.1, (c122 / (c104 - 1)) / 2, ((c91 - c106) / 1e9))) / c122) / 1) AS c126,
+    argMax(toFloat64(c6), c81) AS c116,
+    argMin(toFloat64(c6), c81) AS c115,
+    sum(c84) AS c117,
+    argMin(c84, c81) AS c118,
+    ((c116 - c115) + (c117 - c118)) AS c125,
+    c1 AS c89,
+    c87 AS c90
+  SELECT any(c50) AS c99,
+    (c123 * c126) AS c127,
+    (c125 * c126) AS c129
   FROM (
-    WITH lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c76,
-      lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c74,
-      lagInFrame(c12) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c67,
-      lagInFrame(c13) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c75,
-      lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c68,
-      lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c66,
-      lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c69,
-      lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c70,
-      lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c71,
-      lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c72,
-      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c73,
-      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c77
-    SELECT c48,
+    WITH lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c79,
+      lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c77,
+      lagInFrame(c12) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c70,
+      lagInFrame(c13) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c78,
+      lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c71,
+      lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c69,
+      lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c72,
+      lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c73,
+      lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c74,
+      lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c75,
+      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c76,
+      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c80
+    SELECT c50,
       c4,
-      toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c78,
-      if(((c44 = 'delta') OR ifNull(c4 < c76, false)), ifNull(toFloat64(c76), 0.), 0.) AS c79,
-      toInt64(1795100400000000000) AS c85,
+      toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c81,
+      if(((c46 = 'delta') OR ifNull(c4 < c79, false)), ifNull(toFloat64(c79), 0.), 0.) AS c82,
+      toInt64(1795100400000000000) AS c88,
       c5,
-      if(((c44 = 'delta') OR multiIf((ifNull(c5 < c74, false) OR ifNull(c12 < c67, false) OR ifNull(c13 < c75, false)), true, NOT (c68 = c9 AND length(c66) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c66), toFloat64(c67)))), true, NOT (c69 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c70), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c71 + j - 1), c69 - c11) = c14 + i - 1, toFloat64(n), 0.), c70, arrayEnumerate(c70))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c70), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c71 + j - 1), c69 - c11) = c14 + i - 1, toFloat64(n), 0.), c70, arrayEnumerate(c70))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c70))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c72), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c73 + j - 1), c69 - c11) = c16 + i - 1, toFloat64(n), 0.), c72, arrayEnumerate(c72))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c72), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c73 + j - 1), c69 - c11) = c16 + i - 1, toFloat64(n), 0.), c72, arrayEnumerate(c72))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c72)))))), ifNull(toFloat64(c74), 0.), 0.) AS c80,
+      if(((c46 = 'delta') OR multiIf((ifNull(c5 < c77, false) OR ifNull(c12 < c70, false) OR ifNull(c13 < c78, false)), true, NOT (c71 = c9 AND length(c69) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c69), toFloat64(c70)))), true, NOT (c72 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c73))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c75)))))), ifNull(toFloat64(c77), 0.), 0.) AS c83,
       c6,
-      if(((c44 = 'delta') OR multiIf((ifNull(c5 < c74, false) OR ifNull(c12 < c67, false) OR ifNull(c13 < c75, false)), true, NOT (c68 = c9 AND length(c66) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c66), toFloat64(c67)))), true, NOT (c69 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c70), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c71 + j - 1), c69 - c11) = c14 + i - 1, toFloat64(n), 0.), c70, arrayEnumerate(c70))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c70), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c71 + j - 1), c69 - c11) = c14 + i - 1, toFloat64(n), 0.), c70, arrayEnumerate(c70))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c70))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c72), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c73 + j - 1), c69 - c11) = c16 + i - 1, toFloat64(n), 0.), c72, arrayEnumerate(c72))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c72), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c73 + j - 1), c69 - c11) = c16 + i - 1, toFloat64(n), 0.), c72, arrayEnumerate(c72))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c72)))))), ifNull(toFloat64(c77), 0.), 0.) AS c81,
+      if(((c46 = 'delta') OR multiIf((ifNull(c5 < c77, false) OR ifNull(c12 < c70, false) OR ifNull(c13 < c78, false)), true, NOT (c71 = c9 AND length(c69) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c69), toFloat64(c70)))), true, NOT (c72 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c73))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c75)))))), ifNull(toFloat64(c80), 0.), 0.) AS c84,
       c1,
-      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c84
+      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c87
     FROM (
       SELECT c4,
         c2,
@@ -89,7 +89,7 @@ FROM (
         AND project = {p2:UInt32}
         AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-        AND (metric = {p5:String} AND NOT no_recorded_value)
+        AND ((metric = {p5:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           value DESC,
@@ -116,7 +116,7 @@ FROM (
         AND project = {p2:UInt32}
         AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-        AND (metric = {p5:String} AND NOT no_recorded_value)
+        AND ((metric = {p5:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -127,8 +127,8 @@ FROM (
       )
     ) AS l
     INNER JOIN (
-      SELECT any(service) AS c48,
-        any(temporality) AS c44,
+      SELECT any(service) AS c50,
+        any(temporality) AS c46,
         series AS c42
       FROM metric_series
       WHERE workspace = {p1:UInt32}
@@ -139,13 +139,13 @@ FROM (
       GROUP BY c42
     ) AS r ON c1 = c42
   )
-  GROUP BY c86,
-    c87,
-    c88
-  HAVING (c99 > 1)
+  GROUP BY c89,
+    c90,
+    c91
+  HAVING (c104 > 1)
 )
-GROUP BY c126
-ORDER BY c126
+GROUP BY c131
+ORDER BY c131
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

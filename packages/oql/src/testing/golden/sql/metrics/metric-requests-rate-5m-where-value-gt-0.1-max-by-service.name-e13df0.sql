@@ -1,40 +1,40 @@
 -- metric requests | rate 5m | where value > 0.1 | max by service.name, bucket(30m)
-WITH c203 AS c220,
-  toStartOfInterval(c191, toIntervalSecond(1800)) AS c221,
-  arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, greatest(n, h)), [maxOrNull(c192)], [arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 1 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c195)], [sumForEachMap(c196)], [NULL])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c222
-SELECT c220 AS r1,
-  c221 AS r2,
-  c222 AS r3
+WITH c216 AS c234,
+  toStartOfInterval(c201, toIntervalSecond(1800)) AS c235,
+  arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, greatest(n, h)), [maxOrNull(c202)], [arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 1 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c206)], [sumForEachMap(c207)], [NULL])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c236
+SELECT c234 AS r1,
+  c235 AS r2,
+  c236 AS r3
 FROM (
-  SELECT c191,
-    c192,
-    c195,
-    c196,
-    c190
+  SELECT c201,
+    c202,
+    c206,
+    c207,
+    c200
   FROM (
-    WITH c1 AS c97,
-      c69 AS c98,
-      sumOrNull(c68) AS c99
-    SELECT c97 AS c190,
-      toDateTime64(c98, 9, 'UTC') AS c191,
-      (c99 / 300) AS c192,
-      CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c195,
-      CAST(map(), 'Map(UInt64, Array(Float64))') AS c196
+    WITH c1 AS c103,
+      c72 AS c104,
+      sumOrNull(c71) AS c105
+    SELECT c103 AS c200,
+      toDateTime64(c104, 9, 'UTC') AS c201,
+      (c105 / 300) AS c202,
+      CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c206,
+      CAST(map(), 'Map(UInt64, Array(Float64))') AS c207
     FROM (
       SELECT c1,
-        c68,
+        c71,
         c2
       FROM (
-        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
-          lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c70,
+          lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
         SELECT c1,
-          if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
+          if(c102, toFloat64(c4), if((c68 = 0), if((c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c70) OR (c4 < c69), toFloat64(c4), toFloat64(c4) - c69))) AS c71,
           c2
         FROM (
           SELECT series AS c1,
             materialize(if(ifNull((
-            SELECT max((temporality = {p3:String})) AS c70
+            SELECT max((temporality = {p3:String})) AS c73
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
@@ -42,17 +42,17 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
           ), false), c1 IN (
-            WITH any(temporality) AS c75
-            SELECT series AS c73
+            WITH any(temporality) AS c80
+            SELECT series AS c76
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
-            GROUP BY c73
-            HAVING (c75 = 'delta')
-          ), false)) AS c96,
+            GROUP BY c76
+            HAVING (c80 = 'delta')
+          ), false)) AS c102,
             value AS c4,
             time AS c2,
             start_time AS c3
@@ -61,7 +61,7 @@ FROM (
           AND project = {p5:UInt32}
           AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-          AND (metric = {p8:String} AND NOT no_recorded_value)
+          AND ((metric = {p8:String}) AND NOT no_recorded_value)
           ORDER BY series,
             time,
             value DESC,
@@ -72,65 +72,65 @@ FROM (
       )
       WHERE (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))
     )
-    ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c69
-    GROUP BY c97,
-      c98
-    HAVING ifNull(((c99 / 300) > {p1:Float64}), false)
-    UNION ALL WITH c160 AS c183,
-      c161 AS c184,
-      anyMap(map(c182, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c177, if(c177[1] > 0, 0., -inf)), c165), arrayResize(arrayPushBack(c177, inf), c165, inf)), [(-c178, c178, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c180 + i), c179), range(c168)), arrayMap(i -> (toFloat64((-1)), toFloat64(c181 + i), c179), range(c171))))) AS c187,
-      sumForEachMap(map(c182, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c166, c165, 0), arrayResize(c167, c165, 0)), [toFloat64(toInt64(c174 - c175))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c169, c168, 0), arrayResize(c170, c168, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c172, c171, 0), arrayResize(c173, c171, 0))))) AS c188,
-      sumForEachMap(c176) AS c189
-    SELECT c183 AS c190,
-      toDateTime64(c184, 9, 'UTC') AS c191,
-      CAST(NULL, 'Nullable(Float64)') AS c192,
-      c187 AS c195,
-      mapFromArrays(mapKeys(c188), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c189[k], length(c), 0)), mapKeys(c188), mapValues(c188))) AS c196
+    ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c72
+    GROUP BY c103,
+      c104
+    HAVING ifNull(((c105 / 300) > {p1:Float64}), false)
+    UNION ALL WITH c170 AS c193,
+      c171 AS c194,
+      anyMap(map(c192, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c187, if(c187[1] > 0, 0., -inf)), c175), arrayResize(arrayPushBack(c187, inf), c175, inf)), [(-c188, c188, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c190 + i), c189), range(c178)), arrayMap(i -> (toFloat64((-1)), toFloat64(c191 + i), c189), range(c181))))) AS c197,
+      sumForEachMap(map(c192, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c176, c175, 0), arrayResize(c177, c175, 0)), [toFloat64(toInt64(c184 - c185))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c179, c178, 0), arrayResize(c180, c178, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c182, c181, 0), arrayResize(c183, c181, 0))))) AS c198,
+      sumForEachMap(c186) AS c199
+    SELECT c193 AS c200,
+      toDateTime64(c194, 9, 'UTC') AS c201,
+      CAST(NULL, 'Nullable(Float64)') AS c202,
+      c197 AS c206,
+      mapFromArrays(mapKeys(c198), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c199[k], length(c), 0)), mapKeys(c198), mapValues(c198))) AS c207
     FROM (
-      SELECT c1 AS c160,
-        c155 AS c161,
-        c112 AS c182,
-        any(c9) AS c177,
-        any(length(c10)) AS c165,
-        any(c107) AS c178,
-        any(c108) AS c180,
-        any(c105) AS c179,
-        any(length(c109)) AS c168,
-        any(c110) AS c181,
-        any(length(c111)) AS c171,
-        sumForEachIf(c10, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c166,
-        sumForEachIf(c10, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c167,
-        sumIf(c106, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c174,
-        sumIf(c106, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c175,
-        sumForEachIf(c109, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c169,
-        sumForEachIf(c109, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c170,
-        sumForEachIf(c111, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c172,
-        sumForEachIf(c111, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c173,
-        sumForEachMapIf(if((notEmpty(c154) AND c153 != c112), map(c153, arrayConcat(if((c154[1] = toInt64(c100)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c154[2], 0.)), [if((c154[1] = toInt64(c100)), -toFloat64(c106), 0.)], if(c105 >= c154[3] AND notEmpty(c109), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c108 + j - 1), greatest(c105 - c154[3], 0)) = c154[4] + i, toFloat64(n), 0.), c109, arrayEnumerate(c109)), range(toUInt64(c154[5]))), arrayWithConstant(c154[5], 0.)), if(c105 >= c154[3] AND notEmpty(c111), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c110 + j - 1), greatest(c105 - c154[3], 0)) = c154[6] + i, toFloat64(n), 0.), c111, arrayEnumerate(c111)), range(toUInt64(c154[7]))), arrayWithConstant(c154[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c157 AND (notEmpty(c154) AND c153 != c112))) AS c176
+      SELECT c1 AS c170,
+        c165 AS c171,
+        c119 AS c192,
+        any(c9) AS c187,
+        any(length(c10)) AS c175,
+        any(c114) AS c188,
+        any(c115) AS c190,
+        any(c112) AS c189,
+        any(length(c116)) AS c178,
+        any(c117) AS c191,
+        any(length(c118)) AS c181,
+        sumForEachIf(c10, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c176,
+        sumForEachIf(c10, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c177,
+        sumIf(c113, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c184,
+        sumIf(c113, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c185,
+        sumForEachIf(c116, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c179,
+        sumForEachIf(c116, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c180,
+        sumForEachIf(c118, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c182,
+        sumForEachIf(c118, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c183,
+        sumForEachMapIf(if((notEmpty(c164) AND c163 != c119), map(c163, arrayConcat(if((c164[1] = toInt64(c107)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c164[2], 0.)), [if((c164[1] = toInt64(c107)), -toFloat64(c113), 0.)], if(c112 >= c164[3] AND notEmpty(c116), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c115 + j - 1), greatest(c112 - c164[3], 0)) = c164[4] + i, toFloat64(n), 0.), c116, arrayEnumerate(c116)), range(toUInt64(c164[5]))), arrayWithConstant(c164[5], 0.)), if(c112 >= c164[3] AND notEmpty(c118), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c117 + j - 1), greatest(c112 - c164[3], 0)) = c164[6] + i, toFloat64(n), 0.), c118, arrayEnumerate(c118)), range(toUInt64(c164[7]))), arrayWithConstant(c164[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c167 AND (notEmpty(c164) AND c163 != c119))) AS c186
       FROM (
-        WITH (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')) AS c147,
-          lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
-          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
-          (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
+        WITH (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')) AS c157,
+          lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
+          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
+          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+          (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
         SELECT c1,
-          c112,
+          c119,
           c9,
           c10,
+          c114,
+          c115,
+          c112,
+          c116,
+          c117,
+          c118,
+          (c157 AND (NOT (c121 = 0) OR c151 OR (c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')))) AS c158,
+          leadInFrame(c119) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
+          c113,
+          leadInFrame(c120) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
           c107,
-          c108,
-          c105,
-          c109,
-          c110,
-          c111,
-          (c147 AND (NOT (c114 = 0) OR c141 OR (c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')))) AS c148,
-          leadInFrame(c112) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
-          c106,
-          leadInFrame(c113) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c154,
-          c100,
-          if(c147, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c158,
-          if(c152, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c159
+          if(c157, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c168,
+          if(c162, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c159, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c159, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c169
         FROM (
           WITH scale AS c11,
             zero_count AS c12,
@@ -140,27 +140,27 @@ FROM (
             negative_offset AS c16,
             negative_counts AS c17,
             materialize(if(ifNull((
-            SELECT max((kind = {p11:String})) AS c101
+            SELECT max((kind = {p11:String})) AS c108
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
-          ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c100), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c100, CAST([], 'Array(Int64)')))) AS c104
+          ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c107), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c107, CAST([], 'Array(Int64)')))) AS c111
           SELECT series AS c1,
-            tupleElement(c104, 8) AS c112,
+            tupleElement(c111, 8) AS c119,
             bounds AS c9,
             bucket_counts AS c10,
-            tupleElement(c104, 3) AS c107,
-            tupleElement(c104, 4) AS c108,
-            tupleElement(c104, 1) AS c105,
-            tupleElement(c104, 5) AS c109,
-            tupleElement(c104, 6) AS c110,
-            tupleElement(c104, 7) AS c111,
+            tupleElement(c111, 3) AS c114,
+            tupleElement(c111, 4) AS c115,
+            tupleElement(c111, 1) AS c112,
+            tupleElement(c111, 5) AS c116,
+            tupleElement(c111, 6) AS c117,
+            tupleElement(c111, 7) AS c118,
             time AS c2,
             materialize(if(ifNull((
-            SELECT max((temporality = {p3:String})) AS c115
+            SELECT max((temporality = {p3:String})) AS c122
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
@@ -168,28 +168,28 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
           ), false), c1 IN (
-            WITH any(temporality) AS c120
-            SELECT series AS c118
+            WITH any(temporality) AS c129
+            SELECT series AS c125
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
-            GROUP BY c118
-            HAVING (c120 = 'delta')
-          ), false)) AS c141,
+            GROUP BY c125
+            HAVING (c129 = 'delta')
+          ), false)) AS c151,
             start_time AS c3,
-            tupleElement(c104, 2) AS c106,
-            tupleElement(c104, 9) AS c113,
-            cityHash64(c9, length(c10)) AS c100,
+            tupleElement(c111, 2) AS c113,
+            tupleElement(c111, 9) AS c120,
+            cityHash64(c9, length(c10)) AS c107,
             count AS c5
           FROM metric_histograms
           WHERE workspace = {p4:UInt32}
           AND project = {p5:UInt32}
           AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-          AND (metric = {p8:String} AND NOT no_recorded_value)
+          AND ((metric = {p8:String}) AND NOT no_recorded_value)
           ORDER BY series,
             time,
             count DESC,
@@ -199,34 +199,34 @@ FROM (
             time
         )
       )
-      ARRAY JOIN arrayDistinct(arrayConcat(c158, c159)) AS c155,
-        arrayMap(b -> has(c158, b), arrayDistinct(arrayConcat(c158, c159))) AS c156,
-        arrayMap(b -> has(c159, b), arrayDistinct(arrayConcat(c158, c159))) AS c157
-      WHERE (c156 OR c157)
-      GROUP BY c160,
-        c161,
-        c182
+      ARRAY JOIN arrayDistinct(arrayConcat(c168, c169)) AS c165,
+        arrayMap(b -> has(c168, b), arrayDistinct(arrayConcat(c168, c169))) AS c166,
+        arrayMap(b -> has(c169, b), arrayDistinct(arrayConcat(c168, c169))) AS c167
+      WHERE (c166 OR c167)
+      GROUP BY c170,
+        c171,
+        c192
     )
-    GROUP BY c183,
-      c184
+    GROUP BY c193,
+      c194
     HAVING ifNull((CAST(NULL, 'Nullable(Float64)') > {p1:Float64}), false)
   )
 ) AS l
 INNER JOIN (
-  SELECT any(service) AS c203,
-    series AS c197
+  SELECT any(service) AS c216,
+    series AS c208
   FROM metric_series
   WHERE workspace = {p4:UInt32}
   AND project = {p5:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND (metric = {p8:String})
-  GROUP BY c197
-) AS r ON c190 = c197
-GROUP BY c220,
-  c221
-ORDER BY c221,
-  c220
+  GROUP BY c208
+) AS r ON c200 = c208
+GROUP BY c234,
+  c235
+ORDER BY c235,
+  c234
 LIMIT 1001
 -- p1 = 0.1
 -- p2 = "1795096800000000000"

@@ -1,6 +1,6 @@
 -- metric requests | stats n=count()
-WITH count() AS c65
-SELECT c65 AS r1
+WITH count() AS c68
+SELECT c68 AS r1
 FROM (
   SELECT 1 AS c0
   FROM metric_points
@@ -8,7 +8,7 @@ FROM (
   AND project = {p2:UInt32}
   AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-  AND (metric = {p5:String} AND NOT no_recorded_value)
+  AND ((metric = {p5:String}) AND NOT no_recorded_value)
   ORDER BY series,
     time,
     value DESC,
@@ -22,7 +22,7 @@ FROM (
   AND project = {p2:UInt32}
   AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-  AND (metric = {p5:String} AND NOT no_recorded_value)
+  AND ((metric = {p5:String}) AND NOT no_recorded_value)
   ORDER BY series,
     time,
     count DESC,

@@ -1,22 +1,22 @@
 -- metric requests | where service.name == "cart" | rate 5m | sum by bucket(30m)
-WITH toStartOfInterval(c191, toIntervalSecond(1800)) AS c220,
-  ifNull(sum(coalesce(c192, c194)), 0.) AS c221
-SELECT c220 AS r1,
-  c221 AS r2
+WITH toStartOfInterval(c201, toIntervalSecond(1800)) AS c234,
+  ifNull(sum(coalesce(c202, c205)), 0.) AS c235
+SELECT c234 AS r1,
+  c235 AS r2
 FROM (
-  WITH c69 AS c98,
-    sumOrNull(c68) AS c99,
-    c1 AS c97
-  SELECT toDateTime64(c98, 9, 'UTC') AS c191,
-    (c99 / 300) AS c192,
-    CAST(NULL, 'Nullable(Float64)') AS c194
+  WITH c72 AS c104,
+    sumOrNull(c71) AS c105,
+    c1 AS c103
+  SELECT toDateTime64(c104, 9, 'UTC') AS c201,
+    (c105 / 300) AS c202,
+    CAST(NULL, 'Nullable(Float64)') AS c205
   FROM (
-    SELECT c68,
+    SELECT c71,
       c1,
       c2
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c70
+        SELECT max((temporality = {p2:String})) AS c73
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -24,21 +24,21 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c75
-        SELECT series AS c73
+        WITH any(temporality) AS c80
+        SELECT series AS c76
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c73
-        HAVING (c75 = 'delta')
-      ), false)) AS c96,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
-        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
-      SELECT if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
+        GROUP BY c76
+        HAVING (c80 = 'delta')
+      ), false)) AS c102,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c70,
+        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
+      SELECT if(c102, toFloat64(c4), if((c68 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c70) OR (c4 < c69), toFloat64(c4), toFloat64(c4) - c69))) AS c71,
         c1,
         c2
       FROM (
@@ -51,7 +51,7 @@ FROM (
         AND project = {p4:UInt32}
         AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-        AND (metric = {p7:String} AND NOT no_recorded_value)
+        AND ((metric = {p7:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           value DESC,
@@ -60,7 +60,7 @@ FROM (
           time
       )
       WHERE (c1 IN (
-        WITH any(service) AS c48
+        WITH any(service) AS c50
         SELECT series AS c42
         FROM metric_series
         WHERE workspace = {p3:UInt32}
@@ -69,27 +69,27 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
         GROUP BY c42
-        HAVING (c48 = {p8:String})
+        HAVING (c50 = {p8:String})
       ))
     )
     WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
   )
-  ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c69
-  GROUP BY c97,
-    c98
-  UNION ALL WITH c161 AS c184,
-    sumOrNull(c163) AS c186,
-    c160 AS c183
-  SELECT toDateTime64(c184, 9, 'UTC') AS c191,
-    CAST(NULL, 'Nullable(Float64)') AS c192,
-    (c186 / 300) AS c194
+  ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c72
+  GROUP BY c103,
+    c104
+  UNION ALL WITH c171 AS c194,
+    sumOrNull(c173) AS c196,
+    c170 AS c193
+  SELECT toDateTime64(c194, 9, 'UTC') AS c201,
+    CAST(NULL, 'Nullable(Float64)') AS c202,
+    (c196 / 300) AS c205
   FROM (
-    SELECT c155 AS c161,
-      sumOrNullIf(c146, c156) AS c163,
-      c1 AS c160
+    SELECT c165 AS c171,
+      sumOrNullIf(c156, c166) AS c173,
+      c1 AS c170
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c115
+        SELECT max((temporality = {p2:String})) AS c122
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -97,30 +97,30 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c120
-        SELECT series AS c118
+        WITH any(temporality) AS c129
+        SELECT series AS c125
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c118
-        HAVING (c120 = 'delta')
-      ), false)) AS c141,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c142,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c143,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c145,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
-        (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-      SELECT if(c141, toFloat64(c6), if((c114 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c142) OR (c5 < c143), toFloat64(c6), toFloat64(c6) - c145))) AS c146,
+        GROUP BY c125
+        HAVING (c129 = 'delta')
+      ), false)) AS c151,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c152,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c157,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+        (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
+      SELECT if(c151, toFloat64(c6), if((c121 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c152) OR (c5 < c153), toFloat64(c6), toFloat64(c6) - c155))) AS c156,
         c1,
-        if(c147, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c158,
-        if(c152, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c149, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c159
+        if(c157, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c168,
+        if(c162, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c159, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c159, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c169
       FROM (
         SELECT series AS c1,
           sum AS c6,
@@ -132,7 +132,7 @@ FROM (
         AND project = {p4:UInt32}
         AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-        AND (metric = {p7:String} AND NOT no_recorded_value)
+        AND ((metric = {p7:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -142,7 +142,7 @@ FROM (
           time
       )
       WHERE (c1 IN (
-        WITH any(service) AS c48
+        WITH any(service) AS c50
         SELECT series AS c42
         FROM metric_series
         WHERE workspace = {p3:UInt32}
@@ -151,21 +151,21 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
         GROUP BY c42
-        HAVING (c48 = {p8:String})
+        HAVING (c50 = {p8:String})
       ))
     )
-    ARRAY JOIN arrayDistinct(arrayConcat(c158, c159)) AS c155,
-      arrayMap(b -> has(c158, b), arrayDistinct(arrayConcat(c158, c159))) AS c156,
-      arrayMap(b -> has(c159, b), arrayDistinct(arrayConcat(c158, c159))) AS c157
-    WHERE (c156 OR c157)
-    GROUP BY c160,
-      c161
+    ARRAY JOIN arrayDistinct(arrayConcat(c168, c169)) AS c165,
+      arrayMap(b -> has(c168, b), arrayDistinct(arrayConcat(c168, c169))) AS c166,
+      arrayMap(b -> has(c169, b), arrayDistinct(arrayConcat(c168, c169))) AS c167
+    WHERE (c166 OR c167)
+    GROUP BY c170,
+      c171
   )
-  GROUP BY c183,
-    c184
+  GROUP BY c193,
+    c194
 )
-GROUP BY c220
-ORDER BY c220
+GROUP BY c234
+ORDER BY c234
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

@@ -1,28 +1,28 @@
 -- metric size | increase | stats a=p25(value), b=p50(value), c=p75(value)
-WITH arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.25 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c193)], [sumForEachMap(c194)], [quantileExactInclusiveOrNull(0.25)(c190)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c218,
-  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c193)], [sumForEachMap(c194)], [quantileExactInclusiveOrNull(0.5)(c190)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c219,
-  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.75 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c193)], [sumForEachMap(c194)], [quantileExactInclusiveOrNull(0.75)(c190)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c220
-SELECT c218 AS r1,
-  c219 AS r2,
-  c220 AS r3
+WITH arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.25 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c204)], [sumForEachMap(c205)], [quantileExactInclusiveOrNull(0.25)(c200)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c232,
+  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c204)], [sumForEachMap(c205)], [quantileExactInclusiveOrNull(0.5)(c200)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c233,
+  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.75 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c204)], [sumForEachMap(c205)], [quantileExactInclusiveOrNull(0.75)(c200)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c234
+SELECT c232 AS r1,
+  c233 AS r2,
+  c234 AS r3
 FROM (
-  WITH sumOrNull(c68) AS c99,
-    c1 AS c97,
-    fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c69,
-    c69 AS c98
-  SELECT c99 AS c190,
-    CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c193,
-    CAST(map(), 'Map(UInt64, Array(Float64))') AS c194
+  WITH sumOrNull(c71) AS c105,
+    c1 AS c103,
+    fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c72,
+    c72 AS c104
+  SELECT c105 AS c200,
+    CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c204,
+    CAST(map(), 'Map(UInt64, Array(Float64))') AS c205
   FROM (
-    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c65,
-      lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c67,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c66
-    SELECT if(c96, toFloat64(c4), if((c65 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c67) OR (c4 < c66), toFloat64(c4), toFloat64(c4) - c66))) AS c68,
+    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
+      lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c70,
+      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
+    SELECT if(c102, toFloat64(c4), if((c68 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c70) OR (c4 < c69), toFloat64(c4), toFloat64(c4) - c69))) AS c71,
       c2,
       c1
     FROM (
       SELECT materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c70
+        SELECT max((temporality = {p2:String})) AS c73
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -30,17 +30,17 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c75
-        SELECT series AS c73
+        WITH any(temporality) AS c80
+        SELECT series AS c76
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c73
-        HAVING (c75 = 'delta')
-      ), false)) AS c96,
+        GROUP BY c76
+        HAVING (c80 = 'delta')
+      ), false)) AS c102,
         value AS c4,
         series AS c1,
         time AS c2,
@@ -50,7 +50,7 @@ FROM (
       AND project = {p4:UInt32}
       AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
       AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND (metric = {p7:String} AND NOT no_recorded_value)
+      AND ((metric = {p7:String}) AND NOT no_recorded_value)
       ORDER BY series,
         time,
         value DESC,
@@ -60,63 +60,63 @@ FROM (
     )
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c97,
-    c98
-  UNION ALL WITH anyMap(map(c180, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c175, if(c175[1] > 0, 0., -inf)), c163), arrayResize(arrayPushBack(c175, inf), c163, inf)), [(-c176, c176, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c178 + i), c177), range(c166)), arrayMap(i -> (toFloat64((-1)), toFloat64(c179 + i), c177), range(c169))))) AS c185,
-    sumForEachMap(map(c180, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c164, c163, 0), arrayResize(c165, c163, 0)), [toFloat64(toInt64(c172 - c173))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c167, c166, 0), arrayResize(c168, c166, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c170, c169, 0), arrayResize(c171, c169, 0))))) AS c186,
-    sumForEachMap(c174) AS c187,
-    c158 AS c181,
-    c159 AS c182
-  SELECT CAST(NULL, 'Nullable(Float64)') AS c190,
-    c185 AS c193,
-    mapFromArrays(mapKeys(c186), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c187[k], length(c), 0)), mapKeys(c186), mapValues(c186))) AS c194
+  GROUP BY c103,
+    c104
+  UNION ALL WITH anyMap(map(c190, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c185, if(c185[1] > 0, 0., -inf)), c173), arrayResize(arrayPushBack(c185, inf), c173, inf)), [(-c186, c186, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c188 + i), c187), range(c176)), arrayMap(i -> (toFloat64((-1)), toFloat64(c189 + i), c187), range(c179))))) AS c195,
+    sumForEachMap(map(c190, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c174, c173, 0), arrayResize(c175, c173, 0)), [toFloat64(toInt64(c182 - c183))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c177, c176, 0), arrayResize(c178, c176, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c180, c179, 0), arrayResize(c181, c179, 0))))) AS c196,
+    sumForEachMap(c184) AS c197,
+    c168 AS c191,
+    c169 AS c192
+  SELECT CAST(NULL, 'Nullable(Float64)') AS c200,
+    c195 AS c204,
+    mapFromArrays(mapKeys(c196), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c197[k], length(c), 0)), mapKeys(c196), mapValues(c196))) AS c205
   FROM (
-    WITH max((c156 OR c157)) AS c162
-    SELECT c112 AS c180,
-      any(c9) AS c175,
-      any(length(c10)) AS c163,
-      any(c107) AS c176,
-      any(c108) AS c178,
-      any(c105) AS c177,
-      any(length(c109)) AS c166,
-      any(c110) AS c179,
-      any(length(c111)) AS c169,
-      sumForEachIf(c10, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c164,
-      sumForEachIf(c10, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c165,
-      sumIf(c106, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c172,
-      sumIf(c106, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c173,
-      sumForEachIf(c109, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c167,
-      sumForEachIf(c109, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c168,
-      sumForEachIf(c111, ((c156 AND c148) AND NOT (c157 AND c153 = c112))) AS c170,
-      sumForEachIf(c111, ((c157 AND c153 = c112) AND NOT (c156 AND c148))) AS c171,
-      sumForEachMapIf(if((notEmpty(c154) AND c153 != c112), map(c153, arrayConcat(if((c154[1] = toInt64(c100)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c154[2], 0.)), [if((c154[1] = toInt64(c100)), -toFloat64(c106), 0.)], if(c105 >= c154[3] AND notEmpty(c109), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c108 + j - 1), greatest(c105 - c154[3], 0)) = c154[4] + i, toFloat64(n), 0.), c109, arrayEnumerate(c109)), range(toUInt64(c154[5]))), arrayWithConstant(c154[5], 0.)), if(c105 >= c154[3] AND notEmpty(c111), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c110 + j - 1), greatest(c105 - c154[3], 0)) = c154[6] + i, toFloat64(n), 0.), c111, arrayEnumerate(c111)), range(toUInt64(c154[7]))), arrayWithConstant(c154[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c157 AND (notEmpty(c154) AND c153 != c112))) AS c174,
-      c1 AS c158,
-      c155 AS c159
+    WITH max((c166 OR c167)) AS c172
+    SELECT c119 AS c190,
+      any(c9) AS c185,
+      any(length(c10)) AS c173,
+      any(c114) AS c186,
+      any(c115) AS c188,
+      any(c112) AS c187,
+      any(length(c116)) AS c176,
+      any(c117) AS c189,
+      any(length(c118)) AS c179,
+      sumForEachIf(c10, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c174,
+      sumForEachIf(c10, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c175,
+      sumIf(c113, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c182,
+      sumIf(c113, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c183,
+      sumForEachIf(c116, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c177,
+      sumForEachIf(c116, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c178,
+      sumForEachIf(c118, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c180,
+      sumForEachIf(c118, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c181,
+      sumForEachMapIf(if((notEmpty(c164) AND c163 != c119), map(c163, arrayConcat(if((c164[1] = toInt64(c107)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c164[2], 0.)), [if((c164[1] = toInt64(c107)), -toFloat64(c113), 0.)], if(c112 >= c164[3] AND notEmpty(c116), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c115 + j - 1), greatest(c112 - c164[3], 0)) = c164[4] + i, toFloat64(n), 0.), c116, arrayEnumerate(c116)), range(toUInt64(c164[5]))), arrayWithConstant(c164[5], 0.)), if(c112 >= c164[3] AND notEmpty(c118), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c117 + j - 1), greatest(c112 - c164[3], 0)) = c164[6] + i, toFloat64(n), 0.), c118, arrayEnumerate(c118)), range(toUInt64(c164[7]))), arrayWithConstant(c164[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c167 AND (notEmpty(c164) AND c163 != c119))) AS c184,
+      c1 AS c168,
+      c165 AS c169
     FROM (
-      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c147,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c149,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c150,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c151,
-        (c149 >= c2 AND (c149 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c141 AND NOT c150 > c3 AND NOT c151 < c5) AS c152
-      SELECT c112,
+      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c157,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+        (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
+      SELECT c119,
         c9,
         c10,
+        c114,
+        c115,
+        c112,
+        c116,
+        c117,
+        c118,
+        c157 AS c166,
+        (c157 AND (NOT (c121 = 0) OR c151 OR (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')))) AS c158,
+        c162 AS c167,
+        leadInFrame(c119) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
+        c113,
+        leadInFrame(c120) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
         c107,
-        c108,
-        c105,
-        c109,
-        c110,
-        c111,
-        c147 AS c156,
-        (c147 AND (NOT (c114 = 0) OR c141 OR (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')))) AS c148,
-        c152 AS c157,
-        leadInFrame(c112) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
-        c106,
-        leadInFrame(c113) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c154,
-        c100,
         c1,
-        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c155
+        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c165
       FROM (
         WITH scale AS c11,
           zero_count AS c12,
@@ -126,27 +126,27 @@ FROM (
           negative_offset AS c16,
           negative_counts AS c17,
           materialize(if(ifNull((
-          SELECT max((kind = {p10:String})) AS c101
+          SELECT max((kind = {p10:String})) AS c108
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
-        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c100), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c100, CAST([], 'Array(Int64)')))) AS c104
-        SELECT tupleElement(c104, 8) AS c112,
+        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c107), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c107, CAST([], 'Array(Int64)')))) AS c111
+        SELECT tupleElement(c111, 8) AS c119,
           bounds AS c9,
           bucket_counts AS c10,
-          tupleElement(c104, 3) AS c107,
-          tupleElement(c104, 4) AS c108,
-          tupleElement(c104, 1) AS c105,
-          tupleElement(c104, 5) AS c109,
-          tupleElement(c104, 6) AS c110,
-          tupleElement(c104, 7) AS c111,
+          tupleElement(c111, 3) AS c114,
+          tupleElement(c111, 4) AS c115,
+          tupleElement(c111, 1) AS c112,
+          tupleElement(c111, 5) AS c116,
+          tupleElement(c111, 6) AS c117,
+          tupleElement(c111, 7) AS c118,
           time AS c2,
           series AS c1,
           materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c115
+          SELECT max((temporality = {p2:String})) AS c122
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
@@ -154,28 +154,28 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c120
-          SELECT series AS c118
+          WITH any(temporality) AS c129
+          SELECT series AS c125
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
-          GROUP BY c118
-          HAVING (c120 = 'delta')
-        ), false)) AS c141,
+          GROUP BY c125
+          HAVING (c129 = 'delta')
+        ), false)) AS c151,
           start_time AS c3,
           count AS c5,
-          tupleElement(c104, 2) AS c106,
-          tupleElement(c104, 9) AS c113,
-          cityHash64(c9, length(c10)) AS c100
+          tupleElement(c111, 2) AS c113,
+          tupleElement(c111, 9) AS c120,
+          cityHash64(c9, length(c10)) AS c107
         FROM metric_histograms
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND (metric = {p7:String} AND NOT no_recorded_value)
+        AND ((metric = {p7:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -185,13 +185,13 @@ FROM (
           time
       )
     )
-    GROUP BY c158,
-      c159,
-      c180
-    HAVING c162
+    GROUP BY c168,
+      c169,
+      c190
+    HAVING c172
   )
-  GROUP BY c181,
-    c182
+  GROUP BY c191,
+    c192
 )
 LIMIT 1001
 -- p1 = "1795096800000000000"

@@ -1,0 +1,137 @@
+import type { Context } from '../check/context.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
+import { rewrite } from '../rules/columns.ts';
+import { aggregate, column, type Sql, sql, text } from '../sql/sql.ts';
+import type { Stage } from '../syntax/ast.ts';
+import { NO_DISTRIBUTION } from './distribution.ts';
+import type { Grown } from './range.ts';
+import { EXPLICIT, explicitKeysOf } from './shape.ts';
+
+/**
+ * A histogram as Prometheus' text format has it: a counter for each bucket, with its upper bound as the label `le`, and beside
+ * it `NAME_sum` and `NAME_count`. The counts of the buckets include those of all lower ones.
+ */
+export interface Classic {
+  readonly buckets: string;
+  readonly sum: string;
+}
+
+const ENDING = '_bucket';
+
+/** What `metric NAME_bucket` is about; undefined for other names. */
+export function classicOf(metric: string): Classic | undefined {
+  if (!metric.endsWith(ENDING) || metric.length === ENDING.length) return undefined;
+  return { buckets: metric, sum: `${metric.slice(0, -ENDING.length)}_sum` };
+}
+
+/** The points of a metric with those of the sums beside them. */
+export function withSums(plan: Plan, classic: { readonly isOwn: Sql } | undefined): Plan {
+  if (!classic) return plan;
+  return rewrite(plan, (node) => (node.op === 'filter' && node.predicate === classic.isOwn ? node.input : node));
+}
+
+/** Whether stages, or parts of one, name the label of buckets: then they are about the counters themselves. */
+export function mentionsBound(of: readonly Stage[] | readonly object[]): boolean {
+  return of.some(isAboutBound);
+}
+
+function isAboutBound(node: object): boolean {
+  if ('kind' in node && node.kind === 'path') {
+    const isSegment = 'segments' in node && Array.isArray(node.segments) && node.segments.at(-1) === 'le';
+    return isSegment || ('index' in node && node.index === 'le');
+  }
+  return Object.values(node).some((part) => typeof part === 'object' && part !== null && isAboutBound(part));
+}
+
+/**
+ * One row for each histogram where there was one for each of its buckets: those whose labels are the same but for `le`. A
+ * bucket grows by itself, as in Prometheus, so that what one lost has no part in the others. A histogram without the bucket
+ * `+Inf` has no quantile. Rows that are no buckets stay as they are.
+ */
+export function gatherBuckets(grown: Grown, { buckets, sum }: Classic, ctx: Context): Grown {
+  const read = (name: string): Sql => {
+    const id = grown.about.get(name);
+    return id === undefined ? sql`NULL` : column(id);
+  };
+  const made: Definition[] = [];
+  const define = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    made.push({ id, value });
+    return column(id);
+  };
+  const le = define(sql`toFloat64OrNull(${read('attributes')}['le'])`);
+  const isBucket = define(sql`(${read('metric')} = ${text(buckets)} AND isNotNull(${le}))`);
+  const isSum = define(sql`(${read('metric')} = ${text(sum)})`);
+  const labels = sql`mapFilter((k, v) -> k != 'le', ${read('attributes')})`;
+  const identity = sql`cityHash64(${read('project')}, ${read('environment')}, ${read('scope_name')}, toString(mapSort(${read('resource')})), toString(mapSort(${labels})))`;
+  const histogram = define(sql`if(${isBucket} OR ${isSum}, ${identity}, ${column(grown.series)})`);
+
+  const gathered: Definition[] = [];
+  const gather = (fn: string, args: readonly Sql[]): Sql => {
+    const id = ctx.fresh();
+    gathered.push({ id, value: aggregate(fn, args) });
+    return column(id);
+  };
+  const [series, start] = [ctx.fresh(), ctx.fresh()];
+  const about = new Map([...grown.about.keys()].map((name) => [name, ctx.fresh()]));
+  for (const [name, id] of about) {
+    gathered.push({ id, value: aggregate('any', [name === 'attributes' ? labels : read(name)]) });
+  }
+  const pair = sql`(assumeNotNull(${le}), ifNull(toFloat64(${grown.value}), 0.))`;
+  const pairs = gather('groupArrayIf', [pair, isBucket]);
+  const value = gather('anyOrNullIf', [grown.own ?? grown.value, sql`(NOT ${isBucket} AND NOT ${isSum})`]);
+  const total = gather('sumOrNullIf', [grown.value, isSum]);
+  const own = { count: gather('any', [grown.count]), sum: gather('any', [grown.sum]) };
+  const { shapes, counts } = grown.distribution ?? NO_DISTRIBUTION;
+  const ownShapes = gather('anyMap', [shapes]);
+  const ownCounts = gather('anyMap', [counts]);
+  const rows = gather('countIf', [sql`(NOT ${isSum})`]);
+  const grouped: Plan = {
+    op: 'aggregate',
+    input: { op: 'extend', input: grown.plan, columns: made },
+    keys: [
+      { id: series, value: histogram },
+      { id: start, value: column(grown.start) },
+    ],
+    aggregates: gathered,
+  };
+
+  const results: Definition[] = [];
+  const result = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    results.push({ id, value });
+    return column(id);
+  };
+  const isNone = sql`empty(${pairs})`;
+  const bounds = result(sql`arraySort(arrayDistinct(arrayMap(p -> p.1, ${pairs})))`);
+  // Two ways to write one bound (`1` and `1.0`) are one bucket.
+  const upTo = result(sql`arrayMap(b -> arraySum(p -> if(p.1 = b, p.2, 0.), ${pairs}), ${bounds})`);
+  const isWhole = sql`(${bounds}[-1] = inf)`;
+  const keys = explicitKeysOf(
+    () => sql`arrayPopBack(${bounds})`,
+    () => sql`length(${bounds})`,
+  );
+  const allKeys = result(sql`if(${isWhole}, ${keys}, [(-inf, inf, toInt8(${EXPLICIT}))])`);
+  const each = sql`arrayMap((n, before) -> n - before, ${upTo}, arrayPopBack(arrayPushFront(${upTo}, 0.)))`;
+  const shape = result(sql`cityHash64(${allKeys})`);
+  return {
+    ...grown,
+    plan: {
+      op: 'extend',
+      input: { op: 'filter', input: grouped, predicate: sql`(${rows} > 0)` },
+      columns: results,
+    },
+    series,
+    start,
+    about,
+    value,
+    count: result(sql`multiIf(${isNone}, ${own.count}, ${isWhole}, ${upTo}[-1], NULL)`),
+    sum: result(sql`if(${isNone}, ${own.sum}, ${total})`),
+    distribution: {
+      shapes: result(sql`if(${isNone}, ${ownShapes}, map(${shape}, ${allKeys}))`),
+      counts: result(sql`if(${isNone}, ${ownCounts}, map(${shape}, if(${isWhole}, ${each}, [${upTo}[-1]])))`),
+      explicit: grown.distribution?.explicit ?? true,
+      classic: true,
+    },
+  };
+}
