@@ -30,7 +30,7 @@ export const EXEMPLAR_FIELDS: Readonly<Record<string, Intrinsic>> = {
 export function exemplarsRelation(metric: string, window: Window, ctx: Context): Relation {
   const scan: Scan = { op: 'scan', table: 'exemplars', window, columns: new Map() };
   const own: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
-  const about = seriesOf(metric, window, ctx);
+  const about = seriesOf([metric], window, ctx);
   const plan: Plan = {
     op: 'join',
     mode: 'inner',

@@ -1,11 +1,11 @@
 -- exemplars latency | join spans on trace_id as s | where s.name == "POST /pay" | stats n=count(), v=sum(value)
-WITH count() AS c38,
-  sum(c27) AS c39
-SELECT c38 AS r1,
-  c39 AS r2
+WITH count() AS c41,
+  sum(c30) AS c42
+SELECT c41 AS r1,
+  c42 AS r2
 FROM (
-  SELECT value AS c27,
-    trace_id AS c28
+  SELECT value AS c30,
+    trace_id AS c31
   FROM exemplars
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -14,8 +14,8 @@ FROM (
   AND (metric = {p5:String})
 ) AS l
 INNER JOIN (
-  WITH name AS c37
-  SELECT trace_id AS c34
+  WITH name AS c40
+  SELECT trace_id AS c37
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -24,7 +24,7 @@ INNER JOIN (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND (trace_id IN (
-    SELECT trace_id AS c35
+    SELECT trace_id AS c38
     FROM exemplars
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}
@@ -32,8 +32,8 @@ INNER JOIN (
     AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
     AND (metric = {p5:String})
   ))
-  AND (c37 = {p8:String})
-) AS r ON c28 = c34
+  AND (c40 = {p8:String})
+) AS r ON c31 = c37
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

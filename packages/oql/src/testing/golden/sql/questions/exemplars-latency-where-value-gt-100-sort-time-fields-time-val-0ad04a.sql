@@ -1,16 +1,16 @@
 -- exemplars latency | where value > 100 | sort time | fields time, value, trace_id, route, user.id, unit
-SELECT c26 AS r1,
-  c27 AS r2,
-  if(c28 = toFixedString('', 16), NULL, lower(hex(c28))) AS r3,
-  multiIf(mapContains(mapUpdate(c11, c30), {p1:String}), mapUpdate(c11, c30)[{p1:String}], mapContains(c10, {p1:String}), c10[{p1:String}], NULL) AS r4,
-  multiIf(mapContains(mapUpdate(c11, c30), {p2:String}), mapUpdate(c11, c30)[{p2:String}], mapContains(c10, {p2:String}), c10[{p2:String}], NULL) AS r5,
-  nullIf(c5, '') AS r6
+SELECT c29 AS r1,
+  c30 AS r2,
+  if(c31 = toFixedString('', 16), NULL, lower(hex(c31))) AS r3,
+  multiIf(mapContains(mapUpdate(c13, c33), {p1:String}), mapUpdate(c13, c33)[{p1:String}], mapContains(c12, {p1:String}), c12[{p1:String}], NULL) AS r4,
+  multiIf(mapContains(mapUpdate(c13, c33), {p2:String}), mapUpdate(c13, c33)[{p2:String}], mapContains(c12, {p2:String}), c12[{p2:String}], NULL) AS r5,
+  nullIf(c7, '') AS r6
 FROM (
-  SELECT time AS c26,
-    value AS c27,
-    trace_id AS c28,
-    attributes AS c30,
-    series AS c25
+  SELECT time AS c29,
+    value AS c30,
+    trace_id AS c31,
+    attributes AS c33,
+    series AS c28
   FROM exemplars
   WHERE workspace = {p3:UInt32}
   AND project = {p4:UInt32}
@@ -20,9 +20,9 @@ FROM (
   AND (value > {p8:Int64})
 ) AS l
 INNER JOIN (
-  SELECT any(attributes) AS c11,
-    any(resource) AS c10,
-    any(unit) AS c5,
+  SELECT any(attributes) AS c13,
+    any(resource) AS c12,
+    any(unit) AS c7,
     series AS c1
   FROM metric_series
   WHERE workspace = {p3:UInt32}
@@ -31,8 +31,8 @@ INNER JOIN (
   AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
   AND (metric = {p7:String})
   GROUP BY c1
-) AS r ON c25 = c1
-ORDER BY c26
+) AS r ON c28 = c1
+ORDER BY c29
 LIMIT 1001
 -- p1 = "route"
 -- p2 = "user.id"
