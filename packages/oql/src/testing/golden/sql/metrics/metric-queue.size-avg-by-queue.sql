@@ -1,8 +1,8 @@
 -- metric queue.size | avg by queue
-WITH c67 AS c65,
-  if(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)) > 0, sumOrNull(coalesce(c4, c6)) / sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), NULL) AS c66
-SELECT c65 AS r1,
-  c66 AS r2
+WITH c70 AS c68,
+  if(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)) > 0, sumOrNull(coalesce(c4, c6)) / sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), NULL) AS c69
+SELECT c68 AS r1,
+  c69 AS r2
 FROM (
   SELECT c4,
     c5,
@@ -18,7 +18,7 @@ FROM (
     AND project = {p2:UInt32}
     AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
     AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-    AND (metric = {p5:String} AND NOT no_recorded_value)
+    AND ((metric = {p5:String}) AND NOT no_recorded_value)
     ORDER BY series,
       time,
       value DESC,
@@ -35,7 +35,7 @@ FROM (
     AND project = {p2:UInt32}
     AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
     AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-    AND (metric = {p5:String} AND NOT no_recorded_value)
+    AND ((metric = {p5:String}) AND NOT no_recorded_value)
     ORDER BY series,
       time,
       count DESC,
@@ -46,9 +46,9 @@ FROM (
   )
 ) AS l
 INNER JOIN (
-  WITH any(attributes) AS c52,
-    any(resource) AS c51
-  SELECT multiIf(mapContains(c52, {p6:String}), concat('s', c52[{p6:String}]), mapContains(c51, {p6:String}), concat('s', c51[{p6:String}]), NULL) AS c67,
+  WITH any(attributes) AS c54,
+    any(resource) AS c53
+  SELECT multiIf(mapContains(c54, {p6:String}), concat('s', c54[{p6:String}]), mapContains(c53, {p6:String}), concat('s', c53[{p6:String}]), NULL) AS c70,
     series AS c42
   FROM metric_series
   WHERE workspace = {p1:UInt32}
@@ -58,9 +58,9 @@ INNER JOIN (
   AND (metric = {p5:String})
   GROUP BY c42
 ) AS r ON c1 = c42
-GROUP BY c65
-ORDER BY toFloat64OrNull(substring(c65, 2)),
-  substring(c65, 2)
+GROUP BY c68
+ORDER BY toFloat64OrNull(substring(c68, 2)),
+  substring(c68, 2)
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

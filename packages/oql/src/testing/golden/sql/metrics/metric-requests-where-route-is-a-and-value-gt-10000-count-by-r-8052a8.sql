@@ -1,10 +1,10 @@
 -- metric requests | where route == "/a" and value > 10000 | count by route, service.name
-WITH c68 AS c65,
-  c48 AS c66,
-  count() AS c67
-SELECT c65 AS r1,
-  c66 AS r2,
-  c67 AS r3
+WITH c71 AS c68,
+  c50 AS c69,
+  count() AS c70
+SELECT c68 AS r1,
+  c69 AS r2,
+  c70 AS r3
 FROM (
   SELECT c1
   FROM (
@@ -17,10 +17,10 @@ FROM (
       AND project = {p3:UInt32}
       AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
       AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-      AND (metric = {p6:String} AND NOT no_recorded_value)
+      AND ((metric = {p6:String}) AND NOT no_recorded_value)
       AND (series IN (
-        WITH any(attributes) AS c52,
-          any(resource) AS c51
+        WITH any(attributes) AS c54,
+          any(resource) AS c53
         SELECT series AS c42
         FROM metric_series
         WHERE workspace = {p2:UInt32}
@@ -29,7 +29,7 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
         AND (metric = {p6:String})
         GROUP BY c42
-        HAVING (if(mapContains(c52, {p9:String}), c52[{p9:String}], c51[{p9:String}]) = {p10:String})
+        HAVING (if(mapContains(c54, {p9:String}), c54[{p9:String}], c53[{p9:String}]) = {p10:String})
       ))
       ORDER BY series,
         time,
@@ -48,10 +48,10 @@ FROM (
       AND project = {p3:UInt32}
       AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
       AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-      AND (metric = {p6:String} AND NOT no_recorded_value)
+      AND ((metric = {p6:String}) AND NOT no_recorded_value)
       AND (series IN (
-        WITH any(attributes) AS c52,
-          any(resource) AS c51
+        WITH any(attributes) AS c54,
+          any(resource) AS c53
         SELECT series AS c42
         FROM metric_series
         WHERE workspace = {p2:UInt32}
@@ -60,7 +60,7 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
         AND (metric = {p6:String})
         GROUP BY c42
-        HAVING (if(mapContains(c52, {p9:String}), c52[{p9:String}], c51[{p9:String}]) = {p10:String})
+        HAVING (if(mapContains(c54, {p9:String}), c54[{p9:String}], c53[{p9:String}]) = {p10:String})
       ))
       ORDER BY series,
         time,
@@ -74,10 +74,10 @@ FROM (
   )
 ) AS l
 INNER JOIN (
-  WITH any(attributes) AS c52,
-    any(resource) AS c51
-  SELECT multiIf(mapContains(c52, {p9:String}), concat('s', c52[{p9:String}]), mapContains(c51, {p9:String}), concat('s', c51[{p9:String}]), NULL) AS c68,
-    any(service) AS c48,
+  WITH any(attributes) AS c54,
+    any(resource) AS c53
+  SELECT multiIf(mapContains(c54, {p9:String}), concat('s', c54[{p9:String}]), mapContains(c53, {p9:String}), concat('s', c53[{p9:String}]), NULL) AS c71,
+    any(service) AS c50,
     series AS c42
   FROM metric_series
   WHERE workspace = {p2:UInt32}
@@ -86,13 +86,13 @@ INNER JOIN (
   AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
   AND (metric = {p6:String})
   GROUP BY c42
-  HAVING (if(mapContains(c52, {p9:String}), c52[{p9:String}], c51[{p9:String}]) = {p10:String})
+  HAVING (if(mapContains(c54, {p9:String}), c54[{p9:String}], c53[{p9:String}]) = {p10:String})
 ) AS r ON c1 = c42
-GROUP BY c65,
-  c66
-ORDER BY toFloat64OrNull(substring(c65, 2)),
-  substring(c65, 2),
-  c66
+GROUP BY c68,
+  c69
+ORDER BY toFloat64OrNull(substring(c68, 2)),
+  substring(c68, 2),
+  c69
 LIMIT 1001
 -- p1 = "10000"
 -- p2 = 7

@@ -1,34 +1,34 @@
 -- metric size | p50 by scale, bucket(30m)
-WITH c145 AS c142,
-  toStartOfInterval(c2, toIntervalSecond(1800)) AS c143,
-  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c65)], [sumForEachMap(c66)], [quantileExactInclusiveOrNull(0.5)(c4)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c144
-SELECT c142 AS r1,
-  c143 AS r2,
-  c144 AS r3
+WITH c154 AS c151,
+  toStartOfInterval(c2, toIntervalSecond(1800)) AS c152,
+  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c68)], [sumForEachMap(c69)], [quantileExactInclusiveOrNull(0.5)(c4)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c153
+SELECT c151 AS r1,
+  c152 AS r2,
+  c153 AS r3
 FROM (
   SELECT c2,
-    c65,
-    c66,
+    c68,
+    c69,
     c4,
     c1
   FROM (
     SELECT c1,
       c2,
       c4,
-      c65,
-      c66
+      c68,
+      c69
     FROM (
       SELECT series AS c1,
         time AS c2,
         value AS c4,
-        CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c65,
-        CAST(map(), 'Map(UInt64, Array(Float64))') AS c66
+        CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c68,
+        CAST(map(), 'Map(UInt64, Array(Float64))') AS c69
       FROM metric_points
       WHERE workspace = {p2:UInt32}
       AND project = {p3:UInt32}
       AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
       AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-      AND (metric = {p6:String} AND NOT no_recorded_value)
+      AND ((metric = {p6:String}) AND NOT no_recorded_value)
       ORDER BY series,
         time,
         value DESC,
@@ -41,25 +41,25 @@ FROM (
     SELECT c1,
       c2,
       c4,
-      c65,
-      c66
+      c68,
+      c69
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c81,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c117,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c118,
-        lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c111,
-        lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c109,
-        lagInFrame(c73) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c110,
-        lagInFrame(c72) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c112,
-        lagInFrame(c76) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c113,
-        lagInFrame(c75) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c114,
-        lagInFrame(c78) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c115,
-        lagInFrame(c77) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c116
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c84,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c123,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c124,
+        lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c117,
+        lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c115,
+        lagInFrame(c76) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c116,
+        lagInFrame(c75) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c118,
+        lagInFrame(c79) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c119,
+        lagInFrame(c78) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c120,
+        lagInFrame(c81) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
+        lagInFrame(c80) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c122
       SELECT c1,
         c2,
         c4,
-        map(c79, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c74, c74, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c75 + i), c72), range(length(c76))), arrayMap(i -> (toFloat64((-1)), toFloat64(c77 + i), c72), range(length(c78))))) AS c65,
-        map(c79, arrayConcat(multiIf((c108 OR ((c81 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c81 = 0) AND (c3 > c117 OR c5 < c118))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73)), (c81 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73))), (c111 = c9 AND length(c109) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73)), arrayPushBack(arrayMap(n -> toFloat64(n), c109), toFloat64(c110))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c73))), multiIf((c108 OR ((c81 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c81 = 0) AND (c3 > c117 OR c5 < c118))), arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78)), (c81 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78))), (c112 >= c72), arrayConcat(arrayMap((c, i) -> if(empty(c113), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c114 + j - 1), c112 - c72) = c75 + i - 1, toFloat64(n), 0.), c113, arrayEnumerate(c113))), c76, arrayEnumerate(c76)), arrayMap((c, i) -> if(empty(c115), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c116 + j - 1), c112 - c72) = c77 + i - 1, toFloat64(n), 0.), c115, arrayEnumerate(c115))), c78, arrayEnumerate(c78))), arrayConcat(arrayMap(n -> toFloat64(n), c76), arrayMap(n -> toFloat64(n), c78))))) AS c66
+        map(c82, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c77, c77, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c78 + i), c75), range(length(c79))), arrayMap(i -> (toFloat64((-1)), toFloat64(c80 + i), c75), range(length(c81))))) AS c68,
+        map(c82, arrayConcat(multiIf((c114 OR ((c84 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c84 = 0) AND (c3 > c123 OR c5 < c124))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c76)), (c84 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c76))), (c117 = c9 AND length(c115) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c76)), arrayPushBack(arrayMap(n -> toFloat64(n), c115), toFloat64(c116))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c76))), multiIf((c114 OR ((c84 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c84 = 0) AND (c3 > c123 OR c5 < c124))), arrayConcat(arrayMap(n -> toFloat64(n), c79), arrayMap(n -> toFloat64(n), c81)), (c84 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c79), arrayMap(n -> toFloat64(n), c81))), (c118 >= c75), arrayConcat(arrayMap((c, i) -> if(empty(c119), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c120 + j - 1), c118 - c75) = c78 + i - 1, toFloat64(n), 0.), c119, arrayEnumerate(c119))), c79, arrayEnumerate(c79)), arrayMap((c, i) -> if(empty(c121), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c122 + j - 1), c118 - c75) = c80 + i - 1, toFloat64(n), 0.), c121, arrayEnumerate(c121))), c81, arrayEnumerate(c81))), arrayConcat(arrayMap(n -> toFloat64(n), c79), arrayMap(n -> toFloat64(n), c81))))) AS c69
       FROM (
         WITH scale AS c11,
           zero_count AS c12,
@@ -68,30 +68,30 @@ FROM (
           positive_counts AS c15,
           negative_offset AS c16,
           negative_counts AS c17,
-          cityHash64(c9, length(c10)) AS c67,
+          cityHash64(c9, length(c10)) AS c70,
           materialize(if(ifNull((
-          SELECT max((kind = {p7:String})) AS c68
+          SELECT max((kind = {p7:String})) AS c71
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
           AND (metric = {p6:String})
-        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c67), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c67, CAST([], 'Array(Int64)')))) AS c71
+        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c70), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c70, CAST([], 'Array(Int64)')))) AS c74
         SELECT series AS c1,
           time AS c2,
           CAST(NULL, 'Nullable(Float64)') AS c4,
-          tupleElement(c71, 8) AS c79,
+          tupleElement(c74, 8) AS c82,
           bounds AS c9,
           bucket_counts AS c10,
-          tupleElement(c71, 3) AS c74,
-          tupleElement(c71, 4) AS c75,
-          tupleElement(c71, 1) AS c72,
-          tupleElement(c71, 5) AS c76,
-          tupleElement(c71, 6) AS c77,
-          tupleElement(c71, 7) AS c78,
+          tupleElement(c74, 3) AS c77,
+          tupleElement(c74, 4) AS c78,
+          tupleElement(c74, 1) AS c75,
+          tupleElement(c74, 5) AS c79,
+          tupleElement(c74, 6) AS c80,
+          tupleElement(c74, 7) AS c81,
           materialize(if(ifNull((
-          SELECT max((temporality = {p10:String})) AS c82
+          SELECT max((temporality = {p10:String})) AS c85
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
@@ -99,26 +99,26 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
           AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c87
-          SELECT series AS c85
+          WITH any(temporality) AS c92
+          SELECT series AS c88
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
           AND (metric = {p6:String})
-          GROUP BY c85
-          HAVING (c87 = 'delta')
-        ), false)) AS c108,
+          GROUP BY c88
+          HAVING (c92 = 'delta')
+        ), false)) AS c114,
           start_time AS c3,
           count AS c5,
-          tupleElement(c71, 2) AS c73
+          tupleElement(c74, 2) AS c76
         FROM metric_histograms
         WHERE workspace = {p2:UInt32}
         AND project = {p3:UInt32}
         AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-        AND (metric = {p6:String} AND NOT no_recorded_value)
+        AND ((metric = {p6:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -132,23 +132,23 @@ FROM (
   )
 ) AS l
 INNER JOIN (
-  WITH any(attributes) AS c129,
-    any(resource) AS c128
-  SELECT multiIf(mapContains(c129, {p11:String}), concat('s', c129[{p11:String}]), mapContains(c128, {p11:String}), concat('s', c128[{p11:String}]), NULL) AS c145,
-    series AS c119
+  WITH any(attributes) AS c137,
+    any(resource) AS c136
+  SELECT multiIf(mapContains(c137, {p11:String}), concat('s', c137[{p11:String}]), mapContains(c136, {p11:String}), concat('s', c136[{p11:String}]), NULL) AS c154,
+    series AS c125
   FROM metric_series
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
   AND (metric = {p6:String})
-  GROUP BY c119
-) AS r ON c1 = c119
-GROUP BY c142,
-  c143
-ORDER BY c143,
-  toFloat64OrNull(substring(c142, 2)),
-  substring(c142, 2)
+  GROUP BY c125
+) AS r ON c1 = c125
+GROUP BY c151,
+  c152
+ORDER BY c152,
+  toFloat64OrNull(substring(c151, 2)),
+  substring(c151, 2)
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = 7

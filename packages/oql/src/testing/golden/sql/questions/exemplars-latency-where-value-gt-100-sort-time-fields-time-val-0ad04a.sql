@@ -2,8 +2,8 @@
 SELECT c29 AS r1,
   c30 AS r2,
   if(c31 = toFixedString('', 16), NULL, lower(hex(c31))) AS r3,
-  multiIf(mapContains(mapUpdate(c13, c33), {p1:String}), mapUpdate(c13, c33)[{p1:String}], mapContains(c12, {p1:String}), c12[{p1:String}], NULL) AS r4,
-  multiIf(mapContains(mapUpdate(c13, c33), {p2:String}), mapUpdate(c13, c33)[{p2:String}], mapContains(c12, {p2:String}), c12[{p2:String}], NULL) AS r5,
+  multiIf(mapContains(mapUpdate(c13, c33), {p1:String}), concat('s', mapUpdate(c13, c33)[{p1:String}]), mapContains(c12, {p1:String}), concat('s', c12[{p1:String}]), NULL) AS r4,
+  multiIf(mapContains(mapUpdate(c13, c33), {p2:String}), concat('s', mapUpdate(c13, c33)[{p2:String}]), mapContains(c12, {p2:String}), concat('s', c12[{p2:String}]), NULL) AS r5,
   nullIf(c7, '') AS r6
 FROM (
   SELECT time AS c29,

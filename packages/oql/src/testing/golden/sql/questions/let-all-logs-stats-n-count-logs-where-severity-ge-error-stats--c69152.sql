@@ -1,6 +1,6 @@
 -- let all = (logs | stats n=count()); logs | where severity >= error | stats share=count() / (all | stats sum(n))
 WITH (count() / nullIf((
-  WITH sum(c16) AS c17
+  WITH accurateCast(sum(toInt128(c16)), 'Int64') AS c17
   SELECT c17 AS c18
   FROM (
     SELECT count() AS c16

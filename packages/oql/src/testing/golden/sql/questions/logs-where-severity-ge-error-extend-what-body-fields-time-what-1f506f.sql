@@ -17,7 +17,7 @@ FROM (
   UNION ALL
   SELECT CAST(time, 'Nullable(DateTime64(9, \'UTC\'))') AS c25,
     CAST(NULL, 'Nullable(String)') AS c26,
-    CAST(multiIf((string_attributes[{p5:String}] != '' OR (position(empty_attributes, concat('\0', {p5:String}, '\0')) > 0)), string_attributes[{p5:String}], mapContains(int_attributes, {p5:String}), toString(int_attributes[{p5:String}]), mapContains(float_attributes, {p5:String}), toString(float_attributes[{p5:String}]), mapContains(bool_attributes, {p5:String}), toString(bool_attributes[{p5:String}]), (json_attributes[{p5:String}] != ''), json_attributes[{p5:String}], (resource[{p5:String}] != '' OR (position(empty_resource, concat('\0', {p5:String}, '\0')) > 0)), resource[{p5:String}], NULL), 'Nullable(String)') AS c27
+    CAST(multiIf((string_attributes[{p5:String}] != '' OR (position(empty_attributes, concat('\0', {p5:String}, '\0')) > 0)), concat('s', string_attributes[{p5:String}]), mapContains(int_attributes, {p5:String}), concat('n', toString(int_attributes[{p5:String}])), mapContains(float_attributes, {p5:String}), concat(if(abs(float_attributes[{p5:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p5:String}])), mapContains(bool_attributes, {p5:String}), multiIf(bool_attributes[{p5:String}], 'btrue', NOT bool_attributes[{p5:String}], 'bfalse', NULL), (json_attributes[{p5:String}] != ''), concat('j', json_attributes[{p5:String}]), (resource[{p5:String}] != '' OR (position(empty_resource, concat('\0', {p5:String}, '\0')) > 0)), concat('s', resource[{p5:String}]), NULL), 'Nullable(String)') AS c27
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}

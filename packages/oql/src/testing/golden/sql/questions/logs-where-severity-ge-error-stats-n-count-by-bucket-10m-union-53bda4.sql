@@ -1,6 +1,6 @@
 -- logs | where severity >= error | stats n=count() by bucket(10m) | union (logs | stats n=count() by bucket(10m)) | stats n=sum(n) by bucket(20m) | limit 1
 WITH toStartOfInterval(c18, toIntervalSecond(1200)) AS c21,
-  ifNull(sum(c19), 0) AS c22
+  accurateCast(ifNull(sum(toInt128(c19)), 0), 'Int64') AS c22
 SELECT c21 AS r1,
   c22 AS r2
 FROM (

@@ -1,14 +1,14 @@
 -- logs | stats n=count() by service.name | sort -n | extend percent = 100 * share(n), so_far = running_sum(n) / sum(n) over all | fields service.name, percent, so_far
-WITH sum(ifNull(c14, 0)) OVER ( ORDER BY c14 DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c17,
-  sum(c14) OVER () AS c18,
-  (c17 / nullIf(c18, 0)) AS c19
+WITH sum(toInt128(ifNull(c14, 0))) OVER ( ORDER BY c14 DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c17,
+  sum(toInt128(c14)) OVER () AS c18,
+  (accurateCast(c17, 'Int64') / nullIf(accurateCast(c18, 'Int64'), 0)) AS c19
 SELECT c13 AS r1,
   c16 AS r2,
   c19 AS r3
 FROM (
-  WITH sum(c14) OVER () AS c15
+  WITH sum(toFloat64(c14)) OVER () AS c15
   SELECT c13,
-    ({p1:Int64} * (c14 / nullIf(c15, 0))) AS c16,
+    ({p1:Int64} * (toFloat64(c14) / nullIf(c15, 0))) AS c16,
     c14
   FROM (
     SELECT service AS c13,

@@ -5,7 +5,7 @@ SELECT c14 AS r1,
   c16 AS r2
 FROM (
   WITH lagInFrame(toNullable(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))), 1) OVER ( ORDER BY toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c13
-  SELECT (toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) - c13) AS c14,
+  SELECT accurateCast((toInt128(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))) - toInt128(c13)), 'Nullable(Int64)') AS c14,
     time AS c1
   FROM logs
   WHERE workspace = {p1:UInt32}

@@ -1,6 +1,6 @@
 -- logs | where severity >= error | stats n=count() by bucket(5m) | extend l = lag(n), d = difference(n), s = sum(n) over 2 buckets, r = sum(n) over 2 rows
-WITH sum(c14) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c13, 9, 'UTC')), 300000000000) ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c21,
-  c21 AS c22
+WITH sum(toInt128(c14)) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c13, 9, 'UTC')), 300000000000) ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c21,
+  accurateCast(c21, 'Int64') AS c22
 SELECT c13 AS r1,
   c14 AS r2,
   c16 AS r3,
@@ -8,18 +8,18 @@ SELECT c13 AS r1,
   c20 AS r5,
   c22 AS r6
 FROM (
-  WITH sum(c14) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c13, 9, 'UTC')), 300000000000) RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) AS c19
+  WITH sum(toInt128(c14)) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c13, 9, 'UTC')), 300000000000) RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) AS c19
   SELECT c13,
     c14,
     c16,
     c18,
-    c19 AS c20
+    accurateCast(c19, 'Int64') AS c20
   FROM (
-    WITH anyOrNull(toInt64(c14)) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c13, 9, 'UTC')), 300000000000) RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING) AS c17
+    WITH anyOrNull(c14) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c13, 9, 'UTC')), 300000000000) RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING) AS c17
     SELECT c13,
       c14,
       c16,
-      (toInt64(c14) - c17) AS c18
+      accurateCast((toInt128(c14) - toInt128(c17)), 'Nullable(Int64)') AS c18
     FROM (
       WITH anyOrNull(c14) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c13, 9, 'UTC')), 300000000000) RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING) AS c15
       SELECT c13,

@@ -1,5 +1,5 @@
 -- logs | where severity >= error | stats n=count() by bucket(5m) | fill 0 | extend l = lag(n), m = avg(n) over 2 buckets | limit 3
-WITH avgOrNull(c17) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c15, 9, 'UTC')), 300000000000) RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) AS c20,
+WITH avgOrNull(toInt128(c17)) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c15, 9, 'UTC')), 300000000000) RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) AS c20,
   c20 AS c21
 SELECT c15 AS r1,
   c17 AS r2,

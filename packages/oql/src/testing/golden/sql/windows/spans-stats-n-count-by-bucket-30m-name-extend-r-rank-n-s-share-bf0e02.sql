@@ -8,12 +8,12 @@ SELECT c17 AS r1,
   c23 AS r5,
   c25 AS r6
 FROM (
-  WITH sum(c19) OVER (PARTITION BY c17) AS c22
+  WITH sum(toFloat64(c19)) OVER (PARTITION BY c17) AS c22
   SELECT c17,
     c18,
     c19,
     c21,
-    (c19 / nullIf(c22, 0)) AS c23
+    (toFloat64(c19) / nullIf(c22, 0)) AS c23
   FROM (
     WITH rank() OVER (PARTITION BY c17 ORDER BY c19 DESC) AS c20
     SELECT c17,

@@ -1,6 +1,6 @@
 -- spans | where service.name == "frontend" | stats d=max(duration) by bucket(10m) | extend m = avg(d) over 3 buckets, h = max(d) over 20m, before = lag(d), two = lag(d, 2), more = difference(d), so_far = running_sum(d)
-WITH sum(ifNull(c18, 0)) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c17, 9, 'UTC')), 600000000000) ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c29,
-  c29 AS c30
+WITH sum(toInt128(ifNull(c18, 0))) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c17, 9, 'UTC')), 600000000000) ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c29,
+  accurateCast(c29, 'Int64') AS c30
 SELECT c17 AS r1,
   c18 AS r2,
   c20 AS r3,
@@ -10,14 +10,14 @@ SELECT c17 AS r1,
   c28 AS r7,
   c30 AS r8
 FROM (
-  WITH anyOrNull(toInt64(c18)) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c17, 9, 'UTC')), 600000000000) RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING) AS c27
+  WITH anyOrNull(c18) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c17, 9, 'UTC')), 600000000000) RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING) AS c27
   SELECT c17,
     c18,
     c20,
     c22,
     c24,
     c26,
-    (toInt64(c18) - c27) AS c28
+    accurateCast((toInt128(c18) - toInt128(c27)), 'Nullable(Int64)') AS c28
   FROM (
     WITH anyOrNull(c18) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c17, 9, 'UTC')), 600000000000) RANGE BETWEEN 2 PRECEDING AND 2 PRECEDING) AS c25
     SELECT c17,
@@ -40,7 +40,7 @@ FROM (
           c20,
           c21 AS c22
         FROM (
-          WITH avgOrNull(c18) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c17, 9, 'UTC')), 600000000000) RANGE BETWEEN 2 PRECEDING AND CURRENT ROW) AS c19
+          WITH avgOrNull(toInt128(c18)) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c17, 9, 'UTC')), 600000000000) RANGE BETWEEN 2 PRECEDING AND CURRENT ROW) AS c19
           SELECT c17,
             c18,
             toInt64(round(c19)) AS c20
