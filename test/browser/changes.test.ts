@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { addMember, type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { type App, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
@@ -16,7 +16,7 @@ describeInBrowser('changes of flags in the browser', () => {
     app = await startApp();
     user = await signUp(app.base, 'tony');
     const colleague = await signUp(app.base, 'robin');
-    await user.post(`${user.workspace}/members`, { email: colleague.email, role: 'editor' });
+    await addMember(user, colleague, 'editor');
     open = await app.open({ as: user });
     page = open.page;
     theirs = await app.open({ as: colleague });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import {
+  addMember,
   cookiesOf,
   type SignedUp,
   type TestClient,
@@ -67,9 +68,9 @@ export async function colleague(owner: SignedUp, name: string, role: string): Pr
   expect(signup.status, signup.text).toBe(201);
   const roles = await owner.get(`${owner.workspace}/roles`);
   const { id } = roles.data.find((known: { key: string }) => known.key === role);
-  const added = await owner.post(`${owner.workspace}/members`, { email, role: id });
-  expect(added.status, added.text).toBe(201);
-  return testClient(owner.base, { cookie: cookiesOf(signup) });
+  const person = testClient(owner.base, { cookie: cookiesOf(signup) });
+  await addMember(owner, { email, post: person.post }, id);
+  return person;
 }
 
 /** A request that only one entry of the audit log is to tell of. */

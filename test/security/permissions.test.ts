@@ -1,6 +1,6 @@
 import { type AnyRoute, permissionNames } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { addMember, type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { allRoutes, type Operation, prepare, redirected, send } from './support/operations.ts';
 import { need, startWorld, type Tenant, type World } from './support/world.ts';
 
@@ -22,7 +22,7 @@ describe('permissions', () => {
     bob = await signUp(world.base, 'bob-of-ada');
     const role = { name: 'Changing', permissions: [] };
     roleId = (await need(ada.post(`${ada.workspace}/roles`, role))).data.id;
-    await need(ada.post(`${ada.workspace}/members`, { email: bob.email, role: roleId }));
+    await addMember(ada, bob, roleId);
   }, 120_000);
   afterAll(() => world?.stop());
 

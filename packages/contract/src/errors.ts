@@ -146,7 +146,7 @@ export const errors = defineErrors({
   WORKSPACE_REQUIRED: {
     code: 'SVC-6002',
     status: 400,
-    message: 'you are a member of several workspaces: say which with ?workspace=',
+    message: 'you are a member of several workspaces: add ?workspace= with one of {workspaces}',
   },
   KEY_TAKEN: { code: 'SVC-6003', status: 409, message: '{resource} {key} exists already' },
   ALREADY_MEMBER: { code: 'SVC-6004', status: 409, message: '{email} is a member already' },

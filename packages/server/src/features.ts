@@ -13,7 +13,7 @@ import { accessFeature } from './features/identity/access/index.ts';
 import { auditFeature } from './features/identity/audit/index.ts';
 import { authFeature } from './features/identity/auth/index.ts';
 import { invitationsFeature } from './features/identity/invitations/index.ts';
-import { membersFeature } from './features/identity/members/index.ts';
+import { type InviteAccount, membersFeature } from './features/identity/members/index.ts';
 import { type ProjectRetention, projectsFeature } from './features/identity/projects/index.ts';
 import { removalFeature } from './features/identity/removal/index.ts';
 import { rolesFeature } from './features/identity/roles/index.ts';
@@ -55,6 +55,7 @@ export interface Parts extends FeatureDependencies {
   readonly traces: TraceService;
   readonly history: QueryHistory;
   readonly tails: Tails;
+  readonly inviteAccount: InviteAccount;
   /** Reads under way, which end with the access of their callers. */
   readonly uses: LiveUses;
   readonly changes: Changes;

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type AnyRoute, allRoutes as declared, routePath } from '@fanion/contract';
 import { z } from 'zod';
-import { cookiesOf, signUp, testClient, testPassword } from '../../../packages/server/src/testing/test-client.ts';
+import {
+  addMember,
+  cookiesOf,
+  signUp,
+  testClient,
+  testPassword,
+} from '../../../packages/server/src/testing/test-client.ts';
 import { need, type Tenant } from './world.ts';
 
 /** Every declared route but those of ingest protocols, whose bodies are bytes: their tests stand beside them. */
@@ -29,8 +35,7 @@ async function newRole(tenant: Tenant): Promise<{ id: string }> {
 }
 async function newMember(tenant: Tenant): Promise<{ id: string }> {
   const account = await signUp(tenant.base, unique('member'));
-  const member = { email: account.email, role: tenant.emptyRoleId };
-  return (await need(tenant.post(`${tenant.workspace}/members`, member))).data;
+  return { id: await addMember(tenant, account, tenant.emptyRoleId) };
 }
 async function newInvitation(tenant: Tenant): Promise<{ id: string; token: string }> {
   const invitation = { email: `${unique('guest')}@example.com`, role: tenant.emptyRoleId };
@@ -38,6 +43,13 @@ async function newInvitation(tenant: Tenant): Promise<{ id: string; token: strin
   const token = /([\w-]{43})\/?$/.exec(data.url)?.[1];
   if (token === undefined) throw new Error(`no token in ${data.url}`);
   return { id: data.id, token };
+}
+/** A workspace that waits for the acceptance of an account, and the session of that account. */
+async function newOwnInvitation(tenant: Tenant): Promise<Needs> {
+  const account = await signUp(tenant.base, unique('asked'));
+  const member = { email: account.email, role: tenant.emptyRoleId };
+  const { data } = await need(tenant.post(`${tenant.workspace}/members`, member));
+  return { params: { id: data.id }, cookie: account.cookie };
 }
 async function newFlag(tenant: Tenant): Promise<string> {
   const key = unique('flag');
@@ -68,7 +80,7 @@ async function newChange(tenant: Tenant): Promise<string> {
   const editor = await signUp(tenant.base, unique('editor'));
   const { data: roles } = await need(tenant.get(`${tenant.workspace}/roles`));
   const role = roles.find((known: { key: string }) => known.key === 'editor').id;
-  await need(tenant.post(`${tenant.workspace}/members`, { email: editor.email, role }));
+  await addMember(tenant, editor, role);
   const change = { patch: { enabled: true } };
   return (await need(editor.post(`${production(tenant, key)}/changes`, change))).data.id;
 }
@@ -113,6 +125,8 @@ const needs: Readonly<Record<string, Prepare>> = {
     params: { token: (await newInvitation(tenant)).token },
     body: { name: 'Guest', password: testPassword },
   }),
+  'invitations.accept_own': newOwnInvitation,
+  'invitations.decline_own': newOwnInvitation,
   'roles.get': (tenant) => ({ params: { id: tenant.emptyRoleId } }),
   'roles.update': (tenant) => ({ params: { id: tenant.emptyRoleId } }),
   'roles.remove': async (tenant) => ({ params: { id: (await newRole(tenant)).id } }),

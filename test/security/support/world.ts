@@ -8,7 +8,13 @@ import { systemClock } from '../../../packages/server/src/platform/clock.ts';
 import { createLog } from '../../../packages/server/src/platform/log.ts';
 import type { Database } from '../../../packages/server/src/platform/postgres/database.ts';
 import { openStores } from '../../../packages/server/src/stores.ts';
-import { type SignedUp, signUp, testClient, until } from '../../../packages/server/src/testing/test-client.ts';
+import {
+  addMember,
+  type SignedUp,
+  signUp,
+  testClient,
+  until,
+} from '../../../packages/server/src/testing/test-client.ts';
 import { startTestPostgres } from '../../../packages/server/src/testing/test-database.ts';
 
 /** An owner and his workspace, with something of every kind in it. */
@@ -89,8 +95,7 @@ async function settle(base: string, name: string): Promise<Tenant> {
   const role = { name: 'Nobody', permissions: [] };
   const { data: emptyRole } = await need(owner.post(`${owner.workspace}/roles`, role));
   const colleague = await signUp(base, `${name}-colleague-${randomBytes(4).toString('hex')}`);
-  const member = { email: colleague.email, role: emptyRole.id };
-  const { data: added } = await need(owner.post(`${owner.workspace}/members`, member));
+  const memberId = await addMember(owner, colleague, emptyRole.id);
   const flagKey = `flag-of-${name}`;
   await need(owner.post(`${owner.project}/flags`, { key: flagKey, name: flagKey, kind: 'boolean' }));
   const service = `service-of-${name}`;
@@ -111,7 +116,7 @@ async function settle(base: string, name: string): Promise<Tenant> {
     productionId: production?.id ?? '',
     developmentId: development?.id ?? '',
     emptyRoleId: emptyRole.id,
-    colleague: { memberId: added.id, email: colleague.email },
+    colleague: { memberId, email: colleague.email },
     flagKey,
     service,
     traceId,

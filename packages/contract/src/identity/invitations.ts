@@ -2,17 +2,8 @@ import { z } from 'zod';
 import { Email, Id, Name, Password, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 import { SignedIn, WorkspaceSummary } from './auth.ts';
-import { RoleRef } from './members.ts';
+import { Invitation, RoleRef } from './members.ts';
 
-export const Invitation = z.object({
-  id: Id,
-  email: z.string(),
-  role: z.object({ id: Id, key: z.string().nullable(), name: z.string() }),
-  invited_by: z.string().nullable(),
-  created_at: Time,
-  expires_at: Time,
-  status: z.enum(['pending', 'accepted', 'expired']),
-});
 export const listInvitations = route({
   id: 'invitations.list',
   method: 'GET',
@@ -72,4 +63,41 @@ export const acceptInvitation = route({
   status: 200,
   errors: ['INVITATION_NOT_FOUND', 'INVITATION_FOR_OTHER', 'UNAUTHENTICATED', 'EMAIL_TAKEN'],
   secret: true,
+});
+
+/** What an account is asked to accept: a workspace that it shares nobody with wants it as a member. */
+export const OwnInvitation = z.object({
+  id: Id,
+  workspace: z.object({ id: Id, slug: z.string(), name: z.string() }),
+  role: z.object({ id: Id, key: z.string().nullable(), name: z.string() }),
+  invited_by: z.string().nullable(),
+  created_at: Time,
+  expires_at: Time,
+});
+export const listOwnInvitations = route({
+  id: 'invitations.list_own',
+  method: 'GET',
+  path: '/auth/invitations',
+  summary: 'List the workspaces that wait for your acceptance',
+  auth: 'session',
+  list: true,
+  response: OwnInvitation,
+});
+export const acceptOwnInvitation = route({
+  id: 'invitations.accept_own',
+  method: 'POST',
+  path: '/auth/invitations/{id}/accept',
+  summary: 'Join a workspace that waits for your acceptance',
+  auth: 'session',
+  response: z.object({ workspace: WorkspaceSummary }),
+  status: 200,
+  errors: ['INVITATION_NOT_FOUND', 'LIMIT_REACHED'],
+});
+export const declineOwnInvitation = route({
+  id: 'invitations.decline_own',
+  method: 'DELETE',
+  path: '/auth/invitations/{id}',
+  summary: 'Decline to join a workspace',
+  auth: 'session',
+  errors: ['INVITATION_NOT_FOUND'],
 });

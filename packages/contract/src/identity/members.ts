@@ -15,6 +15,16 @@ export const Member = z.object({
   role: z.object({ id: Id, key: z.string().nullable(), name: z.string() }),
   created_at: Time,
 });
+/** Somebody who is asked to become a member. */
+export const Invitation = z.object({
+  id: Id,
+  email: z.string(),
+  role: z.object({ id: Id, key: z.string().nullable(), name: z.string() }),
+  invited_by: z.string().nullable(),
+  created_at: Time,
+  expires_at: Time,
+  status: z.enum(['pending', 'accepted', 'expired']),
+});
 export const Grant = z.object({ project: z.string(), environment: z.string().nullable(), role: z.string() });
 
 export const listMembers = route({
@@ -32,12 +42,16 @@ export const addMember = route({
   id: 'members.add',
   method: 'POST',
   path: '/workspaces/{ws}/members',
-  summary: 'Add an existing account by e-mail, or set the role of a member',
+  summary: 'Add an account by e-mail, or set the role of a member',
+  description:
+    'An account that shares a workspace with the caller is added at once. Any other is invited, and becomes a member when it accepts (`/auth/invitations`): that answer is a 202, and the same where no such account exists.',
   auth: 'user',
   permission: 'members:write',
   body: z.strictObject({ email: Email, role: RoleRef }),
   response: Member,
-  errors: ['ACCOUNT_NOT_FOUND', 'LAST_OWNER', 'ESCALATION', 'LIMIT_REACHED'],
+  otherStatus: 202,
+  accepted: Invitation,
+  errors: ['LAST_OWNER', 'ESCALATION', 'LIMIT_REACHED'],
 });
 export const removeMember = route({
   id: 'members.remove',

@@ -6,6 +6,7 @@ import { createRulesetDisk, createRulesets, createStreams, findLiveKeys } from '
 import { createExposures, createFlagUse } from '../features/flags/exposures/index.ts';
 import { findRulesetVersions, loadRuleset } from '../features/flags/flags/index.ts';
 import { createAccess } from '../features/identity/access/index.ts';
+import { createInviteAccount } from '../features/identity/invitations/index.ts';
 import { createProjectRetention } from '../features/identity/projects/index.ts';
 import { createFieldCatalogues } from '../features/telemetry/fields/index.ts';
 import { createIngest } from '../features/telemetry/ingest/index.ts';
@@ -94,6 +95,7 @@ export async function buildParts(
     access,
     outbox,
     mailer,
+    inviteAccount: createInviteAccount({ db, clock, log, access, mailer, config }),
     retention,
     telemetry,
     reader: { query: (sql, params) => clickhouse.queryRows(sql, { params }) },

@@ -121,6 +121,21 @@ export async function signUp(base: string, name = `user${++count}-${process.pid}
   };
 }
 
+/** Makes an account a member of a workspace, with its acceptance where it has to be asked; gives the id of the member. */
+export async function addMember(
+  owner: Pick<SignedUp, 'workspace' | 'post' | 'get'>,
+  person: Pick<SignedUp, 'email' | 'post'>,
+  role: string,
+): Promise<string> {
+  const added = await owner.post(`${owner.workspace}/members`, { email: person.email, role });
+  if (added.status === 201) return added.data.id;
+  if (added.status !== 202) throw new Error(`members: ${added.status} ${added.text}`);
+  const accepted = await person.post(`/api/v1/auth/invitations/${added.data.id}/accept`);
+  if (accepted.status !== 200) throw new Error(`accept: ${accepted.status} ${accepted.text}`);
+  const { data } = await owner.get(`${owner.workspace}/members?search=${encodeURIComponent(person.email)}`);
+  return data[0].id;
+}
+
 /**
  * Resolves when the server has stored all telemetry that it has acknowledged, to the last table: rows can be queried
  * before the arrivals, series and roll-ups of the same request are there.

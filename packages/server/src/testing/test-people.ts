@@ -1,6 +1,6 @@
 import type { FeatureDependencies } from '../features/dependencies.ts';
 import { authFeature, defaultLimits } from '../features/identity/auth/index.ts';
-import { invitationsFeature } from '../features/identity/invitations/index.ts';
+import { createInviteAccount, invitationsFeature } from '../features/identity/invitations/index.ts';
 import { membersFeature } from '../features/identity/members/index.ts';
 import type { MountedRoute } from '../http/context.ts';
 import { newId } from '../platform/ids.ts';
@@ -27,7 +27,10 @@ export function peopleFeatures(options: { mailer?: Mailer; baseUrl?: string; sig
   const { mailer = keepingMailer(), baseUrl, signup = 'open' } = options;
   return (dependencies: FeatureDependencies): MountedRoute[] => [
     ...authFeature.routes({ ...dependencies, config: { baseUrl, signup, oidc: [] }, limits: defaultLimits }),
-    ...membersFeature.routes(dependencies),
+    ...membersFeature.routes({
+      ...dependencies,
+      inviteAccount: createInviteAccount({ ...dependencies, mailer, config: { baseUrl } }),
+    }),
     ...invitationsFeature.routes({ ...dependencies, mailer, config: { baseUrl } }),
   ];
 }
@@ -102,4 +105,18 @@ export async function giveRole(
     })
     .execute();
   return id;
+}
+
+/** Lets one person be a member of another's own workspace: they know of each other. */
+export async function acquaint(db: Database, one: Person, other: Person): Promise<void> {
+  const { id } = await db
+    .selectFrom('roles')
+    .select('id')
+    .where('workspace_id', '=', other.workspaceId)
+    .where('key', '=', 'viewer')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('members')
+    .values({ id: newId(), workspace_id: other.workspaceId, user_id: one.userId, role_id: id })
+    .execute();
 }

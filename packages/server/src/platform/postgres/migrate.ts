@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { controlPlane0001 } from './migrations/0001-control-plane.ts';
 import { flags0002 } from './migrations/0002-flags.ts';
 import { savedQueries0003 } from './migrations/0003-saved-queries.ts';
+import { invitedAccounts0005 } from './migrations/0005-invited-accounts.ts';
 import { codeDefault0006 } from './migrations/0006-code-default.ts';
 import type { ControlPlane } from './schema.ts';
 
@@ -12,7 +13,13 @@ export interface Migration {
 }
 
 /** In order; a released migration is never edited. */
-export const migrations: readonly Migration[] = [controlPlane0001, flags0002, savedQueries0003, codeDefault0006];
+export const migrations: readonly Migration[] = [
+  controlPlane0001,
+  flags0002,
+  savedQueries0003,
+  invitedAccounts0005,
+  codeDefault0006,
+];
 
 /**
  * Brings the control plane to the newest schema. Each migration is one transaction, so a kill leaves either all or

@@ -15,12 +15,14 @@ import {
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
+import { OwnInvitations } from './own-invitations.tsx';
 import classes from './settings.module.css';
 
 /** The own account: name, password, colours. */
 export function ProfilePage() {
   return (
     <>
+      <OwnInvitations />
       <Panel title="Profile">
         <NameForm />
       </Panel>

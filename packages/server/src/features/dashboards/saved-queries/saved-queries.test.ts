@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedUp, signUp, testClient, until } from '../../../testing/test-client.ts';
+import { addMember, type SignedUp, signUp, testClient, until } from '../../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;
@@ -89,7 +89,7 @@ describe('the history of queries', () => {
   it("shows one's own; everybody's with the permission to audit", async () => {
     const bob = await signUp(server.base, 'bob');
     const role = await ada.post(`${ada.workspace}/roles`, { name: 'Asking', permissions: ['telemetry:query'] });
-    await ada.post(`${ada.workspace}/members`, { email: bob.email, role: role.data.id });
+    await addMember(ada, bob, role.data.id);
     await bob.post(`${ada.workspace}/query`, { query: 'logs | limit 1' });
     await until(async () => (await runs('everyone=true')).length === 3);
     expect(await runs()).toHaveLength(2);

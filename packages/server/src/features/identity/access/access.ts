@@ -194,7 +194,7 @@ export function createAccess({
     const membership = memberships[0];
     if (membership === undefined || (caller.kind === 'token' && membership.workspace.id !== caller.workspaceId))
       throw fail('NOT_FOUND', { resource: 'workspace' });
-    if (memberships.length > 1) throw fail('WORKSPACE_REQUIRED');
+    if (memberships.length > 1) throw workspaceRequired(memberships);
     const { workspace } = membership;
     const pinned = caller.kind === 'token' ? caller : undefined;
     const { project, environment } = await placesOf(workspace.id, names, pinned);
@@ -342,6 +342,24 @@ export function createAccess({
       listeners.push(listener);
     },
   };
+}
+
+/** Names what there is to choose from; `findMemberships` gives some more than are shown. */
+function workspaceRequired(memberships: readonly store.MembershipRow[]): Failure {
+  const shown = memberships.slice(0, store.maxMembershipsNamed);
+  const slugs = shown.map(({ workspace }) => workspace.slug).join(', ');
+  return fail(
+    'WORKSPACE_REQUIRED',
+    { workspaces: memberships.length > shown.length ? `${slugs}, …` : slugs },
+    {
+      details: shown.map(({ workspace: { id, slug, name } }) => ({
+        path: 'workspace',
+        message: `${slug}: ${name}`,
+        id,
+        slug,
+      })),
+    },
+  );
 }
 
 /** A place by name, held against the one a token is pinned to: any other is as if it did not exist. */

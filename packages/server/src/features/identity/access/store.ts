@@ -117,7 +117,10 @@ export interface MembershipRow {
   readonly permissions: string[];
 }
 
-/** The workspaces that a user is a member of: all, or the one with this id or slug. */
+/** Of somebody who has to choose between workspaces, so many are named. */
+export const maxMembershipsNamed = 10;
+
+/** The workspaces that a user is a member of: the first ones by name, or the one with this id or slug. */
 export async function findMemberships(
   db: Executor,
   userId: string,
@@ -130,7 +133,9 @@ export async function findMemberships(
     .select(['w.id', 'w.number', 'w.slug', 'w.name', 'm.id as member_id', 'r.permissions'])
     .where('m.user_id', '=', userId)
     .where('w.deleted_at', 'is', null)
-    .limit(2);
+    .orderBy('w.name')
+    .orderBy('w.id')
+    .limit(maxMembershipsNamed + 1);
   if (workspace !== undefined)
     query = isId(workspace) ? query.where('w.id', '=', workspace) : query.where('w.slug', '=', workspace);
   const rows = await query.execute();

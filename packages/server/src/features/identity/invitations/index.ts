@@ -4,6 +4,7 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
 import { browserOf, publicOrigin, setSessionCookie, userView } from '../auth/index.ts';
+import type { InviteAccount } from '../members/index.ts';
 import { statusOf } from './rules.ts';
 import { createInvitations, type InvitationsDependencies } from './service.ts';
 import type { InvitationRow } from './store.ts';
@@ -19,15 +20,7 @@ function handlers(
 ): MountedRoute[] {
   const invitations = createInvitations(dependencies);
   const { baseUrl } = dependencies.config;
-  const view = ({ id, email, role, invitedBy, createdAt, expiresAt, acceptedAt }: InvitationRow) => ({
-    id,
-    email,
-    role,
-    invited_by: invitedBy,
-    created_at: createdAt.toISOString(),
-    expires_at: expiresAt.toISOString(),
-    status: statusOf({ acceptedAt, expiresAt }, dependencies.clock.now()),
-  });
+  const view = (row: InvitationRow) => invitationView(row, dependencies.clock.now());
   return implement(invitationsRoutes, {
     listInvitations: async ({ workspace, query: { limit, cursor } }) => {
       const rows = await invitations.list(workspace, { after: decodeCursor(cursor, isId), limit: limit + 1 });
@@ -64,5 +57,52 @@ function handlers(
         workspace: { id, slug, name, created_at: created_at.toISOString() },
       };
     },
+    listOwnInvitations: async ({ caller, query: { limit, cursor } }) => {
+      const rows = await invitations.listOwn(caller, { after: decodeCursor(cursor, isId), limit: limit + 1 });
+      const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
+      return page(
+        items.map((row) => ({
+          id: row.id,
+          workspace: { id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },
+          role: { id: row.role_id, key: row.role_key, name: row.role_name },
+          invited_by: row.invited_by,
+          created_at: row.created_at.toISOString(),
+          expires_at: row.expires_at.toISOString(),
+        })),
+        nextCursor,
+      );
+    },
+    acceptOwnInvitation: async ({ caller, params, origin }) => {
+      const { id, slug, name, created_at } = await invitations.acceptOwn(caller, params.id, origin);
+      return { workspace: { id, slug, name, created_at: created_at.toISOString() } };
+    },
+    declineOwnInvitation: async ({ caller, params, origin }) => {
+      await invitations.declineOwn(caller, params.id, origin);
+      return undefined;
+    },
   });
+}
+
+function invitationView({ id, email, role, invitedBy, createdAt, expiresAt, acceptedAt }: InvitationRow, now: number) {
+  return {
+    id,
+    email,
+    role,
+    invited_by: invitedBy,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    status: statusOf({ acceptedAt, expiresAt }, now),
+  };
+}
+
+/** What POST `/members` does for an account that the caller shares no workspace with. */
+export function createInviteAccount(
+  dependencies: InvitationsDependencies & { readonly config: { readonly baseUrl: string | undefined } },
+): InviteAccount {
+  const invitations = createInvitations(dependencies);
+  return async (workspace, caller, input, request, origin) => {
+    const at = publicOrigin(request, dependencies.config.baseUrl);
+    const { invitation } = await invitations.create(workspace, caller, input, at, origin, 'members.add');
+    return invitationView(invitation, dependencies.clock.now());
+  };
 }

@@ -4,6 +4,7 @@ import { createLog } from '../../../platform/log.ts';
 import { startTestApp, type TestApp, type TestRequest, testClock } from '../../../testing/test-app.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import {
+  acquaint,
   giveRole,
   keepingMailer,
   type Person,
@@ -57,6 +58,11 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
   const accept = (token: string, body?: unknown, request: TestRequest = {}) =>
     app.call('POST', `/invitations/${token}/accept`, { ...(body !== undefined && { body }), ...request });
   const account = { name: 'Ada', password: personPassword };
+  async function colleague(name: string): Promise<Person> {
+    const person = await signUpPerson(app, name);
+    await acquaint(database.db, owner, person);
+    return person;
+  }
   const members = async () =>
     (await owner.call('GET', `${ws}/members`)).data as { email: string; role: { key: string } }[];
   const gone = { status: 404, error: { code: 'SVC-2009' } };
@@ -116,7 +122,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     });
     const answer = await other.call('POST', `${ws}/invitations`, {
       cookie: owner.cookie,
-      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+      headers: { host: 'localhost', 'x-forwarded-host': 'evil.example' },
       body: { email: 'a@example.com', role: 'viewer' },
     });
     expect(answer.data.url).toMatch(/^https:\/\/fanion\.example\/invitations\//);
@@ -217,7 +223,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     });
 
     it('by who became a member meanwhile leave the role alone', async () => {
-      const ada = await signUpPerson(app, 'ada');
+      const ada = await colleague('ada');
       const token = await tokenFor(ada.email, 'admin');
       await owner.call('POST', `${ws}/members`, { email: ada.email, role: 'viewer' });
       expect((await accept(token, undefined, { cookie: ada.cookie })).status).toBe(200);
@@ -265,7 +271,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     });
 
     it('are those of a sender who left, or who could not send them any more', async () => {
-      const admin = await signUpPerson(app, 'admin');
+      const admin = await colleague('admin');
       const added = await owner.call('POST', `${ws}/members`, { email: admin.email, role: 'admin' });
       const first = await tokenFor('a@example.com', 'admin', admin);
       await owner.call('POST', `${ws}/members`, { email: admin.email, role: 'viewer' });
@@ -295,7 +301,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
   });
 
   it('cannot give more than the sender has, nor to somebody who is in already', async () => {
-    const admin = await signUpPerson(app, 'admin');
+    const admin = await colleague('admin');
     await owner.call('POST', `${ws}/members`, { email: admin.email, role: 'admin' });
     const strong = await giveRole(database.db, {
       workspaceId: owner.workspaceId,
@@ -306,7 +312,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       expect((await invite('x@example.com', role, admin)).error?.code).toBe('SVC-3007');
     expect((await invite(owner.email, 'viewer', admin)).error?.code).toBe('SVC-6004');
     expect((await invite('x@example.com', 'king', admin)).error?.code).toBe('SVC-6001');
-    const viewer = await signUpPerson(app, 'viewer');
+    const viewer = await colleague('viewer');
     await owner.call('POST', `${ws}/members`, { email: viewer.email, role: 'viewer' });
     expect((await invite('x@example.com', 'viewer', viewer)).error?.message).toBe(
       'permission denied: members:write required',

@@ -1,4 +1,4 @@
-import type { Caller, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { Caller, SessionCaller, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { refusePinned } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -62,6 +62,8 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
       input: { email: string; role: string },
       publicOrigin: string,
       origin: Origin,
+      /** `members.add`: the account of the address may accept without the link. Nobody learns whether there is one. */
+      action: 'invitations.create' | 'members.add' = 'invitations.create',
     ): Promise<{ invitation: store.InvitationRow; url: string; mailed: boolean }> {
       refusePinned(caller, 'members:write');
       const everywhere = await giving.everywhere(caller, workspace);
@@ -85,12 +87,13 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
           roleId: role.id,
           tokenHash: hash,
           invitedBy: caller.user.id,
+          forAccount: action === 'members.add',
           now,
           expiresAt: new Date(now.getTime() + invitationMs),
         });
         const fact = {
           workspaceId: workspace.id,
-          action: 'invitations.create',
+          action,
           resource: { type: 'invitation', id, name: input.email },
           after: { email: input.email, role: role.name },
         };
@@ -167,17 +170,7 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
                 now,
               });
         if (user === undefined) throw fail('EMAIL_TAKEN');
-        // Somebody who was added meanwhile keeps the role that he has.
-        if ((await findMemberOfUser(trx, invitation.workspace_id, user.id)) === undefined) {
-          await requireRoom(trx, { id: invitation.workspace_id });
-          await insertMember(trx, {
-            id: newId(now.getTime()),
-            workspaceId: invitation.workspace_id,
-            userId: user.id,
-            roleId: invitation.role_id,
-            now,
-          });
-        }
+        await join(trx, invitation, user.id, now);
         const session = caller.kind === 'session' ? undefined : await openSession(trx, user.id, browser, now);
         const fact = {
           workspaceId: invitation.workspace_id,
@@ -191,7 +184,68 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
       access.forget();
       return accepted;
     },
+
+    listOwn(caller: SessionCaller, page: { after: string | undefined; limit: number }) {
+      return store.listOwnInvitations(db, caller.user.id, { ...page, now: dateOf(clock) });
+    },
+
+    /** Accepts an invitation that names the account; being signed in is the proof, so no link is needed. */
+    async acceptOwn(caller: SessionCaller, id: string, origin: Origin) {
+      const invitation = await findOwn(caller, id);
+      const now = dateOf(clock);
+      const workspace = await db.transaction().execute(async (trx) => {
+        await hold(trx, invitation.workspace_id);
+        if (!(await store.takeInvitation(trx, invitation.id, now))) throw fail('INVITATION_NOT_FOUND');
+        await requireInviter(trx, invitation);
+        await join(trx, invitation, caller.user.id, now);
+        const fact = {
+          workspaceId: invitation.workspace_id,
+          action: 'invitations.accept_own',
+          resource: { type: 'invitation', id: invitation.id, name: invitation.email },
+          after: { member: invitation.email, role: invitation.role_name },
+        };
+        await recordAudit(trx, origin, fact, now);
+        return store.findWorkspace(trx, invitation.workspace_id);
+      });
+      access.forget({ userId: caller.user.id });
+      return workspace;
+    },
+
+    async declineOwn(caller: SessionCaller, id: string, origin: Origin): Promise<void> {
+      const invitation = await findOwn(caller, id);
+      await db.transaction().execute(async (trx) => {
+        if ((await store.deleteInvitation(trx, invitation.workspace_id, id)) === undefined)
+          throw fail('INVITATION_NOT_FOUND');
+        const fact = {
+          workspaceId: invitation.workspace_id,
+          action: 'invitations.decline_own',
+          resource: { type: 'invitation', id, name: invitation.email },
+          before: { email: invitation.email, role: invitation.role_name },
+        };
+        await recordAudit(trx, origin, fact, dateOf(clock));
+      });
+    },
   };
+
+  async function findOwn(caller: SessionCaller, id: string) {
+    const now = dateOf(clock);
+    const invitation = isId(id) ? await store.findOwnInvitation(db, caller.user.id, id, now) : undefined;
+    if (invitation === undefined) throw fail('INVITATION_NOT_FOUND');
+    return invitation;
+  }
+
+  /** Somebody who was added meanwhile keeps the role that he has. */
+  async function join(trx: Executor, invitation: store.OpenInvitation, userId: string, now: Date): Promise<void> {
+    if ((await findMemberOfUser(trx, invitation.workspace_id, userId)) !== undefined) return;
+    await requireRoom(trx, { id: invitation.workspace_id });
+    await insertMember(trx, {
+      id: newId(now.getTime()),
+      workspaceId: invitation.workspace_id,
+      userId,
+      roleId: invitation.role_id,
+      now,
+    });
+  }
 
   async function findOpen(token: string): Promise<store.OpenInvitation> {
     const invitation = await store.findOpenInvitation(db, hashSecret(token), dateOf(clock));

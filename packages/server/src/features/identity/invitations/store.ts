@@ -71,6 +71,36 @@ export async function findOpenInvitation(db: Executor, tokenHash: Buffer, now: D
     .where('w.deleted_at', 'is', null)
     .executeTakeFirst();
 }
+
+/** The invitations that an account may accept without a link. */
+function ownInvitations(db: Executor, userId: string, now: Date) {
+  return invitations(db)
+    .innerJoin('workspaces as w', 'w.id', 'i.workspace_id')
+    .select([
+      'w.id as workspace_id',
+      'w.name as workspace_name',
+      'w.slug as workspace_slug',
+      'i.invited_by as invited_by_id',
+    ])
+    .where('i.user_id', '=', userId)
+    .where('i.accepted_at', 'is', null)
+    .where('i.expires_at', '>', now)
+    .where('w.deleted_at', 'is', null);
+}
+
+export async function listOwnInvitations(
+  db: Executor,
+  userId: string,
+  { now, after, limit }: { now: Date; after: string | undefined; limit: number },
+) {
+  let query = ownInvitations(db, userId, now).orderBy('i.id').limit(limit);
+  if (after !== undefined) query = query.where('i.id', '>', after);
+  return query.execute();
+}
+
+export async function findOwnInvitation(db: Executor, userId: string, id: string, now: Date) {
+  return ownInvitations(db, userId, now).where('i.id', '=', id).executeTakeFirst();
+}
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof findOpenInvitation>>>;
 
 /** Pending ones, expired or not. */
@@ -94,6 +124,8 @@ export async function putInvitation(
     roleId: string;
     tokenHash: Buffer;
     invitedBy: string;
+    /** The account of the address, where there is one, may accept it without the link. */
+    forAccount: boolean;
     now: Date;
     expiresAt: Date;
   },
@@ -113,6 +145,9 @@ export async function putInvitation(
       role_id: invitation.roleId,
       token_hash: invitation.tokenHash,
       invited_by: invitation.invitedBy,
+      user_id: invitation.forAccount
+        ? (eb) => eb.selectFrom('users').select('id').where('email', '=', invitation.email)
+        : null,
       created_at: invitation.now,
       expires_at: invitation.expiresAt,
     })

@@ -1,5 +1,7 @@
 import { membersRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import type { FastifyRequest } from 'fastify';
+import type { UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import { accepted, implement, type MountedRoute, type Origin, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -19,7 +21,16 @@ export const membersFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers(dependencies: FeatureDependencies): MountedRoute[] {
+/** Asks an account, if there is one, and gives what is kept of it. The feature of invitations has it. */
+export type InviteAccount = (
+  workspace: WorkspaceRef,
+  caller: UserCaller,
+  input: { readonly email: string; readonly role: string },
+  request: FastifyRequest,
+  origin: Origin,
+) => Promise<unknown>;
+
+function handlers(dependencies: FeatureDependencies & { readonly inviteAccount: InviteAccount }): MountedRoute[] {
   const members = createMembers(dependencies);
   return implement(membersRoutes, {
     listMembers: async ({ workspace, query: { search, limit, cursor } }) => {
@@ -28,8 +39,11 @@ function handlers(dependencies: FeatureDependencies): MountedRoute[] {
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
       return page(items.map(memberView), nextCursor);
     },
-    addMember: async ({ workspace, caller, body, origin }) =>
-      memberView(await members.add(workspace, caller, body, origin)),
+    addMember: async ({ workspace, caller, body, request, origin }) => {
+      const member = await members.add(workspace, caller, body, origin);
+      if (member !== undefined) return memberView(member);
+      return accepted(await dependencies.inviteAccount(workspace, caller, body, request, origin));
+    },
     removeMember: async ({ workspace, caller, params, origin }) => {
       await members.remove(workspace, caller, params.id, origin);
       return undefined;

@@ -3,7 +3,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId } from '../../../platform/ids.ts';
 import { startTestApp, type TestApp } from '../../../testing/test-app.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
-import { giveRole, giveToken, type Person, peopleFeatures, signUpPerson } from '../../../testing/test-people.ts';
+import {
+  acquaint,
+  giveRole,
+  giveToken,
+  type Person,
+  peopleFeatures,
+  signUpPerson,
+} from '../../../testing/test-people.ts';
 
 describe.each(testStores)('members on %s', (_name, startStore) => {
   let store: TestStore;
@@ -27,9 +34,16 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     await database.close();
   });
 
+  /** An account that the owner shares another workspace with. */
+  async function colleague(name: string): Promise<Person> {
+    const person = await signUpPerson(app, name);
+    await acquaint(database.db, owner, person);
+    return person;
+  }
+
   /** An account that is a member of the owner's workspace. */
   async function join(name: string, role: string): Promise<Person & { memberId: string }> {
-    const person = await signUpPerson(app, name);
+    const person = await colleague(name);
     const added = await owner.call('POST', `${ws}/members`, { email: person.email, role });
     if (added.status !== 201) throw new Error(added.text);
     return { ...person, memberId: added.data.id };
@@ -49,7 +63,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     );
 
   it('are added by the address of their account, with a role by key or id, and listed', async () => {
-    const ada = await signUpPerson(app, 'ada');
+    const ada = await colleague('ada');
     const added = await add(owner, 'ADA@example.com', 'editor');
     expect(added).toMatchObject({
       status: 201,
@@ -72,6 +86,85 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     expect((await actions()).filter((action) => action === 'members.add')).toHaveLength(2);
   });
 
+  describe('who share no workspace with the caller', () => {
+    const own = async (by: Person) => (await by.call('GET', '/auth/invitations')).data;
+    const withoutIds = (text: string) =>
+      text.replace(/"(id|request_id)":"[^"]*"/g, '').replace(/stranger|nobody/g, 'x');
+
+    it('are asked, and the answer is the same where there is no such account', async () => {
+      await signUpPerson(app, 'stranger');
+      const asked = await add(owner, 'stranger@example.com', 'viewer');
+      const unknown = await add(owner, 'nobody@example.com', 'viewer');
+      expect([asked.status, unknown.status]).toEqual([202, 202]);
+      const withoutTimes = (text: string) => withoutIds(text).replace(/"\d{4}-[^"]*Z"/g, '');
+      expect(withoutTimes(asked.text)).toBe(withoutTimes(unknown.text));
+      const listed = (await owner.call('GET', `${ws}/invitations`)).data.map(
+        ({ email, status }: { email: string; status: string }) => [email, status],
+      );
+      expect(listed).toEqual([
+        ['stranger@example.com', 'pending'],
+        ['nobody@example.com', 'pending'],
+      ]);
+      expect(await list(owner)).toHaveLength(1);
+    });
+
+    it('become members when they accept, once, and not before', async () => {
+      const ada = await signUpPerson(app, 'ada');
+      const eve = await signUpPerson(app, 'eve');
+      const { data } = await add(owner, ada.email, 'editor');
+      expect((await ada.call('GET', `${ws}/members`)).status).toBe(404);
+      expect(await own(ada)).toMatchObject([
+        { id: data.id, workspace: { id: owner.workspaceId }, role: { key: 'editor' } },
+      ]);
+      expect(await own(eve)).toEqual([]);
+      const accept = (by: Person) => by.call('POST', `/auth/invitations/${data.id}/accept`);
+      expect((await accept(eve)).error?.code).toBe('SVC-2009');
+      const answers = await Promise.all(Array.from({ length: 10 }, () => accept(ada)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(await permissionsOf(ada)).toContain('flags:write');
+      expect(await own(ada)).toEqual([]);
+      expect((await actions()).filter((action) => action === 'invitations.accept_own')).toHaveLength(1);
+      // Now they know of each other.
+      expect((await add(owner, ada.email, 'viewer')).status).toBe(201);
+    });
+
+    it('may decline, and may be asked again', async () => {
+      const ada = await signUpPerson(app, 'ada');
+      const { data } = await add(owner, ada.email, 'editor');
+      expect((await ada.call('DELETE', `/auth/invitations/${data.id}`)).status).toBe(204);
+      expect((await ada.call('POST', `/auth/invitations/${data.id}/accept`)).error?.code).toBe('SVC-2009');
+      expect((await add(owner, ada.email, 'viewer')).status).toBe(202);
+      expect(await own(ada)).toHaveLength(1);
+    });
+
+    it('need the link of a mail for an invitation that was made before their account', async () => {
+      await add(owner, 'late@example.com', 'admin');
+      const late = await signUpPerson(app, 'late');
+      expect(await own(late)).toEqual([]);
+    });
+
+    it('do not become members by who could not make them members any more', async () => {
+      const admin = await join('admin', 'admin');
+      const ada = await signUpPerson(app, 'ada');
+      const { data } = await add(admin, ada.email, 'admin');
+      expect((await add(owner, admin.email, 'viewer')).status).toBe(201);
+      expect((await ada.call('POST', `/auth/invitations/${data.id}/accept`)).error?.code).toBe('SVC-2009');
+    });
+  });
+
+  it('are told which workspaces there are where they name none', async () => {
+    const ada = await join('ada', 'editor');
+    const answer = await ada.call('GET', '/auth/me');
+    const slugs = answer.data.workspaces.map(({ slug }: { slug: string }) => slug).sort();
+    const ambiguous = await app.access
+      .scope(
+        { kind: 'session', user: { id: ada.userId, email: ada.email, name: 'ada' }, sessionHash: Buffer.alloc(32) },
+        {},
+      )
+      .catch((error: Error) => error.message);
+    expect(ambiguous).toBe(`you are a member of several workspaces: add ?workspace= with one of ${slugs.join(', ')}`);
+  });
+
   it('are listed page by page', async () => {
     for (const name of ['a', 'b', 'c']) await join(name, 'viewer');
     const seen: string[] = [];
@@ -88,8 +181,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
   });
 
   it('cannot be made of an unknown account or given an unknown role, or one of another workspace', async () => {
-    expect((await add(owner, 'nobody@example.com', 'viewer')).error?.code).toBe('SVC-6005');
-    const ada = await signUpPerson(app, 'ada');
+    const ada = await colleague('ada');
     const foreign = await database.db
       .selectFrom('roles')
       .select('id')
@@ -124,7 +216,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
 
     it('what a role gives, cannot give it: neither to others nor to themselves', async () => {
       const admin = await join('admin', 'admin');
-      const ada = await signUpPerson(app, 'ada');
+      const ada = await colleague('ada');
       const bypass = await giveRole(database.db, {
         workspaceId: owner.workspaceId,
         name: 'Bypass',
@@ -133,7 +225,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       for (const email of [ada.email, admin.email])
         for (const role of ['owner', bypass])
           expect(await add(admin, email, role)).toMatchObject({ status: 403, error: { code: 'SVC-3007' } });
-      expect((await add(admin, ada.email, 'admin')).status).toBe(201);
+      expect((await add(admin, ada.email, 'admin')).status).toBe(202);
     });
 
     it('be owner, cannot make, demote or remove one, even with all permissions', async () => {
@@ -154,7 +246,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     });
 
     it('more than the token has, cannot use the rights of its maker', async () => {
-      const ada = await signUpPerson(app, 'ada');
+      const ada = await colleague('ada');
       const token = (permissions: readonly string[]) =>
         giveToken(database.db, { workspaceId: owner.workspaceId, userId: owner.userId, permissions });
       const request = async (permissions: readonly string[], role: string) =>
@@ -335,7 +427,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       await setGrants(owner, admin.memberId, narrowed);
       expect((await setGrants(admin, admin.memberId, [])).error?.code).toBe('SVC-3007');
       // Nor by way of a second account.
-      const bob = await signUpPerson(app, 'bob');
+      const bob = await colleague('bob');
       expect((await add(admin, bob.email, 'admin')).error?.code).toBe('SVC-3007');
       expect((await setGrants(admin, admin.memberId, narrowed)).status).toBe(200);
     });

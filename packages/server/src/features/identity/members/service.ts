@@ -2,7 +2,6 @@ import type { UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { refusePinned } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
-import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -25,13 +24,13 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
       return store.listMembers(db, workspace.id, query);
     },
 
-    /** Adds an account, or gives another role to a member. */
+    /** Adds a colleague, or gives another role to a member. Undefined: the caller shares no workspace with such an account. */
     async add(
       workspace: WorkspaceRef,
       caller: UserCaller,
       input: { email: string; role: string },
       origin: Origin,
-    ): Promise<store.MemberRow> {
+    ): Promise<store.MemberRow | undefined> {
       refusePinned(caller, 'members:write');
       const everywhere = await giving.everywhere(caller, workspace);
       const now = dateOf(clock);
@@ -40,8 +39,8 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
         const role = found(await store.holdRole(trx, workspace.id, input.role), 'role');
         const giver = await giving.giver(trx, caller, workspace, everywhere);
         refuse(lackingFor(giver, role));
-        const account = await store.findAccount(trx, input.email);
-        if (account === undefined) throw fail('ACCOUNT_NOT_FOUND');
+        const account = await store.findColleague(trx, caller.user.id, input.email);
+        if (account === undefined) return undefined;
         const before = await store.findMemberOfUser(trx, workspace.id, account.id);
         if (before === undefined) {
           await requireRoom(trx, workspace);

@@ -82,8 +82,27 @@ export async function findMemberByEmail(
   return row && memberOf(row);
 }
 
-export async function findAccount(db: Executor, email: string): Promise<{ id: string; name: string } | undefined> {
-  return db.selectFrom('users').select(['id', 'name']).where('email', '=', email).executeTakeFirst();
+/**
+ * An account that is in a workspace with somebody, whichever: they know of each other. Undefined for any other address,
+ * in the same time, whether or not it has an account.
+ */
+export async function findColleague(db: Executor, userId: string, email: string): Promise<{ id: string } | undefined> {
+  return db
+    .selectFrom('users as u')
+    .select('u.id')
+    .where('u.email', '=', email)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('members as theirs')
+          .innerJoin('members as mine', 'mine.workspace_id', 'theirs.workspace_id')
+          .innerJoin('workspaces as w', 'w.id', 'theirs.workspace_id')
+          .select('theirs.id')
+          .whereRef('theirs.user_id', '=', 'u.id')
+          .where('mine.user_id', '=', userId)
+          .where('w.deleted_at', 'is', null),
+      ),
+    )
+    .executeTakeFirst();
 }
 
 /**

@@ -35,6 +35,8 @@ export interface InvitationTable {
   role_id: string;
   token_hash: Buffer;
   invited_by: string | null;
+  /** The account that may accept it without the link. */
+  user_id: string | null;
   created_at: Now;
   expires_at: Date;
   accepted_at: Date | null;

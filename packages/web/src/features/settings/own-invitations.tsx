@@ -1,0 +1,82 @@
+import { acceptOwnInvitation, declineOwnInvitation, listOwnInvitations } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import { routeQuery } from '../../api/queries.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { meQuery } from '../../app/session.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Button, Group } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+
+interface Invitation {
+  readonly id: string;
+  readonly workspace: { readonly name: string };
+}
+
+/** Workspaces that ask this account to join; nothing where there are none. */
+export function OwnInvitations() {
+  const invitations = useQuery(routeQuery(listOwnInvitations, { query: { limit: 100 } }));
+  const rows = invitations.data ?? [];
+  if (rows.length === 0) return null;
+  const refresh = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: [listOwnInvitations.id] }),
+      queryClient.refetchQueries({ queryKey: meQuery.queryKey }),
+    ]);
+  const accept = ({ id, workspace }: Invitation) =>
+    call(acceptOwnInvitation, { params: { id } })
+      .then(() => toastDone(`You are a member of ${workspace.name}`))
+      .catch(toastError)
+      .finally(() => void refresh());
+  const decline = ({ id, workspace }: Invitation) =>
+    call(declineOwnInvitation, { params: { id } })
+      .then(() => toastDone(`You declined to join ${workspace.name}`))
+      .catch(toastError)
+      .finally(() => void refresh());
+  return (
+    <Panel title="Invitations" tight>
+      <DataTable
+        label="Invitations"
+        rows={rows}
+        rowKey={(invitation) => invitation.id}
+        columns={[
+          { id: 'workspace', header: 'Workspace', cell: (invitation) => invitation.workspace.name },
+          { id: 'role', header: 'Role', width: 140, cell: (invitation) => invitation.role.name },
+          { id: 'by', header: 'Invited by', width: 180, cell: (invitation) => invitation.invited_by ?? '–' },
+          {
+            id: 'expires',
+            header: 'Expires',
+            width: 130,
+            cell: (invitation) => <Timestamp value={invitation.expires_at} ago />,
+          },
+          {
+            id: 'actions',
+            header: <span className="visually-hidden">Actions</span>,
+            width: 180,
+            cell: (invitation) => (
+              <Group gap="xs" wrap="nowrap">
+                <Button
+                  size="compact-sm"
+                  aria-label={`Join ${invitation.workspace.name}`}
+                  onClick={() => void accept(invitation)}
+                >
+                  Join
+                </Button>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`Decline to join ${invitation.workspace.name}`}
+                  onClick={() => void decline(invitation)}
+                >
+                  Decline
+                </Button>
+              </Group>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
