@@ -109,7 +109,9 @@ const needs: Readonly<Record<string, Prepare>> = {
     return { params: { ws: data.id }, query: { confirm: data.slug } };
   },
   'members.add': async (tenant) => {
+    // One that is in the workspace already; anybody else has to accept first, and the answer is a 202.
     const account = await signUp(tenant.base, unique('member'));
+    await addMember(tenant, account, tenant.emptyRoleId);
     return { body: { email: account.email, role: tenant.emptyRoleId } };
   },
   'members.remove': async (tenant) => ({ params: { id: (await newMember(tenant)).id } }),
