@@ -56,7 +56,7 @@ describe('flags as files', () => {
 
     const first = await run(importCommand, [...argv, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
-    expect(first.text).toContain('Without an equal (7):');
+    expect(first.text).toContain('Without an equal (6):');
     const second = await run(importCommand, [...argv, '--yes']);
     expect(second.text).toContain('nothing to change');
 

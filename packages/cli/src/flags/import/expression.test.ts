@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { evaluator } from '../testing/serve.ts';
 import { NoEqual } from './conversion.ts';
 import { alternatives, always, clause, type Expression, ignoringCase, never } from './expression.ts';
-import { weightsOf } from './weights.ts';
 
 /** What an expression means, by its own tree. */
 function holds(expression: Expression, context: Record<string, unknown>): boolean {
@@ -103,34 +102,5 @@ describe('expressions', () => {
     const pattern = ignoringCase('a.b+(c)', { end: true });
     const test = (value: string) => matches(clause({ attribute: 'a', op: 'matches', values: [pattern] }), { a: value });
     expect([test('xA.B+(C)'), test('aXb+(c)'), test('a.b+(c) ')]).toEqual([true, false, false]);
-  });
-});
-
-describe('weights', () => {
-  it('always sum to the whole, and are within one of their share', () => {
-    const share = fc.double({ min: 0, max: 1e6, noNaN: true });
-    fc.assert(
-      fc.property(fc.array(share, { minLength: 1, maxLength: 20 }), (shares) => {
-        const sum = shares.reduce((a, b) => a + b, 0);
-        const weights = weightsOf(shares.map((value, i) => ({ variant: `v${i}`, share: value })));
-        if (sum === 0) return expect(weights).toEqual([]);
-        expect(weights.reduce((total, { weight }) => total + weight, 0)).toBe(100_000);
-        for (const [i, { weight }] of weights.entries()) {
-          expect(Math.abs(weight - ((shares[i] ?? 0) / sum) * 100_000)).toBeLessThanOrEqual(1.001);
-        }
-      }),
-    );
-  });
-
-  it('puts the shares of one variant together', () => {
-    const shares = [
-      { variant: 'a', share: 1 },
-      { variant: 'b', share: 2 },
-      { variant: 'a', share: 1 },
-    ];
-    expect(weightsOf(shares)).toEqual([
-      { variant: 'a', weight: 50_000 },
-      { variant: 'b', weight: 50_000 },
-    ]);
   });
 });

@@ -92,14 +92,40 @@ describe('import from flagd', () => {
     for (const context of off) expect(serves('flag', context).value, JSON.stringify(context)).toBe(false);
   });
 
+  it.each([
+    ['a computed weight', ['a', { '-': [100, { var: 'share' }] }], 'the weight of a is computed'],
+    ['a weight that is no whole number', ['a', 2.5], 'the weight of a is not a whole number'],
+    ['a weight that is a text', ['a', '50'], 'the weight of a is not a whole number'],
+    ['a variant that does not exist', ['x', 50], 'its targeting gives "x", which is no variant'],
+    ['a variant that is computed', [{ var: 'tier' }, 50], 'which is no variant'],
+  ])('reports %s of a division, and never takes it for 1', (_, part, what) => {
+    const targeting = { fractional: [{ var: 'email' }, part, ['b', 50]] };
+    const flag = { state: 'ENABLED', variants: { a: 1, b: 2 }, defaultVariant: 'b', targeting };
+    const { flags, notes } = convertFlagd({ flags: { flag } });
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toMatchObject({ level: 'lost', where: 'flag flag' });
+    expect(notes[0]?.what).toContain(what);
+    expect(flags[0]?.environments.default).toMatchObject({ rules: [], fallthrough: { variant: 'b' } });
+  });
+
+  it('leaves a context that cannot be placed to the default variant, and not to what comes after', () => {
+    const half = { fractional: [{ var: 'company' }, ['a', 50], ['b', 50]] };
+    const targeting = { if: [{ '==': [{ var: 'country' }, 'DE'] }, half, 'c'] };
+    const variants = { a: 1, b: 2, c: 3, d: 4 };
+    const flag = { state: 'ENABLED', variants, defaultVariant: 'd', targeting };
+    const serves = evaluator(convertFlagd({ flags: { flag } }), 'default');
+    expect(serves('flag', { country: 'DE' })).toMatchObject({ variant: 'd' });
+    expect(serves('flag', { country: 'FR' })).toMatchObject({ variant: 'c' });
+  });
+
   it('tells what has no equal', () => {
     expectNotes(converted.notes, [
       'lost flag mixed: its variants are of several types',
       'lost flag split: its metadata',
       'lost flag strange: ">" compares something that is no attribute; its targeting is left out',
       'changed all conditions: flagd compares as JavaScript does',
-      'changed flag split: its division is by company alone',
-      'changed flag split: units are divided anew',
+      'changed all divisions: units are divided as flagd does since it has whole buckets',
+      'changed flag split: contexts without company all share one bucket',
     ]);
     expect(ask('strange', { age: 9 })).toMatchObject({ variant: 'a', reason: 'FALLTHROUGH' });
   });

@@ -4,7 +4,7 @@ import { alternatives, always, type Expression } from './expression.ts';
 import { conditionOf, variableOf } from './flagd-logic.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, freeKey, kindOf } from './naming.ts';
-import { type Fields, fieldsOf, isFields, isSet, listOf, numberOf, textOf } from './read.ts';
+import { type Fields, fieldsOf, isFields, isSet, listOf, textOf } from './read.ts';
 import { weightsOf } from './weights.ts';
 
 /** flagd: a flag definition file (`{"flags": …, "$evaluators": …}`), which is one environment. */
@@ -100,9 +100,16 @@ interface Branch {
 function targetingOf(logic: unknown, flag: Targeted): Pick<EnvironmentDocument, 'rules' | 'fallthrough'> {
   const rules: RuleDocument[] = [];
   for (const { when, serve } of branchesOf(logic, flag)) {
-    for (const clauses of alternatives(when)) {
-      if (clauses.length === 0) return { rules, fallthrough: serve };
+    const ways = alternatives(when);
+    for (const clauses of ways) {
+      if (clauses.length === 0 && serve.rollout === undefined) return { rules, fallthrough: serve };
       rules.push({ clauses, ...serve });
+    }
+    // Whom a division cannot place gets the default variant, and not what comes after.
+    if (serve.rollout === undefined) continue;
+    for (const clauses of ways) {
+      if (clauses.length === 0) return { rules, fallthrough: { variant: flag.fallback } };
+      rules.push({ clauses, variant: flag.fallback });
     }
   }
   return { rules, fallthrough: { variant: flag.fallback } };
@@ -147,7 +154,7 @@ function dereferenced(logic: unknown, evaluators: Fields): unknown {
 function serveOf(result: unknown, flag: Targeted): ServeDocument {
   if (result === null || result === undefined) return { variant: flag.fallback };
   if (typeof result === 'string' || typeof result === 'boolean') return { variant: variantOf(String(result), flag) };
-  if (isFields(result) && Array.isArray(result.fractional)) return { rollout: fractionOf(result.fractional, flag) };
+  if (isFields(result) && Array.isArray(result.fractional)) return fractionOf(result.fractional, flag);
   throw new NoEqual(`its targeting gives ${JSON.stringify(result)?.slice(0, 80)}, which is no variant`);
 }
 
@@ -157,29 +164,62 @@ function variantOf(name: string, { keyOfVariant }: Targeted): string {
   return key;
 }
 
-function fractionOf(parts: readonly unknown[], flag: Targeted) {
+/** A division keeps flagd's hash, so that every unit keeps its variant. */
+function fractionOf(parts: readonly unknown[], flag: Targeted): ServeDocument {
   const [first] = parts;
   const isBucketed = !Array.isArray(first);
-  const bucket_by = isBucketed ? bucketOf(first, flag) : undefined;
-  const shares = (isBucketed ? parts.slice(1) : parts).map((part) => {
-    const [variant, share] = listOf(part);
-    return { variant: variantOf(String(variant), flag), share: numberOf(share) ?? 1 };
-  });
-  const weights = weightsOf(shares);
-  if (weights.length === 0) throw new NoEqual('the parts of its division are all 0');
-  flag.report.changed(flag.where, 'units are divided anew: flagd buckets by another hash');
-  return { ...(bucket_by !== undefined && { bucket_by }), weights };
+  const unit = isBucketed ? unitOf(first, flag) : { seed: flag.name };
+  const shares = (isBucketed ? parts.slice(1) : parts).map((part) => shareOf(part, flag));
+  const total = shares.reduce((sum, { buckets }) => sum + buckets, 0);
+  // Nobody is divided where all weights are 0.
+  if (total === 0) return { variant: flag.fallback };
+  const divisor = shares.reduce((common, { buckets }) => greatestDivisor(common, buckets), 0);
+  const buckets = total / divisor;
+  if (buckets > MAX_BUCKETS) throw new NoEqual(`the weights of its division sum to ${total}: at most ${MAX_BUCKETS}`);
+  const weights = weightsOf(
+    shares.map((share) => ({ ...share, buckets: share.buckets / divisor })),
+    buckets,
+  );
+  flag.report.changed(
+    'all divisions',
+    'units are divided as flagd does since it has whole buckets; for an older flagd set "hash" to flagd_v1',
+  );
+  return { rollout: { ...unit, hash: 'flagd', buckets, weights, missing: 'skip' } };
 }
 
-/** An attribute, or flagd's usual `cat` of the flag's key and an attribute. */
-function bucketOf(expression: unknown, { report, where }: Targeted): string | undefined {
+/** The engine divides a line into at most so many places. */
+const MAX_BUCKETS = 100_000;
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}
+
+/** `["variant", weight]`; a weight that is left out is 1, one below 0 is 0. */
+function shareOf(part: unknown, flag: Targeted): { variant: string; buckets: number } {
+  const [name, weight] = listOf(part);
+  if (!Array.isArray(part) || part.length > 2)
+    throw new NoEqual('a part of its division is not a variant and a weight');
+  const variant = name === null ? flag.fallback : variantOf(String(name), flag);
+  if (variant === null) throw new NoEqual('a part of its division is the default in the code');
+  if (part.length === 1) return { variant, buckets: 1 };
+  if (isFields(weight)) throw new NoEqual(`the weight of ${variant} is computed`);
+  if (!Number.isInteger(weight)) throw new NoEqual(`the weight of ${variant} is not a whole number`);
+  return { variant, buckets: Math.max(0, Number(weight)) };
+}
+
+/** What flagd hashes: a text before the value of an attribute, as its usual `cat` of the flag's key and an attribute has it. */
+function unitOf(expression: unknown, { name, report, where }: Targeted): { bucket_by?: string; seed: string } {
   const cat = isFields(expression) ? listOf(expression.cat) : [];
-  const variables = (cat.length > 0 ? cat : [expression]).flatMap((part) => {
-    const name = variableOf(part);
-    return name === undefined || name === '$flagd.flagKey' ? [] : [name];
+  const parts = cat.length > 0 ? cat : [expression];
+  const last = variableOf(parts.at(-1));
+  if (last === undefined || last.startsWith('$flagd.'))
+    throw new NoEqual('it buckets by something that is no attribute');
+  const seed = parts.slice(0, -1).map((part) => {
+    if (variableOf(part) === '$flagd.flagKey') return name;
+    if (typeof part === 'string' || typeof part === 'number') return String(part);
+    throw new NoEqual('it buckets by something that is no text before an attribute');
   });
-  const [only] = variables;
-  if (only === undefined || variables.length > 1) throw new NoEqual('it buckets by something that is no attribute');
-  if (cat.length > 0) report.changed(where, `its division is by ${only} alone`);
-  return only === 'targetingKey' ? undefined : only;
+  if (cat.length > 0)
+    report.changed(where, `contexts without ${last} all share one bucket in flagd; here they get the default variant`);
+  return { ...(last !== 'targetingKey' && { bucket_by: last }), seed: seed.join('') };
 }

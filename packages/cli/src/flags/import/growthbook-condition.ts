@@ -66,7 +66,7 @@ function orOf(of: Expression[]): Expression {
 }
 
 /** `id` is GrowthBook's usual name of the unit; `a.b` is a path, and a JSON pointer here. */
-function attributeOf(name: string): string {
+export function attributeOf(name: string): string {
   if (name === 'id') return 'targetingKey';
   return name.includes('.') ? `/${name.split('.').join('/')}` : name;
 }

@@ -48,12 +48,9 @@ describe('import from GrowthBook', () => {
   it('tells what has no equal', () => {
     expectNotes(converted.notes, [
       'lost flag mixed: its values are of several types',
-      'lost flag price, default, rule 3: its "namespace" has no equal',
       'lost flag price, default, rule 4: $size is not known here',
       'changed all conditions: GrowthBook converts types',
-      'changed flag dark-mode, default, rule 3: units are divided anew',
       'changed flag price, default, rule 2: it is an experiment',
-      'changed flag price, default, rule 2: units are divided anew',
     ]);
   });
 
@@ -83,7 +80,7 @@ describe('import from GrowthBook', () => {
     const there = (environment: string) => evaluator({ flags, segments: [] }, environment);
     expect(there('production')('size', { country: 'DE' }).value).toBe(2);
     expect(there('production')('size', {}).value).toBe(1);
-    expect(there('dev')('size', {})).toMatchObject({ value: 1, reason: 'OFF' });
+    expect(there('dev')('size', {})).toMatchObject({ variant: null, reason: 'OFF' });
     expect(flags[0]?.tags).toEqual(['web-shop']);
     expectNotes(notes, [
       'changed all conditions: GrowthBook converts types',
@@ -99,6 +96,28 @@ describe('import from GrowthBook', () => {
       return evaluator(one, 'default')('f', { targetingKey: 'u' }).value;
     });
     expect(served).toEqual([1, 0, 3, 0]);
+  });
+
+  it('leaves a feature off whose gate cannot be kept', () => {
+    const gate = { id: 'parent', condition: { value: { $gt: 5 } }, gate: true };
+    const { flags, notes } = convertGrowthBook({
+      features: {
+        parent: { defaultValue: 7 },
+        child: { defaultValue: true, rules: [{ parentConditions: [gate] }, { force: true }] },
+      },
+    });
+    expect(evaluator({ flags, segments: [] }, 'default')('child', {})).toMatchObject({ variant: null, reason: 'OFF' });
+    expect(notes.some(({ where, what }) => where === 'flag child' && what.includes('off is the safe side'))).toBe(true);
+  });
+
+  it('leaves a context out that lacks what a rule divides by, and asks the next rule', () => {
+    const rules = [
+      { force: 'some', coverage: 1, hashAttribute: 'company' },
+      { variations: ['a', 'b'], hashAttribute: 'company' },
+    ];
+    const serves = evaluator(convertGrowthBook({ features: { f: { defaultValue: 'rest', rules } } }), 'default');
+    expect(serves('f', { targetingKey: 'u', company: 'acme' })).toMatchObject({ value: 'some' });
+    expect(serves('f', { targetingKey: 'u' })).toMatchObject({ value: 'rest', reason: 'FALLTHROUGH' });
   });
 
   it('knows prerequisites, schedules and encryption of the REST API and of files', () => {

@@ -1,11 +1,12 @@
-import type { EnvironmentDocument, FlagDocument, RuleDocument, SegmentDocument, ServeDocument } from '../document.ts';
+import type { EnvironmentDocument, FlagDocument, RuleDocument, SegmentDocument } from '../document.ts';
 import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
+import { offHere, turnedOff } from './dependencies.ts';
 import { alternatives, type Expression } from './expression.ts';
 import { conditionOf, type Groups, savedGroupsOf } from './growthbook-condition.ts';
+import { type Division, experimentDivision, forcedDivision, type RuleFacts } from './growthbook-division.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, type Keys, type Kind, keyOf, kindOf, variantsOfValues } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
-import { weightsOf } from './weights.ts';
 
 /**
  * GrowthBook: what its SDKs download (`{features: {key: …}, savedGroups}`, one environment), and the list of features
@@ -102,6 +103,7 @@ function managedRule(rule: Fields, readValue: (text: unknown) => unknown): Field
     ...rest,
     ...conditions,
     type,
+    key: rule.trackingKey ?? rule.key,
     variations: parts.map((part) => readValue(part.value)),
     ...(parts.some((part) => part.weight !== undefined) && {
       weights: parts.map((part) => numberOf(part.weight) ?? 0),
@@ -132,28 +134,22 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
     const fallthrough = variants.keyOf(environment.defaultValue ?? null);
     const at = `${where}, ${environment.key}`;
     const rules = environment.rules.flatMap((rule, i) => {
-      const isLast = i === environment.rules.length - 1;
-      return convertRule(rule, {
-        at: `${at}, rule ${i + 1}`,
-        isLast,
-        fallthrough,
-        variantOf: variants.keyOf,
-        groups,
-        report,
-      });
+      const where = `${at}, rule ${i + 1}`;
+      return convertRule(rule, { at: where, feature: name, variantOf: variants.keyOf, groups, report });
     });
     const { enabled } = environment;
-    return [environment.key, { enabled, off_variant: off, fallthrough: { variant: fallthrough }, targets: [], rules }];
+    // A feature that is off is not delivered, and the default in the caller's code holds.
+    return [environment.key, { enabled, off_variant: null, fallthrough: { variant: fallthrough }, targets: [], rules }];
   });
   const parents = environments.flatMap(({ rules }) => rules.flatMap((rule) => fieldsListOf(rule.parentConditions)));
-  return {
+  const flag: FlagDocument = {
     key: keys.of(name),
     name,
     description: textOf(fields.description) ?? '',
     kind,
     variants: variants.variants,
     default_variant: kind === 'boolean' ? 'true' : off,
-    off_variant: off,
+    off_variant: null,
     tags: [...new Set(textsOf(fields.tags).map((tag) => keyOf(tag, false)))],
     temporary: true,
     prerequisites: [
@@ -164,18 +160,18 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
     })),
     environments: Object.fromEntries(converted),
   };
+  const lostGates = parents.filter((parent) => parent.gate === true && !isGate(parent));
+  for (const { id } of lostGates)
+    report.lost(where, `it is off by another value of ${String(id)} than false; ${offHere}`);
+  return lostGates.length > 0 ? turnedOff(flag) : flag;
 }
 
 function valuesOf(rule: Fields): unknown[] {
   return [...(rule.force === undefined ? [] : [rule.force]), ...listOf(rule.variations)];
 }
 
-interface RuleContext {
+interface RuleContext extends RuleFacts {
   readonly at: string;
-  readonly isLast: boolean;
-  /** The default's variant. */
-  readonly fallthrough: string;
-  readonly variantOf: (value: unknown) => string;
   readonly groups: Groups;
   readonly report: Report;
 }
@@ -189,24 +185,43 @@ function convertRule(rule: Fields, context: RuleContext): RuleDocument[] {
   const converted = report.attempt(at, 'the rule is left out', () => {
     if (isSet(rule.scheduleRules) || textOf(rule.rampScheduleId) !== undefined)
       throw new NoEqual('it goes on and off by a schedule');
+    if (isSet(rule.contextualBanditRef)) throw new NoEqual('it is a contextual bandit');
     const parents = fieldsListOf(rule.parentConditions);
     const isOnlyGate = parents.length > 0 && parents.every(isGate) && valuesOf(rule).length === 0;
     // A gate of the whole feature is a prerequisite.
     if (isOnlyGate) return [];
-    if (parents.some((parent) => !isGate(parent))) throw new NoEqual('it depends on the value of another feature');
+    if (parents.some((parent) => parent.gate !== true)) throw new NoEqual('it depends on the value of another feature');
     const targeting: Expression[] = fieldsListOf(rule.savedGroups ?? rule.savedGroupTargeting).map((group) =>
       groupsOf(group, groups),
     );
     const when: Expression = { kind: 'all', of: [conditionOf(rule.condition, groups), ...targeting] };
-    const serve = serveOf(rule, context);
+    const division = divisionOf(rule, context);
+    if (division === undefined) return [];
+    const { shares, serve } = division;
     const description = textOf(rule.description) ?? textOf(rule.name);
     return alternatives(when).map((clauses) => ({
       ...(description !== undefined && { description }),
       clauses,
+      ...(shares.length > 0 && { shares }),
       ...serve,
     }));
   });
   return converted ?? [];
+}
+
+function divisionOf(rule: Fields, context: RuleContext): Division | undefined {
+  const { at, report } = context;
+  if (textOf(rule.fallbackAttribute) !== undefined)
+    report.lost(at, `the fallback attribute ${rule.fallbackAttribute} is not taken over: it is for sticky buckets`);
+  if (rule.force !== undefined) return forcedDivision(rule, context);
+  if (rule.variations === undefined)
+    throw new NoEqual(`it serves nothing that is known here (${textOf(rule.type) ?? 'no type'})`);
+  if (rule.type === 'experiment-ref')
+    report.changed(at, 'its experiment is not in the file, so that units may be divided anew');
+  report.changed(at, 'it is an experiment: its division is kept, the experiment is not');
+  const division = experimentDivision(rule, context);
+  if (division === undefined) report.lost(at, 'no unit is in its experiment; the rule is left out');
+  return division;
 }
 
 /** `savedGroups` of the REST API: in all, any or none of some groups. */
@@ -218,52 +233,6 @@ function groupsOf(group: Fields, groups: Groups): Expression {
   return { kind: match === 'any' ? 'any' : 'all', of };
 }
 
-function serveOf(rule: Fields, context: RuleContext): ServeDocument {
-  const { at, report, variantOf, fallthrough, isLast } = context;
-  const coverage = numberOf(rule.coverage) ?? 1;
-  for (const field of ['namespace', 'filters', 'ranges', 'range']) {
-    if (isSet(rule[field])) throw new NoEqual(`its "${field}" has no equal`);
-  }
-  const hashAttribute = textOf(rule.hashAttribute) ?? 'id';
-  const bucket = hashAttribute === 'id' ? {} : { bucket_by: hashAttribute };
-  if (rule.variations === undefined) {
-    if (rule.force === undefined)
-      throw new NoEqual(`it serves nothing that is known here (${textOf(rule.type) ?? 'no type'})`);
-    const variant = variantOf(rule.force);
-    if (coverage >= 1) return { variant };
-    tellDivision(rule, context, coverage);
-    return {
-      rollout: {
-        ...bucket,
-        weights: weightsOf([
-          { variant, share: coverage },
-          { variant: fallthrough, share: 1 - coverage },
-        ]),
-      },
-    };
-  }
-  const variations = listOf(rule.variations);
-  const weights = listOf(rule.weights);
-  if (variations.length === 0) throw new NoEqual('it has no variations');
-  report.changed(at, 'it is an experiment: its division is kept, the experiment is not');
-  tellDivision(rule, context, coverage);
-  const shares = variations.map((value, i) => ({
-    variant: variantOf(value),
-    share: (numberOf(weights[i]) ?? 1 / variations.length) * coverage,
-  }));
-  const rest = coverage < 1 ? [{ variant: fallthrough, share: 1 - coverage }] : [];
-  if (!isLast && rest.length === 0) return { rollout: { ...bucket, weights: weightsOf(shares) } };
-  return { rollout: { ...bucket, weights: weightsOf([...shares, ...rest]) } };
-}
-
-function tellDivision(rule: Fields, { at, isLast, report }: RuleContext, coverage: number): void {
-  report.changed(at, 'units are divided anew: GrowthBook buckets by another hash');
-  if (coverage < 1 && !isLast)
-    report.changed(at, 'whoever its percentage leaves out gets the default, and not what later rules say');
-  if (textOf(rule.fallbackAttribute) !== undefined)
-    report.lost(at, `the fallback attribute ${rule.fallbackAttribute} is not taken over`);
-}
-
 /** "The parent is on", asked of the whole feature. */
 function isGate(parent: Fields): boolean {
   const value = fieldsOf(fieldsOf(parent.condition).value);
@@ -271,18 +240,17 @@ function isGate(parent: Fields): boolean {
   return parent.gate === true && asks;
 }
 
+/** A gate asks for true, which only a boolean feature of the file has. */
 function withParents(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
   const kinds = new Map(flags.map(({ key, kind }) => [key, kind]));
-  return flags.map((flag) => ({
-    ...flag,
-    prerequisites: flag.prerequisites.filter((prerequisite) => {
+  return flags.map((flag) => {
+    const kept = flag.prerequisites.filter((prerequisite) => {
       const isKnown = kinds.get(prerequisite.flag) === 'boolean';
-      if (!isKnown)
-        report.lost(
-          `flag ${flag.key}`,
-          `its prerequisite ${prerequisite.flag} is no boolean flag of the file; it is left out`,
-        );
+      const what = `its prerequisite ${prerequisite.flag} is no boolean flag of the file`;
+      if (!isKnown) report.lost(`flag ${flag.key}`, `${what}; ${offHere}`);
       return isKnown;
-    }),
-  }));
+    });
+    if (kept.length === flag.prerequisites.length) return flag;
+    return turnedOff({ ...flag, prerequisites: kept });
+  });
 }

@@ -27,41 +27,66 @@ const OPERATORS: Readonly<Record<string, ClauseDocument['op']>> = {
  * @throws NoEqual
  */
 export function clausesOf(rule: Fields, segments: Keys, report: Report, where: string): ClauseDocument[] {
-  return fieldsListOf(rule.clauses).map((clause): ClauseDocument => {
+  return fieldsListOf(rule.clauses).flatMap((clause): ClauseDocument[] => {
     const op = textOf(clause.op) ?? '';
     const negate = clause.negate === true;
     if (op === 'segmentMatch') {
-      return { op: 'in_segment', values: textsOf(clause.values).map((key) => segments.of(key)), negate };
+      return [{ op: 'in_segment', values: textsOf(clause.values).map((key) => segments.of(key)), negate }];
     }
     const ours = OPERATORS[op];
     if (ours === undefined) throw new NoEqual(`the operator ${op} is not known here`);
     const values = listOf(clause.values).filter(isScalar);
     if (values.length < listOf(clause.values).length) throw new NoEqual('it compares with null, a list or an object');
     if (values.length === 0) throw new NoEqual('it compares with no value');
-    return { attribute: attributeOf(clause, report, where), op: ours, values, negate };
+    const kind = textOf(clause.contextKind);
+    const name = textOf(clause.attribute) ?? 'key';
+    if (name === 'anonymous' && ours === 'in') return anonymous(values, negate, kind, report, where);
+    return [{ attribute: attributeOf(name, kind, report, where), op: ours, values, negate }];
   });
 }
 
-/** Attributes of the built-in `user` kind are those of the context; of another kind, they are looked for below its name. */
-function attributeOf(clause: Fields, report: Report, where: string): string {
-  const attribute = textOf(clause.attribute) ?? 'key';
-  const kind = textOf(clause.contextKind) ?? 'user';
-  if (attribute === 'kind') throw new NoEqual('it asks for the kind of the context, and there is one kind here');
-  if (kind === 'user') return attribute === 'key' ? 'targetingKey' : attribute;
-  return otherKind(kind, attribute, report, where);
+/** A context that does not say whether it is anonymous is not. */
+function anonymous(
+  values: readonly (string | number | boolean)[],
+  negate: boolean,
+  kind: string | undefined,
+  report: Report,
+  where: string,
+): ClauseDocument[] {
+  const attribute = attributeOf('anonymous', kind, report, where);
+  const wanted = [true, false].filter((value) => values.includes(value) !== negate);
+  // A context of another kind has to be there at all.
+  const present: ClauseDocument[] =
+    kind === undefined || kind === 'user'
+      ? []
+      : [{ attribute: attributeOf('key', kind, report, where), op: 'exists', values: [], negate: false }];
+  if (wanted.length === 2) return present;
+  if (wanted.length === 0) return [{ attribute, op: 'in', values: ['neither true nor false'], negate: false }];
+  return [...present, { attribute, op: wanted[0] === true ? 'in' : 'not_in', values: [true], negate: false }];
 }
 
-/** The attribute that individual targets are listed by; undefined for the targeting key. */
-export function targetAttribute(target: Fields, report: Report, where: string): string | undefined {
-  const kind = textOf(target.contextKind) ?? 'user';
-  return kind === 'user' ? undefined : otherKind(kind, 'key', report, where);
-}
-
-function otherKind(kind: string, attribute: string, report: Report, where: string): string {
-  const pointer = attribute.startsWith('/') ? `/${kind}${attribute}` : `/${kind}/${attribute}`;
+/**
+ * Where an attribute is in the evaluation context. Those of the built-in `user` kind are its own; of another kind, they
+ * are looked for below its name. With a kind, LaunchDarkly reads `/a/b` as a path; without one, as a name.
+ *
+ * @throws NoEqual
+ */
+export function attributeOf(name: string, kind: string | undefined, report: Report, where: string): string {
+  if (name === 'kind') throw new NoEqual('it asks for the kind of the context, and there is one kind here');
+  const isPath = name.startsWith('/') && kind !== undefined;
+  if (kind === undefined || kind === 'user') {
+    if (name === 'key') return 'targetingKey';
+    return name.startsWith('/') && !isPath ? `/${escaped(name)}` : name;
+  }
+  const pointer = `/${escaped(kind)}${isPath ? name : `/${escaped(name)}`}`;
   report.changed(
     where,
     `contexts of the kind ${kind}: their attributes are read from ${pointer} of the evaluation context`,
   );
   return pointer;
+}
+
+/** A name as one step of a JSON pointer. */
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -63,7 +63,7 @@ describe('import from LaunchDarkly', () => {
       'lost flag new-basket: the prerequisite theme does not hold in production',
       'lost flag new-basket, production, rule 3: the operator fancyNewOperator',
       'lost segment Blocked: includedContexts of the kind company',
-      'lost segment Blocked, rule 2: it takes a percentage in',
+      'changed segment Blocked, rule 2: the file has no salt',
       'lost segment everybody-ever: it is a big or synced segment',
       'changed flag new-basket, production: contexts of the kind company',
       'changed flag theme, production, fallthrough: it is the allocation of an experiment',
@@ -91,6 +91,53 @@ describe('import from LaunchDarkly', () => {
     const ask = evaluator(converted, 'default');
     expect([ask('old', { targetingKey: 'me' }).value, ask('old', { targetingKey: 'you' }).value]).toEqual(['a', 'b']);
     expect(converted.notes).toEqual([]);
+  });
+
+  it('reports targets that it cannot keep and an experiment that names an attribute', () => {
+    const served = { on: true, salt: 's', offVariation: 1, fallthrough: { variation: 0 } };
+    const data = (more: object) => ({ flags: { f: { ...served, variations: [true, false], ...more } } });
+    const notesOf = (more: object) =>
+      convertLaunchDarkly(data(more)).notes.map(({ level, where, what }) => `${level} ${where}: ${what}`);
+    expect(notesOf({ targets: [{ variation: 7, values: ['ada', 'bob'] }] })).toEqual([
+      'lost flag f, default: its targets of the unknown variation 7 (ada, bob) are left out',
+    ]);
+    const unasked = {
+      targets: [{ variation: 0, values: ['ada'] }],
+      contextTargets: [{ contextKind: 'user', variation: 1, values: [] }],
+    };
+    expect(notesOf(unasked)).toEqual([
+      'lost flag f, default: the targets of variation 0 are not among its contextTargets, and are not asked',
+    ]);
+    const weights = [{ variation: 0, weight: 100_000 }];
+    expect(notesOf({ fallthrough: { rollout: { kind: 'experiment', bucketBy: 'org', variations: weights } } })).toEqual(
+      [
+        expect.stringContaining('it is the allocation of an experiment'),
+        expect.stringContaining('it names org to divide by, which LaunchDarkly ignores in an experiment'),
+      ],
+    );
+  });
+
+  it('reads attributes of other kinds, names with slashes and paths as LaunchDarkly does', () => {
+    const clause = (attribute: string, contextKind?: string) => ({ attribute, op: 'in', values: ['x'], contextKind });
+    const rules = [
+      clause('/a/b'),
+      clause('/a/b', 'user'),
+      clause('/a/b', 'org'),
+      clause('a/b', 'org'),
+      clause('a~b', 'org'),
+      clause('name'),
+    ].map((each) => ({ variation: 0, clauses: [each] }));
+    const flag = {
+      on: true,
+      salt: 's',
+      offVariation: 1,
+      variations: [true, false],
+      fallthrough: { variation: 1 },
+      rules,
+    };
+    const { flags } = convertLaunchDarkly({ flags: { f: flag } });
+    const attributes = flags[0]?.environments.default?.rules.map(({ clauses }) => clauses[0]?.attribute);
+    expect(attributes).toEqual(['/~1a~1b', '/a/b', '/org/a/b', '/org/a~1b', '/org/a~0b', 'name']);
   });
 
   it('says that a list without details is a summary, and what else of a flag is gone', () => {

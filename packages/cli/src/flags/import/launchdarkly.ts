@@ -2,7 +2,7 @@ import { same } from '../differences.ts';
 import type { EnvironmentDocument, FlagDocument, SegmentDocument, ServeDocument } from '../document.ts';
 import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
 import { offHere, turnedOff } from './dependencies.ts';
-import { clausesOf, targetAttribute } from './launchdarkly-clauses.ts';
+import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
 
@@ -176,18 +176,48 @@ function offVariant({ variants, report }: Converted, environment: Fields, where:
   return null;
 }
 
+/**
+ * Individual targets in the order in which LaunchDarkly asks them. Where contexts have kinds, their list gives the order,
+ * and an entry of the kind `user` stands for the users of the same variation.
+ */
 function targetsOf(
   environment: Fields,
   variants: FlagDocument['variants'],
   report: Report,
   where: string,
 ): EnvironmentDocument['targets'] {
-  return [...fieldsListOf(environment.targets), ...fieldsListOf(environment.contextTargets)].flatMap((target) => {
-    const values = textsOf(target.values);
+  const users = fieldsListOf(environment.targets);
+  const ofKinds = fieldsListOf(environment.contextTargets);
+  const isUser = ({ contextKind }: Fields) => (textOf(contextKind) ?? 'user') === 'user';
+  const ordered = ofKinds.flatMap((target) =>
+    isUser(target) ? users.filter(({ variation }) => variation === target.variation) : [target],
+  );
+  // A list of other kinds alone, as the REST API may give it, comes after the users.
+  const asked = ofKinds.some(isUser) ? ordered : [...users, ...ofKinds];
+  for (const target of users)
+    if (!asked.includes(target) && textsOf(target.values).length > 0)
+      report.lost(
+        where,
+        `the targets of variation ${String(target.variation)} are not among its contextTargets, and are not asked`,
+      );
+  const taken = new Map<string, Set<string>>();
+  return asked.flatMap((target) => {
     const variant = variants[numberOf(target.variation) ?? -1]?.key;
-    if (values.length === 0 || variant === undefined) return [];
-    const attribute = targetAttribute(target, report, where);
-    return [{ variant, values, ...(attribute !== undefined && { attribute }) }];
+    const listed = textsOf(target.values);
+    if (listed.length === 0) return [];
+    if (variant === undefined) {
+      const keys = listed.slice(0, 5).join(', ');
+      report.lost(where, `its targets of the unknown variation ${String(target.variation)} (${keys}) are left out`);
+      return [];
+    }
+    const attribute = attributeOf('key', textOf(target.contextKind), report, where);
+    const before = taken.get(attribute) ?? new Set<string>();
+    taken.set(attribute, before);
+    // The first target that lists a key decides.
+    const values = [...new Set(listed)].filter((value) => !before.has(value));
+    for (const value of values) before.add(value);
+    if (values.length === 0) return [];
+    return [{ variant, values, ...(attribute !== 'targetingKey' && { attribute }) }];
   });
 }
 
@@ -204,13 +234,19 @@ function serveOf({ name, variants, report }: Converted, environment: Fields, fro
     variant: variantAt(variation),
     weight: numberOf(weight) ?? 0,
   }));
-  if (rollout.kind === 'experiment' || isSet(rollout.experimentAllocation)) {
+  const isExperiment = rollout.kind === 'experiment';
+  if (isExperiment || isSet(rollout.experimentAllocation)) {
     report.changed(at, 'it is the allocation of an experiment: the percentages are kept, the experiment is not');
   }
-  const kind = textOf(rollout.contextKind) ?? 'user';
-  const attribute = textOf(rollout.bucketBy) ?? 'key';
-  const isUser = kind === 'user';
-  const bucket_by = isUser && attribute === 'key' ? undefined : isUser ? attribute : `/${kind}/${attribute}`;
+  const asked = textOf(rollout.bucketBy) ?? 'key';
+  // Experiments divide by the key, whatever they name.
+  if (isExperiment && asked !== 'key')
+    report.changed(
+      at,
+      `it names ${asked} to divide by, which LaunchDarkly ignores in an experiment: it divides by the key`,
+    );
+  const unit = attributeOf(isExperiment ? 'key' : asked, textOf(rollout.contextKind), report, at);
+  const bucket_by = unit === 'targetingKey' ? undefined : unit;
   const salt = textOf(environment.salt);
   const seed = numberOf(rollout.seed) ?? (salt === undefined ? undefined : `${name}.${salt}`);
   if (seed === undefined) report.changed(at, 'the file has no salt, so that units are divided anew');
@@ -291,11 +327,10 @@ function convertSegment(segment: Fields, { segments }: Names, report: Report): S
     const at = `${where}, rule ${i + 1}`;
     return (
       report.attempt(at, 'the rule is left out', () => {
-        if (numberOf(rule.weight) !== undefined)
-          throw new NoEqual('it takes a percentage in, and a segment has none here');
         const clauses = clausesOf(rule, segments, report, at);
-        if (clauses.length === 0) throw new NoEqual('it has no clauses');
-        return { clauses };
+        const share = segmentShare(segment, rule, report, at);
+        if (clauses.length === 0 && share === undefined) throw new NoEqual('it has no clauses');
+        return { clauses, ...(share !== undefined && { shares: [share] }) };
       }) ?? []
     );
   });
@@ -306,5 +341,20 @@ function convertSegment(segment: Fields, { segments }: Names, report: Report): S
     included: textsOf(segment.included),
     excluded: textsOf(segment.excluded),
     rules,
+  };
+}
+
+/** The percentage of units that a rule of a segment takes in. */
+function segmentShare(segment: Fields, rule: Fields, report: Report, at: string) {
+  const weight = numberOf(rule.weight);
+  if (weight === undefined) return undefined;
+  const salt = textOf(segment.salt);
+  if (salt === undefined) report.changed(at, 'the file has no salt, so that units are divided anew');
+  const unit = attributeOf(textOf(rule.bucketBy) ?? 'key', textOf(rule.rolloutContextKind), report, at);
+  return {
+    ...(unit !== 'targetingKey' && { bucket_by: unit }),
+    seed: `${textOf(segment.key) ?? ''}.${salt ?? ''}`,
+    ranges: [[0, weight] as [number, number]],
+    missing: 'in' as const,
   };
 }

@@ -3,7 +3,7 @@ import { NoEqual, type Report } from './conversion.ts';
 import { alternatives, clause, type Expression, never, oneOf } from './expression.ts';
 import { type Fields, fieldsListOf, fieldsOf, listOf, textOf } from './read.ts';
 import { constraintsOf } from './unleash-constraints.ts';
-import type { VariantPlan } from './unleash-variants.ts';
+import { atRandom, overridesOf, type VariantPlan } from './unleash-variants.ts';
 
 export interface StrategyContext {
   readonly flag: string;
@@ -16,24 +16,11 @@ export interface StrategyContext {
   readonly report: Report;
 }
 
-/**
- * Strategies in the order in which they mean the same as rules. In Unleash a feature is on where any strategy says so;
- * here the first rule that matches decides. So those without a percentage come first, and of those with one, all but
- * the last may take away what a later one would have given.
- */
-export function orderedStrategies(strategies: readonly Fields[], { where, report }: StrategyContext): Fields[] {
+/** Strategies that are not disabled, in the order in which Unleash asks them: the first that says yes decides. */
+export function activeStrategies(strategies: readonly Fields[], { where, report }: StrategyContext): Fields[] {
   const active = strategies.filter((strategy) => strategy.disabled !== true);
   if (active.length < strategies.length) report.lost(where, 'strategies that are disabled are left out');
-  const sorted = [...active].sort((a, b) => Number(a.sortOrder ?? 0) - Number(b.sortOrder ?? 0));
-  const isPartial = (strategy: Fields) => shareOf(strategy) < 1;
-  const partial = sorted.filter(isPartial);
-  if (partial.length > 1) {
-    report.changed(
-      where,
-      `${partial.length} strategies have a percentage: who matches several is decided by the first`,
-    );
-  }
-  return [...sorted.filter((strategy) => !isPartial(strategy)), ...partial];
+  return [...active].sort((a, b) => Number(a.sortOrder ?? 0) - Number(b.sortOrder ?? 0));
 }
 
 /** One strategy as rules. */
@@ -44,17 +31,24 @@ export function strategyRules(strategy: Fields, i: number, context: StrategyCont
   const at = `${where}, strategy ${title ?? `${i + 1} (${name})`}`;
   const rules = report.attempt(at, 'the strategy is left out', () => {
     const note = (what: string) => report.changed(at, what);
-    const audience = audienceOf(name, fieldsOf(strategy.parameters));
+    const parameters = fieldsOf(strategy.parameters);
+    const audience = audienceOf(name, parameters);
     const segments = listOf(strategy.segments).map((id) => segmentOf(id, context.names));
-    const expression: Expression = {
-      kind: 'all',
-      of: [audience, ...segments, constraintsOf(strategy.constraints, note)],
+    const when: Expression = { kind: 'all', of: [audience, ...segments, constraintsOf(strategy.constraints, note)] };
+    const share = shareOf(name, parameters, context.flag, note);
+    const head = {
+      ...(title !== undefined && { description: title }),
+      ...(share !== undefined && { shares: [share] }),
     };
     const own = fieldsListOf(strategy.variants);
-    const serve = plan.serve(shareOf(strategy), own.length > 0 ? own : variants, bucketOf(strategy, note));
-    if (serve.rollout !== undefined) note('units are divided anew: Unleash buckets by another hash');
-    const description = title === undefined ? {} : { description: title };
-    return alternatives(expression).map((clauses) => ({ ...description, clauses, ...serve }));
+    const given = own.length > 0 ? own : variants;
+    const stickiness = textOf(given[0]?.stickiness) ?? (own.length > 0 ? textOf(parameters.stickiness) : undefined);
+    const seed = own.length > 0 ? (textOf(parameters.groupId) ?? '') : context.flag;
+    const serve = plan.serve(given, { seed, stickiness, note });
+    const overridden = overridesOf(given, plan).flatMap(({ variant, clause }) =>
+      alternatives({ kind: 'all', of: [when, clause] }).map((clauses) => ({ ...head, clauses, variant })),
+    );
+    return [...overridden, ...alternatives(when).map((clauses) => ({ ...head, clauses, ...serve }))];
   });
   return rules ?? [];
 }
@@ -76,12 +70,9 @@ function audienceOf(name: string, parameters: Fields): Expression {
     case 'default':
     case 'flexibleRollout':
     case 'gradualRolloutRandom':
-      return { kind: 'all', of: [] };
-    // Nobody without it, at any percentage.
     case 'gradualRolloutUserId':
-      return clause({ attribute: 'targetingKey', op: 'exists', values: [] });
     case 'gradualRolloutSessionId':
-      return clause({ attribute: 'sessionId', op: 'exists', values: [] });
+      return { kind: 'all', of: [] };
     case 'userWithId':
       return oneOf('targetingKey', list('userIds'));
     case 'remoteAddress':
@@ -93,26 +84,44 @@ function audienceOf(name: string, parameters: Fields): Expression {
   }
 }
 
-/** From 0 to 1. */
-function shareOf(strategy: Fields): number {
-  const parameters = fieldsOf(strategy.parameters);
-  const name = textOf(strategy.name) ?? '';
-  if (name !== 'flexibleRollout' && !name.startsWith('gradualRollout')) return 1;
-  const percent = Number(parameters.rollout ?? parameters.percentage ?? 0);
-  return Number.isFinite(percent) ? Math.min(1, Math.max(0, percent / 100)) : 0;
+type ShareDocument = NonNullable<RuleDocument['shares']>[number];
+
+/**
+ * The percentage of a strategy; undefined where it lets everybody in. Unleash numbers units from 1 to 100 by the hash of
+ * the group and the unit.
+ */
+function shareOf(
+  name: string,
+  parameters: Fields,
+  flag: string,
+  note: (what: string) => void,
+): ShareDocument | undefined {
+  if (name !== 'flexibleRollout' && !name.startsWith('gradualRollout')) return undefined;
+  const given = Number(parameters.rollout ?? parameters.percentage ?? 0);
+  const percent = Number.isFinite(given) ? Math.floor(Math.min(100, Math.max(0, given))) : 0;
+  const stickiness = stickinessOf(name, parameters);
+  const seed = textOf(parameters.groupId) ?? '';
+  const share = { hash: 'unleash' as const, ranges: [[0, percent * 1_000] as [number, number]] };
+  switch (stickiness) {
+    case 'default':
+      // Without a user and a session, Unleash rolls a die for each evaluation.
+      if (percent === 100) return undefined;
+      note('a context without user and session is in at random in Unleash, and out here');
+      return { ...share, seed, fallback_bucket_by: ['sessionId'] };
+    case 'random':
+      if (percent === 100) return undefined;
+      note(atRandom);
+      return { ...share, seed: seed === '' ? flag : seed, fallback_bucket_by: ['sessionId'] };
+    case 'userId':
+      return { ...share, seed };
+    default:
+      return { ...share, seed, bucket_by: stickiness };
+  }
 }
 
-/** The attribute that decides who is in; undefined for the targeting key. */
-function bucketOf(strategy: Fields, note: (what: string) => void): string | undefined {
-  const { stickiness } = fieldsOf(strategy.parameters);
-  const name = textOf(strategy.name) ?? '';
-  if (shareOf(strategy) === 1 && fieldsListOf(strategy.variants).length === 0) return undefined;
-  if (name === 'gradualRolloutSessionId' || stickiness === 'sessionId') return 'sessionId';
-  if (name === 'gradualRolloutRandom' || stickiness === 'random') {
-    note('it divides at random for each evaluation: here a unit stays where it is');
-    return undefined;
-  }
-  const field = textOf(stickiness) ?? 'default';
-  if (field === 'default') note('it divides by user, else by session: here by the targeting key');
-  return field === 'default' || field === 'userId' ? undefined : field;
+function stickinessOf(name: string, parameters: Fields): string {
+  if (name === 'gradualRolloutUserId') return 'userId';
+  if (name === 'gradualRolloutSessionId') return 'sessionId';
+  if (name === 'gradualRolloutRandom') return 'random';
+  return textOf(parameters.stickiness) ?? 'default';
 }

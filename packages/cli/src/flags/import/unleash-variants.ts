@@ -1,19 +1,27 @@
-import type { EnvironmentDocument, FlagDocument, ServeDocument } from '../document.ts';
+import type { FlagDocument, ServeDocument } from '../document.ts';
 import { NoEqual } from './conversion.ts';
+import { type Expression, oneOf } from './expression.ts';
 import { freeKey, type Kind } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, numberOf, textOf, textsOf } from './read.ts';
 import { attributeOf } from './unleash-constraints.ts';
 import { weightsOf } from './weights.ts';
 
 /** How a feature with its variants becomes one flag: Unleash answers "on?" and "which variant?" apart, here it is one. */
+export interface Division {
+  /** What Unleash hashes with the unit. */
+  readonly seed: string;
+  readonly stickiness: string | undefined;
+  readonly note: (what: string) => void;
+}
+
 export interface VariantPlan {
   readonly kind: Kind;
   readonly variants: FlagDocument['variants'];
   /** Served where the feature is on and no variants are given. */
   readonly on: string;
   readonly off: string;
-  /** `share` of the units, from 0 to 1, get the feature, divided over these variants; the others get the off variant. */
-  serve(share: number, variants: readonly Fields[], bucketBy: string | undefined): ServeDocument;
+  /** What the units get that have the feature, divided over these variants. */
+  serve(variants: readonly Fields[], division: Division): ServeDocument;
   keyOf(name: string): string;
 }
 
@@ -65,21 +73,46 @@ function planOf(
     on,
     off,
     keyOf,
-    serve(share, given, bucketBy) {
+    serve(given, { seed, stickiness, note }) {
       const parts = given.map((variant) => ({
         variant: keyOf(textOf(variant.name) ?? ''),
-        share: numberOf(variant.weight) ?? 0,
+        buckets: Math.max(0, numberOf(variant.weight) ?? 0),
       }));
-      const whole = parts.reduce((sum, part) => sum + part.share, 0);
-      const inside =
-        whole > 0 ? parts.map((part) => ({ ...part, share: (part.share / whole) * share })) : [{ variant: on, share }];
-      const weights = weightsOf([...inside, { variant: off, share: 1 - share }]).filter(({ weight }) => weight > 0);
+      const total = parts.reduce((sum, { buckets }) => sum + buckets, 0);
+      if (total === 0) {
+        if (kind !== 'boolean' || variants.length > 2) note(`it is on without a variant, and serves ${on} here`);
+        return { variant: on };
+      }
+      const weights = weightsOf(parts, total);
       const [only] = weights;
       if (only !== undefined && weights.length === 1) return { variant: only.variant };
-      return { rollout: { ...(bucketBy !== undefined && { bucket_by: bucketBy }), weights } };
+      if (total > MAX_BUCKETS || !Number.isInteger(total))
+        throw new NoEqual(`the weights of its variants sum to ${total}; at most ${MAX_BUCKETS} can be kept`);
+      return {
+        rollout: { ...variantUnit(stickiness, note), hash: 'unleash_variants', seed, buckets: total, weights },
+      };
     },
   };
 }
+
+/** The engine divides a line into at most so many places. */
+const MAX_BUCKETS = 100_000;
+
+/** By what variants are divided. Where there is no such value, Unleash chooses at random: the first variant here. */
+function variantUnit(stickiness: string | undefined, note: Division['note']) {
+  if (stickiness === undefined || stickiness === 'default')
+    return { fallback_bucket_by: ['sessionId', 'remoteAddress'] };
+  if (stickiness === 'random') {
+    note(atRandom);
+    return { fallback_bucket_by: ['sessionId', 'remoteAddress'] };
+  }
+  note(`a context without ${stickiness} gets a random variant in Unleash, and the first one here`);
+  // With a fallback, a missing targeting key is no error.
+  if (stickiness === 'userId') return { fallback_bucket_by: ['sessionId'] };
+  return { bucket_by: stickiness };
+}
+
+export const atRandom = 'it divides at random for each evaluation: here a unit stays where it is';
 
 function kindOfPayloads(variants: readonly Fields[]): Kind {
   const types = new Set(variants.map(({ payload }) => textOf(fieldsOf(payload).type) ?? 'none'));
@@ -109,22 +142,19 @@ function parsedOf(text: string): unknown {
   }
 }
 
-/** Overrides name who gets a variant whatever the division says. */
-export function overridesOf(
-  variants: readonly Fields[],
-  plan: VariantPlan,
-  note: (what: string) => void,
-): EnvironmentDocument['targets'] {
+/** Who gets a variant whatever the division says, as long as the feature is on for them. The first match decides. */
+export function overridesOf(variants: readonly Fields[], plan: VariantPlan): Override[] {
   return variants.flatMap((variant) =>
     fieldsListOf(variant.overrides).flatMap((override) => {
       const values = textsOf(override.values);
       if (values.length === 0) return [];
-      note(
-        `overrides of the variant ${textOf(variant.name)} are individual targets, and hold also where no strategy matches`,
-      );
       const attribute = attributeOf(textOf(override.contextName) ?? '');
-      const at = attribute === 'targetingKey' ? {} : { attribute };
-      return [{ variant: plan.keyOf(textOf(variant.name) ?? ''), values, ...at }];
+      return [{ variant: plan.keyOf(textOf(variant.name) ?? ''), clause: oneOf(attribute, values) }];
     }),
   );
+}
+
+export interface Override {
+  readonly variant: string;
+  readonly clause: Expression;
 }

@@ -59,13 +59,41 @@ describe('import from Unleash', () => {
       'lost segment Only a name: its constraints are not in the file',
       'changed flag banner colour: its key is banner-colour',
       'changed flag banner colour: it has variants',
-      'changed flag banner colour, production, strategy 1 (flexibleRollout): units are divided anew',
+      'changed flag banner colour, production, strategy 1 (flexibleRollout): a context without companyId gets a random variant',
       'changed flag checkout.v2, production, strategy Half of Germany: country is compared with texts',
-      'changed flag checkout.v2, production, strategy Half of Germany: it divides by user, else by session',
-      'changed flag checkout.v2, production, strategy Half of Germany: units are divided anew',
+      'changed flag checkout.v2, production, strategy Half of Germany: a context without user and session',
       'changed flag checkout.v2, production, strategy Testers: age is compared as a number',
       'changed segment Beta users: beta is compared with texts',
     ]);
+  });
+
+  it('reports where Unleash chooses at random', () => {
+    const notesOf = (feature: object) =>
+      convertUnleash({ features: [{ name: 'f', enabled: true, ...feature }] }).notes.map(({ what }) => what);
+    const strategy = (parameters: object, more: object = {}) => ({ name: 'flexibleRollout', parameters, ...more });
+    const variants = (stickiness: string) => [
+      { name: 'a', weight: 500, stickiness },
+      { name: 'b', weight: 500 },
+    ];
+    const atRandom = 'it divides at random for each evaluation: here a unit stays where it is';
+    expect(notesOf({ strategies: [strategy({ rollout: '50', groupId: 'f', stickiness: 'random' })] })).toEqual([
+      atRandom,
+    ]);
+    expect(notesOf({ strategies: [strategy({ rollout: '100' })], variants: variants('random') })).toContain(atRandom);
+    expect(notesOf({ strategies: [strategy({ rollout: '100' })], variants: variants('org') })).toContain(
+      'a context without org gets a random variant in Unleash, and the first one here',
+    );
+    expect(notesOf({ strategies: [strategy({ rollout: '50', groupId: 'f' })] })).toEqual([
+      'a context without user and session is in at random in Unleash, and out here',
+    ]);
+    expect(notesOf({ strategies: [strategy({ rollout: '50', groupId: 'f', stickiness: 'userId' })] })).toEqual([]);
+  });
+
+  it('leaves a context out that lacks what a strategy divides by, also at 100 %', () => {
+    const strategies = [{ name: 'flexibleRollout', parameters: { rollout: '100', groupId: 'f', stickiness: 'org' } }];
+    const serves = evaluator(convertUnleash({ features: [{ name: 'f', enabled: true, strategies }] }), 'default');
+    expect(serves('f', { targetingKey: 'u', org: 'acme' })).toMatchObject({ value: true });
+    expect(serves('f', { targetingKey: 'u' })).toMatchObject({ value: false, reason: 'FALLTHROUGH' });
   });
 
   it('reads what its SDKs download', () => {

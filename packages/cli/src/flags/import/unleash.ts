@@ -6,7 +6,7 @@ import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, type Keys, keyOf } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, isSet, listOf, textOf, textsOf } from './read.ts';
 import { constraintsOf } from './unleash-constraints.ts';
-import { orderedStrategies, type StrategyContext, strategyRules } from './unleash-strategies.ts';
+import { activeStrategies, type StrategyContext, strategyRules } from './unleash-strategies.ts';
 import { overridesOf, planVariants } from './unleash-variants.ts';
 
 /**
@@ -85,21 +85,20 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
       names: names.segments,
       report,
     };
-    const rules = orderedStrategies(strategies, context).flatMap((strategy) =>
+    const rules = activeStrategies(strategies, context).flatMap((strategy) =>
       strategyRules(strategy, strategies.indexOf(strategy), context),
     );
     // Without strategies, a feature that is on is on for everybody.
     const isOpen = !strategies.some((strategy) => strategy.disabled !== true);
-    return [
-      key,
-      {
-        enabled,
-        off_variant: plan.off,
-        fallthrough: isOpen ? plan.serve(1, variants, undefined) : { variant: plan.off },
-        targets: overridesOf(variants, plan, (what) => report.changed(`${where}, ${key}`, what)),
-        rules,
-      },
-    ];
+    const note = (what: string) => report.changed(`${where}, ${key}`, what);
+    const stickiness = textOf(variants[0]?.stickiness);
+    const fallthrough = isOpen ? plan.serve(variants, { seed: name, stickiness, note }) : { variant: plan.off };
+    const overridden = isOpen
+      ? overridesOf(variants, plan).flatMap(({ variant, clause }) =>
+          alternatives(clause).map((clauses) => ({ clauses, variant })),
+        )
+      : [];
+    return [key, { enabled, off_variant: plan.off, fallthrough, targets: [], rules: [...overridden, ...rules] }];
   });
   const { prerequisites, lost } = dependenciesOf(feature, file, names, report);
   const flag: FlagDocument = {
