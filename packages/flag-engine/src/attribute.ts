@@ -1,28 +1,61 @@
+import type { Scope } from './compiled.ts';
 import type { EvaluationContext } from './evaluation.ts';
 import { Malformed } from './failure.ts';
+import { contextOfKind, keyOf } from './kind.ts';
+import { TARGETING_KEY } from './ruleset.ts';
 
-/** Reads one attribute of a context; undefined where it is absent. */
-export type AttributeReader = (context: EvaluationContext) => unknown;
+/** Reads one attribute of the context of an evaluation; undefined where it is absent. */
+export type AttributeReader = (scope: Scope) => unknown;
+
+/** The attribute that is the time of the evaluation where the context has none of that name. */
+const NOW = 'now';
 
 /**
  * A reader for an attribute's name, or for a JSON pointer (RFC 6901) when it starts with `/`. Only own properties are
  * read, so that `__proto__`, `constructor` and whatever hangs on a prototype are never mistaken for attributes, and
  * are ordinary attributes where the caller sent them.
  *
+ * @param kind the part of the context that is read
  * @throws Malformed for an empty name and for a pointer with a broken escape
  */
-export function attributeReader(name: string): AttributeReader {
+export function attributeReader(name: string, kind?: string): AttributeReader {
   if (typeof name !== 'string' || name === '') throw new Malformed('an attribute is needed');
+  if (kind !== undefined) return kindReader(name, kind);
+  if (name === NOW) return (scope) => (Object.hasOwn(scope.context, NOW) ? scope.context[NOW] : timeOf(scope));
+  if (name.startsWith('/')) {
+    const path = parsePointer(name);
+    return (scope) => descend(scope.context, path);
+  }
+  return (scope) => (Object.hasOwn(scope.context, name) ? scope.context[name] : undefined);
+}
+
+function kindReader(name: string, kind: string): AttributeReader {
+  const read = name === TARGETING_KEY ? keyOf : nameReader(name);
+  return (scope) => {
+    const part = contextOfKind(scope.context, kind);
+    return part === undefined ? undefined : read(part);
+  };
+}
+
+function nameReader(name: string): (context: EvaluationContext) => unknown {
   if (!name.startsWith('/')) return (context) => (Object.hasOwn(context, name) ? context[name] : undefined);
   const path = parsePointer(name);
-  return (context) => {
-    let value: unknown = context;
-    for (const token of path) {
-      value = child(value, token);
-      if (value === undefined) return undefined;
-    }
-    return value;
-  };
+  return (context) => descend(context, path);
+}
+
+/** One time for all flags of a call, in milliseconds since 1970; undefined where the ruleset has no clock. */
+function timeOf(scope: Scope): number | undefined {
+  scope.now ??= scope.ruleset.clock?.();
+  return scope.now;
+}
+
+function descend(context: EvaluationContext, path: readonly string[]): unknown {
+  let value: unknown = context;
+  for (const token of path) {
+    value = child(value, token);
+    if (value === undefined) return undefined;
+  }
+  return value;
 }
 
 /** What is wrong with a JSON pointer; undefined when it is fine. */

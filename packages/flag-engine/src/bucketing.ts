@@ -5,6 +5,7 @@ import type { EvaluationContext } from './evaluation.ts';
 import { Malformed } from './failure.ts';
 import { type VendorHash, vendorHash, vendorUnitOf } from './hash/index.ts';
 import { hashFraction } from './hash/sha1.ts';
+import { DEFAULT_KIND, kindNamed } from './kind.ts';
 import { type Bucketing, TARGETING_KEY, TOTAL_WEIGHT } from './ruleset.ts';
 import { newScope } from './scope.ts';
 
@@ -18,15 +19,15 @@ export interface BucketingDefaults {
 /** @throws Malformed */
 export function compileBucketing(bucketing: Bucketing, defaults?: BucketingDefaults): CompiledBucketing {
   const { bucket_by = TARGETING_KEY, fallback_bucket_by = [], hash = 'fanion' } = bucketing;
-  const attributes = [bucket_by, ...fallback_bucket_by];
-  if (hash === 'fanion') return ownBucketing(bucketing, attributes, defaults);
+  const units = { attributes: [bucket_by, ...fallback_bucket_by], kind: kindNamed(bucketing) };
+  if (hash === 'fanion') return ownBucketing(bucketing, units, defaults);
   const vendor = vendorHash(hash);
   if (vendor === undefined) throw new Malformed(`unknown hash "${hash}"`);
   const seed = bucketing.seed ?? defaults?.flagKey;
   if (seed === undefined) throw new Malformed('a seed is needed');
   const places = placesOf(bucketing, vendor);
   return {
-    ...unitFrom(attributes, vendorUnitOf),
+    ...unitFrom(units, vendorUnitOf),
     place: (unit) => vendor.place(seed, unit, places),
     places,
     // Weights are rounded to 100000ths, so a third of the line is the nearest place, not the one below.
@@ -34,15 +35,11 @@ export function compileBucketing(bucketing: Bucketing, defaults?: BucketingDefau
   };
 }
 
-function ownBucketing(
-  { seed }: Bucketing,
-  attributes: readonly string[],
-  defaults: BucketingDefaults | undefined,
-): CompiledBucketing {
+function ownBucketing({ seed }: Bucketing, units: Units, defaults: BucketingDefaults | undefined): CompiledBucketing {
   if (!seed && typeof defaults?.salt !== 'string') throw new Malformed('a rollout needs a salt or a seed');
   const prefix = bucketPrefix(seed ? { seed } : { flag_key: defaults?.flagKey ?? '', salt: defaults?.salt ?? '' });
   return {
-    ...unitFrom(attributes, unitOf),
+    ...unitFrom(units, unitOf),
     place: (unit) => hashFraction(prefix, unit),
     places: 1,
     end: (weight) => weight / TOTAL_WEIGHT,
@@ -60,9 +57,18 @@ export function placesOf({ buckets }: Bucketing, hash: VendorHash): number {
 
 type UnitOf = (value: unknown) => string | undefined;
 
+/** Where units are read from: the first of the attributes that has a usable value, in one part of the context. */
+interface Units {
+  readonly attributes: readonly string[];
+  readonly kind: string | undefined;
+}
+
 /** Reads the unit from the first of the attributes that has a usable value. */
-function unitFrom(attributes: readonly string[], toUnit: UnitOf): Pick<CompiledBucketing, 'sources' | 'unit'> {
-  const sources = attributes.map((attribute) => ({ attribute, unit: unitReader(attribute, toUnit) }));
+function unitFrom({ attributes, kind }: Units, toUnit: UnitOf): Pick<CompiledBucketing, 'sources' | 'unit'> {
+  const sources = attributes.map((attribute) => ({
+    attribute: sourceName(attribute, kind),
+    unit: unitReader(attribute, kind, toUnit),
+  }));
   const [first] = sources;
   if (first !== undefined && sources.length === 1) return { sources, unit: first.unit };
   return { sources, unit: (scope) => firstSource(sources, scope)?.unit };
@@ -76,10 +82,16 @@ function firstSource(sources: readonly UnitSource[], scope: Scope): { attribute:
   return undefined;
 }
 
-function unitReader(attribute: string, toUnit: UnitOf): (scope: Scope) => string | undefined {
-  if (attribute === TARGETING_KEY) return (scope) => scope.unit;
-  const read = attributeReader(attribute);
-  return (scope) => toUnit(read(scope.context));
+function unitReader(attribute: string, kind: string | undefined, toUnit: UnitOf): (scope: Scope) => string | undefined {
+  if (attribute === TARGETING_KEY && kind === undefined) return (scope) => scope.unit;
+  const read = attributeReader(attribute, kind);
+  return (scope) => toUnit(read(scope));
+}
+
+/** What units are called: an organization is told by its kind, its plan by `organization.plan`. */
+function sourceName(attribute: string, kind: string | undefined): string {
+  if (kind === undefined || (kind === DEFAULT_KIND && attribute === TARGETING_KEY)) return attribute;
+  return attribute === TARGETING_KEY ? kind : `${kind}.${attribute}`;
 }
 
 /** The unit that a rollout divides a context by, and the attribute that it is the value of; undefined without one. */

@@ -1,9 +1,12 @@
 import { type AttributeReader, attributeReader } from './attribute.ts';
 import type { CompiledClause, Scope, Test } from './compiled.ts';
 import { at, Malformed } from './failure.ts';
+import { wrongForm } from './form.ts';
+import { kindNamed } from './kind.ts';
 import { inSegment } from './membership.ts';
 import { operatorOf } from './operators/index.ts';
 import type { Matcher } from './operators/operator.ts';
+import { readAs } from './read-as.ts';
 import type { Clause } from './ruleset.ts';
 
 /** @throws Malformed */
@@ -11,18 +14,21 @@ export function compileClause(clause: Clause): CompiledClause {
   const { op, values } = clause;
   const negate = clause.negate === true;
   if (op === 'in_segment') return { source: clause, read: undefined, test: segmentTest(clause, negate) };
-  const read = attributeReader(clause.attribute ?? '');
+  const wrong = wrongForm(clause);
+  if (wrong !== undefined) throw new Malformed(wrong.message);
+  const read = readAs(attributeReader(clause.attribute ?? '', kindNamed(clause)), clause.as);
   if (op === 'exists') {
-    return { source: clause, read, test: (scope) => isMissing(read(scope.context)) === negate };
+    return { source: clause, read, test: (scope) => isMissing(read(scope)) === negate };
   }
   const operator = operatorOf(op as string);
   if (operator === undefined) throw new Malformed(`unknown operator "${op}"`);
+  const how = { ignoreCase: clause.ignore_case === true };
   for (const [i, value] of values.entries()) {
-    const wrong = operator.check(value);
+    const wrong = operator.check(value, how);
     if (wrong !== undefined) throw new Malformed(`values.${i}: the value ${wrong}`);
   }
   const complement = op === 'not_in' || op === 'neq';
-  return { source: clause, read, test: comparison(read, operator.compile(values), negate, complement) };
+  return { source: clause, read, test: comparison(read, operator.compile(values, how), negate, complement) };
 }
 
 /** @throws Malformed */
@@ -58,7 +64,7 @@ function comparison(read: AttributeReader, matches: Matcher, negate: boolean, co
   const whenMissing = complement && !negate;
   const wanted = negate === complement;
   return (scope) => {
-    let actual = read(scope.context);
+    let actual = read(scope);
     if (actual instanceof Date) actual = actual.toJSON();
     if (typeof actual === 'string' || typeof actual === 'number' || typeof actual === 'boolean') {
       return matches(actual, scope) === wanted;

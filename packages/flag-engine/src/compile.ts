@@ -6,6 +6,8 @@ import { compileSegment } from './segment.ts';
 export interface CompileOptions {
   /** OpenFeature's `flagSetId` in the metadata of OFREP answers; `<project>/<environment>` when left out. */
   readonly flagSetId?: string;
+  /** The time that rules compare `now` with, in milliseconds since 1970. Without it no rule by time matches. */
+  readonly clock?: () => number;
 }
 
 /**
@@ -19,7 +21,7 @@ export function compileRuleset(ruleset: Ruleset, options: CompileOptions = {}): 
   for (const [key, flag] of Object.entries(ruleset.flags)) flags.set(key, compileFlag(key, flag, flagSetId));
   const segments = new Map<string, CompiledSegment>();
   for (const [key, segment] of Object.entries(ruleset.segments)) segments.set(key, compileSegment(key, segment));
-  return { version, environment, project, flagSetId, flags: inKeyOrder(flags), segments };
+  return { version, environment, project, flagSetId, clock: options.clock, flags: inKeyOrder(flags), segments };
 }
 
 /**

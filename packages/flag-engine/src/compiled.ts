@@ -17,6 +17,8 @@ export interface CompiledRuleset {
   readonly project: string;
   /** OpenFeature's `flagSetId`, in the metadata of OFREP answers. */
   readonly flagSetId: string;
+  /** What `now` is, in milliseconds since 1970; without it the attribute is missing. */
+  readonly clock: (() => number) | undefined;
   /** In the order of their keys, which is the order of bulk answers. */
   readonly flags: ReadonlyMap<string, CompiledFlag>;
   readonly segments: ReadonlyMap<string, CompiledSegment>;
@@ -149,6 +151,8 @@ export interface Scope {
   readonly unit: string | undefined;
   /** Where on [0, 1] the unit of the last rollout decided lies. */
   bucket: number;
+  /** What the clock said when it was first asked. */
+  now: number | undefined;
   /** Regex work left, in instructions × characters. */
   regexSteps: number;
   decided: Map<CompiledFlag, Decided | undefined> | undefined;

@@ -147,7 +147,7 @@ function explainClause(clause: CompiledClause, scope: Scope): ClauseExplanation 
     const why = within.length > 0 ? `the context is in ${within.join(', ')}` : 'the context is in none of them';
     return { ...head, matched, why: 'failure' in test ? test.failure : why, segments };
   }
-  const actual = clause.read(scope.context);
+  const actual = clause.read(scope);
   if (isMissing(actual)) return { ...head, matched, why: missingReason(op, matched) };
   const why = 'failure' in test ? test.failure : comparedReason(op, negate, matched);
   return { ...head, actual: preview(actual), matched, why };

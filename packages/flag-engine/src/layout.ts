@@ -1,4 +1,4 @@
-import { TOTAL_WEIGHT, type Weight } from './ruleset.ts';
+import { TARGETING_KEY, TOTAL_WEIGHT, type Weight } from './ruleset.ts';
 import type { BucketingDraft, RolloutDraft, ServeDraft } from './validate/draft.ts';
 
 /** Most parts that a line is cut into before it is laid out anew, in the order in which the weights are written. */
@@ -65,8 +65,15 @@ function lineOf({ variant, rollout }: ServeDraft): readonly Weight[] | undefined
 
 /** Whether a unit lies at the same place on both lines. One variant for everybody lies wherever it is asked to. */
 function dividesAlike({ rollout: before }: ServeDraft, after: RolloutDraft): boolean {
-  const of = ({ bucket_by, fallback_bucket_by, hash = 'fanion', seed, buckets }: BucketingDraft) =>
-    JSON.stringify([bucket_by ?? 'targetingKey', fallback_bucket_by ?? [], hash, seed ?? null, buckets ?? null]);
+  const of = ({
+    bucket_by = TARGETING_KEY,
+    context_kind,
+    fallback_bucket_by = [],
+    hash = 'fanion',
+    seed,
+    buckets,
+  }: BucketingDraft) =>
+    JSON.stringify([bucket_by, context_kind ?? null, fallback_bucket_by, hash, seed ?? null, buckets ?? null]);
   return before === undefined || of(before) === of(after);
 }
 

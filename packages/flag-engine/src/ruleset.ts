@@ -108,6 +108,8 @@ export interface Bucketing {
    * integer buckets; under the hash of another product also other numbers and `true`, as they do there.
    */
   readonly bucket_by?: string;
+  /** The part of the context that units are read from; see `kind.ts`. The context as it is when left out. */
+  readonly context_kind?: string;
   /** Attributes that are tried, in this order, where `bucket_by` has no usable value. */
   readonly fallback_bucket_by?: readonly string[];
   /** `fanion` when left out: SHA-1, by the formula of LaunchDarkly. */
@@ -161,6 +163,8 @@ export interface Target {
   readonly values: readonly string[];
   /** Attribute, or JSON pointer to one, that `values` are values of; `targetingKey` when left out. */
   readonly attribute?: string;
+  /** The part of the context that the attribute is read from; see `kind.ts`. The context as it is when left out. */
+  readonly context_kind?: string;
 }
 
 /** Serves something to the contexts that match every clause; without clauses, to all. */
@@ -193,10 +197,17 @@ export type OperatorName =
   | 'after'
   | 'semver_eq'
   | 'semver_lt'
+  | 'semver_lte'
   | 'semver_gt'
+  | 'semver_gte'
+  | 'semver_caret'
+  | 'semver_tilde'
+  | 'semver_same_major'
+  | 'semver_same_minor'
   | 'exists'
   | 'in_segment'
-  | 'cidr';
+  | 'cidr'
+  | 'in_cidr';
 
 /**
  * One condition: any of the attribute's values (an array has several) compared with any of `values`.
@@ -207,14 +218,27 @@ export type OperatorName =
 export interface Clause {
   /**
    * Name of an attribute of the context, `targetingKey` included; one that starts with `/` is a JSON pointer
-   * (RFC 6901) into it. Left out for `in_segment`.
+   * (RFC 6901) into it. Left out for `in_segment`. `now` is the time of the evaluation, in milliseconds since 1970,
+   * unless the context has an attribute of that name.
    */
   readonly attribute?: string;
+  /** The part of the context that the attribute is read from; see `kind.ts`. The context as it is when left out. */
+  readonly context_kind?: string;
   readonly op: OperatorName;
   /** Segment keys for `in_segment`; empty for `exists`. */
   readonly values: readonly Scalar[];
   readonly negate?: boolean;
+  /** Compare texts without regard to upper and lower case. */
+  readonly ignore_case?: boolean;
+  /**
+   * What the attribute is read as before it is compared. `number`: a text that is a decimal number is that number.
+   * `text`: numbers and booleans are their JSON text. `version`: a leading `v` is dropped, a number is its text. `size`: an array is the number of its elements, anything else
+   * is missing.
+   */
+  readonly as?: ReadAs;
 }
+
+export type ReadAs = 'number' | 'text' | 'version' | 'size';
 
 /** Met when `flag` is on and serves one of `variants` to the same context. */
 export interface Prerequisite {

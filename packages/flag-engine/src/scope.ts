@@ -20,6 +20,7 @@ export function newScope(ruleset: CompiledRuleset, context: EvaluationContext): 
     // An empty key is no key: SDKs whose targeting key is a plain string send it for "none".
     unit: typeof unit === 'string' && unit !== '' ? unit : undefined,
     bucket: 0,
+    now: undefined,
     regexSteps: MAX_REGEX_STEPS,
     decided: undefined,
     memberships: undefined,

@@ -19,7 +19,14 @@ export function compileServe(serve: Serve, maker: OutcomeMaker): CompiledServe {
 }
 
 function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout {
-  const { bucket_by = TARGETING_KEY, fallback_bucket_by = [], tracked = false, missing = 'first' } = rollout;
+  const {
+    bucket_by = TARGETING_KEY,
+    fallback_bucket_by = [],
+    context_kind,
+    tracked = false,
+    missing = 'first',
+  } = rollout;
+  const byTargetingKey = bucket_by === TARGETING_KEY && context_kind === undefined && fallback_bucket_by.length === 0;
   const bucketing = compileBucketing(rollout, maker);
   const ends: number[] = [];
   const outcomes: Outcome[] = [];
@@ -43,7 +50,7 @@ function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout 
     ends,
     outcomes,
     whenMissing: missing === 'skip' ? undefined : whenMissing,
-    unitRequired: missing === 'first' && bucket_by === TARGETING_KEY && fallback_bucket_by.length === 0,
+    unitRequired: missing === 'first' && byTargetingKey,
   };
 }
 

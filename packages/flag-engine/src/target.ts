@@ -1,6 +1,7 @@
 import { type AttributeReader, attributeReader } from './attribute.ts';
 import type { Scope, TargetMatch, TargetTest } from './compiled.ts';
 import { at, Malformed } from './failure.ts';
+import { kindNamed } from './kind.ts';
 import type { Outcome } from './outcome.ts';
 import { TARGETING_KEY, type Target } from './ruleset.ts';
 
@@ -14,15 +15,15 @@ export function compileTargets(
   targets: readonly Target[],
   outcomeOf: (variant: string) => Outcome,
 ): TargetTest | undefined {
-  const byAttribute = new Map<string, Map<string, TargetMatch>>();
+  const byAttribute = new Map<string, { first: Target; matches: Map<string, TargetMatch> }>();
   for (const [index, target] of targets.entries()) {
-    const attribute = target.attribute ?? TARGETING_KEY;
-    const matches = byAttribute.get(attribute) ?? new Map<string, TargetMatch>();
-    byAttribute.set(attribute, matches);
+    const name = JSON.stringify([target.attribute ?? TARGETING_KEY, target.context_kind]);
+    const { matches } = byAttribute.get(name) ?? { matches: new Map<string, TargetMatch>() };
+    if (!byAttribute.has(name)) byAttribute.set(name, { first: target, matches });
     const match = { index, outcome: at(`targets.${index}`, () => outcomeOf(target.variant)) };
     for (const value of target.values) if (!matches.has(value)) matches.set(value, match);
   }
-  const lookups = [...byAttribute].map(([attribute, matches]) => lookup(attribute, matches));
+  const lookups = [...byAttribute.values()].map(({ first, matches }) => lookup(first, matches));
   const [only] = lookups;
   if (only === undefined || lookups.length === 1) return only;
   return (scope) => {
@@ -35,21 +36,18 @@ export function compileTargets(
   };
 }
 
-function lookup(attribute: string, matches: ReadonlyMap<string, TargetMatch>): TargetTest {
-  if (attribute === TARGETING_KEY) {
+function lookup(target: Target, matches: ReadonlyMap<string, TargetMatch>): TargetTest {
+  const { attribute = TARGETING_KEY, context_kind } = target;
+  if (attribute === TARGETING_KEY && context_kind === undefined) {
     return (scope) => (scope.unit === undefined ? undefined : matches.get(scope.unit));
   }
-  return lookupAttribute(readerOf(attribute), matches);
-}
-
-function readerOf(attribute: string): AttributeReader {
   if (attribute === '') throw new Malformed('the attribute of a target is empty');
-  return attributeReader(attribute);
+  return lookupAttribute(attributeReader(attribute, kindNamed(target)), matches);
 }
 
 function lookupAttribute(read: AttributeReader, matches: ReadonlyMap<string, TargetMatch>): TargetTest {
   return (scope: Scope) => {
-    const actual = read(scope.context);
+    const actual = read(scope);
     if (typeof actual === 'string') return matches.get(actual);
     if (!Array.isArray(actual)) return undefined;
     let first: TargetMatch | undefined;

@@ -55,7 +55,7 @@ export function holdRuleset(onChange: (ruleset: Ruleset, flags: string[] | undef
         return 'known';
       }
       if (comparable && (ruleset?.version ?? 0) > next.version && ++refusals < CONVINCED_AFTER) return 'refused';
-      swap(next, compileRuleset(next));
+      swap(next, compileRuleset(next, { clock: Date.now }));
       return 'taken';
     },
     patch(patch) {

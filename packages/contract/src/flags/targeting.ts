@@ -13,6 +13,13 @@ export const HashName = z.enum([
   'flagd',
   'flagd_v1',
 ]);
+const ContextKind = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'a name of letters, digits, dots, dashes and underscores')
+  .optional()
+  .meta({
+    description: 'the part of the context that is read (`user`, `organization`, …); the context as it is by default',
+  });
 /** How units are told apart and given a place on the line. */
 const Bucketing = {
   bucket_by: z
@@ -21,6 +28,7 @@ const Bucketing = {
     .max(256)
     .optional()
     .meta({ description: 'attribute or JSON pointer; targetingKey by default' }),
+  context_kind: ContextKind,
   fallback_bucket_by: z
     .array(z.string().min(1).max(256))
     .max(4)
@@ -97,16 +105,29 @@ export const Clause = z.strictObject({
     'after',
     'semver_eq',
     'semver_lt',
+    'semver_lte',
     'semver_gt',
+    'semver_gte',
+    'semver_caret',
+    'semver_tilde',
+    'semver_same_major',
+    'semver_same_minor',
     'exists',
     'in_segment',
     'cidr',
+    'in_cidr',
   ]),
   values: z
     .array(z.union([z.string().max(1024), z.number(), z.boolean()]))
     .max(10_000)
     .default([]),
   negate: z.boolean().default(false),
+  context_kind: ContextKind,
+  ignore_case: z.boolean().optional().meta({ description: 'compare texts without regard to upper and lower case' }),
+  as: z.enum(['number', 'text', 'version', 'size']).optional().meta({
+    description:
+      'what the attribute is read as: a decimal number in a text, the text of a number or boolean, a version with a leading `v`, the number of elements of an array',
+  }),
 });
 const codeDefault = { description: "null: nothing is served, and the default in the caller's code holds" };
 const Serve = { variant: FlagKey.nullable().optional().meta(codeDefault), rollout: Rollout.optional() };
@@ -122,6 +143,7 @@ export const Target = z.strictObject({
   variant: FlagKey,
   values: z.array(z.string().max(1024)).max(100_000),
   attribute: z.string().min(1).max(256).optional(),
+  context_kind: ContextKind,
 });
 /** What an environment is told to serve, as it is written. */
 export const TargetingFields = {
@@ -134,6 +156,7 @@ export const TargetingFields = {
 
 const BucketingOutput = {
   bucket_by: z.string().optional(),
+  context_kind: z.string().optional(),
   fallback_bucket_by: z.array(z.string()).optional(),
   hash: HashName.optional(),
   seed: z.string().optional(),
@@ -168,6 +191,9 @@ export const ClauseOutput = z.object({
   op: z.string(),
   values: z.array(z.unknown()),
   negate: z.boolean(),
+  context_kind: z.string().optional(),
+  ignore_case: z.boolean().optional(),
+  as: z.enum(['number', 'text', 'version', 'size']).optional(),
 });
 /** A ramp that moves or holds the fallthrough at the moment. */
 export const ActiveRamp = z.object({
@@ -184,7 +210,14 @@ export const Targeting = z.object({
   fallthrough: z
     .object(ServeOutput)
     .meta({ description: 'what was written; while `ramp` is set, its weights are served instead' }),
-  targets: z.array(z.object({ variant: z.string(), values: z.array(z.string()), attribute: z.string().optional() })),
+  targets: z.array(
+    z.object({
+      variant: z.string(),
+      values: z.array(z.string()),
+      attribute: z.string().optional(),
+      context_kind: z.string().optional(),
+    }),
+  ),
   rules: z.array(
     z.object({
       id: z.string(),

@@ -2,12 +2,13 @@ import type { Scalar } from '../ruleset.ts';
 import { anyOf, MAX_TRIED_VALUES, type Operator } from './operator.ts';
 
 /**
- * `cidr`: an IP address as text against networks (`10.0.0.0/8`, `2001:db8::/32`) or single addresses. An IPv4 address
+ * `cidr`, also named `in_cidr`: an IP address as text against networks (`10.0.0.0/8`, `2001:db8::/32`) or single addresses. An IPv4 address
  * that a socket reports as IPv6 (`::ffff:10.1.2.3`) is the IPv4 address. Bits of a network beyond its length are
  * ignored.
  */
 export const cidr: Operator = {
   check: (value) => (parseNetwork(value) === undefined ? 'must be an IP address or network in CIDR form' : undefined),
+  compares: 'text',
   maxValues: MAX_TRIED_VALUES,
   compile: (values) => {
     const networks = values.map(parseNetwork).filter((network) => network !== undefined);

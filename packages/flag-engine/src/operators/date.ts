@@ -9,6 +9,7 @@ function dateOperator(compare: (actual: number, value: number) => boolean): Oper
   return {
     check: (value) =>
       parseInstant(value) === undefined ? 'must be an RFC 3339 time with an offset, or epoch milliseconds' : undefined,
+    compares: 'time',
     maxValues: MAX_TRIED_VALUES,
     compile: (values) => {
       const instants = values.map(parseInstant).filter((instant) => instant !== undefined);

@@ -5,7 +5,17 @@ import { equality } from './equality.ts';
 import type { Operator } from './operator.ts';
 import { gt, gte, lt, lte } from './order.ts';
 import { matches } from './regex.ts';
-import { semverEq, semverGt, semverLt } from './semver.ts';
+import {
+  semverCaret,
+  semverEq,
+  semverGt,
+  semverGte,
+  semverLt,
+  semverLte,
+  semverSameMajor,
+  semverSameMinor,
+  semverTilde,
+} from './semver.ts';
 import { contains, endsWith, startsWith } from './text.ts';
 
 /** The operators that compare an attribute with values: all but `exists` and `in_segment`. */
@@ -28,8 +38,15 @@ const OPERATORS: Readonly<Record<ComparingOperator, Operator>> = {
   after,
   semver_eq: semverEq,
   semver_lt: semverLt,
+  semver_lte: semverLte,
   semver_gt: semverGt,
+  semver_gte: semverGte,
+  semver_caret: semverCaret,
+  semver_tilde: semverTilde,
+  semver_same_major: semverSameMajor,
+  semver_same_minor: semverSameMinor,
   cidr,
+  in_cidr: cidr,
 };
 
 /** All operators, in the order in which an editor would list them. */
@@ -50,8 +67,15 @@ export const OPERATOR_NAMES: readonly OperatorName[] = [
   'after',
   'semver_eq',
   'semver_lt',
+  'semver_lte',
   'semver_gt',
+  'semver_gte',
+  'semver_caret',
+  'semver_tilde',
+  'semver_same_major',
+  'semver_same_minor',
   'cidr',
+  'in_cidr',
   'exists',
   'in_segment',
 ];

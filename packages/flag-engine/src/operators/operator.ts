@@ -7,11 +7,25 @@ export type Matcher = (actual: Scalar, scope: Scope) => boolean;
 /** How one operator compares. */
 export interface Operator {
   /** What is wrong with a value of the clause, as the end of the sentence "the value …"; undefined when it is fine. */
-  readonly check: (value: Scalar) => string | undefined;
+  readonly check: (value: Scalar, how: Comparison) => string | undefined;
+  /** What it compares, so that a clause can only ask for conversions that mean something. */
+  readonly compares: 'any' | 'text' | 'number' | 'time';
+  /** Knows how to disregard upper and lower case. */
+  readonly foldsCase?: boolean;
   /** Most values that a clause may list: fewer where each has to be tried than where all are looked up at once. */
   readonly maxValues: number;
   /** Makes the matcher. The values have passed `check`. */
-  readonly compile: (values: readonly Scalar[]) => Matcher;
+  readonly compile: (values: readonly Scalar[], how: Comparison) => Matcher;
+}
+
+/** How a clause wants its values compared. */
+export interface Comparison {
+  readonly ignoreCase: boolean;
+}
+
+/** A text as it is compared without regard to case: Unicode's lower case, without the rules of any one language. */
+export function fold(value: Scalar): Scalar {
+  return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
 /** Values that are looked up in one step. */

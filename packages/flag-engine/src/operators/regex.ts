@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { EvaluationFailure } from '../failure.ts';
 import type { Scalar } from '../ruleset.ts';
-import { anyOf, checkString, MAX_TRIED_VALUES, type Operator } from './operator.ts';
+import { anyOf, type Comparison, checkString, MAX_TRIED_VALUES, type Operator } from './operator.ts';
 
 /** Longest pattern, in UTF-16 code units. */
 export const MAX_PATTERN_LENGTH = 1_000;
@@ -14,15 +14,17 @@ export const MAX_PATTERN_SIZE = 1_000;
  * costs V8 seconds at 28 characters and RE2 nothing, so patterns that users write never reach V8's engine.
  */
 export const matches: Operator = {
-  check: (value) => {
+  check: (value, how) => {
     const wrong = checkString(value);
     if (wrong !== undefined) return wrong;
-    const pattern = compilePattern(value);
+    const pattern = compilePattern(value, how);
     return typeof pattern === 'string' ? pattern : undefined;
   },
+  compares: 'text',
+  foldsCase: true,
   maxValues: MAX_TRIED_VALUES,
-  compile: (values) => {
-    const patterns = values.map(compilePattern).filter((pattern) => typeof pattern !== 'string');
+  compile: (values, how) => {
+    const patterns = values.map((value) => compilePattern(value, how)).filter((pattern) => typeof pattern !== 'string');
     return anyOf(patterns, (actual, pattern, scope) => {
       if (typeof actual !== 'string') return false;
       scope.regexSteps -= pattern.size * actual.length;
@@ -40,12 +42,12 @@ interface Pattern {
 }
 
 /** The pattern, or what is wrong with it. */
-function compilePattern(value: Scalar): Pattern | string {
+function compilePattern(value: Scalar, { ignoreCase }: Comparison): Pattern | string {
   const source = String(value);
   if (source.length > MAX_PATTERN_LENGTH) return `must have at most ${MAX_PATTERN_LENGTH} characters`;
   let regex: RE2JS;
   try {
-    regex = RE2JS.compile(source);
+    regex = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
     return `is no RE2 pattern: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -1,20 +1,53 @@
 import type { Scalar } from '../ruleset.ts';
 import { MAX_TRIED_VALUES, type Operator } from './operator.ts';
 
-/** `semver_eq`, `semver_lt`, `semver_gt`: versions as text, by the precedence of Semantic Versioning 2.0.0. */
-export const semverEq = semverOperator((order) => order === 0);
-export const semverLt = semverOperator((order) => order < 0);
-export const semverGt = semverOperator((order) => order > 0);
+/** `semver_eq` and its kin: versions as text, by the precedence of Semantic Versioning 2.0.0. */
+export const semverEq = semverOrder((order) => order === 0);
+export const semverLt = semverOrder((order) => order < 0);
+export const semverLte = semverOrder((order) => order <= 0);
+export const semverGt = semverOrder((order) => order > 0);
+export const semverGte = semverOrder((order) => order >= 0);
 
-function semverOperator(accepts: (order: number) => boolean): Operator {
+/** `semver_same_major`, `semver_same_minor`: flagd's `^` and `~`, which compare numbers and no order. */
+export const semverSameMajor = semverOperator((version, value) => sameNumbers(version, value, 1));
+export const semverSameMinor = semverOperator((version, value) => sameNumbers(version, value, 2));
+
+/**
+ * `semver_caret`, `semver_tilde`: npm's ranges `^` and `~`. The version is not below the value, and its numbers are the
+ * same up to the first that is not zero (`^`), or the first two (`~`). Pre-releases count as the versions that they are,
+ * as npm's `includePrerelease` has it.
+ */
+export const semverCaret = semverOperator(
+  (version, value) => compareSemver(version, value) >= 0 && sameNumbers(version, value, caretNumbers(value)),
+);
+export const semverTilde = semverOperator(
+  (version, value) => compareSemver(version, value) >= 0 && sameNumbers(version, value, 2),
+);
+
+/** How many numbers `^` holds fast: 1 of 1.2.3, 2 of 0.2.3, 3 of 0.0.3. */
+function caretNumbers({ numbers }: Semver): number {
+  const first = numbers.findIndex((number) => number !== '0');
+  return first === -1 ? numbers.length : first + 1;
+}
+
+function sameNumbers(a: Semver, b: Semver, count: number): boolean {
+  return a.numbers.slice(0, count).every((number, i) => number === b.numbers[i]);
+}
+
+function semverOrder(accepts: (order: number) => boolean): Operator {
+  return semverOperator((version, value) => accepts(compareSemver(version, value)));
+}
+
+function semverOperator(accepts: (version: Semver, value: Semver) => boolean): Operator {
   return {
-    check: (value) => (parseSemver(value) === undefined ? 'must be a semantic version such as "2.1.0"' : undefined),
+    compares: 'text',
+    check: (value) => (parseValue(value) === undefined ? 'must be a semantic version such as "2.1.0"' : undefined),
     maxValues: MAX_TRIED_VALUES,
     compile: (values) => {
-      const versions = values.map(parseSemver).filter((version) => version !== undefined);
+      const versions = values.map(parseValue).filter((version) => version !== undefined);
       return (actual) => {
         const version = parseSemver(actual);
-        return version !== undefined && versions.some((value) => accepts(compareSemver(version, value)));
+        return version !== undefined && versions.some((value) => accepts(version, value));
       };
     },
   };
@@ -33,6 +66,16 @@ const SEMVER = new RegExp(`^${NUMBER}(?:\\.${NUMBER})?(?:\\.${NUMBER})?(?:-(${ID
 
 /** The longest version that is looked at. */
 const MAX_VERSION_LENGTH = 256;
+
+/** A version as people write it into a clause: a leading `v` is no part of it. */
+function parseValue(value: Scalar): Semver | undefined {
+  return parseSemver(withoutV(value));
+}
+
+/** `v1.2.3` as `1.2.3`. */
+export function withoutV<T>(value: T): T | string {
+  return typeof value === 'string' && /^[vV]\d/.test(value) ? value.slice(1) : value;
+}
 
 /** Undefined for what is no version: another type, a leading `v`, a number with a leading zero. */
 export function parseSemver(value: Scalar): Semver | undefined {

@@ -1,6 +1,6 @@
 import { HASH_NAMES, vendorHash } from '../hash/index.ts';
 import { TOTAL_WEIGHT } from '../ruleset.ts';
-import { checkAttribute } from './clauses.ts';
+import { checkAttribute, checkKind } from './clauses.ts';
 import type { BucketingDraft } from './draft.ts';
 import type { Issues } from './issue.ts';
 import { MAX_FALLBACK_ATTRIBUTES, MAX_TEXT_LENGTH } from './limits.ts';
@@ -11,6 +11,7 @@ type Path = readonly (string | number)[];
 export function checkBucketing(issues: Issues, path: Path, bucketing: BucketingDraft): void {
   const { bucket_by, fallback_bucket_by = [], hash = 'fanion', seed, buckets } = bucketing;
   if (bucket_by !== undefined) checkAttribute(issues, [...path, 'bucket_by'], bucket_by);
+  checkKind(issues, path, bucketing);
   const fallbacks = [...path, 'fallback_bucket_by'];
   if (!issues.tooMany(fallbacks, fallback_bucket_by.length, MAX_FALLBACK_ATTRIBUTES)) {
     for (const [i, attribute] of fallback_bucket_by.entries()) checkAttribute(issues, [...fallbacks, i], attribute);

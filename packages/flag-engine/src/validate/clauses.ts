@@ -1,4 +1,6 @@
 import { wrongPointer } from '../attribute.ts';
+import { wrongForm } from '../form.ts';
+import { wrongKind } from '../kind.ts';
 import { operatorOf } from '../operators/index.ts';
 import type { Operator } from '../operators/operator.ts';
 import type { ClauseDraft, Keys } from './draft.ts';
@@ -18,27 +20,43 @@ function checkClause(issues: Issues, path: Path, clause: ClauseDraft, segments: 
   if (op === 'in_segment') checkSegmentClause(issues, path, clause, segments);
   else if (op === 'exists' || operator !== undefined) checkAttribute(issues, [...path, 'attribute'], clause.attribute);
   else issues.add([...path, 'op'], `unknown operator "${op}"`);
-  if (operator !== undefined) checkValues(issues, [...path, 'values'], values, operator);
+  if (operator !== undefined) checkValues(issues, [...path, 'values'], clause, operator);
+  checkKind(issues, path, clause);
+  const wrong = wrongForm(clause);
+  if (wrong !== undefined) issues.add([...path, wrong.field], wrong.message);
   if (op === 'exists' && values.length > 0) {
     issues.add([...path, 'values'], 'must be empty: "exists" compares with nothing');
   }
 }
 
-function checkValues(issues: Issues, path: Path, values: readonly unknown[], operator: Operator): void {
+function checkValues(issues: Issues, path: Path, clause: ClauseDraft, operator: Operator): void {
+  const { values } = clause;
   if (values.length === 0) issues.add(path, 'must have at least one value');
   if (issues.tooMany(path, values.length, operator.maxValues)) return;
   for (const [i, value] of values.entries()) {
-    const wrong = wrongValue(value, operator);
+    const wrong = wrongValue(value, clause, operator);
     if (wrong !== undefined) issues.add([...path, i], wrong);
   }
 }
 
-function wrongValue(value: unknown, operator: Operator): string | undefined {
+function wrongValue(value: unknown, { as, ignore_case }: ClauseDraft, operator: Operator): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     return 'must be a string, number or boolean';
   }
   const tooLong = typeof value === 'string' && value.length > MAX_TEXT_LENGTH;
-  return tooLong ? `has more than ${MAX_TEXT_LENGTH} characters` : operator.check(value);
+  if (tooLong) return `has more than ${MAX_TEXT_LENGTH} characters`;
+  // It would be compared with what the attribute can no longer be.
+  if (as === 'text' && typeof value !== 'string') return 'must be a text, as the attribute is read as text';
+  if ((as === 'number' || as === 'size') && typeof value !== 'number') {
+    return `must be a number, as the attribute is read as ${as}`;
+  }
+  return operator.check(value, { ignoreCase: ignore_case === true });
+}
+
+/** The kind of context that something is read from. */
+export function checkKind(issues: Issues, path: Path, { context_kind }: { context_kind?: string | undefined }): void {
+  const wrong = context_kind === undefined ? undefined : wrongKind(context_kind);
+  if (wrong !== undefined) issues.add([...path, 'context_kind'], wrong);
 }
 
 function checkSegmentClause(issues: Issues, path: Path, clause: ClauseDraft, segments: Keys): void {

@@ -1,4 +1,4 @@
-import type { FlagKind, HashName, JsonValue } from '../ruleset.ts';
+import type { FlagKind, HashName, JsonValue, ReadAs } from '../ruleset.ts';
 
 /*
  * What people write, before it is checked: as in a ruleset, but an operator may be any text, ids and salts are not yet
@@ -13,6 +13,7 @@ export interface ServeDraft {
 
 export interface BucketingDraft {
   readonly bucket_by?: string | undefined;
+  readonly context_kind?: string | undefined;
   readonly fallback_bucket_by?: readonly string[] | undefined;
   readonly hash?: HashName | undefined;
   readonly seed?: string | undefined;
@@ -42,6 +43,9 @@ export interface ClauseDraft {
   readonly op: string;
   readonly values: readonly unknown[];
   readonly negate?: boolean | undefined;
+  readonly context_kind?: string | undefined;
+  readonly ignore_case?: boolean | undefined;
+  readonly as?: ReadAs | undefined;
 }
 
 export interface RuleDraft extends ServeDraft {
@@ -55,6 +59,7 @@ export interface TargetDraft {
   readonly variant: string;
   readonly values: readonly string[];
   readonly attribute?: string | undefined;
+  readonly context_kind?: string | undefined;
 }
 
 /** One environment's configuration of a flag. */

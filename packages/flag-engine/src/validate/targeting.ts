@@ -1,5 +1,5 @@
 import { TARGETING_KEY } from '../ruleset.ts';
-import { checkAttribute, checkClauses } from './clauses.ts';
+import { checkAttribute, checkClauses, checkKind } from './clauses.ts';
 import type { FlagDraft, Keys, RuleDraft, TargetDraft, TargetingDraft } from './draft.ts';
 import { type Issue, Issues } from './issue.ts';
 import { MAX_RULES, MAX_TARGET_VALUES, MAX_TARGETS } from './limits.ts';
@@ -35,8 +35,10 @@ function checkTargets(issues: Issues, targets: readonly TargetDraft[], variants:
     const { variant, values, attribute = TARGETING_KEY } = target;
     checkVariant(issues, ['targets', i, 'variant'], variant, variants);
     if (target.attribute !== undefined) checkAttribute(issues, ['targets', i, 'attribute'], target.attribute);
-    const owner = owners.get(attribute) ?? new Map<string, number>();
-    owners.set(attribute, owner);
+    checkKind(issues, ['targets', i], target);
+    const place = JSON.stringify([attribute, target.context_kind]);
+    const owner = owners.get(place) ?? new Map<string, number>();
+    owners.set(place, owner);
     for (const [j, value] of values.entries()) {
       issues.text(['targets', i, 'values', j], value);
       const first = owner.get(value);

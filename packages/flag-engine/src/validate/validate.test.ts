@@ -131,7 +131,7 @@ describe('validateTargeting', () => {
     [{ attribute: 'a', op: 'matches', values: ['a'.repeat(MAX_PATTERN_LENGTH + 1)] }, 'values.0', /at most 1000 char/],
     [{ attribute: 'a', op: 'before', values: ['2024-02-30T00:00:00Z'] }, 'values.0', /RFC 3339/],
     [{ attribute: 'a', op: 'after', values: ['2024-02-28'] }, 'values.0', /RFC 3339/],
-    [{ attribute: 'a', op: 'semver_gt', values: ['v1.0.0'] }, 'values.0', /semantic version/],
+    [{ attribute: 'a', op: 'semver_gt', values: ['vv1.0.0'] }, 'values.0', /semantic version/],
     [{ attribute: 'a', op: 'cidr', values: ['10.0.0.0/33'] }, 'values.0', /IP address/],
     [{ attribute: 'a', op: 'cidr', values: ['::1/129'] }, 'values.0', /IP address/],
     [{ attribute: 'a', op: 'exists', values: [true] }, 'values', /must be empty/],
@@ -216,6 +216,35 @@ describe('validateTargeting', () => {
       { variant: 'false', values: ['u'], attribute: 'company' },
     ];
     expect(issuesOf({ targets })).toEqual({ 'targets.1.values.0': '"u" is a value of targets.0 already' });
+  });
+
+  it.each([
+    [{ op: 'in', values: ['1'], as: 'number' }, { 'values.0': 'must be a number, as the attribute is read as number' }],
+    [{ op: 'eq', values: [1], as: 'text' }, { 'values.0': 'must be a text, as the attribute is read as text' }],
+    [{ op: 'gte', values: [1], as: 'size' }, {}],
+    [
+      { op: 'contains', values: ['a'], as: 'size' },
+      expect.objectContaining({ as: '"contains" does not compare numbers' }),
+    ],
+    [{ op: 'cidr', values: ['10.0.0.1'], ignore_case: true }, { ignore_case: '"cidr" does not compare letters' }],
+    [{ op: 'in', values: ['a'], context_kind: 'a b' }, { context_kind: expect.stringMatching(/1 to 64 letters/) }],
+    [{ op: 'in', values: ['a'], context_kind: 'multi' }, { context_kind: expect.stringMatching(/cannot be/) }],
+  ])('checks how an attribute is read: %j', (clause, expected) => {
+    const found = clauseIssues({ attribute: 'a', ...JSON.parse(JSON.stringify(clause)) });
+    expect(
+      Object.fromEntries(Object.entries(found).map(([path, message]) => [path.replace(at(''), ''), message])),
+    ).toEqual(expected);
+  });
+
+  it('lets one value be a target of two kinds', () => {
+    const targets = [
+      { variant: 'true', values: ['acme'], context_kind: 'organization' },
+      { variant: 'false', values: ['acme'], context_kind: 'device' },
+    ];
+    expect(issuesOf({ targets })).toEqual({});
+    expect(issuesOf({ targets: [{ variant: 'true', values: ['a'], context_kind: 'kind' }] })).toHaveProperty([
+      'targets.0.context_kind',
+    ]);
   });
 
   it('passes only what compiles, and refuses what does not', () => {

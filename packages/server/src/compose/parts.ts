@@ -37,6 +37,7 @@ export async function buildParts(
     source: { load: (id, before) => loadRuleset(db, id, before), versions: (ids) => findRulesetVersions(db, ids) },
     disk: createRulesetDisk({ directory: join(config.dataDir, 'rulesets'), log }),
     log,
+    clock,
   });
   const streams = createStreams({ rulesets, liveKeys: (ids) => findLiveKeys(db, ids), clock, log });
   const uses = createLiveUses();

@@ -59,9 +59,9 @@ function targetsAffected(before: Draft, after: Draft): Affected[] {
 /** The first target that lists a unit decides. */
 function variantsOfTargets({ targets }: Draft): Map<string, string> {
   const found = new Map<string, string>();
-  for (const { variant, attribute, values } of targets)
+  for (const { variant, attribute, contextKind = '', values } of targets)
     for (const value of values) {
-      const unit = `${attribute}\n${value}`;
+      const unit = `${contextKind} ${attribute}\n${value}`;
       if (!found.has(unit)) found.set(unit, variant);
     }
   return found;
@@ -138,6 +138,6 @@ function namedServe(serve: Serve) {
 }
 
 function bucketsOf({ bucketBy, seed, kept = {} }: Extract<Serve, { kind: 'split' }>): string {
-  const { fallback_bucket_by = [], hash = 'fanion', buckets } = kept;
-  return JSON.stringify([bucketBy.trim(), seed.trim(), hash, fallback_bucket_by, buckets ?? null]);
+  const { context_kind, fallback_bucket_by = [], hash = 'fanion', buckets } = kept;
+  return JSON.stringify([context_kind ?? '', bucketBy.trim(), seed.trim(), hash, fallback_bucket_by, buckets ?? null]);
 }

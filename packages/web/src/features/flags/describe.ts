@@ -12,7 +12,11 @@ export function describeServe(serve: Serve): string {
     .map(({ variant, weight }) => `${percentText(weight)}% ${variant}`)
     .join(', ');
   const { hash, buckets, missing, fallback_bucket_by: others = [] } = serve.kept ?? {};
-  const by = [serve.bucketBy || (others.length > 0 ? 'targetingKey' : ''), ...others].filter((name) => name !== '');
+  const kind = serve.kept?.context_kind;
+  const named = serve.bucketBy || (others.length > 0 ? 'targetingKey' : '');
+  const by = [kind === undefined ? named : `${kind}${named === '' ? '' : ` ${named}`}`, ...others].filter(
+    (name) => name !== '',
+  );
   return [
     `${shares}${by.length === 0 ? '' : ` by ${by.join(', else ')}`}`,
     ...(serve.seed === '' ? [] : [`seed ${serve.seed}`]),
@@ -50,10 +54,16 @@ export function describeClause({
   op,
   values,
   negate,
-}: Pick<ClauseDraft, 'attribute' | 'op' | 'values' | 'negate'>): string {
+  as,
+  ignoreCase,
+  contextKind,
+}: Omit<ClauseDraft, 'uid'>): string {
   const info = operatorInfo(op);
-  const subject = op === 'in_segment' ? 'the unit ' : `${attribute || '…'} `;
-  return `${subject}${negate ? info.negated : info.label}${info.values === 'none' ? '' : ` ${listValues(values)}`}`;
+  const whose = contextKind === undefined ? '' : `${contextKind} `;
+  const read = as === undefined ? '' : ` as ${as}`;
+  const subject = op === 'in_segment' ? 'the unit ' : `${whose}${attribute || '…'}${read} `;
+  const inAnyCase = ignoreCase === true ? ' (in any case)' : '';
+  return `${subject}${negate ? info.negated : info.label}${info.values === 'none' ? '' : ` ${listValues(values)}`}${inAnyCase}`;
 }
 
 /** `everybody`, or the clauses joined by `and`. */

@@ -46,8 +46,9 @@ function diffTargets(before: readonly TargetDraft[], after: readonly TargetDraft
 /** Target values by `variant`, or `variant by attribute` where it is not the targeting key. */
 function groupTargets(targets: readonly TargetDraft[]): Map<string, Set<string>> {
   const groups = new Map<string, Set<string>>();
-  for (const { variant, attribute, values } of targets) {
-    const name = attribute === '' ? variant : `${variant} by ${attribute}`;
+  for (const { variant, attribute, contextKind, values } of targets) {
+    const by = [contextKind, attribute].filter((part) => part !== undefined && part !== '').join(' ');
+    const name = by === '' ? variant : `${variant} by ${by}`;
     const group = groups.get(name) ?? new Set<string>();
     for (const value of values) group.add(value);
     groups.set(name, group);

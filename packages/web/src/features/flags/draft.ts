@@ -12,6 +12,8 @@ type RolloutOutput = NonNullable<Targeting['fallthrough']['rollout']>;
 export type KeptRollout = Omit<RolloutOutput, 'weights' | 'bucket_by'>;
 export type Share = NonNullable<Targeting['rules'][number]['shares']>[number];
 
+export type ReadAs = NonNullable<Targeting['rules'][number]['clauses'][number]['as']>;
+
 export type Serve =
   /** `variant` null is the code default: nothing is served, and the caller's default holds. */
   | { kind: 'variant'; variant: string | null }
@@ -24,6 +26,9 @@ export interface ClauseDraft {
   op: string;
   values: Scalar[];
   negate: boolean;
+  ignoreCase?: boolean;
+  as?: ReadAs;
+  contextKind?: string;
   /** What values are typed as while there are none to tell by. */
   emptyKind?: 'text' | 'number' | 'boolean';
 }
@@ -42,6 +47,7 @@ export interface TargetDraft {
   uid: string;
   variant: string;
   attribute: string;
+  contextKind?: string;
   values: string[];
 }
 
@@ -92,6 +98,7 @@ export function toDraft(targeting: EditableTargeting): Draft {
       uid: uid(),
       variant: target.variant,
       attribute: target.attribute ?? '',
+      ...(target.context_kind !== undefined && { contextKind: target.context_kind }),
       values: [...target.values],
     })),
     rules: targeting.rules.map((rule) => ({
@@ -113,6 +120,9 @@ export function toClauseDraft(clause: Targeting['rules'][number]['clauses'][numb
     op: clause.op,
     values: clause.values.filter(isScalar),
     negate: clause.negate,
+    ...(clause.ignore_case === true && { ignoreCase: true }),
+    ...(clause.as !== undefined && { as: clause.as }),
+    ...(clause.context_kind !== undefined && { contextKind: clause.context_kind }),
   };
 }
 
@@ -138,7 +148,14 @@ export function toClauseBody(clause: ClauseDraft): ClauseBody {
     op: clause.op as ClauseBody['op'],
     values: clause.op === 'exists' ? [] : clause.values,
     negate: clause.negate,
+    ...(clause.ignoreCase === true && { ignore_case: true }),
+    ...(clause.as !== undefined && { as: clause.as }),
+    ...kindBody(clause.contextKind),
   };
+}
+
+function kindBody(kind: string | undefined) {
+  return kind === undefined || kind.trim() === '' ? {} : { context_kind: kind.trim() };
 }
 
 /** The shares that are written: the server's lists are read-only here, the body's are not. */
@@ -164,6 +181,7 @@ export function toBody(draft: Draft, version: number, comment = ''): TargetingBo
         variant: target.variant,
         values: target.values,
         ...(target.attribute.trim() !== '' && { attribute: target.attribute.trim() }),
+        ...kindBody(target.contextKind),
       })),
     rules: draft.rules.map((rule) => ({
       ...(rule.id !== undefined && { id: rule.id }),

@@ -49,7 +49,8 @@ export function tryDraft(
     salt: '',
     prerequisites: [],
   };
-  const ruleset = compileRuleset({ version: 1, ...where, flags: { [flag.key]: engineFlag }, segments: {} });
+  const flags = { [flag.key]: engineFlag };
+  const ruleset = compileRuleset({ version: 1, ...where, flags, segments: {} }, { clock: Date.now });
   const explanation = explain(ruleset, flag.key, context);
   return { explanation, shares: uncertainShares(explanation, draft) };
 }

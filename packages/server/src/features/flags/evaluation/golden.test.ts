@@ -46,7 +46,11 @@ async function serve(ruleset: Ruleset): Promise<{ app: FastifyInstance; base: st
   const loaded = { ruleset, flagStamps: new Map<string, string>(), segmentStamps: new Map<string, string>() };
   const told: string[] = [];
   const raw = evaluationFeature({
-    rulesets: createRulesets({ source: { load: async () => loaded, versions: async () => new Map() }, log }),
+    rulesets: createRulesets({
+      source: { load: async () => loaded, versions: async () => new Map() },
+      log,
+      clock: systemClock,
+    }),
     sdkCaller: () => ({ kind: 'sdk', keyKind: 'server', allowedOrigins: [], ...place }),
     log,
     clock: systemClock,

@@ -4,6 +4,7 @@ import {
   type Outcome,
   ofrepBlocks,
   ofrepError,
+  timeTag,
 } from '@fanion/flag-engine';
 import type { Failure } from '../../../platform/fail.ts';
 import type { Answer } from './answer.ts';
@@ -28,13 +29,13 @@ export interface BulkQuestion {
 }
 
 /**
- * OFREP 0.3, all flags. The tag is of the environment, its version and the request's body: the same tag under another
- * context or key never means "not modified". It leaves the ticket in `eventStreams` out: a client whose flags have not
+ * OFREP 0.3, all flags. The tag is of the environment, its version, the request's body, and the time where rules compare it:
+ * the same tag under another context or key never means "not modified". It leaves the ticket in `eventStreams` out: a client whose flags have not
  * changed keeps the stream that it has.
  */
 export function ofrepEvaluations(question: BulkQuestion): Answer {
   const { ruleset, environmentId, context, body, ifNoneMatch, eventStreams } = question;
-  const tag = `"${environmentId}-${ruleset.version}-${fingerprint(body ?? nothing)}"`;
+  const tag = `"${environmentId}-${ruleset.version}-${fingerprint(body ?? nothing)}${timeTag(ruleset)}"`;
   const headers = { etag: tag };
   if (matchesTag(ifNoneMatch, tag)) return { status: 304, body: '', headers };
   const contextId =

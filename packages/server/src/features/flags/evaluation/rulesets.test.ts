@@ -56,7 +56,7 @@ describe('rulesets in memory', () => {
     versions: () => (isAway ? away() : Promise.resolve(new Map(now && [[environment, now.ruleset.version]]))),
   };
   const create = (disk?: ReturnType<typeof createRulesetDisk>) => {
-    const rulesets = createRulesets({ source, log, disk, pollMs: 1_000_000 });
+    const rulesets = createRulesets({ source, log, clock: { now: () => 0 }, disk, pollMs: 1_000_000 });
     rulesets.listen({ swapped: (swap) => swaps.push(swap), dropped: (id) => dropped.push(id) });
     return rulesets;
   };

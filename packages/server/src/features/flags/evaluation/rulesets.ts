@@ -5,6 +5,7 @@ import {
   type Ruleset,
   type RulesetPatch,
 } from '@fanion/flag-engine';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { isConnectionError } from '../../../platform/postgres/database.ts';
 import type { LoadedRuleset } from '../flags/index.ts';
@@ -56,11 +57,13 @@ interface Entry extends HeldRuleset {
 export function createRulesets({
   source,
   log,
+  clock,
   disk,
   pollMs = 1_000,
 }: {
   source: RulesetSource;
   log: Log;
+  clock: Clock;
   disk?: RulesetDisk | undefined;
   pollMs?: number;
 }): Rulesets {
@@ -94,7 +97,7 @@ export function createRulesets({
     // Versions only grow: what an overtaken load brings is of yesterday.
     if (before !== undefined && before.ruleset.version >= ruleset.version) return before;
     if (before === undefined) {
-      const entry = { ruleset, compiled: compileRuleset(ruleset), loaded };
+      const entry = { ruleset, compiled: compileRuleset(ruleset, { clock: () => clock.now() }), loaded };
       held.set(environmentId, entry);
       disk?.keep(environmentId, ruleset);
       return entry;
@@ -114,7 +117,7 @@ export function createRulesets({
     const ruleset = await disk.find(environmentId);
     if (ruleset === undefined) return undefined;
     const loaded = { ruleset, flagStamps: new Map<string, string>(), segmentStamps: new Map<string, string>() };
-    const entry = { ruleset, compiled: compileRuleset(ruleset), loaded };
+    const entry = { ruleset, compiled: compileRuleset(ruleset, { clock: () => clock.now() }), loaded };
     held.set(environmentId, entry);
     unconfirmed.add(environmentId);
     log.warn({ environment: environmentId, version: ruleset.version }, 'serving a ruleset from disk');

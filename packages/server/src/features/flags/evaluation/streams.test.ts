@@ -51,6 +51,7 @@ describe('streams', () => {
     rulesets = createRulesets({
       source: { load: async () => loaded(version), versions: async () => new Map([[environmentId, version]]) },
       log,
+      clock: { now: () => 0 },
       pollMs: 1_000_000_000,
     });
     streams = createStreams({ rulesets, liveKeys: async () => live, clock: { now: () => 0 }, log });

@@ -94,10 +94,11 @@ function toEngineFlag({ flag, targeting, ramp }: store.ServedFlag): Flag {
     variants: flag.variants.map(({ key, value }) => ({ key, value: value as JsonValue })),
     off_variant: config.off_variant,
     fallthrough: ramp === undefined ? base : rampedServe(base, rampState(ramp)),
-    targets: config.targets.map(({ variant, values, attribute }) => ({
+    targets: config.targets.map(({ variant, values, attribute, context_kind }) => ({
       variant,
       values,
       ...(attribute !== undefined && { attribute }),
+      ...(context_kind !== undefined && { context_kind }),
     })),
     rules: config.rules.map(toRule),
     // Without a row there is nothing to divide yet; the salt is given out with the first write.

@@ -39,9 +39,10 @@ export function toShare(share: ShareDraft): Share {
   return { ...toBucketing(share), seed, ranges, ...(missing !== undefined && { missing }) };
 }
 
-function toBucketing({ bucket_by, fallback_bucket_by, hash, seed, buckets }: BucketingDraft): Bucketing {
+function toBucketing({ bucket_by, context_kind, fallback_bucket_by, hash, seed, buckets }: BucketingDraft): Bucketing {
   return {
     ...(bucket_by !== undefined && { bucket_by }),
+    ...(context_kind !== undefined && { context_kind }),
     ...(fallback_bucket_by !== undefined && { fallback_bucket_by }),
     ...(hash !== undefined && { hash }),
     ...(seed !== undefined && { seed }),

@@ -1,0 +1,56 @@
+import type { CompiledRuleset } from './compiled.ts';
+import { parseInstant } from './operators/date.ts';
+import type { Clause } from './ruleset.ts';
+
+/** When answers can change though nothing is written: rules compare `now` with these instants. */
+interface TimeRules {
+  /** Milliseconds since 1970, in order. */
+  readonly instants: readonly number[];
+  /** A clause compares `now` in a way that has no instants. */
+  readonly always: boolean;
+}
+
+const ORDERS: ReadonlySet<string> = new Set(['before', 'after', 'lt', 'lte', 'gt', 'gte']);
+const known = new WeakMap<CompiledRuleset, TimeRules>();
+
+/**
+ * A text that changes whenever the passing of time can change an answer, for entity tags; empty where no rule compares
+ * `now`. It looks at the ruleset's clock.
+ */
+export function timeTag(compiled: CompiledRuleset): string {
+  let rules = known.get(compiled);
+  if (rules === undefined) {
+    rules = timeRulesOf(compiled);
+    known.set(compiled, rules);
+  }
+  if (rules.instants.length === 0 && !rules.always) return '';
+  const now = compiled.clock?.() ?? 0;
+  if (rules.always) return `-t${now}`;
+  return `-t${rules.instants.filter((instant) => instant <= now).length}`;
+}
+
+function timeRulesOf({ flags, segments }: CompiledRuleset): TimeRules {
+  const instants = new Set<number>();
+  let always = false;
+  const add = ({ op, values }: Clause) => {
+    for (const value of values) {
+      const instant = ORDERS.has(op) ? parseInstant(value) : undefined;
+      if (instant === undefined) always = true;
+      // `before` changes at the instant, `after` a millisecond later.
+      else instants.add(instant).add(instant + 1);
+    }
+  };
+  const rulesOf = [
+    ...[...flags.values()].map(({ source }) => source?.rules),
+    ...[...segments.values()].map(({ ruleSources }) => ruleSources),
+  ];
+  for (const rules of rulesOf) {
+    // A malformed flag may lack any part.
+    for (const rule of Array.isArray(rules) ? rules : []) {
+      for (const clause of rule?.clauses ?? []) {
+        if (clause?.attribute === 'now' && clause.context_kind === undefined && clause.op !== 'exists') add(clause);
+      }
+    }
+  }
+  return { instants: [...instants].sort((a, b) => a - b), always };
+}
