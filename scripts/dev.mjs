@@ -5,41 +5,65 @@ import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
 await prepare();
-const node = (args, options = {}) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit', ...options });
-const compiler = node([
-  join(root, 'node_modules/typescript/bin/tsc'),
-  '-b',
-  '--watch',
-  '--preserveWatchOutput',
-  'packages/cli',
-]);
-const web = node([join(root, 'node_modules/vite/bin/vite.js')], { cwd: join(root, 'packages/web') });
+const { endWithParent } = await import('../packages/cli/dist/end-with-parent.js');
+endWithParent();
+const node = (args, options = {}) =>
+  spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
+// Its standard input closes with this process, also when that is killed.
+const web = node(
+  ['--import', new URL('./with-parent.mjs', import.meta.url).href, join(root, 'node_modules/vite/bin/vite.js')],
+  {
+    cwd: join(root, 'packages/web'),
+    stdio: ['pipe', 'inherit', 'inherit'],
+  },
+);
 let stopping = false;
 let server = startServer();
 
 function startServer() {
-  const child = node(['packages/cli/dist/main.js', 'serve', ...process.argv.slice(2)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const child = node(['packages/cli/dist/main.js', 'serve', ...process.argv.slice(2)]);
   child.on('close', () => {
     if (!stopping) server = startServer();
   });
   return child;
 }
 
-let timer;
-for (const name of ['contract', 'oql', 'flag-engine', 'embedded', 'server', 'cli']) {
-  watch(join(root, 'packages', name, 'dist'), { recursive: true }, (_event, file) => {
-    if (!String(file).endsWith('.js')) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => server.kill('SIGTERM'), 200);
+// Not `tsc --watch`: the compiler is a program of its own, which would stay when this process is killed.
+let compiler;
+let isStale = false;
+function compile() {
+  isStale = compiler !== undefined;
+  if (isStale || stopping) return;
+  compiler = node([join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/cli']);
+  compiler.on('close', () => {
+    compiler = undefined;
+    if (isStale) compile();
   });
 }
 
-process.on('SIGINT', () => {
+/** Calls once, a moment after the last change. */
+function onChange(folder, isOfInterest, then) {
+  let timer;
+  watch(folder, { recursive: true }, (_event, file) => {
+    if (!isOfInterest(String(file))) return;
+    clearTimeout(timer);
+    timer = setTimeout(then, 200);
+  });
+}
+for (const name of ['contract', 'oql', 'flag-engine', 'telemetry', 'embedded', 'server', 'demo', 'cli']) {
+  onChange(join(root, 'packages', name, 'src'), (file) => file.endsWith('.ts'), compile);
+  onChange(
+    join(root, 'packages', name, 'dist'),
+    (file) => file.endsWith('.js'),
+    () => server.kill('SIGTERM'),
+  );
+}
+
+function stop() {
+  if (stopping) return;
   stopping = true;
-  compiler.kill();
   web.kill();
   server.kill('SIGTERM');
   server.on('close', () => process.exit(0));
-});
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const state = join(root, '.build');
 const isWindows = process.platform === 'win32';
+const startedBy = process.ppid;
+const children = new Set();
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 20)) {
@@ -27,6 +29,7 @@ export function run(label, command, args, { verbose = false, cwd = root, env = p
       stdio: verbose ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       shell: isWindows,
     });
+    children.add(child);
     let output = '';
     child.stdout?.on('data', (chunk) => {
       output += chunk;
@@ -43,6 +46,7 @@ export function run(label, command, args, { verbose = false, cwd = root, env = p
       reject(error);
     });
     child.on('close', (code) => {
+      children.delete(child);
       clearInterval(tick);
       if (code === 0) return resolve(output);
       process.stderr.write(output);
@@ -127,8 +131,15 @@ async function build() {
   }
 }
 
-/** Installs and builds what is needed; quick when all is there. */
+/** Installs and builds what is needed; quick when all is there. Ends with whoever started it. */
 export async function prepare() {
+  const leave = () => {
+    for (const child of children) child.kill();
+    process.exit(1);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, leave);
+  const watch = setInterval(() => process.ppid !== startedBy && leave(), 500);
   try {
     await install();
     await build();
@@ -136,4 +147,7 @@ export async function prepare() {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
+  if (process.ppid !== startedBy) leave();
+  clearInterval(watch);
+  for (const signal of signals) process.off(signal, leave);
 }

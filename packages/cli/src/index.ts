@@ -1,3 +1,4 @@
+import { endWithParent } from './end-with-parent.ts';
 import { restoreCommand } from './restore.ts';
 import { storesCommand } from './stores.ts';
 
@@ -15,12 +16,20 @@ const usage = `fanion: observability and feature flags in one server
   fanion version
 `;
 
+/** Commands that run until they are told to stop. */
+const lasting = new Set(['serve', 'stores', 'demo']);
+
 /** Runs one command; gives its exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   if (rest.includes('--help') && (command === 'restore' || command === 'stores' || command === 'serve')) {
     console.log(usage);
     return 0;
+  }
+  if (command !== undefined && lasting.has(command)) {
+    endWithParent();
+    // Whoever read the output is gone: that is no reason to end before all is written.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   }
   switch (command) {
     case 'serve': {

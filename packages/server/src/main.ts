@@ -4,14 +4,15 @@ import type { App } from './compose.ts';
 import { ConfigError, readConfig, unknownVariables } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
-import { openStores } from './stores.ts';
+import { openStores, untilToldToStop } from './stores.ts';
 
 const webDirectory = fileURLToPath(new URL('../../web/dist/app', import.meta.url));
 /** A stop that takes longer than this is cut short; what was acknowledged is in the write-ahead log. */
 const stopWithinMs = 28_000;
 
-/** `fanion serve`: runs until SIGINT or SIGTERM; gives the exit code. */
+/** `fanion serve`: runs until it is told to stop; gives the exit code. */
 export async function serve(): Promise<number> {
+  const told = untilToldToStop();
   let app: App | undefined;
   try {
     const config = readConfig(process.env);
@@ -36,10 +37,7 @@ export async function serve(): Promise<number> {
     await app?.stop();
     return 1;
   }
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
+  await told;
   const late = setTimeout(() => process.exit(1), stopWithinMs);
   await app.stop();
   clearTimeout(late);

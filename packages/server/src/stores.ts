@@ -59,6 +59,13 @@ function value<T>(result: PromiseSettledResult<T>): T | undefined {
   return result.status === 'fulfilled' ? result.value : undefined;
 }
 
+/** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+export function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
+
 /** `fanion stores`: the embedded stores alone, until the process is told to stop. */
 export async function runStores(options: {
   dataDir: string;
@@ -72,6 +79,7 @@ export async function runStores(options: {
     warn: (o: object, msg: string) => console.error(msg, o),
     error: (o: object, msg: string) => console.error(msg, o),
   };
+  const told = untilToldToStop();
   const lock = lockDataDirectory(options.dataDir);
   const [control, telemetry] = await Promise.all([
     options.postgres
@@ -96,10 +104,7 @@ export async function runStores(options: {
       `DATABASE_URL='postgres://${control.connection.user}@/${control.connection.database}?host=${encodeURIComponent(control.connection.host)}&port=${control.connection.port}'`,
     );
   if (telemetry) console.log(`CLICKHOUSE_URL='${telemetry.url}'`);
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
+  await told;
   await Promise.all([control?.stop(), telemetry?.stop()]);
   lock.release();
   return 0;

@@ -28,14 +28,14 @@ export async function demoCommand(argv: string[], surroundings?: CommandSurround
     process.stderr.write('\nsending what is left; press Ctrl-C again to leave at once\n');
     interrupt.abort();
   };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
     return await run(argv, {
       print: (line) => void process.stdout.write(`${line}\n`),
       signal: interrupt.signal,
     });
   } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGHUP', onSignal);
   }
 }
 

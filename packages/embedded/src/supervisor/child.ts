@@ -17,13 +17,14 @@ const CLOSE_DEADLINE_MS = 8_000;
 /**
  * The frame of a store's child process: takes its configuration from the supervisor, reports when it is
  * ready, answers the watchdog, and ends when its stdin closes, which is also what happens when the parent
- * is killed. SIGINT and SIGTERM are left to the parent, which flushes first.
+ * is killed. SIGINT, SIGTERM and SIGHUP are left to the parent, which flushes first.
  */
 export function runChild<Config, Ready>(
   open: (config: Config, parent: ProcessIdentity, log: StoreLog) => Promise<ChildStore<Ready>>,
 ): void {
   process.on('SIGINT', ignore);
   process.on('SIGTERM', ignore);
+  process.on('SIGHUP', ignore);
 
   let store: ChildStore<Ready> | undefined;
   let ending = false;

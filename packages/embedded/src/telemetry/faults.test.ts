@@ -116,10 +116,11 @@ test('stuck, it is killed and started again by the watchdog', async () => {
   await client.close();
 });
 
-test('SIGINT and SIGTERM are left to the parent', async () => {
+test('SIGINT, SIGTERM and SIGHUP are left to the parent', async () => {
   const store = await start(temporaryDirectory());
   kill(store, 'SIGINT');
   kill(store, 'SIGTERM');
+  kill(store, 'SIGHUP');
   const client = clientOf(store.url);
   expect(await firstValue(client, 'SELECT 1')).toBe('1');
   await client.close();
