@@ -81,7 +81,11 @@ export function setUpOidc(startStore: () => Promise<TestStore>): OidcBench {
       clock,
       log: createLog('trace', { write: (line: string) => void lines.push(line) }),
       features: (dependencies) =>
-        authFeature.routes({ ...dependencies, config: { baseUrl: undefined, signup, oidc }, limits: defaultLimits }),
+        authFeature.routes({
+          ...dependencies,
+          config: { baseUrl: undefined, signup, oidc, secretKey: Buffer.alloc(32) },
+          limits: defaultLimits,
+        }),
     });
   }
 

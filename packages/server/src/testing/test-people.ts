@@ -26,7 +26,11 @@ export function keepingMailer(outcome: 'sent' | 'written' | 'failed' = 'sent'): 
 export function peopleFeatures(options: { mailer?: Mailer; baseUrl?: string; signup?: 'open' | 'invite' } = {}) {
   const { mailer = keepingMailer(), baseUrl, signup = 'open' } = options;
   return (dependencies: FeatureDependencies): MountedRoute[] => [
-    ...authFeature.routes({ ...dependencies, config: { baseUrl, signup, oidc: [] }, limits: defaultLimits }),
+    ...authFeature.routes({
+      ...dependencies,
+      config: { baseUrl, signup, oidc: [], secretKey: testSecretKey },
+      limits: defaultLimits,
+    }),
     ...membersFeature.routes({
       ...dependencies,
       inviteAccount: createInviteAccount({ ...dependencies, mailer, config: { baseUrl } }),
@@ -34,6 +38,8 @@ export function peopleFeatures(options: { mailer?: Mailer; baseUrl?: string; sig
     ...invitationsFeature.routes({ ...dependencies, mailer, config: { baseUrl } }),
   ];
 }
+
+export const testSecretKey = Buffer.from('the secret key of a test server, 32 bytes');
 
 export interface Person {
   readonly email: string;

@@ -12,6 +12,8 @@ export interface Attempts {
    * with the seconds until the next window.
    */
   take(limit: AttemptLimit, subject: string): Promise<void>;
+  /** Counts an attempt, and gives how many there were in this window with it. */
+  count(limit: AttemptLimit, subject: string): Promise<number>;
   /** The attempt was a good one after all: it does not count. */
   giveBack(limit: AttemptLimit, subject: string): Promise<void>;
   /** The subject showed that it is who it says: earlier failures do not count any more. */
@@ -25,6 +27,10 @@ export function createAttempts(db: Database, clock: Clock): Attempts {
       const count = await store.countAttempt(db, { kind: limit.kind, subject: digest(subject), windowStart: start });
       if (count > limit.attempts)
         throw fail('LOGIN_LIMITED', { seconds: secondsLeft }, { retryAfterSeconds: secondsLeft });
+    },
+    async count(limit, subject) {
+      const { start } = windowAt(limit, clock.now());
+      return store.countAttempt(db, { kind: limit.kind, subject: digest(subject), windowStart: start });
     },
     async giveBack(limit, subject) {
       const { start } = windowAt(limit, clock.now());

@@ -41,8 +41,18 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       features: (dependencies) =>
         authFeature.routes({
           ...dependencies,
-          config: { baseUrl: config.baseUrl, signup: config.signup ?? 'open', oidc: [] },
-          limits: { ...defaultLimits, loginAccount: { ...defaultLimits.loginAccount, attempts: 3 } },
+          config: {
+            baseUrl: config.baseUrl,
+            signup: config.signup ?? 'open',
+            oidc: [],
+            secretKey: Buffer.from('the secret key of a test server, 32 bytes'),
+          },
+          limits: {
+            ...defaultLimits,
+            loginAccountAddress: { ...defaultLimits.loginAccountAddress, attempts: 3 },
+            loginAccount: { ...defaultLimits.loginAccount, attempts: 8 },
+            loginDevice: { ...defaultLimits.loginDevice, attempts: 3 },
+          },
         }),
     });
   }
@@ -125,7 +135,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
   describe('the session cookie', () => {
     it('is HttpOnly, SameSite=Lax, for all paths, and over plain http not Secure', async () => {
       const { setCookies } = await signUp();
-      expect(setCookies).toHaveLength(1);
+      expect(setCookies.map((line) => line.split('=')[0])).toEqual(['svc_session', 'svc_device']);
       const flags = setCookies[0]?.split('; ').slice(1) ?? [];
       expect(flags).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000']));
       expect(flags).not.toContain('Secure');
@@ -214,21 +224,54 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect((await logIn({ email: ' ADA@example.COM ', password: 'Gr\u00fcezi mitenand' })).status).toBe(200);
     });
 
-    it('is limited for an account, known or not, from wherever and whatever X-Forwarded-For says', async () => {
+    it('is limited for an account, known or not, from one address, whatever X-Forwarded-For says', async () => {
       await signUp();
       for (const email of ['ada@example.com', 'nobody@example.com']) {
         const statuses = [];
         for (let n = 0; n < 5; n++) {
-          const request = { from: `192.0.2.${10 + n}`, headers: { 'x-forwarded-for': `10.0.0.${n}` } };
+          const request = { from: '192.0.2.10', headers: { 'x-forwarded-for': `10.0.0.${n}` } };
           statuses.push((await logIn({ email, password: `guess ${n}` }, request)).status);
         }
         expect(statuses).toEqual([401, 401, 401, 429, 429]);
       }
-      const limited = await logIn();
+      const limited = await logIn({}, { from: '192.0.2.10' });
       expect(limited).toMatchObject({ status: 429, error: { code: 'SVC-2003' }, cookie: undefined });
       expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
       clock.advance(Number(limited.headers['retry-after']) * 1000);
-      expect((await logIn()).status).toBe(200);
+      expect((await logIn({}, { from: '192.0.2.10' })).status).toBe(200);
+    });
+
+    it('cannot be locked by a stranger for who comes from another address', async () => {
+      await signUp();
+      for (let n = 0; n < 20; n++) await logIn({ password: `guess ${n}` }, { from: '203.0.113.66' });
+      expect((await logIn({}, { from: '192.0.2.77' })).status).toBe(200);
+    });
+
+    it('leaves each of many addresses fewer attempts when they guess together', async () => {
+      await signUp();
+      const guesses = async (from: string) => {
+        const statuses = [];
+        for (let n = 0; n < 3; n++) statuses.push((await logIn({ password: `guess ${n}` }, { from })).status);
+        return statuses;
+      };
+      for (const host of [1, 2]) expect(await guesses(`203.0.113.${host}`)).toEqual([401, 401, 401]);
+      for (const host of [3, 4, 5]) await guesses(`203.0.113.${host}`);
+      expect(await guesses('203.0.113.6')).toEqual([401, 401, 429]);
+      // Who knows the password is let in at the first attempt, even so.
+      expect((await logIn({}, { from: '192.0.2.77' })).status).toBe(200);
+    });
+
+    it('on a device that was signed in with before does not mind what others do, also behind the same address', async () => {
+      const device = (await signUp()).setCookies.find((line) => line.startsWith('svc_device='))?.split(';')[0];
+      const from = '203.0.113.66';
+      for (let n = 0; n < 5; n++) await logIn({ password: `guess ${n}` }, { from });
+      const known = { from, headers: { cookie: device ?? '' } };
+      expect((await logIn({}, { from })).status).toBe(429);
+      expect((await logIn({ email: 'nobody@example.com' }, known)).status).toBe(401);
+      expect((await logIn({}, known)).status).toBe(200);
+      const statuses = [];
+      for (let n = 0; n < 5; n++) statuses.push((await logIn({ password: `guess ${n}` }, known)).status);
+      expect(statuses).toEqual([401, 401, 401, 429, 429]);
     });
 
     it('is limited for an address over all accounts, which forged headers do not change', async () => {
@@ -315,6 +358,12 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect((await me(second.cookie)).status).toBe(401);
       expect((await logIn()).status).toBe(401);
       expect((await logIn({ password: 'a new password' })).status).toBe(200);
+    });
+
+    it('changes its password though a stranger guesses at it', async () => {
+      const { cookie } = await signUp();
+      for (let n = 0; n < 20; n++) await logIn({ password: `guess ${n}` }, { from: `203.0.113.${n % 4}` });
+      expect((await change(cookie, password)).status).toBe(204);
     });
 
     it('cannot have its password guessed through a session that was left open', async () => {

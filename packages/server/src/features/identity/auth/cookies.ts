@@ -33,6 +33,25 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply,
   });
 }
 
+/** Sent where people log in, and nowhere else. */
+export const deviceCookie = 'svc_device';
+const deviceCookieSeconds = 400 * 86_400;
+
+export function setDeviceCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string | undefined,
+  device: string,
+): void {
+  reply.setCookie(deviceCookie, device, {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: isSecure(request, baseUrl),
+    path: '/api/v1/auth',
+    maxAge: deviceCookieSeconds,
+  });
+}
+
 const browserCookie = 'svc_oidc';
 const browserForm = /^[\w-]{43}$/;
 

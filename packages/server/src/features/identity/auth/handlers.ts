@@ -1,6 +1,6 @@
 import { authRoutes, type Permission, permissionNames, permissions } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
-import { clearSessionCookie, setSessionCookie } from './cookies.ts';
+import { clearSessionCookie, setDeviceCookie, setSessionCookie } from './cookies.ts';
 import { oidcHandlers } from './oidc/handlers.ts';
 import type { OidcSignIn } from './oidc/service.ts';
 import type { Accounts } from './service.ts';
@@ -23,14 +23,16 @@ export function authHandlers(
         name: body.name,
         workspaceName: body.workspace_name,
       };
-      const { user, workspace, session } = await accounts.signUp(input, browserOf(request), origin);
+      const { user, workspace, session, device } = await accounts.signUp(input, browserOf(request), origin);
       setSessionCookie(request, reply, baseUrl, session);
+      setDeviceCookie(request, reply, baseUrl, device);
       const { id, slug, name, created_at } = workspace;
       return { user: userView(user), workspace: { id, slug, name, created_at: created_at.toISOString() } };
     },
     logIn: async ({ body, request, reply, origin }) => {
-      const { user, session } = await accounts.logIn(body, browserOf(request), origin);
+      const { user, session, device } = await accounts.logIn(body, browserOf(request), origin);
       setSessionCookie(request, reply, baseUrl, session);
+      setDeviceCookie(request, reply, baseUrl, device);
       return { user: userView(user) };
     },
     logOut: async ({ caller, request, reply, origin }) => {

@@ -2,6 +2,7 @@ import type { MountedRoute } from '../../../http/context.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { createAttempts } from './attempts.ts';
+import { createDevices } from './devices.ts';
 import { expiredJob } from './expired.ts';
 import { authHandlers } from './handlers.ts';
 import { createProviders, type OidcConfig } from './oidc/providers.ts';
@@ -21,6 +22,7 @@ export interface AuthDependencies extends FeatureDependencies {
     readonly baseUrl: string | undefined;
     readonly signup: 'open' | 'invite';
     readonly oidc: readonly OidcConfig[];
+    readonly secretKey: Buffer;
   };
   readonly limits?: AuthLimits;
 }
@@ -34,7 +36,7 @@ export const authFeature = {
 
 function handlers(dependencies: AuthDependencies): MountedRoute[] {
   const { config, limits = defaultLimits, db, clock } = dependencies;
-  const shared = { ...dependencies, signup: config.signup, limits };
+  const shared = { ...dependencies, signup: config.signup, limits, devices: createDevices(config.secretKey) };
   const attempts = createAttempts(db, clock);
   const providers = createProviders(config.oidc, clock);
   return authHandlers(createAccounts(shared), createOidcSignIn({ ...shared, providers, attempts }), config);

@@ -7,7 +7,13 @@ export interface AttemptLimit {
 }
 
 export interface AuthLimits {
+  /** Of one account from one address, on devices that it was never signed in with. */
+  readonly loginAccountAddress: AttemptLimit;
+  /** Of one account from all such addresses; beyond it, each address has `loginPressed` attempts. */
   readonly loginAccount: AttemptLimit;
+  readonly loginPressed: number;
+  /** Of one account on a device that it was signed in with before, and of its password in a session. */
+  readonly loginDevice: AttemptLimit;
   readonly loginAddress: AttemptLimit;
   readonly signupAddress: AttemptLimit;
   readonly oidcAddress: AttemptLimit;
@@ -16,11 +22,15 @@ export interface AuthLimits {
 const minute = 60_000;
 
 /**
- * Guessing is slow for one account from everywhere, and for all accounts from one address. The account's limit can be
- * used to keep its owner out for a quarter of an hour; guessing without limit would be worse, and sessions go on.
+ * Guessing is slow from one address, and for all accounts from one address. Nobody can use up the attempts of somebody else:
+ * those on a known device are counted by themselves, and however many addresses guess at an account, an address that
+ * comes anew has attempts of its own. Many addresses together have fewer each.
  */
 export const defaultLimits: AuthLimits = {
-  loginAccount: { kind: 'login:account', attempts: 10, windowMs: 15 * minute },
+  loginAccountAddress: { kind: 'login:account-address', attempts: 10, windowMs: 15 * minute },
+  loginAccount: { kind: 'login:account', attempts: 50, windowMs: 15 * minute },
+  loginPressed: 2,
+  loginDevice: { kind: 'login:device', attempts: 10, windowMs: 15 * minute },
   loginAddress: { kind: 'login:address', attempts: 100, windowMs: 15 * minute },
   signupAddress: { kind: 'signup:address', attempts: 100, windowMs: 60 * minute },
   oidcAddress: { kind: 'oidc:address', attempts: 100, windowMs: 15 * minute },

@@ -9,6 +9,7 @@ import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { createWorkspaceWithDefaults } from '../workspaces/index.ts';
 import { createAttempts } from './attempts.ts';
+import type { Devices } from './devices.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { type AuthLimits, defaultWorkspaceName } from './rules.ts';
 import { actingAs, type Browser, openSession } from './sessions.ts';
@@ -17,18 +18,21 @@ import * as store from './store.ts';
 export interface AccountsDependencies extends FeatureDependencies {
   readonly signup: 'open' | 'invite';
   readonly limits: AuthLimits;
+  readonly devices: Devices;
 }
 
 export interface SignedIn {
   readonly user: store.UserRow;
   /** The value of the session cookie. */
   readonly session: string;
+  /** The value of the cookie by which this device is known again. */
+  readonly device: string;
 }
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Accounts and their sessions. */
-export function createAccounts({ db, clock, access, signup, limits }: AccountsDependencies) {
+export function createAccounts({ db, clock, access, signup, limits, devices }: AccountsDependencies) {
   const attempts = createAttempts(db, clock);
 
   /** `SIGNUP_CLOSED` where people are invited, except for the first of all. */
@@ -77,17 +81,14 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
           },
         };
         await recordAudit(trx, actingAs(origin, user), fact, now);
-        return { user, workspace, session };
+        return { user, workspace, session, device: devices.remember(browser.device, user.id) };
       });
     },
 
     /** Whatever is wrong, it is `LOGIN_FAILED` after the work of one password hash. */
     async logIn(input: { email: string; password: string }, browser: Browser, origin: Origin): Promise<SignedIn> {
-      const address = addressSubject(browser.ip);
-      // The address first: one that is over its limit does not use up the accounts' attempts.
-      await attempts.take(limits.loginAddress, address);
-      await attempts.take(limits.loginAccount, input.email);
       const user = await store.findUserByEmail(db, input.email);
+      const succeeded = await takeLogin(input.email, user, browser);
       const right = await verifyPassword(user?.password_hash, input.password);
       if (user === undefined || !right) throw fail('LOGIN_FAILED');
       const now = new Date(clock.now());
@@ -103,9 +104,8 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
         await recordAudit(trx, actingAs(origin, user), fact, now);
         return secret;
       });
-      await attempts.clear(limits.loginAccount, input.email);
-      await attempts.giveBack(limits.loginAddress, address);
-      return { user, session };
+      await succeeded();
+      return { user, session, device: devices.remember(browser.device, user.id) };
     },
 
     async logOut(caller: SessionCaller, origin: Origin): Promise<void> {
@@ -168,9 +168,11 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
     ): Promise<void> {
       const user = await requireUser(caller.user.id);
       if (user.password_hash !== null) {
-        await attempts.take(limits.loginAccount, user.email);
+        // Who is signed in is no stranger: their attempts are counted by themselves.
+        const session = `${user.id} session ${caller.sessionHash.toString('hex')}`;
+        await attempts.take(limits.loginDevice, session);
         if (!(await verifyPassword(user.password_hash, input.current ?? ''))) throw fail('PASSWORD_WRONG');
-        await attempts.clear(limits.loginAccount, user.email);
+        await attempts.clear(limits.loginDevice, session);
       }
       const passwordHash = await hashPassword(input.next);
       const now = new Date(clock.now());
@@ -190,6 +192,32 @@ export function createAccounts({ db, clock, access, signup, limits }: AccountsDe
       access.forget({ userId: user.id });
     },
   };
+
+  /** Counts an attempt to log in; gives what to do when it succeeds. */
+  async function takeLogin(
+    email: string,
+    user: store.UserRow | undefined,
+    browser: Browser,
+  ): Promise<() => Promise<void>> {
+    const device = user && devices.known(browser.device, user.id);
+    if (user !== undefined && device !== undefined) {
+      const subject = `${user.id} device ${device}`;
+      await attempts.take(limits.loginDevice, subject);
+      return () => attempts.clear(limits.loginDevice, subject);
+    }
+    const address = addressSubject(browser.ip);
+    // The address first: one that is over its limit does not press the accounts.
+    await attempts.take(limits.loginAddress, address);
+    const from = `${email} ${address}`;
+    const pressed = (await attempts.count(limits.loginAccount, email)) > limits.loginAccount.attempts;
+    const own = limits.loginAccountAddress;
+    await attempts.take(pressed ? { ...own, attempts: limits.loginPressed } : own, from);
+    return async () => {
+      await attempts.clear(own, from);
+      await attempts.giveBack(limits.loginAccount, email);
+      await attempts.giveBack(limits.loginAddress, address);
+    };
+  }
 
   async function requireUser(id: string): Promise<store.UserRow> {
     const user = await store.findUser(db, id);

@@ -3,7 +3,7 @@ import type { Origin } from '../../../http/context.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { hashSecret, mintOpaque } from '../../../platform/secrets.ts';
 import { sessionAbsoluteMs } from '../access/index.ts';
-import { sessionCookie } from './cookies.ts';
+import { deviceCookie, sessionCookie } from './cookies.ts';
 import * as store from './store.ts';
 
 /** What a session remembers of where it began. */
@@ -12,6 +12,8 @@ export interface Browser {
   readonly userAgent: string | null;
   /** The session cookie that it came with, of whatever session that was. */
   readonly cookie: string | undefined;
+  /** The cookie by which a device is known again. */
+  readonly device: string | undefined;
 }
 
 export function browserOf(request: FastifyRequest): Browser {
@@ -19,6 +21,7 @@ export function browserOf(request: FastifyRequest): Browser {
     ip: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
     cookie: request.cookies[sessionCookie],
+    device: request.cookies[deviceCookie],
   };
 }
 

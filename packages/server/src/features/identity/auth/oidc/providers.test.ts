@@ -121,6 +121,7 @@ describe('an issuer in the configuration', () => {
             baseUrl: undefined,
             signup: 'open',
             oidc: [oidcConfig('acme', issuer)],
+            secretKey: Buffer.alloc(32),
           },
         }),
     });
