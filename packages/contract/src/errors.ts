@@ -136,11 +136,16 @@ export const errors = defineErrors({
   QUERY_QUEUE_FULL: {
     code: 'SVC-5003',
     status: 429,
-    message: 'this workspace has {running} queries running already; try again in a moment',
+    message: 'too many queries at once ({running} of this workspace are running); try again in a moment',
   },
   TRACE_NOT_FOUND: { code: 'SVC-5004', status: 404, message: 'no trace has the id {trace_id} (yet)' },
   SERVICE_NOT_FOUND: { code: 'SVC-5005', status: 404, message: 'no service is called {name}' },
   WINDOW_INVALID: { code: 'SVC-5006', status: 400, message: 'the time window is not valid: {reason}' },
+  RESULT_TOO_LARGE: {
+    code: 'SVC-5007',
+    status: 422,
+    message: 'the {what} is larger than {limit}: {advice}',
+  },
   // 6xxx workspace resources
   NOT_FOUND: { code: 'SVC-6001', status: 404, message: 'no such {resource}' },
   WORKSPACE_REQUIRED: {

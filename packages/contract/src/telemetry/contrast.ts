@@ -74,5 +74,5 @@ export const contrastSelections = route({
       }),
     ),
   }),
-  errors: ['OQL_INVALID', 'WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: ['OQL_INVALID', 'WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

@@ -48,5 +48,5 @@ export const listFields = route({
     environment: z.string().max(128).optional(),
   },
   response: z.object({ fields: z.array(Field), values: z.array(Value) }),
-  errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

@@ -50,5 +50,5 @@ export const getServiceMap = route({
     nodes: z.array(ServiceMapNode),
     edges: z.array(ServiceMapEdge),
   }),
-  errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

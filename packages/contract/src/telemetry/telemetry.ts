@@ -78,7 +78,7 @@ export const runQuery = route({
   errors: [
     'NOT_ACCEPTABLE',
     'OQL_INVALID',
-    'QUERY_TOO_EXPENSIVE',
+    'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE',
     'QUERY_QUEUE_FULL',
     'WINDOW_INVALID',
     'STORE_UNAVAILABLE',
@@ -206,5 +206,5 @@ export const getTrace = route({
     }),
     critical_path: z.array(z.string()).meta({ description: 'span ids, root first' }),
   }),
-  errors: ['TRACE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'STORE_UNAVAILABLE'],
+  errors: ['TRACE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'STORE_UNAVAILABLE'],
 });

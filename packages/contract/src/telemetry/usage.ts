@@ -90,5 +90,5 @@ export const getUsage = route({
     step_seconds: z.number().int().meta({ description: 'of the history' }),
     projects: z.array(ProjectUsage),
   }),
-  errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { mapInSlices } from '../breath.ts';
+import { readCompact, readCompactRows } from './compact.ts';
 
 /** Which database, and how it wants to be spoken to. */
 export interface ClickHouseTarget {
@@ -23,6 +25,10 @@ export interface QueryLimits {
   maxRowsToRead: number;
   maxMemoryBytes: number;
   maxResultRows: number;
+  /** Of the answer, both as the store holds it and as JSON. */
+  maxResultBytes: number;
+  /** Of one row as JSON. */
+  maxRowBytes: number;
 }
 
 export interface QueryOptions {
@@ -39,6 +45,8 @@ export interface QueryOptions {
 export interface QueryAnswer {
   columns: { name: string; type: string }[];
   rows: unknown[][];
+  /** Of the JSON that it came as. */
+  bytes: number;
   cost: QueryCost;
 }
 
@@ -87,6 +95,8 @@ export const defaultLimits: QueryLimits = {
   maxRowsToRead: 2_000_000_000,
   maxMemoryBytes: 2 * 1024 ** 3,
   maxResultRows: 100_000,
+  maxResultBytes: 64 * 1024 ** 2,
+  maxRowBytes: 4 * 1024 ** 2,
 };
 
 /**
@@ -120,20 +130,24 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     // Every error reaches the caller, who knows which of them are expected.
     log: { level: ClickHouseLogLevel.OFF },
   });
+  async function query(sql: string, queryOptions: QueryOptions = {}): Promise<QueryAnswer> {
+    const { stream, limits } = await read(client, sql, queryOptions, 'JSONCompact');
+    const { columns, rows, statistics, bytes } = await readCompact(stream, limits);
+    const { elapsed = 0, rows_read = 0, bytes_read = 0 } = statistics;
+    return { columns, rows, bytes, cost: { seconds: elapsed, rowsRead: rows_read, bytesRead: bytes_read } };
+  }
   return {
-    async query(sql, queryOptions = {}) {
-      const result = await read(client, sql, queryOptions, 'JSONCompact');
-      const { meta, data, statistics } = parseCompact(await result.text());
-      return { columns: meta, rows: data, cost: statistics };
-    },
+    query,
     async *stream(sql, queryOptions = {}) {
-      const result = await read(client, sql, queryOptions, 'JSONCompactEachRow');
-      for await (const rows of result.stream<unknown[]>()) yield rows.map((row) => row.json<unknown[]>());
+      const { stream, limits } = await read(client, sql, queryOptions, 'JSONCompactEachRow');
+      yield* readCompactRows(stream, limits);
     },
     async queryRows<Row extends object>(sql: string, queryOptions: QueryOptions = {}) {
-      const result = await read(client, sql, queryOptions, 'JSONCompact');
-      const { meta, data } = parseCompact(await result.text());
-      return data.map((values) => Object.fromEntries(meta.map(({ name }, at) => [name, values[at]])) as Row);
+      const { columns, rows } = await query(sql, queryOptions);
+      return mapInSlices(
+        rows,
+        (values) => Object.fromEntries(columns.map(({ name }, at) => [name, values[at]])) as Row,
+      );
     },
     async command(query, { params, settings, signal } = {}) {
       await client.command({
@@ -163,16 +177,16 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   };
 }
 
-function read<Format extends 'JSONCompact' | 'JSONCompactEachRow'>(
+/** Sends a read and gives its answer as it comes. */
+async function read(
   client: ClickHouseClient,
   query: string,
   options: QueryOptions,
-  format: Format,
-) {
+  format: 'JSONCompact' | 'JSONCompactEachRow',
+): Promise<{ stream: Readable; limits: QueryLimits }> {
   const limits = { ...defaultLimits, ...options.limits };
-  return client.query({
-    query,
-    format,
+  const { stream } = await client.exec({
+    query: `${query}\nFORMAT ${format}`,
     ...(options.params && { query_params: options.params }),
     ...endedBy(options.signal),
     ...(options.queryId && { query_id: options.queryId }),
@@ -183,36 +197,18 @@ function read<Format extends 'JSONCompact' | 'JSONCompactEachRow'>(
       read_overflow_mode: 'throw',
       max_memory_usage: String(limits.maxMemoryBytes),
       max_result_rows: String(limits.maxResultRows),
+      max_result_bytes: String(limits.maxResultBytes),
       result_overflow_mode: 'throw',
       // A result as a whole comes when it is known to be one.
       ...(format === 'JSONCompact' && { wait_end_of_query: 1 }),
       readonly: '1',
     },
   });
+  return { stream, limits };
 }
 
 /** The client hears of an abort, but not of one that has been before: such a statement would run to its end. Throws the reason of that one. */
 function endedBy(signal: AbortSignal | undefined) {
   signal?.throwIfAborted();
   return signal && { abort_signal: signal };
-}
-
-interface Compact {
-  meta: { name: string; type: string }[];
-  data: unknown[][];
-  statistics: QueryCost;
-}
-
-function parseCompact(text: string): Compact {
-  const answer: {
-    meta: Compact['meta'];
-    data: unknown[][];
-    statistics?: { elapsed: number; rows_read: number; bytes_read: number };
-  } = JSON.parse(text);
-  const { elapsed = 0, rows_read = 0, bytes_read = 0 } = answer.statistics ?? {};
-  return {
-    meta: answer.meta,
-    data: answer.data,
-    statistics: { seconds: elapsed, rowsRead: rows_read, bytesRead: bytes_read },
-  };
 }

@@ -1,0 +1,30 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
+
+/** Milliseconds that work on one answer may take before other requests get their turn. */
+const sliceMs = 10;
+
+/**
+ * Splits long work into slices: call it between steps, and await what it returns. Every 10 ms it lets the event loop
+ * serve other requests. A single step must be short by itself.
+ */
+export function createBreath(): () => Promise<void> | undefined {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < sliceMs) return undefined;
+    return setImmediate().then(() => {
+      began = performance.now();
+    });
+  };
+}
+
+/** `items.map(change)` that lets other requests in between. */
+export async function mapInSlices<T, U>(items: readonly T[], change: (item: T) => U): Promise<U[]> {
+  const breath = createBreath();
+  const changed: U[] = [];
+  for (const item of items) {
+    changed.push(change(item));
+    await breath();
+  }
+  return changed;
+}

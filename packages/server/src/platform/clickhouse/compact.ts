@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+import { createBreath } from '../breath.ts';
+
+/** Bytes of JSON that are read of an answer. Beyond a limit the query ends. */
+export interface ReadLimits {
+  readonly maxResultBytes: number;
+  readonly maxRowBytes: number;
+}
+
+/** The store sent more than the reader asked for. */
+export class ResultTooLarge extends Error {
+  override readonly name = 'ResultTooLarge';
+  readonly what: 'row' | 'result';
+  readonly limitBytes: number;
+  constructor(what: 'row' | 'result', limitBytes: number) {
+    super(`a ${what} has more than ${limitBytes} bytes`);
+    this.what = what;
+    this.limitBytes = limitBytes;
+  }
+}
+
+export interface Compact {
+  readonly columns: { name: string; type: string }[];
+  readonly rows: unknown[][];
+  readonly statistics: { readonly elapsed?: number; readonly rows_read?: number; readonly bytes_read?: number };
+  /** Of the JSON text. */
+  readonly bytes: number;
+}
+
+const newline = 0x0a;
+/** Where the rows begin. JSON has no line break within a text, so this is found nowhere else. */
+const dataBegins = '\t"data":\n\t[\n';
+
+/**
+ * Reads ClickHouse's format `JSONCompact`, which has each row on a line of its own, in slices: a large answer never keeps
+ * the event loop from other requests. Ending early closes the connection, which ends the query.
+ */
+export async function readCompact(stream: Readable, limits: ReadLimits): Promise<Compact> {
+  const breath = createBreath();
+  const rows: unknown[][] = [];
+  let head: string | undefined = '';
+  let columns: Compact['columns'] = [];
+  let tail: string | undefined;
+  const counted = { bytes: 0 };
+  for await (const lines of wholeLines(stream, limits, counted)) {
+    let text = lines.toString();
+    if (tail !== undefined) {
+      tail += text;
+      continue;
+    }
+    if (head !== undefined) {
+      head += text;
+      const at: number = head.indexOf(dataBegins);
+      if (at < 0) continue;
+      columns = JSON.parse(`${withoutComma(head.slice(0, at))}}`).meta;
+      text = head.slice(at + dataBegins.length);
+      head = undefined;
+    }
+    const end = text.startsWith('\t]') ? 0 : text.indexOf('\n\t]') + 1;
+    const hasEnded = end > 0 || text.startsWith('\t]');
+    if (hasEnded) tail = text.slice(end);
+    for (const row of parseLines(hasEnded ? text.slice(0, end) : text)) rows.push(row);
+    await breath();
+  }
+  if (tail === undefined) throw new Error('the answer of the telemetry store ended early');
+  const { statistics = {} } = JSON.parse(`{"data":[${tail}`);
+  return { columns, rows, statistics, bytes: counted.bytes };
+}
+
+/** Reads `JSONCompactEachRow` as it comes, some rows at a time. */
+export async function* readCompactRows(
+  stream: Readable,
+  limits: ReadLimits,
+): AsyncGenerator<unknown[][], void, undefined> {
+  for await (const lines of wholeLines(stream, limits, { bytes: 0 })) {
+    const rows = parseLines(lines.toString().trimEnd().replaceAll('\n', ',\n'));
+    if (rows.length > 0) yield rows;
+  }
+}
+
+function parseLines(text: string): unknown[][] {
+  const rows = withoutComma(text);
+  return rows === '' ? [] : JSON.parse(`[${rows}]`);
+}
+
+function withoutComma(text: string): string {
+  const trimmed = text.trimEnd();
+  return trimmed.endsWith(',') ? trimmed.slice(0, -1) : trimmed;
+}
+
+async function* wholeLines(
+  stream: Readable,
+  { maxResultBytes, maxRowBytes }: ReadLimits,
+  counted: { bytes: number },
+): AsyncGenerator<Buffer, void, undefined> {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    counted.bytes += chunk.length;
+    if (counted.bytes > maxResultBytes) throw new ResultTooLarge('result', maxResultBytes);
+    const end = chunk.lastIndexOf(newline) + 1;
+    const first = end === 0 ? chunk.length : chunk.indexOf(newline) + 1;
+    if (pendingBytes + first > maxRowBytes) throw new ResultTooLarge('row', maxRowBytes);
+    if (end === 0) {
+      pending.push(chunk);
+      pendingBytes += chunk.length;
+      continue;
+    }
+    yield Buffer.concat([...pending, chunk.subarray(0, end)]);
+    pending = end < chunk.length ? [chunk.subarray(end)] : [];
+    pendingBytes = chunk.length - end;
+  }
+  if (pendingBytes > 0) yield Buffer.concat(pending);
+}

@@ -1,0 +1,25 @@
+import { type CompileOptions, type CompileResult, compile, metricsIn, parse, validate } from '@fanion/oql';
+
+/** What can be asked of the compiler; plain data, so that it can go to a worker thread and back. */
+export type CompileJob =
+  | { readonly do: 'compile'; readonly text: string; readonly options: CompileOptions }
+  | {
+      readonly do: 'validate';
+      readonly text: string;
+      readonly options: Parameters<typeof validate>[1];
+    };
+
+export interface Validation extends ReturnType<typeof validate> {
+  readonly metrics: readonly string[];
+  /** How many stages its pipeline has; 0 where it cannot be read. */
+  readonly stages: number;
+}
+
+export type JobResult<Job extends CompileJob> = Job extends { do: 'compile' } ? CompileResult : Validation;
+
+export function runCompileJob(job: CompileJob): CompileResult | Validation {
+  if (job.do === 'compile') return compile(job.text, job.options);
+  const { text, options } = job;
+  const judged = validate(text, options);
+  return { ...judged, metrics: metricsIn(text), stages: parse(text).query?.pipeline.stages.length ?? 0 };
+}

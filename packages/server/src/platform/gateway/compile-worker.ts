@@ -1,0 +1,11 @@
+import { parentPort } from 'node:worker_threads';
+import { type CompileJob, runCompileJob } from './compile-job.ts';
+
+/** The thread that compiles long texts, so that none of them keeps the server from other requests. */
+parentPort?.on('message', ({ id, job }: { id: number; job: CompileJob }) => {
+  try {
+    parentPort?.postMessage({ id, result: runCompileJob(job) });
+  } catch (error) {
+    parentPort?.postMessage({ id, error: String(error) });
+  }
+});

@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import type { CompileOptions, CompileResult, validate } from '@fanion/oql';
+import { fail } from '../fail.ts';
+import { type CompileJob, type JobResult, runCompileJob, type Validation } from './compile-job.ts';
+import { createLanes } from './lanes.ts';
+
+/** The most characters that an OQL text may have, wherever one is taken. */
+export const maxQueryCharacters = 65_536;
+/**
+ * Texts up to this length are compiled at once: none of them takes 50 ms (`compiler.test.ts` generates the worst). Longer
+ * ones go to a thread.
+ */
+export const inlineCharacters = 256;
+
+export interface Compiler {
+  /** Throws `QUERY_TOO_EXPENSIVE` where it takes longer than the budget, and `QUERY_QUEUE_FULL`. */
+  compile(
+    text: string,
+    options: CompileOptions,
+    asked: { readonly workspace: number; readonly signal: AbortSignal },
+  ): Promise<CompileResult>;
+  /** The same for a check of a text that is not run. */
+  validate(
+    text: string,
+    options: Parameters<typeof validate>[1],
+    asked: { readonly workspace: number; readonly signal: AbortSignal },
+  ): Promise<Validation>;
+  stats(): { readonly inThread: number; readonly stopped: number; readonly waiting: number };
+  stop(): Promise<void>;
+}
+
+/** Threads do not load TypeScript: from the sources, the build beside them is used. */
+const workerEntry = new URL(
+  import.meta.url.endsWith('.ts') ? './compile-worker.ts' : './compile-worker.js',
+  import.meta.url,
+).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
+
+interface Running {
+  readonly id: number;
+  readonly settle: (outcome: { result?: unknown; error?: unknown }) => void;
+}
+
+/** @param budgetMs that one compilation may take in the thread */
+export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Compiler {
+  // One thread, which workspaces take in turns.
+  const turn = { running: 1, perWorkspace: 1, waiting: 8, waitMs: 10_000, retryAfterSeconds: 2 };
+  const lanes = createLanes({ interactive: turn, dashboard: turn, alert: turn, background: turn, lookup: turn });
+  let thread: Worker | undefined;
+  let running: Running | undefined;
+  let nextId = 0;
+  const counted = { inThread: 0, stopped: 0 };
+
+  function start(): Worker {
+    const worker = new Worker(new URL(workerEntry));
+    worker.unref();
+    worker.on('message', ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
+      if (running?.id === id) running.settle(error === undefined ? { result } : { error: new Error(error) });
+    });
+    worker.on('error', (error) => {
+      if (thread === worker) thread = undefined;
+      running?.settle({ error });
+    });
+    return worker;
+  }
+
+  async function inThread(job: CompileJob, asked: { workspace: number; signal: AbortSignal }): Promise<unknown> {
+    const leave = await lanes.enter('interactive', asked.workspace, asked.signal);
+    counted.inThread++;
+    thread ??= start();
+    const worker = thread;
+    try {
+      return await new Promise((resolve, reject) => {
+        const id = nextId++;
+        const budget = setTimeout(() => {
+          counted.stopped++;
+          thread = undefined;
+          void worker.terminate();
+          const reason = `compiling it takes longer than ${budgetMs} ms; use fewer columns, conditions or joined queries`;
+          running?.settle({ error: fail('QUERY_TOO_EXPENSIVE', { reason }) });
+        }, budgetMs);
+        running = {
+          id,
+          settle({ result, error }) {
+            clearTimeout(budget);
+            running = undefined;
+            if (error === undefined) resolve(result);
+            else reject(error);
+          },
+        };
+        worker.postMessage({ id, job });
+      });
+    } finally {
+      leave();
+    }
+  }
+
+  async function run<Job extends CompileJob>(
+    job: Job,
+    asked: { workspace: number; signal: AbortSignal },
+  ): Promise<JobResult<Job>> {
+    if (job.text.length > maxQueryCharacters)
+      throw fail('OQL_INVALID', { reason: `it has more than ${maxQueryCharacters} characters` });
+    const result = job.text.length <= inlineCharacters ? runCompileJob(job) : await inThread(job, asked);
+    return result as JobResult<Job>;
+  }
+
+  return {
+    compile: (text, options, asked) => run({ do: 'compile', text, options }, asked),
+    validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
+    stats: () => ({ ...counted, waiting: lanes.state('interactive').waiting }),
+    async stop() {
+      const worker = thread;
+      thread = undefined;
+      running?.settle({ error: fail('SHUTTING_DOWN') });
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { type QueryLimits, ResultTooLarge, regexFaultOf, storeErrorCode, valueFaultOf } from '../clickhouse/index.ts';
+import { Failure, fail } from '../fail.ts';
+
+/** Errors of the store that pass by themselves; names as in ClickHouse's `src/Common/ErrorCodes.cpp`. */
+const passingCodes = new Set([
+  60, // UNKNOWN_TABLE: the store starts for the first time
+  81, // UNKNOWN_DATABASE
+  202, // TOO_MANY_SIMULTANEOUS_QUERIES
+]);
+
+/** A failed statement that its author could not prevent, as what the caller is told. Everything else is a defect of ours and stays as it is. */
+export function explainFailure(error: unknown, limits: QueryLimits): unknown {
+  if (error instanceof Failure) return error;
+  if (error instanceof ResultTooLarge) return tooLarge(error.what, error.limitBytes, error);
+  const code = storeErrorCode(error);
+  if (code === undefined || passingCodes.has(code))
+    return fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
+  if (code === 396 && error instanceof Error && /max bytes/.test(error.message))
+    return tooLarge('result', limits.maxResultBytes, error);
+  const reason = limitReason(code, limits);
+  if (reason !== undefined) return fail('QUERY_TOO_EXPENSIVE', { reason }, { cause: error });
+  const fault = regexFaultOf(error) ?? valueFaultOf(error);
+  if (fault !== undefined) return fail('OQL_INVALID', { reason: fault }, { cause: error });
+  return error;
+}
+
+/** ClickHouse's codes for its limits, in words. */
+function limitReason(code: number, limits: QueryLimits): string | undefined {
+  switch (code) {
+    case 158: // TOO_MANY_ROWS
+      return `it would read more than ${limits.maxRowsToRead} rows; narrow the time window or add a condition`;
+    case 159: // TIMEOUT_EXCEEDED
+      return `it ran longer than ${limits.maxSeconds} s; narrow the time window or add a condition`;
+    case 160: // TOO_SLOW
+      return 'the store estimates that it would take too long; narrow the time window or add a condition';
+    case 241: // MEMORY_LIMIT_EXCEEDED
+      return 'it needs too much memory; group by less or narrow the time window';
+    case 396: // TOO_MANY_ROWS_OR_BYTES
+      return `the result has more than ${limits.maxResultRows} rows; group by less or narrow the time window`;
+    default:
+      return undefined;
+  }
+}
+
+const advice = {
+  result: 'ask for fewer columns or rows, or aggregate; NDJSON, CSV and Arrow may be larger',
+  row: 'leave out its longest columns, or shorten them with substring()',
+};
+
+function tooLarge(what: 'row' | 'result', limitBytes: number, cause: unknown): Failure {
+  const limit = limitBytes < 1024 ** 2 ? `${Math.floor(limitBytes / 1024)} KiB` : `${Math.floor(limitBytes / 1024 ** 2)} MiB`;
+  return fail('RESULT_TOO_LARGE', { what, limit, advice: advice[what] }, { cause });
+}

@@ -1,0 +1,128 @@
+import { fail } from '../fail.ts';
+
+/**
+ * Who waits for an answer: a person, a dashboard, an alert rule or SLO, a job in the background; `lookup` is what the
+ * server itself needs to know before it can ask (names of fields), a few milliseconds each.
+ */
+export type Lane = 'interactive' | 'dashboard' | 'alert' | 'background' | 'lookup';
+
+export interface LaneLimits {
+  /** Queries of the lane that run at once on this server. */
+  readonly running: number;
+  /** Of these, at most so many of one workspace. */
+  readonly perWorkspace: number;
+  /** Queries of one workspace that wait for their turn. */
+  readonly waiting: number;
+  /** Milliseconds that a query waits at most. */
+  readonly waitMs: number;
+  /** What a client that is turned away is told to wait, in seconds. */
+  readonly retryAfterSeconds: number;
+}
+
+export interface LaneState {
+  readonly running: number;
+  readonly waiting: number;
+  /** Queries turned away since the start. */
+  readonly refused: number;
+}
+
+export interface Lanes {
+  /** Waits for a turn. The function that it returns gives the turn back; calling it twice is harmless. Throws `QUERY_QUEUE_FULL`. */
+  enter(lane: Lane, workspace: number, signal: AbortSignal): Promise<() => void>;
+  state(lane: Lane): LaneState;
+}
+
+interface Waiting {
+  readonly workspace: number;
+  readonly start: () => void;
+}
+
+/**
+ * A turnstile with lanes. Each lane has its own share of the server's queries, so a flood in one never delays another, and
+ * within a lane no workspace has all of it. A free turn goes to the waiting workspace that runs the fewest queries.
+ */
+export function createLanes(limits: Readonly<Record<Lane, LaneLimits>>): Lanes {
+  const lanes = Object.fromEntries(Object.entries(limits).map(([lane, of]) => [lane, createLane(of)])) as Record<
+    Lane,
+    ReturnType<typeof createLane>
+  >;
+  return {
+    enter: (lane, workspace, signal) => lanes[lane].enter(workspace, signal),
+    state: (lane) => lanes[lane].state(),
+  };
+}
+
+function createLane(limits: LaneLimits) {
+  const runningOf = new Map<number, number>();
+  let waiting: Waiting[] = [];
+  let running = 0;
+  let refused = 0;
+
+  const of = (workspace: number) => runningOf.get(workspace) ?? 0;
+  const mayRun = (workspace: number) => running < limits.running && of(workspace) < limits.perWorkspace;
+
+  function begin(workspace: number): () => void {
+    running++;
+    runningOf.set(workspace, of(workspace) + 1);
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      running--;
+      if (of(workspace) === 1) runningOf.delete(workspace);
+      else runningOf.set(workspace, of(workspace) - 1);
+      startNext();
+    };
+  }
+
+  function startNext(): void {
+    let next: Waiting | undefined;
+    for (const one of waiting)
+      if (mayRun(one.workspace) && (next === undefined || of(one.workspace) < of(next.workspace))) next = one;
+    if (next === undefined) return;
+    waiting = waiting.filter((one) => one !== next);
+    next.start();
+  }
+
+  function refuse(workspace: number) {
+    refused++;
+    return fail('QUERY_QUEUE_FULL', { running: of(workspace) }, { retryAfterSeconds: limits.retryAfterSeconds });
+  }
+
+  function wait(workspace: number, signal: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
+        waiting = waiting.filter((one) => one !== entry);
+      };
+      const entry: Waiting = {
+        workspace,
+        start() {
+          settle();
+          resolve(begin(workspace));
+        },
+      };
+      const leave = () => {
+        settle();
+        reject(signal.reason);
+      };
+      const timer = setTimeout(() => {
+        settle();
+        reject(refuse(workspace));
+      }, limits.waitMs);
+      signal.addEventListener('abort', leave, { once: true });
+      waiting.push(entry);
+    });
+  }
+
+  return {
+    async enter(workspace: number, signal: AbortSignal): Promise<() => void> {
+      signal.throwIfAborted();
+      if (mayRun(workspace)) return begin(workspace);
+      if (waiting.filter((one) => one.workspace === workspace).length >= limits.waiting) throw refuse(workspace);
+      return wait(workspace, signal);
+    },
+    state: (): LaneState => ({ running, waiting: waiting.length, refused }),
+  };
+}
