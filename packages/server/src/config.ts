@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isLoopback } from './platform/address.ts';
+import type { LaneShares } from './platform/gateway/index.ts';
 
 /** The only place that reads `process.env`. */
 export interface Config {
@@ -37,7 +38,16 @@ export interface Config {
   /** Requests a minute of one caller or address on the JSON API; evaluation and ingest have limits of their own. */
   readonly requestsPerMinute: number;
   readonly maxBodyBytes: number;
-  readonly queryConcurrency: number;
+  readonly query: {
+    /** Interactive queries of one workspace that run at once. */
+    readonly concurrency: number;
+    /** Queries that run at once on this server, by who waits for them. */
+    readonly lanes: LaneShares;
+    /** Limits of answers, and what is kept of them. */
+    readonly bytes: { readonly result: number; readonly row: number; readonly export: number; readonly cache: number };
+    /** Of compiling one text, in milliseconds. */
+    readonly compileMs: number;
+  };
   readonly trustProxy: boolean;
   readonly snapshotEveryMs: number;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string };
@@ -61,10 +71,19 @@ export interface OidcConfig {
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const mebibyte = 1024 ** 2;
 const gibibyte = 1024 ** 3;
 
 const days = z.coerce.number().int().min(1).max(3650);
 const size = z.string().regex(/^\d+(\.\d+)?(MiB|GiB)$/, 'such as 4GiB');
+
+/** A number of bytes, or one with a unit. */
+function bytes({ least, most, otherwise }: { least: number; most: number; otherwise: number }) {
+  return z
+    .union([z.coerce.number().int(), size.transform(bytesOf)])
+    .pipe(z.number().min(least).max(most))
+    .default(otherwise);
+}
 
 const Variables = z.object({
   FANION_HOST: z.string().min(1).default('127.0.0.1'),
@@ -121,6 +140,17 @@ const Variables = z.object({
     .min(65_536)
     .default(8 * 1024 ** 2),
   FANION_QUERY_CONCURRENCY: z.coerce.number().int().min(1).max(100).default(Math.max(4, availableParallelism())),
+  FANION_QUERY_LANES: z
+    .string()
+    .regex(/^(interactive|dashboard|alert|background)=[1-9]\d?(,(interactive|dashboard|alert|background)=[1-9]\d?)*$/, {
+      error: 'such as interactive=6,dashboard=3,alert=2,background=1',
+    })
+    .optional(),
+  FANION_QUERY_RESULT_BYTES: bytes({ least: mebibyte, most: 48 * mebibyte, otherwise: 16 * mebibyte }),
+  FANION_QUERY_ROW_BYTES: bytes({ least: 65_536, most: 8 * mebibyte, otherwise: 4 * mebibyte }),
+  FANION_QUERY_EXPORT_BYTES: bytes({ least: mebibyte, most: 1024 * gibibyte, otherwise: 4 * gibibyte }),
+  FANION_QUERY_CACHE_BYTES: bytes({ least: 0, most: 4 * gibibyte, otherwise: 32 * mebibyte }),
+  FANION_QUERY_COMPILE_MS: z.coerce.number().int().min(100).max(30_000).default(2_000),
   FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
   FANION_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -210,11 +240,37 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsToken: v.FANION_METRICS_TOKEN,
     requestsPerMinute: v.FANION_REQUESTS_PER_MINUTE,
     maxBodyBytes: v.FANION_MAX_BODY_BYTES,
-    queryConcurrency: v.FANION_QUERY_CONCURRENCY,
+    query: {
+      concurrency: v.FANION_QUERY_CONCURRENCY,
+      lanes: lanesOf(v.FANION_QUERY_LANES, v.FANION_QUERY_CONCURRENCY),
+      bytes: {
+        result: v.FANION_QUERY_RESULT_BYTES,
+        row: v.FANION_QUERY_ROW_BYTES,
+        export: v.FANION_QUERY_EXPORT_BYTES,
+        cache: v.FANION_QUERY_CACHE_BYTES,
+      },
+      compileMs: v.FANION_QUERY_COMPILE_MS,
+    },
     trustProxy: v.FANION_TRUST_PROXY === 'true',
     snapshotEveryMs: v.FANION_SNAPSHOT_MINUTES * 60_000,
     mail: { smtpUrl: v.FANION_SMTP_URL, from: v.FANION_MAIL_FROM },
     oidc: readOidc(given as Readonly<Record<string, string>>),
+  };
+}
+
+/** Shares that are not given grow with what one workspace may have, so that others keep a place. */
+function lanesOf(given: string | undefined, concurrency: number): LaneShares {
+  const shares = new Map(
+    (given ?? '').split(',').map((share): [string, number] => {
+      const [lane = '', count] = share.split('=');
+      return [lane, Number(count)];
+    }),
+  );
+  return {
+    interactive: shares.get('interactive') ?? concurrency + 2,
+    dashboard: shares.get('dashboard') ?? 3,
+    alert: shares.get('alert') ?? 2,
+    background: shares.get('background') ?? 1,
   };
 }
 

@@ -33,10 +33,10 @@ import type { TraceService } from './features/telemetry/traces/index.ts';
 import { usageFeature } from './features/telemetry/usage/index.ts';
 import type { LiveUses } from './http/live-uses.ts';
 import type { ClickHouse, Cluster } from './platform/clickhouse/index.ts';
+import type { Gateway } from './platform/gateway/index.ts';
 import type { Mailer } from './platform/mail/index.ts';
 import type { Outbox } from './platform/outbox/index.ts';
 import type { ScopedTelemetry } from './platform/scoped-telemetry.ts';
-import type { TelemetryReader } from './platform/telemetry-reader.ts';
 
 /** What features are built from; `compose/parts.ts` makes it. Each feature names those that it gets. */
 export interface Parts extends FeatureDependencies {
@@ -47,10 +47,10 @@ export interface Parts extends FeatureDependencies {
   readonly outbox: Outbox;
   readonly mailer: Mailer;
   readonly retention: ProjectRetention;
-  /** Telemetry of one workspace, in turn with its queries. */
+  /** The way to telemetry. */
+  readonly gateway: Gateway;
+  /** Its interactive lane, for SQL of a feature's own. */
   readonly telemetry: ScopedTelemetry;
-  /** Reads all of the telemetry store. */
-  readonly reader: TelemetryReader;
   readonly queries: QueryService;
   readonly traces: TraceService;
   readonly history: QueryHistory;

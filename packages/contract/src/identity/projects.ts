@@ -149,5 +149,5 @@ export const getTelemetryStatus = route({
     signals: z.array(SignalStatus),
     next_steps: z.array(z.object({ step: z.string(), text: z.string() })),
   }),
-  errors: ['STORE_UNAVAILABLE'],
+  errors: ['QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

@@ -74,5 +74,12 @@ export const contrastSelections = route({
       }),
     ),
   }),
-  errors: ['OQL_INVALID', 'WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: [
+    'OQL_INVALID',
+    'WINDOW_INVALID',
+    'QUERY_TOO_EXPENSIVE',
+    'RESULT_TOO_LARGE',
+    'QUERY_QUEUE_FULL',
+    'STORE_UNAVAILABLE',
+  ],
 });

@@ -22,7 +22,13 @@ const Selection = {
   environment: z.string().max(128).optional(),
 };
 const Window = { from: TimeInput.optional(), to: TimeInput.optional() };
-const errors = ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'] as const;
+const errors = [
+  'WINDOW_INVALID',
+  'QUERY_TOO_EXPENSIVE',
+  'RESULT_TOO_LARGE',
+  'QUERY_QUEUE_FULL',
+  'STORE_UNAVAILABLE',
+] as const;
 
 /** Trees come as lists: a node stands behind its parent, children with the largest total first. */
 const tree = 'in pre-order: a node names its parent by its place in this list';

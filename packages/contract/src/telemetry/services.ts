@@ -34,7 +34,7 @@ export const listServices = route({
     environment: SearchText.optional(),
   },
   response: Service,
-  errors: ['STORE_UNAVAILABLE'],
+  errors: ['QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });
 export const getService = route({
   id: 'services.get',
@@ -45,7 +45,7 @@ export const getService = route({
   permission: 'workspace:read',
   callerWorkspace: true,
   response: Service,
-  errors: ['SERVICE_NOT_FOUND', 'STORE_UNAVAILABLE'],
+  errors: ['SERVICE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });
 export const updateService = route({
   id: 'services.update',
@@ -67,5 +67,5 @@ export const updateService = route({
     tags: z.array(Name).max(50).optional().meta({ description: 'replaces all of them' }),
   }),
   response: Service,
-  errors: ['SERVICE_NOT_FOUND', 'STORE_UNAVAILABLE'],
+  errors: ['SERVICE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

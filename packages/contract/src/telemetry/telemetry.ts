@@ -62,7 +62,7 @@ export const runQuery = route({
   reads: true,
   status: 200,
   description:
-    'The window is the last hour by default. `meta` has took_ms, rows_read, bytes_read, truncated, warnings. `Accept` chooses the form of the result: JSON, or CSV, NDJSON and an Arrow stream, which come as the rows are read and hold up to 10,000,000 of them. Those end with the trailers `X-Rows` and `X-Truncated` (`true`: there are more rows than `limit`); an answer that fails on its way is broken off.',
+    'The window is the last hour by default. `meta` has took_ms, rows_read, bytes_read, truncated, warnings. The store is asked now, unless the request has `Cache-Control: max-age=<seconds>` (at most 300): then an answer to the same query in the same window may be that old, and `Age` tells how old it is. `Accept` chooses the form of the result: JSON, or CSV, NDJSON and an Arrow stream, which come as the rows are read and hold up to 10,000,000 of them. Those end with the trailers `X-Rows` and `X-Truncated` (`true`: there are more rows than `limit`); an answer that fails on its way is broken off.',
   body: z.strictObject({
     query: Query,
     from: TimeInput.optional(),
@@ -78,7 +78,8 @@ export const runQuery = route({
   errors: [
     'NOT_ACCEPTABLE',
     'OQL_INVALID',
-    'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE',
+    'QUERY_TOO_EXPENSIVE',
+    'RESULT_TOO_LARGE',
     'QUERY_QUEUE_FULL',
     'WINDOW_INVALID',
     'STORE_UNAVAILABLE',
@@ -97,8 +98,9 @@ export const validateQuery = route({
   permission: 'telemetry:query',
   reads: true,
   status: 200,
-  body: z.strictObject({ query: z.string().max(1_000_000), ...Scope }),
+  body: z.strictObject({ query: z.string().max(65_536), ...Scope }),
   response: z.object({ valid: z.boolean(), diagnostics: z.array(Diagnostic) }),
+  errors: ['QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL'],
 });
 export const explainQuery = route({
   id: 'oql.explain',
@@ -139,7 +141,7 @@ export const explainQuery = route({
     limits: z.looseObject({}),
     warnings: z.array(z.unknown()),
   }),
-  errors: ['OQL_INVALID', 'WINDOW_INVALID'],
+  errors: ['OQL_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'WINDOW_INVALID'],
 });
 
 const Attributes = z.record(z.string(), z.unknown());
@@ -206,5 +208,5 @@ export const getTrace = route({
     }),
     critical_path: z.array(z.string()).meta({ description: 'span ids, root first' }),
   }),
-  errors: ['TRACE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'STORE_UNAVAILABLE'],
+  errors: ['TRACE_NOT_FOUND', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

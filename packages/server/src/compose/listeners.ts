@@ -17,13 +17,13 @@ import type { Stops } from './stops.ts';
 /** Builds the servers and what they answer; nothing listens yet. */
 export async function buildListeners(
   { stores }: Platform,
-  { parts, ingest, exposures, turnstile }: Built,
+  { parts, ingest, exposures }: Built,
   webDirectory: string | undefined,
   stops: Stops,
 ) {
-  const { config, log, clock, db, access, rulesets, streams, clickhouse, retention } = parts;
+  const { config, log, clock, db, access, rulesets, streams, clickhouse, retention, gateway } = parts;
   const runs = (role: Role) => config.roles.has(role);
-  const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, turnstile, exposures };
+  const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, gateway, exposures };
   const health = watchOwnHealth(observed);
   stops.add(() => health.stop());
   const metrics = createOwnMetrics(observed);

@@ -10,15 +10,15 @@ import { createInviteAccount } from '../features/identity/invitations/index.ts';
 import { createProjectRetention } from '../features/identity/projects/index.ts';
 import { createFieldCatalogues } from '../features/telemetry/fields/index.ts';
 import { createIngest } from '../features/telemetry/ingest/index.ts';
-import { createQueryService, createTurnstile } from '../features/telemetry/query/index.ts';
+import { createQueryService } from '../features/telemetry/query/index.ts';
 import { createTails } from '../features/telemetry/tail/index.ts';
 import { createTraceService } from '../features/telemetry/traces/index.ts';
 import { changeKinds, type Parts } from '../features.ts';
 import { createLiveUses } from '../http/live-uses.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
-import { createScopedTelemetry } from '../platform/scoped-telemetry.ts';
 import type { Platform } from './platform.ts';
 import type { Stops } from './stops.ts';
 
@@ -45,10 +45,11 @@ export async function buildParts(
     streams.checkKeys();
     void uses.recheck(change);
   });
-  const turnstile = createTurnstile({ perWorkspace: config.queryConcurrency, maxWaiting: 32, waitMs: 5_000 });
-  const telemetry = createScopedTelemetry({ clickhouse, pass: turnstile.pass });
-  // For looks of milliseconds into roll-ups that queries themselves wait for.
-  const unqueued = createScopedTelemetry({ clickhouse, pass: (_workspace, _signal, work) => work() });
+  const { lanes, concurrency, bytes, compileMs } = config.query;
+  const compiler = createCompiler({ budgetMs: compileMs });
+  stops.add(() => compiler.stop());
+  const gateway = createGateway({ clickhouse, clock, compiler, lanes: laneLimits(lanes, concurrency), bytes });
+  const telemetry = gateway.lane('interactive');
   stops.add(
     () => rulesets.stop(),
     () => mailer.close(),
@@ -98,15 +99,14 @@ export async function buildParts(
     mailer,
     inviteAccount: createInviteAccount({ db, clock, log, access, mailer, config }),
     retention,
+    gateway,
     telemetry,
-    reader: { query: (sql, params) => clickhouse.queryRows(sql, { params }) },
     queries: createQueryService({
-      clickhouse,
+      gateway,
       clock,
-      turnstile,
-      catalogues: createFieldCatalogues({ telemetry: unqueued, clock }),
+      catalogues: createFieldCatalogues({ telemetry: gateway.lane('lookup'), clock }),
     }),
-    traces: createTraceService(clickhouse),
+    traces: createTraceService(telemetry),
     history,
     uses,
     tails: createTails({ clock, log }),
@@ -117,5 +117,5 @@ export async function buildParts(
     rulesets,
     streams,
   };
-  return { parts, ingest, exposures, turnstile };
+  return { parts, ingest, exposures };
 }

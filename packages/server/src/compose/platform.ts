@@ -10,6 +10,7 @@ import {
 } from '../platform/clickhouse/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { connectionsOf, laneLimits } from '../platform/gateway/index.ts';
 import { nowOrLater } from '../platform/now-or-later.ts';
 import { createOutbox } from '../platform/outbox/index.ts';
 import { connectDatabase, isConnectionError } from '../platform/postgres/database.ts';
@@ -47,7 +48,9 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
     config.clickhouseCluster === undefined
       ? undefined
       : { name: config.clickhouseCluster, database: telemetryStore.database };
-  const clickhouse = createClickHouse(telemetryStore);
+  const lanes = laneLimits(config.query.lanes, config.query.concurrency);
+  // Jobs and health checks come beside the queries.
+  const clickhouse = createClickHouse({ ...telemetryStore, maxConnections: connectionsOf(lanes) + 4 });
   stops.add(() => clickhouse.close());
   const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });
   stops.add(() => knownKeys.flush());

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type AnyRoute, type Permission, routePath } from '@fanion/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -8,6 +9,7 @@ import { type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import type { Idempotency } from './idempotency.ts';
 import { credentialsOf, type Identify } from './identify.ts';
+import { isSmall, jsonChunks } from './json-chunks.ts';
 import type { LiveUses } from './live-uses.ts';
 import { sameOrigin } from './same-origin.ts';
 import { whenClosed } from './when-closed.ts';
@@ -98,7 +100,11 @@ async function serve(
     const result = await run();
     if (result instanceof Streamed) return sendStreamed(reply, result);
     const { status, headers, payload } = answer(route, request, result);
-    return reply.code(status).headers(headers).send(payload);
+    reply.code(status).headers(headers);
+    if (isSmall(payload)) return reply.send(payload);
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(jsonChunks(payload), { objectMode: false }));
   } catch (error) {
     return sendOwnFailure(error, request, reply);
   }

@@ -1,5 +1,4 @@
-import { type ClickHouse, type QueryLimits, regexFaultOf, storeErrorCode, valueFaultOf } from './clickhouse/index.ts';
-import { fail } from './fail.ts';
+import type { QueryLimits } from './clickhouse/index.ts';
 import type { Window } from './time-window.ts';
 
 /** Whose telemetry a statement may see: numbers as the control plane gives them out, environments by name. */
@@ -73,71 +72,19 @@ export function fence({ workspace, project }: TelemetryScope): Record<string, st
   return { additional_table_filters: `{${tenantTables.map((table) => `'${table}':'${own}'`).join(',')}}` };
 }
 
-/** Reads of a tenant's telemetry for routes that write their own SQL. */
+/** Reads of a tenant's telemetry with a feature's own SQL, in one lane of the query gateway (`platform/gateway`). */
 export interface ScopedTelemetry {
   /**
-   * Runs a statement that has {@link inScope} in each of its scans, in the workspace's turn; rows come as objects.
-   * Throws `QUERY_TOO_EXPENSIVE` at a limit, `QUERY_QUEUE_FULL` and `STORE_UNAVAILABLE`.
+   * Runs a statement that has {@link inScope} in each of its scans, when it is the workspace's turn; rows come as objects.
+   * Throws `QUERY_TOO_EXPENSIVE` at a limit, `RESULT_TOO_LARGE`, `QUERY_QUEUE_FULL` and `STORE_UNAVAILABLE`.
    * @param params bound as `{name:Type}`, beside the scope's own
-   * @param settings that the statement counts on
+   * @param more settings that the statement counts on, and limits where it needs others than the server's own
    */
   rows<Row extends object>(
     scope: TelemetryScope,
     statement: string,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
-    settings?: Readonly<Record<string, number>>,
+    more?: { settings?: Readonly<Record<string, number>>; limits?: Partial<QueryLimits> },
   ): Promise<Row[]>;
-}
-
-const limits: QueryLimits = {
-  maxSeconds: 15,
-  maxRowsToRead: 500_000_000,
-  maxMemoryBytes: 1024 ** 3,
-  maxResultRows: 200_000,
-};
-
-/** @param pass waits for the workspace's turn */
-export function createScopedTelemetry({
-  clickhouse,
-  pass,
-}: {
-  clickhouse: Pick<ClickHouse, 'queryRows'>;
-  pass: <T>(workspace: number, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
-}): ScopedTelemetry {
-  return {
-    rows: (scope, statement, params, signal, settings) =>
-      pass(scope.workspace, signal, () =>
-        clickhouse
-          .queryRows(statement, {
-            params: { ...scope, ...params },
-            settings: { ...settings, ...fence(scope) },
-            limits,
-            signal,
-          })
-          .catch(explain),
-      ) as never,
-  };
-}
-
-/** ClickHouse's codes for its limits, in words. */
-const limitReasons: Readonly<Record<number, string>> = {
-  158: 'it would read too many rows; narrow the time window',
-  159: `it ran longer than ${limits.maxSeconds} s; narrow the time window`,
-  160: 'the store estimates that it would take too long; narrow the time window',
-  241: 'it needs too much memory; narrow the time window',
-  396: 'the result has too many rows; narrow the time window',
-};
-/** UNKNOWN_TABLE and UNKNOWN_DATABASE: the store starts for the first time. TOO_MANY_SIMULTANEOUS_QUERIES passes too. */
-const passingCodes = new Set([60, 81, 202]);
-
-function explain(error: unknown): never {
-  const code = storeErrorCode(error);
-  const reason = code === undefined ? undefined : limitReasons[code];
-  if (reason !== undefined) throw fail('QUERY_TOO_EXPENSIVE', { reason }, { cause: error });
-  const fault = regexFaultOf(error) ?? valueFaultOf(error);
-  if (fault !== undefined) throw fail('OQL_INVALID', { reason: fault }, { cause: error });
-  if (code === undefined || passingCodes.has(code))
-    throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
-  throw error;
 }

@@ -2,10 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { CompileOptions, CompileResult, validate } from '@fanion/oql';
 import { fail } from '../fail.ts';
 import { type CompileJob, type JobResult, runCompileJob, type Validation } from './compile-job.ts';
-import { createLanes } from './lanes.ts';
+import { createLane } from './lanes.ts';
 
-/** The most characters that an OQL text may have, wherever one is taken. */
-export const maxQueryCharacters = 65_536;
 /**
  * Texts up to this length are compiled at once: none of them takes 50 ms (`compiler.test.ts` generates the worst). Longer
  * ones go to a thread.
@@ -43,8 +41,7 @@ interface Running {
 /** @param budgetMs that one compilation may take in the thread */
 export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Compiler {
   // One thread, which workspaces take in turns.
-  const turn = { running: 1, perWorkspace: 1, waiting: 8, waitMs: 10_000, retryAfterSeconds: 2 };
-  const lanes = createLanes({ interactive: turn, dashboard: turn, alert: turn, background: turn, lookup: turn });
+  const lane = createLane({ running: 1, perWorkspace: 1, waiting: 8, waitMs: 10_000, retryAfterSeconds: 2 });
   let thread: Worker | undefined;
   let running: Running | undefined;
   let nextId = 0;
@@ -64,7 +61,7 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
   }
 
   async function inThread(job: CompileJob, asked: { workspace: number; signal: AbortSignal }): Promise<unknown> {
-    const leave = await lanes.enter('interactive', asked.workspace, asked.signal);
+    const leave = await lane.enter(asked.workspace, asked.signal);
     counted.inThread++;
     thread ??= start();
     const worker = thread;
@@ -98,8 +95,6 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     job: Job,
     asked: { workspace: number; signal: AbortSignal },
   ): Promise<JobResult<Job>> {
-    if (job.text.length > maxQueryCharacters)
-      throw fail('OQL_INVALID', { reason: `it has more than ${maxQueryCharacters} characters` });
     const result = job.text.length <= inlineCharacters ? runCompileJob(job) : await inThread(job, asked);
     return result as JobResult<Job>;
   }
@@ -107,7 +102,7 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
   return {
     compile: (text, options, asked) => run({ do: 'compile', text, options }, asked),
     validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
-    stats: () => ({ ...counted, waiting: lanes.state('interactive').waiting }),
+    stats: () => ({ ...counted, waiting: lane.state().waiting }),
     async stop() {
       const worker = thread;
       thread = undefined;

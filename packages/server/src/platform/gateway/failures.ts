@@ -48,6 +48,7 @@ const advice = {
 };
 
 function tooLarge(what: 'row' | 'result', limitBytes: number, cause: unknown): Failure {
-  const limit = limitBytes < 1024 ** 2 ? `${Math.floor(limitBytes / 1024)} KiB` : `${Math.floor(limitBytes / 1024 ** 2)} MiB`;
+  const limit =
+    limitBytes < 1024 ** 2 ? `${Math.floor(limitBytes / 1024)} KiB` : `${Math.floor(limitBytes / 1024 ** 2)} MiB`;
   return fail('RESULT_TOO_LARGE', { what, limit, advice: advice[what] }, { cause });
 }

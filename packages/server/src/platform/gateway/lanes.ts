@@ -52,7 +52,8 @@ export function createLanes(limits: Readonly<Record<Lane, LaneLimits>>): Lanes {
   };
 }
 
-function createLane(limits: LaneLimits) {
+/** One lane. */
+export function createLane(limits: LaneLimits) {
   const runningOf = new Map<number, number>();
   let waiting: Waiting[] = [];
   let running = 0;
@@ -125,4 +126,45 @@ function createLane(limits: LaneLimits) {
     },
     state: (): LaneState => ({ running, waiting: waiting.length, refused }),
   };
+}
+
+/** Lanes that have a share of the server's queries by configuration. */
+export const sharedLanes = ['interactive', 'dashboard', 'alert', 'background'] as const;
+export type LaneShares = Readonly<Record<(typeof sharedLanes)[number], number>>;
+
+/**
+ * The limits of each lane.
+ * @param shares queries that run at once, by lane
+ * @param perWorkspace of the interactive ones, those of one workspace
+ */
+export function laneLimits(shares: LaneShares, perWorkspace: number): Readonly<Record<Lane, LaneLimits>> {
+  /** One place stays for other workspaces. */
+  const most = (running: number) => Math.max(1, running - 1);
+  const { interactive, dashboard, alert, background } = shares;
+  return {
+    interactive: {
+      ...{ running: interactive, perWorkspace: Math.min(perWorkspace, interactive) },
+      ...{ waiting: 32, waitMs: 5_000, retryAfterSeconds: 1 },
+    },
+    // All panels of a page are asked for at once.
+    dashboard: {
+      ...{ running: dashboard, perWorkspace: most(dashboard) },
+      ...{ waiting: 100, waitMs: 15_000, retryAfterSeconds: 2 },
+    },
+    // A late answer is better than none, up to a minute.
+    alert: {
+      ...{ running: alert, perWorkspace: most(alert) },
+      ...{ waiting: 1_000, waitMs: 60_000, retryAfterSeconds: 5 },
+    },
+    background: {
+      ...{ running: background, perWorkspace: most(background) },
+      ...{ waiting: 100, waitMs: 60_000, retryAfterSeconds: 30 },
+    },
+    lookup: { running: 4, perWorkspace: 2, waiting: 16, waitMs: 2_000, retryAfterSeconds: 1 },
+  };
+}
+
+/** Connections to the store that all lanes use together. */
+export function connectionsOf(limits: Readonly<Record<Lane, LaneLimits>>): number {
+  return Object.values(limits).reduce((sum, { running }) => sum + running, 0);
 }

@@ -1,4 +1,3 @@
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 
 /** What is known of the use of one flag in one environment. */
@@ -70,13 +69,14 @@ const maxEvaluationsOfTrace = 1_000;
  * the server's row gives way where the client reports the same flag, version and unit.
  */
 export async function findEvaluationsOfTrace(
-  clickhouse: Pick<ClickHouse, 'queryRows'>,
+  telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   traceId: string,
   window: { readonly fromNs: bigint; readonly toNs: bigint },
   signal: AbortSignal,
 ): Promise<TraceEvaluation[]> {
-  return clickhouse.queryRows<TraceEvaluation>(
+  return telemetry.rows<TraceEvaluation>(
+    scope,
     `WITH (SELECT groupUniqArrayIf((flag, version, unit), source = 'otlp') FROM flag_events
            WHERE ${inScope(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
              AND trace_id = toFixedString(unhex({trace_id:String}), 16)) AS reported
@@ -87,10 +87,8 @@ export async function findEvaluationsOfTrace(
        AND trace_id = toFixedString(unhex({trace_id:String}), 16)
        AND (flag_events.source = 'otlp' OR NOT has(reported, (flag, version, unit)))
      ORDER BY time, flag LIMIT ${maxEvaluationsOfTrace}`,
-    {
-      params: { ...scope, trace_id: traceId, from: String(window.fromNs), to: String(window.toNs) },
-      settings: { output_format_json_quote_64bit_integers: 1 },
-      signal,
-    },
+    { trace_id: traceId, from: String(window.fromNs), to: String(window.toNs) },
+    signal,
+    { settings: { output_format_json_quote_64bit_integers: 1 } },
   );
 }

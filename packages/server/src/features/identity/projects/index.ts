@@ -4,7 +4,7 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { pinOf } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/ids.ts';
-import { readTelemetry, type TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import type { Feature } from '../../feature.ts';
 import { createEnvironmentService } from './environment-service.ts';
 import { createProjectService, type ProjectDependencies } from './project-service.ts';
@@ -14,7 +14,7 @@ import { findArrivals } from './telemetry-store.ts';
 export { createProjectRetention, type ProjectRetention } from './retention.ts';
 export { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';
 
-export type ProjectsDependencies = ProjectDependencies & { readonly reader: TelemetryReader };
+export type ProjectsDependencies = ProjectDependencies & { readonly telemetry: ScopedTelemetry };
 
 /** What a list of keys may continue after. */
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
@@ -26,7 +26,7 @@ export const projectsFeature = {
 } satisfies Feature;
 
 function handlers(dependencies: ProjectsDependencies): MountedRoute[] {
-  const { access, clock, reader } = dependencies;
+  const { access, clock, telemetry } = dependencies;
   const projects = createProjectService(dependencies);
   const environments = createEnvironmentService(dependencies);
   return implement(projectsRoutes, {
@@ -61,14 +61,14 @@ function handlers(dependencies: ProjectsDependencies): MountedRoute[] {
       await environments.remove({ workspace, project, environment }, caller, query.confirm, origin);
       return undefined;
     },
-    async getTelemetryStatus({ workspace, project, caller }) {
+    async getTelemetryStatus({ workspace, project, caller, signal }) {
       // A token that is pinned to an environment only hears of that one.
       const pinned = pinOf(caller)?.environmentId != null;
       const { environment } = pinned
         ? await access.scope(caller, { workspace: workspace.id, project: project.id })
         : { environment: undefined };
       const place = { workspace: workspace.number, project: project.number, environment: environment?.key };
-      return telemetryStatus(await readTelemetry(() => findArrivals(reader, place)), dateOf(clock));
+      return telemetryStatus(await findArrivals(telemetry, place, signal), dateOf(clock));
     },
   });
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nanos, text, tracesRequest } from '../../../../../telemetry/src/testing/otlp.ts';
+import { testGateway } from '../../../testing/test-gateway.ts';
 import { principal, startTestServer, type TestServer } from '../../telemetry/ingest/testing/http.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
 import { listSeenServices } from '../../telemetry/services/telemetry-store.ts';
@@ -17,10 +18,8 @@ afterAll(async () => {
 });
 
 it('tells what has arrived and who has sent it, out of what ingest has seen', async () => {
-  const reader = {
-    query: <T extends object>(sql: string, params: Record<string, unknown>) =>
-      telemetry.store.queryRows<T>(sql, { params }),
-  };
+  const reader = testGateway(telemetry.store).lane('interactive');
+  const { signal } = new AbortController();
   const began = Date.now();
   const sdk = { name: 'opentelemetry', language: 'nodejs', version: '2.1.0' };
   const resource = [
@@ -43,14 +42,14 @@ it('tells what has arrived and who has sent it, out of what ingest has seen', as
   expect((await telemetry.store.query('SELECT count(), sum(items) FROM arrivals')).rows).toEqual([[1, 5]]);
 
   const { workspace, project } = principal;
-  const arrivals = await findArrivals(reader, { workspace, project, environment: undefined });
+  const arrivals = await findArrivals(reader, { workspace, project, environment: undefined }, signal);
   expect(arrivals).toEqual([{ signal: 'traces', items: 5, lastAt: expect.any(Date), services: ['seen'], sdks: [sdk] }]);
   expect(arrivals[0]?.lastAt.getTime()).toBeGreaterThanOrEqual(began);
-  expect(await findArrivals(reader, { workspace, project, environment: 'staging' })).toEqual([]);
+  expect(await findArrivals(reader, { workspace, project, environment: 'staging' }, signal)).toEqual([]);
 
   const all = { search: undefined, after: undefined, limit: 10 };
   const scope = { workspace, projects: [project], environment: undefined };
-  expect(await listSeenServices(reader, scope, all)).toEqual([
+  expect(await listSeenServices(reader, scope, all, signal)).toEqual([
     {
       name: 'seen',
       firstSeenAt: expect.any(Date),
@@ -60,5 +59,5 @@ it('tells what has arrived and who has sent it, out of what ingest has seen', as
       environments: ['production'],
     },
   ]);
-  expect(await listSeenServices(reader, { ...scope, workspace: workspace + 1 }, all)).toEqual([]);
+  expect(await listSeenServices(reader, { ...scope, workspace: workspace + 1 }, all, signal)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import { inScope, type ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import type { Arrivals, Signal } from './telemetry-rules.ts';
 
 const maxServices = 100;
@@ -15,17 +15,20 @@ interface Row {
 
 /** What has arrived for a project, or for one environment of it, by signal. */
 export async function findArrivals(
-  telemetry: TelemetryReader,
+  telemetry: ScopedTelemetry,
   place: { workspace: number; project: number; environment: string | undefined },
+  signal: AbortSignal,
 ): Promise<Arrivals[]> {
-  const rows = await telemetry.query<Row>(
+  const rows = await telemetry.rows<Row>(
+    place,
     `SELECT signal, sum(items) AS items, toUnixTimestamp64Milli(max(last_at)) AS last_ms,
        arraySort(groupUniqArrayIf(${maxServices})(service, service != '')) AS services,
        arraySort(groupUniqArrayIf(${maxSdks})((sdk_name, sdk_language, sdk_version), sdk_name != '')) AS sdks
      FROM arrivals
-     WHERE workspace = {workspace:UInt32} AND project = {project:UInt32}${place.environment === undefined ? '' : ' AND environment = {environment:String}'}
+     WHERE ${inScope(place)}
      GROUP BY signal ORDER BY signal`,
-    place.environment === undefined ? { workspace: place.workspace, project: place.project } : { ...place },
+    {},
+    signal,
   );
   return rows.map(({ signal, items, last_ms, services, sdks }) => ({
     signal,

@@ -3,7 +3,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 /** Numbers that a part gives when it is asked, under names of the Prometheus conventions. */
 export interface Gauges {
-  readonly [name: string]: { readonly help: string; readonly read: () => number };
+  readonly [name: string]:
+    | { readonly help: string; readonly read: () => number }
+    /** One number for each value of a label. */
+    | { readonly help: string; readonly label: string; readonly readEach: () => Readonly<Record<string, number>> };
 }
 
 /** The server's own metrics: of the process, of requests by route, and of what the parts tell. */
@@ -15,13 +18,15 @@ export function createMetrics(gauges: Gauges): {
 } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const [name, { help, read }] of Object.entries(gauges)) {
+  for (const [name, gauge] of Object.entries(gauges)) {
     new Gauge({
       name,
-      help,
+      help: gauge.help,
       registers: [registry],
+      labelNames: 'label' in gauge ? [gauge.label] : [],
       collect() {
-        this.set(read());
+        if (!('label' in gauge)) this.set(gauge.read());
+        else for (const [value, count] of Object.entries(gauge.readEach())) this.set({ [gauge.label]: value }, count);
       },
     });
   }

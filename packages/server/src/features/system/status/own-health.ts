@@ -1,11 +1,11 @@
 import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { Stores } from '../../../stores.ts';
 import type { Rulesets, Streams } from '../../flags/evaluation/index.ts';
 import type { Exposures } from '../../flags/exposures/index.ts';
 import type { Ingest } from '../../telemetry/ingest/index.ts';
-import type { createTurnstile } from '../../telemetry/query/index.ts';
 import { type Health, watchHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
 
@@ -17,7 +17,7 @@ interface ObservedParts {
   readonly rulesets: Rulesets;
   readonly streams: Streams;
   readonly ingest: Ingest;
-  readonly turnstile: ReturnType<typeof createTurnstile>;
+  readonly gateway: Gateway;
   readonly exposures: Pick<Exposures, 'stats'>;
 }
 
@@ -54,7 +54,9 @@ export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: Observ
 }
 
 /** The gauges of `/internal/metrics`, beside those of Node and of requests. */
-export function createOwnMetrics({ ingest, streams, turnstile, stores, exposures }: ObservedParts) {
+export function createOwnMetrics({ ingest, streams, gateway, stores, exposures }: ObservedParts) {
+  const byLane = (of: 'running' | 'waiting' | 'refused') => () =>
+    Object.fromEntries(Object.entries(gateway.state().lanes).map(([lane, state]) => [lane, state[of]]));
   return createMetrics({
     fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
     fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
@@ -80,7 +82,34 @@ export function createOwnMetrics({ ingest, streams, turnstile, stores, exposures
     },
     fanion_ingest_body_bytes: { help: 'Bytes of telemetry requests under way', read: () => ingest.stats().bodyBytes },
     fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
-    fanion_queries_running: { help: 'Queries that run now', read: () => turnstile.running() },
+    fanion_queries_running: { help: 'Queries that run now, by lane', label: 'lane', readEach: byLane('running') },
+    fanion_queries_waiting: {
+      help: 'Queries that wait for their turn, by lane',
+      label: 'lane',
+      readEach: byLane('waiting'),
+    },
+    fanion_queries_refused: {
+      help: 'Queries rejected with 429 since the start, by lane',
+      label: 'lane',
+      readEach: byLane('refused'),
+    },
+    fanion_query_cache_bytes: { help: 'Bytes of kept answers', read: () => gateway.state().cache.bytes },
+    fanion_query_cache_hits: {
+      help: 'Queries answered from a kept or running answer since the start',
+      read: () => gateway.state().cache.hits,
+    },
+    fanion_query_cache_misses: {
+      help: 'Queries that accepted an older answer and found none, since the start',
+      read: () => gateway.state().cache.misses,
+    },
+    fanion_compilations_in_thread: {
+      help: 'OQL texts compiled in the worker thread since the start',
+      read: () => gateway.compiler.stats().inThread,
+    },
+    fanion_compilations_stopped: {
+      help: 'OQL texts that took longer to compile than allowed, since the start',
+      read: () => gateway.compiler.stats().stopped,
+    },
     fanion_store_restarts_control: {
       help: 'Restarts of the embedded control plane',
       read: () => stores.restarts().control,

@@ -2,10 +2,11 @@ import { contrastRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
-import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseTime, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { type ConditionSource, checkedCondition, compileFor } from '../query/index.ts';
+import { type CompilerCall, type ConditionSource, checkedCondition, compileFor } from '../query/index.ts';
 import { conditionOf, namedFields, rankFields, type SelectionInput } from './rules.ts';
 import { countFields, countRows } from './store.ts';
 
@@ -23,27 +24,30 @@ export const contrastFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
+function handlers({ gateway, clock }: { gateway: Gateway; clock: Clock }): MountedRoute[] {
+  const { compiler } = gateway;
+  const telemetry = gateway.lane('interactive');
   return implement(contrastRoutes, {
     async contrastSelections({ body, signal, ...context }) {
       const nowMs = clock.now();
       const { source } = body;
       const scope = scopeOf(context);
       const window = parseWindow(body, nowMs);
-      const read = (selection: Selection | undefined, path: string) =>
-        selection && conditionOf(inputOf(source, selection, path, nowMs), formatNs);
-      const selected = read(body.selection, 'selection');
+      const call: CompilerCall = { compiler, workspace: scope.workspace, signal };
+      const read = async (selection: Selection | undefined, path: string) =>
+        selection && conditionOf(await inputOf(source, selection, path, nowMs, call), formatNs);
+      const selected = await read(body.selection, 'selection');
       if (selected === undefined) throw fail('INVALID_INPUT', { reason: 'selection: say what is in it' });
-      const compared = read(body.baseline, 'baseline') ?? 'true';
-      const both = body.where === undefined ? 'true' : checkedCondition(source, body.where, 'where');
+      const compared = (await read(body.baseline, 'baseline')) ?? 'true';
+      const both = body.where === undefined ? 'true' : await checkedCondition(source, body.where, 'where', call);
       const conditions = `where ${both} and ((${selected}) or (${compared}))`;
-      const compileRows = (text: string) => compileFor(text, { scope, window, limit: maxExactRows * 2, nowMs });
+      const compileRows = (text: string) => compileFor(text, { scope, window, limit: maxExactRows * 2, nowMs }, call);
 
-      const counting = compileRows(`${source} | ${conditions} | stats n=count()`);
+      const counting = await compileRows(`${source} | ${conditions} | stats n=count()`);
       const rows = await countRows(telemetry, scope, counting, signal);
       // Counts of spans are weighted; what is counted below are rows, so this errs on the safe side.
       const share = rows > maxExactRows ? Math.max(1e-6, maxExactRows / rows) : undefined;
-      const compiled = compileRows(
+      const compiled = await compileRows(
         [
           source,
           ...(share === undefined ? [] : [`sample ${share.toFixed(6)}`]),
@@ -53,9 +57,8 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
         ].join(' | '),
       );
       const { total, fields } = await countFields(telemetry, scope, compiled, signal);
-      const told = namedFields(
-        compileRows(`${source} | where (${selected}) or (${compared})`).explain.fields.map(({ ref }) => ref),
-      );
+      const { explain } = await compileRows(`${source} | where (${selected}) or (${compared})`);
+      const told = namedFields(explain.fields.map(({ ref }) => ref));
       return {
         statistic: 'cramers_v_bias_corrected' as const,
         selection: { rows: total.selection },
@@ -75,12 +78,18 @@ interface Selection {
   readonly max_duration?: string | undefined;
 }
 
-function inputOf(source: ConditionSource, selection: Selection, path: string, nowMs: number): SelectionInput {
+async function inputOf(
+  source: ConditionSource,
+  selection: Selection,
+  path: string,
+  nowMs: number,
+  call: CompilerCall,
+): Promise<SelectionInput> {
   const { where, from, to, min_duration, max_duration } = selection;
   if (source === 'logs' && (min_duration !== undefined || max_duration !== undefined))
     throw fail('INVALID_INPUT', { reason: `${path}: only spans have a duration` });
   return {
-    where: where === undefined ? undefined : checkedCondition(source, where, `${path}.where`),
+    where: where === undefined ? undefined : await checkedCondition(source, where, `${path}.where`, call),
     fromNs: from === undefined ? undefined : parseTime(from, `${path}.from`, nowMs),
     toNs: to === undefined ? undefined : parseTime(to, `${path}.to`, nowMs),
     minDuration: min_duration,

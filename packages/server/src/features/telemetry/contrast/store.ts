@@ -54,6 +54,7 @@ export async function countFields(
        GROUP BY field)`,
     rows.values,
     signal,
+    { settings: rows.settings },
   );
   return {
     total: { selection: answer?.selection ?? 0, baseline: answer?.baseline ?? 0 },

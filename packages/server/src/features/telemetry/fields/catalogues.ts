@@ -1,10 +1,9 @@
 import type { CatalogueMetric, FieldCatalogue } from '@fanion/oql';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ScopedTelemetry, TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import type { Window } from '../../../platform/time-window.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
 import { catalogueOf } from './rules.ts';
-import { listAttributeTypes, listInserts, listMetricKinds } from './store.ts';
+import { listAttributeTypes, listMetricKinds } from './store.ts';
 
 const keptMs = 30_000;
 /** Each is at most a few thousand names. */
@@ -20,13 +19,6 @@ export interface FieldCatalogues {
    * unless it is to be `fresh`. Undefined where the store cannot tell at the moment.
    */
   seen(scope: TelemetryScope, fromNs: bigint, fresh: boolean): Promise<FieldCatalogue | undefined>;
-  /** All types that the named attributes have had in the window, and all kinds of the named metrics, asked of the store now. */
-  typesOf(
-    scope: TelemetryScope,
-    names: { readonly attributes: readonly string[]; readonly metrics: readonly string[] },
-    window: Window,
-    signal: AbortSignal,
-  ): Promise<FieldCatalogue>;
   /**
    * The named metrics, of each kind that they have had since the day of `fromNs` began, or for a day at least; where one of
    * them was never seen, all that there are. Up to half a minute old. Undefined where the store cannot tell.
@@ -36,8 +28,6 @@ export interface FieldCatalogues {
     names: readonly string[],
     fromNs: bigint,
   ): Promise<readonly CatalogueMetric[] | undefined>;
-  /** Ids of the inserts that are under way, whose rows can be seen before the types that they bring. */
-  insertsUnderWay(scope: TelemetryScope, signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
 export function createFieldCatalogues({
@@ -79,7 +69,7 @@ export function createFieldCatalogues({
       const known = kept.get(key);
       if (known && !fresh) return known;
       // Shared by whoever asks meanwhile, so it is not the first one's to abort.
-      const asked = listAttributeTypes(telemetry, scope, { window, names: undefined }, AbortSignal.timeout(patienceMs))
+      const asked = listAttributeTypes(telemetry, scope, window, AbortSignal.timeout(patienceMs))
         .then(catalogueOf)
         .catch(() => {
           kept.deleteWhere((entry) => entry === asked);
@@ -88,13 +78,5 @@ export function createFieldCatalogues({
       kept.set(key, asked);
       return asked;
     },
-    async typesOf(scope, { attributes, metrics }, window, signal) {
-      const [types, kinds] = await Promise.all([
-        attributes.length === 0 ? [] : listAttributeTypes(telemetry, scope, { window, names: attributes }, signal),
-        metrics.length === 0 ? [] : listMetricKinds(telemetry, scope, { window, names: metrics }, signal),
-      ]);
-      return { ...catalogueOf(types), metrics: kinds };
-    },
-    insertsUnderWay: async (scope, signal) => new Set(await listInserts(telemetry, scope, signal)),
   };
 }

@@ -47,21 +47,20 @@ export async function listFields(
 
 /**
  * The attributes of a scope with all of their types, out of exact counts of names, so that a type is there as soon as the
- * first row that has it. At most {@link maxFields}, the most frequent ones, unless `names` are given.
+ * first row that has it. At most {@link maxFields}, the most frequent ones.
  */
 export async function listAttributeTypes(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
-  { window, names }: { readonly window: Window; readonly names: readonly string[] | undefined },
+  window: Window,
   signal: AbortSignal,
 ): Promise<Omit<FieldRow, 'cardinality'>[]> {
   return telemetry.rows(
     scope,
     `SELECT signal AS source, scope, name, type, toFloat64(sum(rows)) AS rows
      FROM field_usage WHERE ${where(scope, { source: undefined, window })} AND scope IN ('attribute', 'resource')
-       ${names === undefined ? '' : 'AND name IN {names:Array(String)}'}
-     GROUP BY source, scope, name, type ORDER BY rows DESC ${names === undefined ? `LIMIT ${maxFields}` : ''}`,
-    { ...parameters({ source: undefined, window }), names },
+     GROUP BY source, scope, name, type ORDER BY rows DESC LIMIT ${maxFields}`,
+    parameters({ source: undefined, window }),
     signal,
   );
 }
@@ -84,21 +83,6 @@ export async function listMetricKinds(
     { ...parameters({ source: undefined, window }), names },
     signal,
   );
-}
-
-/** Ids of the inserts that are under way, of whatever tenant. */
-export async function listInserts(
-  telemetry: ScopedTelemetry,
-  scope: TelemetryScope,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const rows = await telemetry.rows<{ id: string }>(
-    scope,
-    `SELECT query_id AS id FROM system.processes WHERE query LIKE '%INSERT INTO%' AND query NOT LIKE '%system.processes%'`,
-    {},
-    signal,
-  );
-  return rows.map(({ id }) => id);
 }
 
 /** The most frequent values of a field, of each of its scopes and types. */

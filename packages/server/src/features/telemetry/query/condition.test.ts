@@ -1,10 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../platform/fail.ts';
+import { createCompiler } from '../../../platform/gateway/index.ts';
 import { checkedCondition } from './condition.ts';
 
-function told(text: string) {
+const compiler = createCompiler({ budgetMs: 10_000 });
+afterAll(() => compiler.stop());
+
+async function told(text: string) {
   try {
-    return checkedCondition('logs', text, 'where');
+    const { signal } = new AbortController();
+    return await checkedCondition('logs', text, 'where', { compiler, workspace: 1, signal });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return error.details;
@@ -12,20 +17,20 @@ function told(text: string) {
 }
 
 describe('a condition of a route', () => {
-  it('stands in brackets, which a comment does not reach', () => {
-    expect(told('severity >= error // only these')).toBe('(severity >= error // only these\n)');
+  it('stands in brackets, which a comment does not reach', async () => {
+    expect(await told('severity >= error // only these')).toBe('(severity >= error // only these\n)');
   });
-  it('that ends too early is told so, at its end', () => {
-    expect(told('severity >=')).toMatchObject([
+  it('that ends too early is told so, at its end', async () => {
+    expect(await told('severity >=')).toMatchObject([
       { path: 'where', message: 'The condition ends too early.', span: { start: 11, end: 11, line: 1, column: 12 } },
     ]);
   });
-  it('is judged within its own text, also over several lines', () => {
-    expect(told('severity >= error\nand bdy( "x")')).toMatchObject([
+  it('is judged within its own text, also over several lines', async () => {
+    expect(await told('severity >= error\nand bdy( "x")')).toMatchObject([
       { span: { start: 22, line: 2, column: 5 }, message: expect.stringContaining('bdy') },
     ]);
   });
-  it('has no further stages', () => {
-    expect(told('true) | stats n=count() by (severity')).toMatchObject([{ path: 'where', severity: 'error' }]);
+  it('has no further stages', async () => {
+    expect(await told('true) | stats n=count() by (severity')).toMatchObject([{ path: 'where', severity: 'error' }]);
   });
 });

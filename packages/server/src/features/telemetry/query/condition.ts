@@ -1,21 +1,33 @@
-import { type CompileResult, compile, parse, validate } from '@fanion/oql';
+import type { Compiled } from '@fanion/oql';
 import { fail } from '../../../platform/fail.ts';
+import { boundParameters, type Compiler, scopeToCompile } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
-import { boundParameters } from './bound-parameters.ts';
 
 export type ConditionSource = 'spans' | 'logs';
+
+/** The compiler, and for whom it works. */
+export interface CompilerCall {
+  readonly compiler: Compiler;
+  readonly workspace: number;
+  readonly signal: AbortSignal;
+}
 
 /**
  * A condition as it stands in OQL's `where`, in brackets and ready to be put into a query of ours.
  * Throws `OQL_INVALID` for what is no condition, with places within the text; what would end the stage and begin another is none.
  * @param path of the field of the input, for the details
  */
-export function checkedCondition(source: ConditionSource, text: string, path: string): string {
+export async function checkedCondition(
+  source: ConditionSource,
+  text: string,
+  path: string,
+  { compiler, ...asked }: CompilerCall,
+): Promise<string> {
   const before = `${source} | where (`;
   // The line break ends a comment.
   const whole = `${before}${text}\n)`;
-  const { valid, diagnostics } = validate(whole);
+  const { valid, diagnostics, stages } = await compiler.validate(whole, {}, asked);
   if (!valid) {
     const moved = diagnostics.map((diagnostic) => {
       const within = (offset: number) => Math.max(0, Math.min(text.length, offset - before.length));
@@ -31,8 +43,7 @@ export function checkedCondition(source: ConditionSource, text: string, path: st
     const first = moved.find(({ severity }) => severity === 'error');
     throw fail('OQL_INVALID', { reason: first?.message ?? 'unknown' }, { details: moved });
   }
-  const stages = parse(whole).query?.pipeline.stages ?? [];
-  if (stages.length !== 1) {
+  if (stages !== 1) {
     const message = 'A condition is expected here, as after `where`; it has no further stages.';
     throw fail('OQL_INVALID', { reason: message }, { details: [{ path, message, severity: 'error' }] });
   }
@@ -40,17 +51,16 @@ export function checkedCondition(source: ConditionSource, text: string, path: st
 }
 
 /** Compiles a query that we have put together out of checked conditions. Throws `OQL_INVALID`. */
-export function compileFor(
+export async function compileFor(
   text: string,
   { scope, window, limit, nowMs }: { scope: TelemetryScope; window: Window; limit: number; nowMs: number },
-): Extract<CompileResult, { ok: true }> & { readonly values: Readonly<Record<string, unknown>> } {
-  const { workspace, project, environment } = scope;
-  const result = compile(text, {
-    scope: { workspace, ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) },
-    window,
-    limit,
-    nowNs: BigInt(nowMs) * 1_000_000n,
-  });
+  { compiler, signal }: Pick<CompilerCall, 'compiler' | 'signal'>,
+): Promise<Compiled & { readonly values: Readonly<Record<string, unknown>> }> {
+  const result = await compiler.compile(
+    text,
+    { scope: scopeToCompile(scope), window, limit, nowNs: BigInt(nowMs) * 1_000_000n },
+    { workspace: scope.workspace, signal },
+  );
   if (!result.ok) {
     const first = result.diagnostics.find(({ severity }) => severity === 'error');
     throw fail('OQL_INVALID', { reason: first?.message ?? 'unknown' });

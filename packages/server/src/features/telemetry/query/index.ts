@@ -8,9 +8,11 @@ import { streamedAnswer } from './results/answer.ts';
 import { chooseForm, resultMedia } from './results/media.ts';
 import { maxJsonRows, type QueryService } from './service.ts';
 
-export { type ConditionSource, checkedCondition, compileFor } from './condition.ts';
+export { type CompilerCall, type ConditionSource, checkedCondition, compileFor } from './condition.ts';
 export { createQueryService, type QueryService } from './service.ts';
-export { createTurnstile } from './turnstile.ts';
+
+/** Beyond it, an answer is asked again whatever its client accepts. */
+const maxAcceptedSeconds = 300;
 
 /** Questions to the telemetry store: OQL, and traces by id. */
 export const telemetryFeature = {
@@ -43,8 +45,12 @@ function handlers({
           throw fail('INVALID_INPUT', {
             reason: `limit: at most ${maxJsonRows} rows in JSON; ask for NDJSON, CSV or Arrow`,
           });
-        const { data, meta } = await history.observe(fact, () => query.run(scope, body, signal));
-        return reply(data, { meta });
+        const maxAgeMs = acceptedAge(request.headers['cache-control']) * 1000;
+        const { data, meta } = await history.observe(fact, () => query.run(scope, body, signal, maxAgeMs));
+        const { age_ms } = meta;
+        return typeof age_ms !== 'number'
+          ? reply(data, { meta })
+          : reply(data, { meta, headers: { age: String(Math.floor(age_ms / 1000)) } });
       }
       // The run is over when the last row has been sent, the answer begins with the first one.
       return new Promise<Streamed>((resolve, reject) => {
@@ -59,8 +65,8 @@ function handlers({
         history.observe(fact, run).catch(reject);
       });
     },
-    async validateQuery({ workspace, narrowed, body }) {
-      const { valid, diagnostics } = await query.validate({ workspace, ...narrowed }, body.query);
+    async validateQuery({ workspace, narrowed, body, signal }) {
+      const { valid, diagnostics } = await query.validate({ workspace, ...narrowed }, body.query, signal);
       return { valid, diagnostics: [...diagnostics] };
     },
     async explainQuery({ workspace, narrowed, body, signal }) {
@@ -79,4 +85,10 @@ function handlers({
 
 function includes(list: string | undefined, what: string): boolean {
   return list?.split(',').some((part) => part.trim() === what) ?? false;
+}
+
+/** The seconds of `Cache-Control: max-age` in a request (RFC 9111 §5.2.1.1): how old an answer its client accepts. */
+function acceptedAge(header: string | undefined): number {
+  const seconds = header?.split(',').flatMap((part) => /^\s*max-age=(\d{1,6})\s*$/i.exec(part)?.[1] ?? [])[0];
+  return Math.min(maxAcceptedSeconds, Number(seconds ?? 0));
 }

@@ -1,27 +1,18 @@
 import {
   type Compiled,
   type CompileOptions,
-  compile,
   DIAGNOSTIC_CODES,
   type Diagnostic,
-  decodeRow,
   type FieldCatalogue,
-  metricsIn,
-  validate,
 } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
-import { fence, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { type Gateway, type StreamedAnswer, scopeToCompile } from '../../../platform/gateway/index.ts';
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../../platform/time-window.ts';
 import type { FieldCatalogues } from '../fields/index.ts';
-import { boundParameters } from './bound-parameters.ts';
 import { estimateOf, readEstimate } from './estimate-store.ts';
-import { explainFailure, queryLimits } from './limits.ts';
-import { runNarrowed } from './narrow.ts';
-import { type StreamedResult, startStream } from './stream.ts';
-import type { Turnstile } from './turnstile.ts';
 
 /** What a query may see: the narrowest place that the caller named or is pinned to. */
 export interface QueryScope {
@@ -41,11 +32,19 @@ const defaultResultRows = 1_000;
 const defaultStreamRows = 100_000;
 export const maxJsonRows = 100_000;
 
+/** An answer as a stream of rows, with the window that it is of. */
+export interface StreamedResult extends StreamedAnswer {
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface QueryService {
+  /** @param maxAgeMs how old the answer may be; 0: asked now */
   run(
     scope: QueryScope,
     input: QueryInput,
     signal: AbortSignal,
+    maxAgeMs: number,
   ): Promise<{
     data: {
       columns: readonly { readonly name: string; readonly type: string }[];
@@ -56,40 +55,41 @@ export interface QueryService {
   }>;
   /** The same as rows come. Throws as `run` does until there is a first row or none; later the iteration throws. */
   stream(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<StreamedResult>;
-  validate(scope: QueryScope, query: string): Promise<{ valid: boolean; diagnostics: readonly Diagnostic[] }>;
+  validate(
+    scope: QueryScope,
+    query: string,
+    signal: AbortSignal,
+  ): Promise<{ valid: boolean; diagnostics: readonly Diagnostic[] }>;
   explain(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
 
 export function createQueryService({
-  clickhouse,
+  gateway,
   clock,
-  turnstile,
   catalogues,
 }: {
-  clickhouse: ClickHouse;
+  gateway: Gateway;
   clock: Clock;
-  turnstile: Turnstile;
   catalogues: FieldCatalogues;
 }): QueryService {
-  async function compiled(scope: QueryScope, input: QueryInput, limit: number): Promise<Ready> {
+  const { compiler } = gateway;
+
+  async function compiled(scope: QueryScope, input: QueryInput, limit: number, signal: AbortSignal): Promise<Ready> {
     const nowMs = clock.now();
     const window = parseWindow(input, nowMs);
     const options: CompileOptions = {
-      scope: {
-        workspace: scope.workspace.number,
-        ...(scope.project && { project: scope.project.number }),
-        ...(scope.environment !== undefined && { environment: scope.environment }),
-      },
+      scope: scopeToCompile(placeOf(scope)),
       window,
       limit,
       nowNs: BigInt(nowMs) * 1_000_000n,
       ...(input.params && { params: input.params }),
     };
-    const result = await judged(scope, window.fromNs, (known) => {
-      const compiled = compile(input.query, { ...options, ...known });
-      return { ...compiled, diagnostics: compiled.ok ? compiled.warnings : compiled.diagnostics, known };
+    const result = await judged(scope, window.fromNs, async (known) => {
+      const asked = { workspace: scope.workspace.number, signal };
+      const compiled = await compiler.compile(input.query, { ...options, ...known }, asked);
+      return { ...compiled, diagnostics: compiled.ok ? compiled.warnings : compiled.diagnostics };
     });
-    if (result.ok) return { ...result, window, options: { ...options, ...result.known } };
+    if (result.ok) return { plan: result, window };
     const first = result.diagnostics.find((diagnostic: Diagnostic) => diagnostic.severity === 'error');
     throw fail(
       'OQL_INVALID',
@@ -101,7 +101,7 @@ export function createQueryService({
   /** Judges a query by what has been seen. That something was never seen is only said by a catalogue of this moment. */
   async function judged<
     T extends { readonly diagnostics: readonly Diagnostic[]; readonly metrics?: readonly string[] },
-  >(scope: QueryScope, fromNs: bigint, judge: (known: { catalogue?: FieldCatalogue }) => T): Promise<T> {
+  >(scope: QueryScope, fromNs: bigint, judge: (known: { catalogue?: FieldCatalogue }) => Promise<T>): Promise<T> {
     for (const fresh of [false, true]) {
       const catalogue = await catalogues.seen(placeOf(scope), fromNs, fresh);
       if (catalogue === undefined) break;
@@ -116,9 +116,9 @@ export function createQueryService({
     scope: QueryScope,
     fromNs: bigint,
     catalogue: FieldCatalogue,
-    judge: (known: { catalogue?: FieldCatalogue }) => T,
+    judge: (known: { catalogue?: FieldCatalogue }) => Promise<T>,
   ): Promise<T> {
-    const judgement = judge({ catalogue });
+    const judgement = await judge({ catalogue });
     const { metrics: names = [] } = judgement;
     if (names.length === 0) return judgement;
     const metrics = await catalogues.metricsOf(placeOf(scope), names, fromNs);
@@ -126,78 +126,51 @@ export function createQueryService({
   }
 
   return {
-    async run(scope, input, signal) {
+    async run(scope, input, signal, maxAgeMs) {
       const limit = input.limit ?? defaultResultRows;
       const began = clock.now();
-      const query = await compiled(scope, input, limit);
-      const place = placeOf(scope);
-      const compileWith = (types: FieldCatalogue) => narrowedTo(types, input.query, query);
-      const question = { catalogues, place, query, compileWith, signal };
-      const answer = await runNarrowed(question, ({ sql, params, settings }) =>
-        turnstile.pass(scope.workspace.number, signal, () =>
-          clickhouse
-            .query(sql, {
-              params: boundParameters(params),
-              settings: { ...settings, ...fence(place) },
-              limits: queryLimits,
-              signal,
-            })
-            .catch(explainFailure),
-        ),
-      );
-      const rows = answer.rows.slice(0, limit);
+      const { plan, window } = await compiled(scope, input, limit, signal);
+      const answer = await gateway.ask(placeOf(scope), { plan, limit }, { lane: 'interactive', signal, maxAgeMs });
       return {
-        data: { columns: query.columns, rows: rows.map((row) => decodeRow(query.columns, row)), kind: query.kind },
+        data: { columns: answer.columns, rows: answer.rows, kind: answer.kind },
         meta: {
           took_ms: clock.now() - began,
           rows_read: answer.cost.rowsRead,
           bytes_read: answer.cost.bytesRead,
-          truncated: answer.rows.length > limit,
-          warnings: query.warnings,
-          from: formatNs(query.window.fromNs),
-          to: formatNs(query.window.toNs),
+          truncated: answer.truncated,
+          warnings: plan.warnings,
+          from: formatNs(window.fromNs),
+          to: formatNs(window.toNs),
+          ...(answer.ageMs > 0 && { age_ms: answer.ageMs }),
         },
       };
     },
 
     async stream(scope, input, signal) {
       const limit = input.limit ?? defaultStreamRows;
-      const query = await compiled(scope, input, limit);
-      const leave = await turnstile.enter(scope.workspace.number, signal);
-      return startStream(clickhouse, query, { place: placeOf(scope), limit, signal, leave });
+      const { plan, window } = await compiled(scope, input, limit, signal);
+      const answer = await gateway.stream(placeOf(scope), { plan, limit }, { lane: 'interactive', signal });
+      return { ...answer, from: formatNs(window.fromNs), to: formatNs(window.toNs) };
     },
 
-    async validate(scope, query) {
+    async validate(scope, query, signal) {
       const nowNs = BigInt(clock.now()) * 1_000_000n;
-      const metrics = metricsIn(query);
-      const { valid, diagnostics } = await judged(scope, nowNs, (known) => ({ ...validate(query, known), metrics }));
+      const asked = { workspace: scope.workspace.number, signal };
+      const { valid, diagnostics } = await judged(scope, nowNs, (known) => compiler.validate(query, known, asked));
       return { valid, diagnostics };
     },
 
     async explain(scope, input, signal) {
-      const full = await compiled(scope, input, defaultResultRows);
-      const { window } = full;
-      const types =
-        full.attributes.length + full.metrics.length === 0
-          ? undefined
-          : await catalogues.typesOf(placeOf(scope), full, full.reach, signal).catch(() => undefined);
-      // What is shown is what would run.
-      const query = (types && narrowedTo(types, input.query, full)) ?? full;
+      const { plan, window } = await compiled(scope, input, defaultResultRows, signal);
       // It reads indexes only. That it fails (the store is away) is no reason to keep the plan back.
-      const estimate = await readEstimate(
-        clickhouse,
-        query.sql,
-        boundParameters(query.params),
-        fence(placeOf(scope)),
-        signal,
-      )
+      const estimate = await readEstimate(gateway.lane('lookup'), placeOf(scope), plan, signal)
         .then(estimateOf)
         .catch(() => null);
       return {
-        ...query.explain,
-        sql: query.sql,
+        ...plan.explain,
+        sql: plan.sql,
         params: Object.fromEntries(
-          Object.entries(query.params).map(([name, { value }]) => [
+          Object.entries(plan.params).map(([name, { value }]) => [
             name,
             typeof value === 'bigint' ? String(value) : value,
           ]),
@@ -210,28 +183,24 @@ export function createQueryService({
         },
         window: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
         limits: {
-          seconds: queryLimits.maxSeconds,
-          rows_read: queryLimits.maxRowsToRead,
-          memory_bytes: queryLimits.maxMemoryBytes,
+          seconds: gateway.limits.maxSeconds,
+          rows_read: gateway.limits.maxRowsToRead,
+          memory_bytes: gateway.limits.maxMemoryBytes,
           result_rows: defaultResultRows,
+          result_bytes: gateway.limits.maxResultBytes,
+          row_bytes: gateway.limits.maxRowBytes,
         },
-        warnings: query.warnings,
+        warnings: plan.warnings,
       };
     },
   };
-}
-
-/** The same query, reading only the maps of the types that its attributes have had. */
-function narrowedTo(types: FieldCatalogue, text: string, { options }: Ready): Compiled | undefined {
-  const narrow = compile(text, { ...options, types });
-  return narrow.ok ? narrow : undefined;
 }
 
 function placeOf({ workspace, project, environment }: QueryScope): TelemetryScope {
   return { workspace: workspace.number, project: project?.number, environment };
 }
 
-interface Ready extends Compiled {
+interface Ready {
+  readonly plan: Compiled;
   readonly window: Window;
-  readonly options: CompileOptions;
 }

@@ -20,7 +20,7 @@ export async function deriveDue(
       await derivePortion(store, portion, now(), signal);
     }
   };
-  const due = dueMinutes(await findDerivedTo(store), beganMs / 1000);
+  const due = dueMinutes(await findDerivedTo((statement) => store.queryRows(statement)), beganMs / 1000);
   const [first, last = first] = [due[0], due.at(-1)];
   if (first !== undefined && last !== undefined)
     await derive(due, await countArrived(store, { from: first, to: last + 60 }));

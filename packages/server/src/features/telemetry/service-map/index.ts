@@ -4,7 +4,6 @@ import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
-import { readTelemetry } from '../../../platform/telemetry-reader.ts';
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { deriveDue } from './derive.ts';
@@ -20,21 +19,13 @@ export const serviceMapFeature = {
   jobs: ({ clickhouse }: { clickhouse: Store }) => [serviceMapJob(clickhouse)],
 } satisfies Feature;
 
-function handlers({
-  telemetry,
-  clickhouse,
-  clock,
-}: {
-  telemetry: ScopedTelemetry;
-  clickhouse: Store;
-  clock: Clock;
-}): MountedRoute[] {
+function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
   return implement(serviceMapRoutes, {
     async getServiceMap({ query, signal, ...context }) {
       const nowMs = clock.now();
       const asked = parseWindow(query, nowMs);
       const window = wholeMinutes(asked.fromNs, asked.toNs);
-      const derivedTo = await readTelemetry(() => findDerivedTo(clickhouse));
+      const derivedTo = await findDerivedTo((statement) => telemetry.rows(scopeOf(context), statement, {}, signal));
       const { end, live, missing } = divideWindow(window, derivedTo, nowMs / 1000);
       const rows = await listEdges(telemetry, scopeOf(context), { from: window.from, to: end }, live, signal);
       const seconds = Math.max(1, Math.min(end, nowMs / 1000) - window.from);

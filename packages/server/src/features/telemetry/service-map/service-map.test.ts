@@ -144,7 +144,7 @@ describe('the service map', () => {
     const minute = past / 1000;
     const portion = { from: minute, to: minute + 60, arrived: [5] };
     for (const version of [1, 2, 3]) await derivePortion(world.store, portion, version, signal);
-    expect(await findDerivedTo(world.store)).toBeGreaterThanOrEqual(minute + 60);
+    expect(await findDerivedTo((statement) => world.store.queryRows(statement))).toBeGreaterThanOrEqual(minute + 60);
     const window = { from: String(past), to: String(past + 60_000) };
     expect(drawn(await get(window))).toEqual(['service:web → service:cart 1']);
     expect(drawn(await get(window, world.eve))).toEqual(['service:canary → service:bird 1']);

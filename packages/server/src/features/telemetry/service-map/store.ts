@@ -76,11 +76,12 @@ const jobSettings = {
 };
 
 /** End of the last derived minute in seconds; undefined: none was derived. */
-export async function findDerivedTo(store: Pick<ClickHouse, 'queryRows'>): Promise<number | undefined> {
-  const rows = await store.queryRows<{ last: number; minutes: number }>(
+export async function findDerivedTo(
+  read: (statement: string) => Promise<{ readonly last: number; readonly minutes: number }[]>,
+): Promise<number | undefined> {
+  const [row] = await read(
     'SELECT toUInt32(max(minute)) AS last, toUInt32(count()) AS minutes FROM service_edge_minutes',
   );
-  const [row] = rows;
   return row === undefined || Number(row.minutes) === 0 ? undefined : Number(row.last) + 60;
 }
 

@@ -13,17 +13,18 @@ export const servicesFeature = {
 function handlers(dependencies: ServicesDependencies): MountedRoute[] {
   const service = createServicesService(dependencies);
   return implement(servicesRoutes, {
-    async listServices({ workspace, caller, query: { search, project, environment, limit, cursor } }) {
+    async listServices({ workspace, caller, query, signal }) {
+      const { search, project, environment, limit, cursor } = query;
       const after = decodeCursor(cursor, (name) => name !== '' && !name.includes('\0'));
-      const rows = await service.list(workspace, caller, { search, project, environment }, { after, limit });
+      const rows = await service.list(workspace, caller, { search, project, environment }, { after, limit }, signal);
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.name);
       return page(items, nextCursor);
     },
-    async getService({ workspace, caller, params }) {
-      return service.get(workspace, caller, params.name);
+    async getService({ workspace, caller, params, signal }) {
+      return service.get(workspace, caller, params.name, signal);
     },
-    async updateService({ workspace, caller, params, body, origin }) {
-      return service.update(workspace, caller, params.name, body, origin);
+    async updateService({ workspace, caller, params, body, origin, signal }) {
+      return service.update(workspace, caller, params.name, body, origin, signal);
     },
   });
 }

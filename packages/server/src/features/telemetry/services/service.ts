@@ -3,13 +3,13 @@ import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
-import { readTelemetry, type TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import * as store from './store.ts';
 import { findSeenService, listSeenServices, type SeenService, type ServiceScope } from './telemetry-store.ts';
 
-export type ServicesDependencies = FeatureDependencies & { readonly reader: TelemetryReader };
+export type ServicesDependencies = FeatureDependencies & { readonly telemetry: ScopedTelemetry };
 
 /** What a change leaves out stays. */
 export type FactsChange = { readonly [K in keyof store.ServiceFacts]?: store.ServiceFacts[K] | undefined };
@@ -28,7 +28,7 @@ interface Visible extends ServiceScope {
   readonly keys: ReadonlyMap<number, string>;
 }
 
-export function createServicesService({ db, clock, access, reader }: ServicesDependencies) {
+export function createServicesService({ db, clock, access, telemetry }: ServicesDependencies) {
   /** The projects whose services the caller sees: the live ones, and of these the one it names or is pinned to. */
   async function visible(
     workspace: WorkspaceRef,
@@ -60,10 +60,11 @@ export function createServicesService({ db, clock, access, reader }: ServicesDep
       caller: UserCaller,
       filter: { search?: string | undefined; project?: string | undefined; environment?: string | undefined },
       { after, limit }: { after: string | undefined; limit: number },
+      signal: AbortSignal,
     ) {
       const scope = await visible(workspace, caller, filter);
       const options = { search: filter.search, after, limit: limit + 1 };
-      const seen = await readTelemetry(() => listSeenServices(reader, narrow(scope), options));
+      const seen = await listSeenServices(telemetry, scope, options, signal);
       const facts = await store.findFacts(
         db,
         workspace.id,
@@ -72,16 +73,23 @@ export function createServicesService({ db, clock, access, reader }: ServicesDep
       return seen.map((service) => present(service, facts.get(service.name) ?? noFacts, scope.keys));
     },
 
-    async get(workspace: WorkspaceRef, caller: UserCaller, name: string) {
+    async get(workspace: WorkspaceRef, caller: UserCaller, name: string, signal: AbortSignal) {
       const scope = await visible(workspace, caller, {});
-      const seen = await find(scope, name);
+      const seen = await find(scope, name, signal);
       const facts = await store.findFacts(db, workspace.id, [name]);
       return present(seen, facts.get(name) ?? noFacts, scope.keys);
     },
 
-    async update(workspace: WorkspaceRef, caller: UserCaller, name: string, change: FactsChange, origin: Origin) {
+    async update(
+      workspace: WorkspaceRef,
+      caller: UserCaller,
+      name: string,
+      change: FactsChange,
+      origin: Origin,
+      signal: AbortSignal,
+    ) {
       const scope = await visible(workspace, caller, {});
-      const seen = await find(scope, name);
+      const seen = await find(scope, name, signal);
       const now = dateOf(clock);
       const facts = await db.transaction().execute(async (trx) => {
         const before = await store.lockFacts(trx, workspace.id, name, now);
@@ -105,19 +113,12 @@ export function createServicesService({ db, clock, access, reader }: ServicesDep
     },
   };
 
-  async function find(scope: Visible, name: string): Promise<SeenService> {
+  async function find(scope: Visible, name: string, signal: AbortSignal): Promise<SeenService> {
     // No service is called so, and the control plane cannot hold the character.
-    const seen = name.includes('\0')
-      ? undefined
-      : await readTelemetry(() => findSeenService(reader, narrow(scope), name));
+    const seen = name.includes('\0') ? undefined : await findSeenService(telemetry, scope, name, signal);
     if (seen === undefined) throw fail('SERVICE_NOT_FOUND', { name: name.slice(0, 200) });
     return seen;
   }
-}
-
-/** Only what the statement binds. */
-function narrow({ workspace, projects, environment }: Visible): ServiceScope {
-  return { workspace, projects, environment };
 }
 
 function merge(before: store.ServiceFacts, change: FactsChange): store.ServiceFacts {

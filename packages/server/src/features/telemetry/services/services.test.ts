@@ -5,8 +5,9 @@ import { startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenCaller } from '../../../http/caller.ts';
 import { type ClickHouse, createClickHouse, migrateTelemetry } from '../../../platform/clickhouse/index.ts';
-import type { TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import { startTestPostgres, type TestStore } from '../../../testing/test-database.ts';
+import { testGateway } from '../../../testing/test-gateway.ts';
 import { findArrivals } from '../../identity/projects/telemetry-store.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
 import { createServicesService } from './service.ts';
@@ -14,12 +15,14 @@ import { createServicesService } from './service.ts';
 const log = { info() {}, warn() {}, error() {} };
 const page = { after: undefined, limit: 50 };
 
+const { signal } = new AbortController();
+
 describe('services', () => {
   let store: TestStore;
   let dir: string;
   let engine: Awaited<ReturnType<typeof startTelemetryStore>>;
   let clickhouse: ClickHouse;
-  let telemetry: TelemetryReader;
+  let telemetry: ScopedTelemetry;
   let control: TestControlPlane;
   let services: ReturnType<typeof createServicesService>;
   let ada: Tenant;
@@ -30,7 +33,7 @@ describe('services', () => {
     const target = { url: engine.url, database: 'fanion' };
     await migrateTelemetry(target);
     clickhouse = createClickHouse(target);
-    telemetry = { query: (sql, params) => clickhouse.queryRows(sql, { params }) };
+    telemetry = testGateway(clickhouse).lane('interactive');
   });
   afterAll(async () => {
     await clickhouse.close();
@@ -75,7 +78,7 @@ describe('services', () => {
   beforeEach(async () => {
     const database = await store.fresh();
     control = testControlPlane(database.db);
-    services = createServicesService({ ...control.dependencies, reader: telemetry });
+    services = createServicesService({ ...control.dependencies, telemetry });
     for (let i = 0; i < numbers; i++) await control.addTenant(`gone ${i}`);
     ada = await control.addTenant('ada');
     numbers += 3;
@@ -89,7 +92,7 @@ describe('services', () => {
       { service: '' },
     );
     const change = { owner: 'ada', tags: ['paid', 'paid'], runbook_url: 'https://runbooks.example/checkout' };
-    const updated = await services.update(ada.workspace, ada.caller, 'checkout', change, testOrigin);
+    const updated = await services.update(ada.workspace, ada.caller, 'checkout', change, testOrigin, signal);
     expect(updated).toEqual({
       name: 'checkout',
       display_name: null,
@@ -105,10 +108,10 @@ describe('services', () => {
       projects: ['default'],
       environments: ['development', 'production'],
     });
-    expect(await services.get(ada.workspace, ada.caller, 'checkout')).toEqual(updated);
-    const cleared = await services.update(ada.workspace, ada.caller, 'checkout', { owner: null }, testOrigin);
+    expect(await services.get(ada.workspace, ada.caller, 'checkout', signal)).toEqual(updated);
+    const cleared = await services.update(ada.workspace, ada.caller, 'checkout', { owner: null }, testOrigin, signal);
     expect(cleared).toMatchObject({ owner: null, tags: ['paid'] });
-    const listed = await services.list(ada.workspace, ada.caller, {}, page);
+    const listed = await services.list(ada.workspace, ada.caller, {}, page, signal);
     expect(listed.map(({ name, tags }) => [name, tags])).toEqual([
       ['cart', []],
       ['checkout', ['paid']],
@@ -123,7 +126,7 @@ describe('services', () => {
       { service: "o'hare; DROP TABLE arrivals" },
     );
     const names = async (filter: object, at: object = {}) =>
-      (await services.list(ada.workspace, ada.caller, filter, { ...page, ...at })).map(({ name }) => name);
+      (await services.list(ada.workspace, ada.caller, filter, { ...page, ...at }, signal)).map(({ name }) => name);
     expect(await names({ search: 'CART' })).toEqual(['Cart', 'cart-cache']);
     expect(await names({ search: "'; DROP" })).toEqual([]);
     expect(await names({ environment: 'development' })).toEqual(['cart-cache']);
@@ -140,11 +143,15 @@ describe('services', () => {
       { service: 'mine' },
       { service: 'of a deleted project', project: 4_000_000 },
     );
-    expect((await services.list(ada.workspace, ada.caller, {}, page)).map(({ name }) => name)).toEqual(['mine']);
+    expect((await services.list(ada.workspace, ada.caller, {}, page, signal)).map(({ name }) => name)).toEqual([
+      'mine',
+    ]);
     for (const name of ['secret', 'of a deleted project', 'never seen', 'with\0nul'])
-      await expect(services.get(ada.workspace, ada.caller, name)).rejects.toMatchObject({ error: 'SERVICE_NOT_FOUND' });
+      await expect(services.get(ada.workspace, ada.caller, name, signal)).rejects.toMatchObject({
+        error: 'SERVICE_NOT_FOUND',
+      });
     await expect(
-      services.update(ada.workspace, ada.caller, 'secret', { owner: 'ada' }, testOrigin),
+      services.update(ada.workspace, ada.caller, 'secret', { owner: 'ada' }, testOrigin, signal),
     ).rejects.toMatchObject({ error: 'SERVICE_NOT_FOUND' });
   });
 
@@ -161,10 +168,10 @@ describe('services', () => {
       environmentId: ada.production.id,
     };
     const names = async (filter: object) =>
-      (await services.list(ada.workspace, token, filter, page)).map(({ name }) => name);
+      (await services.list(ada.workspace, token, filter, page, signal)).map(({ name }) => name);
     expect(await names({})).toEqual(['here']);
     expect(await names({ environment: 'development' })).toEqual([]);
-    await expect(services.get(ada.workspace, token, 'development only')).rejects.toMatchObject({
+    await expect(services.get(ada.workspace, token, 'development only', signal)).rejects.toMatchObject({
       error: 'SERVICE_NOT_FOUND',
     });
   });
@@ -173,11 +180,11 @@ describe('services', () => {
     const nowhere = createClickHouse({ url: 'http://127.0.0.1:1', database: 'fanion' });
     const away = createServicesService({
       ...control.dependencies,
-      reader: { query: (sql, params) => nowhere.queryRows(sql, { params }) },
+      telemetry: testGateway(nowhere).lane('interactive'),
     });
     const failure = { error: 'STORE_UNAVAILABLE', retryAfterSeconds: 2 };
-    await expect(away.list(ada.workspace, ada.caller, {}, page)).rejects.toMatchObject(failure);
-    await expect(away.get(ada.workspace, ada.caller, 'x')).rejects.toMatchObject(failure);
+    await expect(away.list(ada.workspace, ada.caller, {}, page, signal)).rejects.toMatchObject(failure);
+    await expect(away.get(ada.workspace, ada.caller, 'x', signal)).rejects.toMatchObject(failure);
     await nowhere.close();
   });
 
@@ -197,8 +204,8 @@ describe('services', () => {
       sdks,
     };
     const logs = { signal: 'logs', items: 1, lastAt: new Date('2026-11-20T11:00:00Z'), services: ['cart'], sdks };
-    expect(await findArrivals(telemetry, { ...place, environment: undefined })).toEqual([logs, traces]);
-    expect(await findArrivals(telemetry, { ...place, environment: 'development' })).toEqual([logs]);
-    expect(await findArrivals(telemetry, { ...place, environment: 'nowhere' })).toEqual([]);
+    expect(await findArrivals(telemetry, { ...place, environment: undefined }, signal)).toEqual([logs, traces]);
+    expect(await findArrivals(telemetry, { ...place, environment: 'development' }, signal)).toEqual([logs]);
+    expect(await findArrivals(telemetry, { ...place, environment: 'nowhere' }, signal)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { TelemetryReader } from '../../../platform/telemetry-reader.ts';
+import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 
 /** A service as telemetry shows it; projects are `projects.number`. */
 export interface SeenService {
@@ -29,9 +29,10 @@ interface Row {
 
 /** Services by name, those that have sent anything from within the scope. */
 export async function listSeenServices(
-  telemetry: TelemetryReader,
+  telemetry: ScopedTelemetry,
   scope: ServiceScope,
   options: { search: string | undefined; after: string | undefined; limit: number },
+  signal: AbortSignal,
 ): Promise<SeenService[]> {
   const { search, after, limit } = options;
   return select(
@@ -42,23 +43,26 @@ export async function listSeenServices(
       ...(after === undefined ? [] : ['service > {after:String}']),
     ],
     { search, after, limit },
+    signal,
   );
 }
 
 export async function findSeenService(
-  telemetry: TelemetryReader,
+  telemetry: ScopedTelemetry,
   scope: ServiceScope,
   name: string,
+  signal: AbortSignal,
 ): Promise<SeenService | undefined> {
-  const [service] = await select(telemetry, scope, ['service = {name:String}'], { name, limit: 1 });
+  const [service] = await select(telemetry, scope, ['service = {name:String}'], { name, limit: 1 }, signal);
   return service;
 }
 
 async function select(
-  telemetry: TelemetryReader,
+  telemetry: ScopedTelemetry,
   scope: ServiceScope,
   conditions: readonly string[],
   params: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
 ): Promise<SeenService[]> {
   if (scope.projects.length === 0) return [];
   const where = [
@@ -68,13 +72,15 @@ async function select(
     "service != ''",
     ...conditions,
   ];
-  const given = Object.entries({ ...params, ...scope }).filter(([, value]) => value !== undefined);
-  const rows = await telemetry.query<Row>(
+  const { workspace, projects, environment } = scope;
+  const rows = await telemetry.rows<Row>(
+    { workspace, project: undefined, environment },
     `SELECT service AS name, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms,
        arraySort(groupUniqArray(signal)) AS signals, arraySort(groupUniqArray(project)) AS projects,
        arraySort(groupUniqArrayIf(environment, environment != '')) AS environments
      FROM arrivals WHERE ${where.join(' AND ')} GROUP BY service ORDER BY service LIMIT {limit:UInt32}`,
-    Object.fromEntries(given),
+    { ...params, projects },
+    signal,
   );
   return rows.map(({ name, first_ms, last_ms, signals, projects, environments }) => ({
     name,

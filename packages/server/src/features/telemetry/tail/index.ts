@@ -6,7 +6,8 @@ import type { LiveUses } from '../../../http/live-uses.ts';
 import { whenClosed } from '../../../http/when-closed.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
-import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { parseTime } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { checkedCondition } from '../query/index.ts';
@@ -25,22 +26,23 @@ export const tailFeature = {
 
 function handlers({
   tails,
-  telemetry,
+  gateway,
   access,
   uses,
   clock,
 }: {
   tails: Tails;
-  telemetry: ScopedTelemetry;
+  gateway: Gateway;
   access: Access;
   uses: LiveUses;
   clock: Clock;
 }): MountedRoute[] {
   return implement(tailRoutes, {
-    async tailTelemetry({ workspace, narrowed, caller, query, request, reply }) {
+    async tailTelemetry({ workspace, narrowed, caller, query, request, reply, signal }) {
       const nowMs = clock.now();
       const { source } = query;
-      const condition = query.where === undefined ? 'true' : checkedCondition(source, query.where, 'where');
+      const call = { compiler: gateway.compiler, workspace: workspace.number, signal };
+      const condition = query.where === undefined ? 'true' : await checkedCondition(source, query.where, 'where', call);
       const lastEventId = request.headers['last-event-id'];
       const startNs = startOf(
         {
@@ -55,7 +57,7 @@ function handlers({
         workspace: workspace.number,
         response: reply.raw,
         headers: setHeaders(reply.getHeaders()),
-        query: createTailQuery(telemetry, scopeOf({ workspace, narrowed }), source, condition),
+        query: createTailQuery(gateway, scopeOf({ workspace, narrowed }), source, condition),
         startNs,
         lastsMs: query.seconds === undefined ? undefined : query.seconds * 1000,
         recheck: look,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { decodeRow, type ResultValue } from '@fanion/oql';
-import type { ScopedTelemetry, TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { ResultValue } from '@fanion/oql';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseTime } from '../../../platform/time-window.ts';
-import { type ConditionSource, compileFor } from '../query/index.ts';
+import type { ConditionSource } from '../query/index.ts';
 import { longestSpanNs, maxRowsOfLook, type SeenRow } from './rules.ts';
 
 export type TailRow = Readonly<Record<string, ResultValue>>;
@@ -13,7 +14,7 @@ export interface TailQuery {
   /** The newest of what has a time in `[fromNs, toNs)`, and one more than is shown at most. */
   look(fromNs: bigint, toNs: bigint, nowMs: number, signal: AbortSignal): Promise<SeenRow<TailRow>[]>;
   /** How many there are; sampled spans count for all that they stand for. */
-  count(fromNs: bigint, toNs: bigint, nowMs: number, signal: AbortSignal): Promise<number>;
+  count(fromNs: bigint, toNs: bigint, signal: AbortSignal): Promise<number>;
 }
 
 const columnsOf: Readonly<Record<ConditionSource, readonly string[]>> = {
@@ -26,58 +27,39 @@ const columnsOf: Readonly<Record<ConditionSource, readonly string[]>> = {
 
 /** @param condition checked, in brackets */
 export function createTailQuery(
-  telemetry: ScopedTelemetry,
+  gateway: Pick<Gateway, 'ask'>,
   scope: TelemetryScope,
   source: ConditionSource,
   condition: string,
 ): TailQuery {
   const columns = columnsOf[source];
   const arrival = columns[0] ?? 'time';
-  const where = (fromNs: bigint, toNs: bigint) =>
-    `${source} | where ${arrival} >= ${formatNs(fromNs)} and ${arrival} < ${formatNs(toNs)} and ${condition}`;
-  const compiled = (text: string, fromNs: bigint, toNs: bigint, nowMs: number) =>
+  const ask = async (fromNs: bigint, toNs: bigint, stages: string, signal: AbortSignal) => {
+    const within = `${arrival} >= ${formatNs(fromNs)} and ${arrival} < ${formatNs(toNs)}`;
+    const oql = `${source} | where ${within} and ${condition} | ${stages}`;
     // Spans are kept by their beginning.
-    compileFor(text, {
+    const window = { fromNs: source === 'spans' ? fromNs - longestSpanNs : fromNs, toNs };
+    // One row more than is shown tells that some are left out.
+    const { rows } = await gateway.ask(
       scope,
-      window: { fromNs: source === 'spans' ? fromNs - longestSpanNs : fromNs, toNs },
-      limit: maxRowsOfLook,
-      nowMs,
-    });
+      { oql, window, limit: maxRowsOfLook + 1 },
+      { lane: 'interactive', signal },
+    );
+    return rows;
+  };
   return {
     columns,
     async look(fromNs, toNs, nowMs, signal) {
-      const text = `${where(fromNs, toNs)} | sort -${arrival} | fields ${columns.join(', ')}`;
-      const query = compiled(text, fromNs, toNs, nowMs);
-      const rows = await telemetry.rows<Record<string, unknown>>(
-        scope,
-        query.sql,
-        query.values,
-        signal,
-        query.settings,
-      );
-      return rows.map((row) => {
-        const values = decodeRow(
-          query.columns,
-          query.columns.map((_, at) => row[`r${at + 1}`]),
-        );
-        const text = JSON.stringify(values);
-        return {
-          key: createHash('sha1').update(text).digest('base64'),
-          timeNs: parseTime(String(values[0]), arrival, nowMs),
-          row: Object.fromEntries(columns.map((name, at) => [name, values[at] ?? null])),
-        };
-      });
+      const rows = await ask(fromNs, toNs, `sort -${arrival} | fields ${columns.join(', ')}`, signal);
+      return rows.map((values) => ({
+        key: createHash('sha1').update(JSON.stringify(values)).digest('base64'),
+        timeNs: parseTime(String(values[0]), arrival, nowMs),
+        row: Object.fromEntries(columns.map((name, at) => [name, values[at] ?? null])),
+      }));
     },
-    async count(fromNs, toNs, nowMs, signal) {
-      const query = compiled(`${where(fromNs, toNs)} | stats n=count()`, fromNs, toNs, nowMs);
-      const [row] = await telemetry.rows<{ r1: number | string }>(
-        scope,
-        query.sql,
-        query.values,
-        signal,
-        query.settings,
-      );
-      return Number(row?.r1 ?? 0);
+    async count(fromNs, toNs, signal) {
+      const [row] = await ask(fromNs, toNs, 'stats n=count()', signal);
+      return Number(row?.[0] ?? 0);
     },
   };
 }

@@ -145,7 +145,7 @@ async function look({ response, query, startNs }: Tail, seen: Seen<TailRow>, now
   const gap = skipped({ rows: rows.length, oldestNs, fromNs }, newestBefore);
   let wrote = false;
   if (gap !== undefined) {
-    const count = await query.count(gap.fromNs, gap.toNs, nowMs, signal);
+    const count = await query.count(gap.fromNs, gap.toNs, signal);
     if (count > 0) {
       send(response, 'dropped', undefined, { count, from: formatNs(gap.fromNs), to: formatNs(gap.toNs) });
       wrote = true;

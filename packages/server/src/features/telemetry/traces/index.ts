@@ -1,6 +1,7 @@
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
-import { type ClickHouse, storeErrorCode } from '../../../platform/clickhouse/index.ts';
+import { mapInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import { formatNs } from '../../../platform/time-window.ts';
 import { findEvaluationsOfTrace, type TraceEvaluation } from '../../flags/exposures/index.ts';
 import { criticalPath, missingParents } from './rules.ts';
@@ -13,7 +14,7 @@ interface Scope {
 }
 const aroundNs = 60_000_000_000n;
 
-export function createTraceService(clickhouse: ClickHouse) {
+export function createTraceService(telemetry: ScopedTelemetry) {
   return {
     /** A whole trace. Throws `TRACE_NOT_FOUND` for an id that is none, too. */
     async get(scope: Scope, traceId: string, include: { logs: boolean; flags: boolean }, signal: AbortSignal) {
@@ -24,13 +25,13 @@ export function createTraceService(clickhouse: ClickHouse) {
         project: scope.project?.number,
         environment: scope.environment,
       };
-      const rows = await findSpans(clickhouse, place, id, signal).catch(unreachable);
+      const rows = await findSpans(telemetry, place, id, signal);
       if (rows.length === 0) throw fail('TRACE_NOT_FOUND', { trace_id: id });
       if (rows.length > maxSpansOfTrace)
         throw fail('QUERY_TOO_EXPENSIVE', {
           reason: `the trace has more than ${maxSpansOfTrace} spans; ask with OQL: spans | where trace_id == "${id}"`,
         });
-      const times = rows.map((row) => ({
+      const times = await mapInSlices(rows, (row) => ({
         id: row.span_id,
         parentId: parentOf(row),
         startNs: BigInt(row.start_ns),
@@ -44,17 +45,17 @@ export function createTraceService(clickhouse: ClickHouse) {
       const missing = missingParents(times);
       const around = { fromNs: start - aroundNs, toNs: end + aroundNs };
       const [logs, flags] = await Promise.all([
-        include.logs ? findLogs(clickhouse, place, id, around.fromNs, around.toNs, signal) : undefined,
-        include.flags ? findEvaluationsOfTrace(clickhouse, place, id, around, signal) : undefined,
-      ]).catch(unreachable);
+        include.logs ? findLogs(telemetry, place, id, around.fromNs, around.toNs, signal) : undefined,
+        include.flags ? findEvaluationsOfTrace(telemetry, place, id, around, signal) : undefined,
+      ]);
       return {
         trace_id: id,
         start: formatNs(start),
         end: formatNs(end),
         duration_ns: String(end - start),
         services: [...new Set(rows.map((row) => row.service))].sort(),
-        spans: rows.map((row) => spanOf(row, missing)),
-        ...(logs && { logs: logs.map(logOf) }),
+        spans: await mapInSlices(rows, (row) => spanOf(row, missing)),
+        ...(logs && { logs: await mapInSlices(logs, logOf) }),
         ...(flags && { flags: flags.map(flagOf) }),
         critical_path: criticalPath(times),
       };
@@ -62,12 +63,6 @@ export function createTraceService(clickhouse: ClickHouse) {
   };
 }
 export type TraceService = ReturnType<typeof createTraceService>;
-
-function unreachable(error: unknown): never {
-  if (storeErrorCode(error) === undefined)
-    throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
-  throw error;
-}
 
 function parentOf(row: SpanRow): string | null {
   return row.parent_span_id === '0000000000000000' ? null : row.parent_span_id;

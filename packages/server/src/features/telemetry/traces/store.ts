@@ -1,10 +1,4 @@
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
-
-export interface TraceScope {
-  readonly workspace: number;
-  readonly project: number | undefined;
-  readonly environment: string | undefined;
-}
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 
 export interface SpanRow {
   readonly span_id: string;
@@ -49,25 +43,21 @@ export interface LogRow {
 export const maxSpansOfTrace = 50_000;
 const maxLogsOfTrace = 5_000;
 
-const scopeCondition = (scope: TraceScope) =>
-  `workspace = {workspace:UInt32}${scope.project === undefined ? '' : ' AND project = {project:UInt32}'}${scope.environment === undefined ? '' : ' AND environment = {environment:String}'}`;
-const parameters = (scope: TraceScope, traceId: string) => ({
-  workspace: scope.workspace,
-  project: scope.project,
-  environment: scope.environment,
-  trace_id: traceId,
-});
+/** A whole trace can be larger than other answers. */
+const maxTraceBytes = 128 * 1024 ** 2;
+const more = { settings: { output_format_json_quote_64bit_integers: 1 }, limits: { maxResultBytes: maxTraceBytes } };
 const attributes = `string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes`;
 
 /** The spans of a trace by start time; the trace index tells which five minutes to read. */
 export async function findSpans(
-  clickhouse: ClickHouse,
-  scope: TraceScope,
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
   traceId: string,
   signal: AbortSignal,
 ): Promise<SpanRow[]> {
-  const condition = scopeCondition(scope);
-  return clickhouse.queryRows<SpanRow>(
+  const condition = inScope(scope);
+  return telemetry.rows<SpanRow>(
+    scope,
     `WITH (SELECT (min(start), max(end)) FROM trace_index WHERE ${condition} AND trace_id = toFixedString(unhex({trace_id:String}), 16)) AS bounds
      SELECT lower(hex(span_id)) AS span_id, lower(hex(parent_span_id)) AS parent_span_id, service, name, toString(kind) AS kind, toString(status) AS status, status_message,
        toString(toUnixTimestamp64Nano(time)) AS start_ns, toString(duration) AS duration_ns, scope_name, scope_version, resource, ${attributes},
@@ -77,28 +67,29 @@ export async function findSpans(
      WHERE ${condition} AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(bounds.1) AND toStartOfFiveMinutes(bounds.2)
        AND time BETWEEN bounds.1 AND bounds.2 AND trace_id = toFixedString(unhex({trace_id:String}), 16)
      ORDER BY time, span_id LIMIT ${maxSpansOfTrace + 1}`,
-    { params: parameters(scope, traceId), settings: { output_format_json_quote_64bit_integers: 1 }, signal },
+    { trace_id: traceId },
+    signal,
+    more,
   );
 }
 
 export async function findLogs(
-  clickhouse: ClickHouse,
-  scope: TraceScope,
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
   traceId: string,
   fromNs: bigint,
   toNs: bigint,
   signal: AbortSignal,
 ): Promise<LogRow[]> {
-  return clickhouse.queryRows<LogRow>(
+  return telemetry.rows<LogRow>(
+    scope,
     `SELECT toString(toUnixTimestamp64Nano(time)) AS time_ns, severity, severity_text, body, service, lower(hex(span_id)) AS span_id, ${attributes}
      FROM logs
-     WHERE ${scopeCondition(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
+     WHERE ${inScope(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
        AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(fromUnixTimestamp64Nano({from:Int64})) AND toStartOfFiveMinutes(fromUnixTimestamp64Nano({to:Int64})) AND trace_id = toFixedString(unhex({trace_id:String}), 16)
      ORDER BY time LIMIT ${maxLogsOfTrace}`,
-    {
-      params: { ...parameters(scope, traceId), from: String(fromNs), to: String(toNs) },
-      settings: { output_format_json_quote_64bit_integers: 1 },
-      signal,
-    },
+    { trace_id: traceId, from: String(fromNs), to: String(toNs) },
+    signal,
+    more,
   );
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { Streamed } from '../../../../http/context.ts';
-import type { StreamedResult } from '../stream.ts';
+import type { StreamedResult } from '../service.ts';
 import { toArrow } from './arrow.ts';
 import { type ResultForm, resultMedia } from './media.ts';
 import { toCsv, toNdjson } from './text.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestStore, type TestStore } from '../features/telemetry/ingest/testing/store.ts';
-import { createClickHouse } from './clickhouse/index.ts';
-import { createScopedTelemetry, inScope, inWindow, tenantTables, windowParameters } from './scoped-telemetry.ts';
+import { startTestStore, type TestStore } from '../../features/telemetry/ingest/testing/store.ts';
+import { testGateway } from '../../testing/test-gateway.ts';
+import { createClickHouse } from '../clickhouse/index.ts';
+import { inScope, inWindow, tenantTables, windowParameters } from '../scoped-telemetry.ts';
 
-const pass = <T>(_workspace: number, _signal: AbortSignal, work: () => Promise<T>) => work();
 const { signal } = new AbortController();
 
 describe('reads of a tenant', () => {
@@ -21,7 +21,7 @@ describe('reads of a tenant', () => {
   });
   afterAll(() => store?.close());
 
-  const telemetry = () => createScopedTelemetry({ clickhouse: store.store, pass });
+  const telemetry = () => testGateway(store.store).lane('interactive');
   const one = { workspace: 1, project: undefined, environment: undefined };
 
   it('bind the scope and the window', async () => {
@@ -70,7 +70,7 @@ describe('reads of a tenant', () => {
       message: expect.stringContaining('rows'),
     });
     const nowhere = createClickHouse({ url: 'http://127.0.0.1:9', database: 'fanion' });
-    const away = createScopedTelemetry({ clickhouse: nowhere, pass }).rows(one, 'SELECT 1', {}, signal);
+    const away = testGateway(nowhere).lane('interactive').rows(one, 'SELECT 1', {}, signal);
     await expect(away).rejects.toMatchObject({ error: 'STORE_UNAVAILABLE', retryAfterSeconds: 2 });
     await nowhere.close();
   });

@@ -1,0 +1,286 @@
+import { type Compiled, decodeRow, type ResultColumn, type ResultKind, type ResultValue } from '@fanion/oql';
+import { createBreath } from '../breath.ts';
+import type { ClickHouse, QueryCost, QueryLimits } from '../clickhouse/index.ts';
+import type { Clock } from '../clock.ts';
+import { fail } from '../fail.ts';
+import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
+import type { Window } from '../time-window.ts';
+import { boundParameters } from './bound-parameters.ts';
+import { type CacheState, createAnswerCache } from './cache.ts';
+import type { Compiler } from './compiler.ts';
+import { explainFailure } from './failures.ts';
+import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
+
+/** What is asked: a text in OQL, or one that was compiled before for this scope. */
+export type Question =
+  | {
+      readonly oql: string;
+      readonly window: Window;
+      /** Rows of the answer. */
+      readonly limit: number;
+      readonly params?: Readonly<Record<string, unknown>>;
+    }
+  | { readonly plan: Compiled; readonly limit: number };
+
+/** What an answer may cost, and who waits for it. */
+export interface Budget {
+  readonly lane: Lane;
+  /** Aborting ends the query, also while it waits for its turn. */
+  readonly signal: AbortSignal;
+  /**
+   * How old an answer may be, in milliseconds since its statement began. 0, the default, asks the store now. Answers are
+   * kept by statement, scope and bound values, so callers that want to share them align their windows.
+   */
+  readonly maxAgeMs?: number;
+  /** Where the answer needs other limits than the server's own. */
+  readonly limits?: Partial<QueryLimits>;
+}
+
+export interface Answer {
+  readonly plan: Compiled;
+  readonly columns: readonly ResultColumn[];
+  readonly kind: ResultKind;
+  readonly rows: readonly (readonly ResultValue[])[];
+  /** Whether there are more rows than were asked for. */
+  readonly truncated: boolean;
+  readonly cost: QueryCost;
+  /** Milliseconds since its statement began; 0 where it was asked now. */
+  readonly ageMs: number;
+}
+
+/** An answer whose rows come as the store finds them. */
+export interface StreamedAnswer {
+  readonly columns: readonly ResultColumn[];
+  readonly batches: AsyncGenerator<ResultValue[][], void, undefined>;
+  /** Rows given so far, and whether there are more than were asked for. */
+  readonly told: { readonly rows: number; readonly truncated: boolean };
+  /** Ends the query, wherever it stands. */
+  close(): void;
+}
+
+/**
+ * The only way to a tenant's telemetry. Every read waits in a lane, runs read-only behind the fence of its scope and
+ * within limits of time, rows, memory and bytes, and fails with an error of the registry: `OQL_INVALID`,
+ * `QUERY_TOO_EXPENSIVE`, `RESULT_TOO_LARGE`, `QUERY_QUEUE_FULL`, `STORE_UNAVAILABLE`.
+ */
+export interface Gateway {
+  ask(scope: TelemetryScope, question: Question, budget: Budget): Promise<Answer>;
+  /** The same as rows come. Throws as `ask` does until there is a first row or none; later the iteration throws. */
+  stream(scope: TelemetryScope, question: Question, budget: Budget): Promise<StreamedAnswer>;
+  /** Reads with SQL of a feature's `store.ts`, in one lane. */
+  lane(lane: Lane): ScopedTelemetry;
+  readonly compiler: Compiler;
+  /** What a read may cost where its budget says nothing else. */
+  readonly limits: QueryLimits;
+  state(): { readonly lanes: Readonly<Record<Lane, LaneState>>; readonly cache: CacheState };
+}
+
+export interface GatewayOptions {
+  readonly clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'stream'>;
+  readonly clock: Clock;
+  readonly compiler: Compiler;
+  readonly lanes: Readonly<Record<Lane, LaneLimits>>;
+  readonly bytes: {
+    /** Of an answer as a whole. */
+    readonly result: number;
+    /** Of one row. */
+    readonly row: number;
+    /** Of an answer that is streamed. */
+    readonly export: number;
+    /** That are kept for callers who accept an older answer. */
+    readonly cache: number;
+  };
+}
+
+/** A stream lasts as long as its reader takes; how long a reader may pause is up to whoever sends it on. */
+const streamSeconds = 600;
+
+export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, bytes }: GatewayOptions): Gateway {
+  const limits: QueryLimits = {
+    maxSeconds: 30,
+    maxRowsToRead: 2_000_000_000,
+    maxMemoryBytes: 2 * 1024 ** 3,
+    maxResultRows: 200_000,
+    maxResultBytes: bytes.result,
+    maxRowBytes: bytes.row,
+  };
+  const lanes = createLanes(laneLimits);
+  const cache = createAnswerCache<Kept>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
+
+  async function planOf(scope: TelemetryScope, question: Question, budget: Budget): Promise<Compiled> {
+    if ('plan' in question) return question.plan;
+    const { oql, window, limit, params } = question;
+    const options = {
+      scope: scopeToCompile(scope),
+      window,
+      limit,
+      nowNs: BigInt(clock.now()) * 1_000_000n,
+      ...(params && { params }),
+    };
+    const result = await compiler.compile(oql, options, { workspace: scope.workspace, signal: budget.signal });
+    if (result.ok) return result;
+    const first = result.diagnostics.find(({ severity }) => severity === 'error');
+    throw fail(
+      'OQL_INVALID',
+      { reason: first?.message ?? 'unknown' },
+      { details: result.diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
+    );
+  }
+
+  /** Runs a read in its lane. */
+  async function pass<T>(
+    scope: TelemetryScope,
+    { lane, signal }: Budget,
+    applied: QueryLimits,
+    read: () => Promise<T>,
+  ): Promise<T> {
+    const leave = await lanes.enter(lane, scope.workspace, signal);
+    try {
+      return await read();
+    } catch (error) {
+      // Nobody waits for it any more: what the store says of a query that was ended is no failure of the store.
+      signal.throwIfAborted();
+      throw explainFailure(error, applied);
+    } finally {
+      leave();
+    }
+  }
+
+  async function run(scope: TelemetryScope, plan: Compiled, limit: number, budget: Budget): Promise<Kept> {
+    const applied = { ...limits, maxResultRows: limit + 1, ...budget.limits };
+    return pass(scope, budget, applied, async () => {
+      const answer = await clickhouse.query(plan.sql, {
+        params: boundParameters(plan.params),
+        settings: { ...plan.settings, ...fence(scope) },
+        limits: applied,
+        signal: budget.signal,
+      });
+      const breath = createBreath();
+      const rows: ResultValue[][] = [];
+      for (const row of answer.rows.slice(0, limit)) {
+        rows.push(decodeRow(plan.columns, row));
+        await breath();
+      }
+      return { rows, truncated: answer.rows.length > limit, cost: answer.cost, bytes: answer.bytes };
+    });
+  }
+
+  return {
+    compiler,
+    limits,
+    async ask(scope, question, budget) {
+      const { limit } = question;
+      const plan = await planOf(scope, question, budget);
+      const { maxAgeMs = 0, signal } = budget;
+      const { value, ageMs } =
+        maxAgeMs === 0
+          ? { value: await run(scope, plan, limit, budget), ageMs: 0 }
+          : await cache.get(keyOf(scope, plan, limit), maxAgeMs, signal, (signal) =>
+              run(scope, plan, limit, { ...budget, signal }),
+            );
+      const { rows, truncated, cost } = value;
+      return { plan, columns: plan.columns, kind: plan.kind, rows, truncated, cost, ageMs };
+    },
+
+    async stream(scope, question, budget) {
+      const { limit } = question;
+      const plan = await planOf(scope, question, budget);
+      const applied: QueryLimits = {
+        ...limits,
+        maxSeconds: streamSeconds,
+        maxResultRows: limit + 1,
+        maxResultBytes: bytes.export,
+        ...budget.limits,
+      };
+      const leave = await lanes.enter(budget.lane, scope.workspace, budget.signal);
+      const ended = new AbortController();
+      const rows = clickhouse.stream(plan.sql, {
+        params: boundParameters(plan.params),
+        settings: { ...plan.settings, ...fence(scope) },
+        limits: applied,
+        signal: AbortSignal.any([budget.signal, ended.signal]),
+      });
+      const close = () => {
+        ended.abort();
+        leave();
+      };
+      const first = await rows.next().catch((error: unknown) => {
+        close();
+        budget.signal.throwIfAborted();
+        throw explainFailure(error, applied);
+      });
+      const told = { rows: 0, truncated: false };
+      const taken = (batch: unknown[][]): ResultValue[][] => {
+        const kept = batch.slice(0, limit - told.rows);
+        told.rows += kept.length;
+        told.truncated ||= batch.length > kept.length;
+        return kept.map((row) => decodeRow(plan.columns, row));
+      };
+      async function* batches() {
+        try {
+          if (!first.done) yield taken(first.value);
+          for await (const batch of rows) yield taken(batch);
+        } catch (error) {
+          throw explainFailure(error, applied);
+        } finally {
+          close();
+        }
+      }
+      return { columns: plan.columns, batches: batches(), told, close };
+    },
+
+    lane: (lane) => ({
+      async rows<Row extends object>(
+        scope: TelemetryScope,
+        statement: string,
+        params: Readonly<Record<string, unknown>>,
+        signal: AbortSignal,
+        more: { settings?: Readonly<Record<string, number>>; limits?: Partial<QueryLimits> } = {},
+      ): Promise<Row[]> {
+        const applied = { ...limits, ...more.limits };
+        return pass(scope, { lane, signal }, applied, () =>
+          clickhouse.queryRows<Row>(statement, {
+            params: { ...scope, ...params },
+            settings: { ...more.settings, ...fence(scope) },
+            limits: applied,
+            signal,
+          }),
+        );
+      },
+    }),
+
+    state: () => ({
+      lanes: {
+        interactive: lanes.state('interactive'),
+        dashboard: lanes.state('dashboard'),
+        alert: lanes.state('alert'),
+        background: lanes.state('background'),
+        lookup: lanes.state('lookup'),
+      },
+      cache: cache.state(),
+    }),
+  };
+}
+
+/** The scope of a query as the compiler takes it. */
+export function scopeToCompile({ workspace, project, environment }: TelemetryScope) {
+  return { workspace, ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) };
+}
+
+interface Kept {
+  readonly rows: ResultValue[][];
+  readonly truncated: boolean;
+  readonly cost: QueryCost;
+  readonly bytes: number;
+}
+
+/** The statement with all that is bound in it: equal texts of OQL make equal statements, and the scope is among the values. */
+function keyOf(scope: TelemetryScope, { sql, params }: Compiled, limit: number): string {
+  const values = Object.entries(params).map(([name, { type, value }]) => [name, type, plain(value)]);
+  return JSON.stringify([scope.workspace, scope.project, scope.environment, limit, sql, values]);
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return Array.isArray(value) ? value.map(plain) : value;
+}

@@ -1,0 +1,13 @@
+export { boundParameters } from './bound-parameters.ts';
+export { type Compiler, createCompiler } from './compiler.ts';
+export {
+  type Answer,
+  type Budget,
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type Question,
+  type StreamedAnswer,
+  scopeToCompile,
+} from './gateway.ts';
+export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './lanes.ts';

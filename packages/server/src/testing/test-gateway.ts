@@ -1,0 +1,23 @@
+import type { ClickHouse } from '../platform/clickhouse/index.ts';
+import {
+  createCompiler,
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  laneLimits,
+} from '../platform/gateway/index.ts';
+
+/** A gateway with the server's own limits where a test says nothing else. */
+export function testGateway(
+  clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'stream'>,
+  more: Partial<GatewayOptions> = {},
+): Gateway {
+  return createGateway({
+    clickhouse,
+    clock: { now: Date.now },
+    compiler: createCompiler({ budgetMs: 10_000 }),
+    lanes: laneLimits({ interactive: 6, dashboard: 3, alert: 2, background: 1 }, 4),
+    bytes: { result: 16 * 1024 ** 2, row: 4 * 1024 ** 2, export: 4 * 1024 ** 3, cache: 32 * 1024 ** 2 },
+    ...more,
+  });
+}
