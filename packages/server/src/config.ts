@@ -150,7 +150,7 @@ const Variables = z.object({
   FANION_QUERY_ROW_BYTES: bytes({ least: 65_536, most: 8 * mebibyte, otherwise: 4 * mebibyte }),
   FANION_QUERY_EXPORT_BYTES: bytes({ least: mebibyte, most: 1024 * gibibyte, otherwise: 4 * gibibyte }),
   FANION_QUERY_CACHE_BYTES: bytes({ least: 0, most: 4 * gibibyte, otherwise: 32 * mebibyte }),
-  FANION_QUERY_COMPILE_MS: z.coerce.number().int().min(100).max(30_000).default(2_000),
+  FANION_QUERY_COMPILE_MS: z.coerce.number().int().min(100).max(30_000).default(5_000),
   FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
   FANION_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),

@@ -292,7 +292,7 @@ function actorOf(caller: Caller): Origin['actor'] {
 function abortSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   whenClosed(reply.raw, () => {
-    if (!reply.raw.writableFinished) controller.abort();
+    if (!reply.raw.writableFinished) controller.abort(fail('CLIENT_LEFT'));
   });
   return controller.signal;
 }

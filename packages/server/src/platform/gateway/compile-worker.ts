@@ -9,3 +9,6 @@ parentPort?.on('message', ({ id, job }: { id: number; job: CompileJob }) => {
     parentPort?.postMessage({ id, error: String(error) });
   }
 });
+
+// Its code is loaded: from here on the time of a compilation counts.
+parentPort?.postMessage('ready');

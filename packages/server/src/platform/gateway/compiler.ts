@@ -33,6 +33,12 @@ const workerEntry = new URL(
   import.meta.url,
 ).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
 
+interface Thread {
+  readonly worker: Worker;
+  /** Resolves when it has loaded its code, which does not count as compiling. */
+  readonly ready: Promise<void>;
+}
+
 interface Running {
   readonly id: number;
   readonly settle: (outcome: { result?: unknown; error?: unknown }) => void;
@@ -42,30 +48,38 @@ interface Running {
 export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Compiler {
   // One thread, which workspaces take in turns.
   const lane = createLane({ running: 1, perWorkspace: 1, waiting: 8, waitMs: 10_000, retryAfterSeconds: 2 });
-  let thread: Worker | undefined;
+  let thread: Thread | undefined;
   let running: Running | undefined;
   let nextId = 0;
   const counted = { inThread: 0, stopped: 0 };
 
-  function start(): Worker {
+  function start(): Thread {
     const worker = new Worker(new URL(workerEntry));
     worker.unref();
-    worker.on('message', ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
-      if (running?.id === id) running.settle(error === undefined ? { result } : { error: new Error(error) });
+    const ready = new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve());
+      worker.once('error', reject);
+    });
+    const started: Thread = { worker, ready };
+    worker.on('message', (message: 'ready' | { id: number; result?: unknown; error?: string }) => {
+      if (message === 'ready' || running?.id !== message.id) return;
+      const { result, error } = message;
+      running.settle(error === undefined ? { result } : { error: new Error(error) });
     });
     worker.on('error', (error) => {
-      if (thread === worker) thread = undefined;
+      if (thread === started) thread = undefined;
       running?.settle({ error });
     });
-    return worker;
+    return started;
   }
 
   async function inThread(job: CompileJob, asked: { workspace: number; signal: AbortSignal }): Promise<unknown> {
     const leave = await lane.enter(asked.workspace, asked.signal);
     counted.inThread++;
     thread ??= start();
-    const worker = thread;
+    const { worker, ready } = thread;
     try {
+      await ready;
       return await new Promise((resolve, reject) => {
         const id = nextId++;
         const budget = setTimeout(() => {
@@ -104,10 +118,10 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
     stats: () => ({ ...counted, waiting: lane.state().waiting }),
     async stop() {
-      const worker = thread;
+      const last = thread;
       thread = undefined;
       running?.settle({ error: fail('SHUTTING_DOWN') });
-      await worker?.terminate();
+      await last?.worker.terminate();
     },
   };
 }

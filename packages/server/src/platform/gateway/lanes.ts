@@ -33,13 +33,12 @@ export interface Lanes {
 }
 
 interface Waiting {
-  readonly workspace: number;
   readonly start: () => void;
 }
 
 /**
  * A turnstile with lanes. Each lane has its own share of the server's queries, so a flood in one never delays another, and
- * within a lane no workspace has all of it. A free turn goes to the waiting workspace that runs the fewest queries.
+ * within a lane no workspace has all of it. A free place goes to the waiting workspace that runs the fewest queries; of equal ones, in turns.
  */
 export function createLanes(limits: Readonly<Record<Lane, LaneLimits>>): Lanes {
   const lanes = Object.fromEntries(Object.entries(limits).map(([lane, of]) => [lane, createLane(of)])) as Record<
@@ -55,7 +54,8 @@ export function createLanes(limits: Readonly<Record<Lane, LaneLimits>>): Lanes {
 /** One lane. */
 export function createLane(limits: LaneLimits) {
   const runningOf = new Map<number, number>();
-  let waiting: Waiting[] = [];
+  /** Who waits, by workspace. The workspaces take turns: one that gets a place goes to the end. */
+  const waiting = new Map<number, Waiting[]>();
   let running = 0;
   let refused = 0;
 
@@ -77,12 +77,20 @@ export function createLane(limits: LaneLimits) {
   }
 
   function startNext(): void {
-    let next: Waiting | undefined;
-    for (const one of waiting)
-      if (mayRun(one.workspace) && (next === undefined || of(one.workspace) < of(next.workspace))) next = one;
+    let next: number | undefined;
+    for (const workspace of waiting.keys())
+      if (mayRun(workspace) && (next === undefined || of(workspace) < of(next))) next = workspace;
     if (next === undefined) return;
-    waiting = waiting.filter((one) => one !== next);
-    next.start();
+    const [first, ...others] = waiting.get(next) ?? [];
+    waiting.delete(next);
+    if (others.length > 0) waiting.set(next, others);
+    first?.start();
+  }
+
+  function remove(workspace: number, entry: Waiting): void {
+    const others = (waiting.get(workspace) ?? []).filter((one) => one !== entry);
+    if (others.length > 0) waiting.set(workspace, others);
+    else waiting.delete(workspace);
   }
 
   function refuse(workspace: number) {
@@ -95,10 +103,8 @@ export function createLane(limits: LaneLimits) {
       const settle = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', leave);
-        waiting = waiting.filter((one) => one !== entry);
       };
       const entry: Waiting = {
-        workspace,
         start() {
           settle();
           resolve(begin(workspace));
@@ -106,14 +112,16 @@ export function createLane(limits: LaneLimits) {
       };
       const leave = () => {
         settle();
+        remove(workspace, entry);
         reject(signal.reason);
       };
       const timer = setTimeout(() => {
         settle();
+        remove(workspace, entry);
         reject(refuse(workspace));
       }, limits.waitMs);
       signal.addEventListener('abort', leave, { once: true });
-      waiting.push(entry);
+      waiting.set(workspace, [...(waiting.get(workspace) ?? []), entry]);
     });
   }
 
@@ -121,10 +129,14 @@ export function createLane(limits: LaneLimits) {
     async enter(workspace: number, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       if (mayRun(workspace)) return begin(workspace);
-      if (waiting.filter((one) => one.workspace === workspace).length >= limits.waiting) throw refuse(workspace);
+      if ((waiting.get(workspace)?.length ?? 0) >= limits.waiting) throw refuse(workspace);
       return wait(workspace, signal);
     },
-    state: (): LaneState => ({ running, waiting: waiting.length, refused }),
+    state(): LaneState {
+      let count = 0;
+      for (const entries of waiting.values()) count += entries.length;
+      return { running, waiting: count, refused };
+    },
   };
 }
 

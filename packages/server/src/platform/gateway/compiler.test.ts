@@ -1,0 +1,85 @@
+import { type CompileOptions, compile, validate } from '@fanion/oql';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createCompiler, inlineCharacters } from './compiler.ts';
+
+const options: CompileOptions = {
+  scope: { workspace: 1 },
+  window: { fromNs: 0n, toNs: 3_600_000_000_000n },
+  limit: 100,
+  nowNs: 3_600_000_000_000n,
+};
+const asked = { workspace: 1, signal: new AbortController().signal };
+const many = (count: number, text: (i: number) => string, separator: string) =>
+  Array.from({ length: count }, (_, i) => text(i)).join(separator);
+
+describe('the compiler of the gateway', () => {
+  const compiler = createCompiler({ budgetMs: 60_000 });
+  afterAll(() => compiler.stop());
+
+  const long = `spans | where ${many(40, (i) => `a${i} == ${i}`, ' and ')} | stats n=count() by service.name`;
+  const wrong = `spans | where ${many(40, (i) => `a${i} == ${i}`, ' and ')} and`;
+
+  it('gives in a thread what the package gives', async () => {
+    expect(long.length).toBeGreaterThan(inlineCharacters);
+    const before = compiler.stats().inThread;
+    expect(await compiler.compile(long, options, asked)).toEqual(compile(long, options));
+    expect(await compiler.compile(wrong, options, asked)).toEqual(compile(wrong, options));
+    expect(await compiler.validate(wrong, {}, asked)).toMatchObject(validate(wrong));
+    expect(compiler.stats().inThread).toBe(before + 3);
+  });
+
+  it('compiles short texts at once', async () => {
+    const before = compiler.stats().inThread;
+    expect(await compiler.compile('logs | count', options, asked)).toEqual(compile('logs | count', options));
+    expect(compiler.stats().inThread).toBe(before);
+  });
+
+  it('lets other work go on while it compiles', async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await compiler.compile(`logs | extend ${many(480, (i) => `c${i}=attribute_${i}`, ', ')}`, options, asked);
+    isDone = true;
+    expect(turns).toBeGreaterThan(50);
+  });
+
+  it('ends a compilation at its budget and goes on with the next', async () => {
+    const hasty = createCompiler({ budgetMs: 1 });
+    await expect(hasty.compile(long, options, asked)).rejects.toMatchObject({
+      error: 'QUERY_TOO_EXPENSIVE',
+      message: expect.stringContaining('longer than 1 ms'),
+    });
+    expect(hasty.stats()).toEqual({ inThread: 1, stopped: 1, waiting: 0 });
+    await expect(hasty.compile(long, options, asked)).rejects.toMatchObject({ error: 'QUERY_TOO_EXPENSIVE' });
+    await hasty.stop();
+  });
+
+  it('serves workspaces in turns: one that sends many texts is told to come back', async () => {
+    const flood = Array.from({ length: 12 }, () => compiler.compile(long, options, asked));
+    const answered = Promise.allSettled(flood);
+    const order: string[] = [];
+    void flood[8]?.catch(() => {});
+    void flood[7]?.then(() => order.push('the last of the flood'));
+    await compiler.compile(long, options, { ...asked, workspace: 2 }).then(() => order.push('another'));
+    const settled = await answered;
+    expect(order).toEqual(['another', 'the last of the flood']);
+    const rejected = settled.filter((one) => one.status === 'rejected');
+    // One runs, eight wait.
+    expect(rejected).toHaveLength(3);
+    expect(rejected[0]?.reason).toMatchObject({ error: 'QUERY_QUEUE_FULL', retryAfterSeconds: 2 });
+  });
+
+  it('forgets a text whose client has left', async () => {
+    const client = new AbortController();
+    const first = compiler.compile(long, options, asked);
+    const waiting = compiler.compile(long, options, { workspace: 1, signal: client.signal });
+    const rejected = expect(waiting).rejects.toBe('left');
+    client.abort('left');
+    await rejected;
+    expect((await first).ok).toBe(true);
+  });
+});
