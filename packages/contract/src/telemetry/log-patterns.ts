@@ -61,7 +61,14 @@ export const listLogPatterns = route({
     since: z.string(),
     slice_ms: z.number().meta({ description: 'length of a slice of `trend`' }),
   }),
-  errors: ['WINDOW_INVALID', 'INVALID_CURSOR', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: [
+    'WINDOW_INVALID',
+    'INVALID_CURSOR',
+    'QUERY_TOO_EXPENSIVE',
+    'RESULT_TOO_LARGE',
+    'QUERY_QUEUE_FULL',
+    'STORE_UNAVAILABLE',
+  ],
 });
 
 export const listLogPatternShapes = route({
@@ -89,5 +96,12 @@ export const listLogPatternShapes = route({
     first_seen: z.string(),
     last_seen: z.string(),
   }),
-  errors: ['WINDOW_INVALID', 'INVALID_CURSOR', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: [
+    'WINDOW_INVALID',
+    'INVALID_CURSOR',
+    'QUERY_TOO_EXPENSIVE',
+    'RESULT_TOO_LARGE',
+    'QUERY_QUEUE_FULL',
+    'STORE_UNAVAILABLE',
+  ],
 });

@@ -9,8 +9,8 @@ import {
   migrateTelemetry,
 } from '../platform/clickhouse/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import { connectionsOf, laneLimits } from '../platform/gateway/index.ts';
+import type { Log } from '../platform/log.ts';
 import { nowOrLater } from '../platform/now-or-later.ts';
 import { createOutbox } from '../platform/outbox/index.ts';
 import { connectDatabase, isConnectionError } from '../platform/postgres/database.ts';
