@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStore, type TestStore } from '../../features/telemetry/ingest/testing/store.ts';
+import { until } from '../../testing/test-client.ts';
 import { testGateway } from '../../testing/test-gateway.ts';
 import { createClickHouse } from '../clickhouse/index.ts';
 import { inScope, inWindow, tenantTables, windowParameters } from '../scoped-telemetry.ts';
@@ -64,14 +65,175 @@ describe('reads of a tenant', () => {
   });
 
   it('fail at their limits in words, and say when the store is away', async () => {
-    const endless = telemetry().rows(one, 'SELECT number FROM numbers(300000)', {}, signal);
-    await expect(endless).rejects.toMatchObject({
-      error: 'QUERY_TOO_EXPENSIVE',
-      message: expect.stringContaining('rows'),
-    });
+    const gateway = testGateway(store.store);
+    const rows = (statement: string, limits?: object) =>
+      gateway.lane('interactive').rows(one, statement, {}, signal, { limits: limits ?? {} });
+    const failures: readonly (readonly [string, object | undefined, string, RegExp])[] = [
+      ['SELECT number FROM numbers(300000)', undefined, 'QUERY_TOO_EXPENSIVE', /200000 rows/],
+      ['SELECT body FROM logs', { maxRowsToRead: 1 }, 'QUERY_TOO_EXPENSIVE', /read more than 1 rows/],
+      ['SELECT groupArray(number) FROM numbers(90000000)', { maxMemoryBytes: 2e7 }, 'QUERY_TOO_EXPENSIVE', /memory/],
+      [
+        'SELECT repeat(toString(number), 1000) FROM numbers(100000)',
+        undefined,
+        'RESULT_TOO_LARGE',
+        /larger than 16 MiB/,
+      ],
+      // A constant is small in the store and large as text.
+      ["SELECT repeat('x', 1000000), number FROM numbers(20)", undefined, 'RESULT_TOO_LARGE', /larger than 16 MiB/],
+      ['SELECT repeat(toString(number), 1000000) FROM numbers(10, 1)', { maxRowBytes: 1e6 }, 'RESULT_TOO_LARGE', /row/],
+      [
+        "SELECT match(toString(number), '((a{1,30}){1,30}){1,30}') FROM numbers(1)",
+        undefined,
+        'OQL_INVALID',
+        /regular/,
+      ],
+      ['SELECT intDiv(number, 0) FROM numbers(1)', undefined, 'OQL_INVALID', /calculated/],
+      ['SELECT * FROM no_such_table', undefined, 'STORE_UNAVAILABLE', /telemetry store/],
+    ];
+    for (const [statement, limits, error, message] of failures)
+      await expect(rows(statement, limits), statement).rejects.toMatchObject({
+        error,
+        message: expect.stringMatching(message),
+      });
+    // A defect of ours is no fault of the caller.
+    await expect(rows('SELECT nonsense')).rejects.toMatchObject({ code: '47' });
     const nowhere = createClickHouse({ url: 'http://127.0.0.1:9', database: 'fanion' });
     const away = testGateway(nowhere).lane('interactive').rows(one, 'SELECT 1', {}, signal);
     await expect(away).rejects.toMatchObject({ error: 'STORE_UNAVAILABLE', retryAfterSeconds: 2 });
     await nowhere.close();
+    expect(gateway.state().lanes.interactive).toEqual({ running: 0, waiting: 0, refused: 0 });
+  });
+
+  const window = {
+    fromNs: BigInt(Date.UTC(2026, 10, 20)) * 1_000_000n,
+    toNs: BigInt(Date.UTC(2026, 10, 21)) * 1_000_000n,
+  };
+  const budget = { lane: 'alert', signal } as const;
+
+  it('answer OQL within the scope, in the lane of the budget', async () => {
+    const gateway = testGateway(store.store);
+    const question = { oql: 'logs | sort body | fields body', window, limit: 1 };
+    const answer = await gateway.ask({ ...one, workspace: 2 }, question, budget);
+    expect(answer).toMatchObject({
+      columns: [{ name: 'body', type: 'string' }],
+      rows: [['of 2/3']],
+      truncated: false,
+      ageMs: 0,
+    });
+    expect(await gateway.ask(one, question, budget)).toMatchObject({ rows: [['of 1/1']], truncated: true });
+    const wrong = gateway.ask(one, { ...question, oql: 'logs | wher' }, budget);
+    await expect(wrong).rejects.toMatchObject({
+      error: 'OQL_INVALID',
+      details: [expect.objectContaining({ path: 'query' })],
+    });
+    // What was compiled before is answered the same.
+    expect(await gateway.ask(one, { plan: answer.plan, limit: 1 }, budget)).toMatchObject({ truncated: false });
+  });
+
+  it('give a kept answer to who accepts its age, and never one of another scope or window', async () => {
+    let asked = 0;
+    const counting = {
+      ...store.store,
+      query(...given: Parameters<TestStore['store']['query']>) {
+        asked++;
+        return store.store.query(...given);
+      },
+    };
+    const gateway = testGateway(counting);
+    const ask = async (scope: object = {}, more: object = {}, maxAgeMs = 60_000) =>
+      (
+        await gateway.ask(
+          { ...one, ...scope },
+          { oql: 'logs | count', window, limit: 10, ...more },
+          { ...budget, maxAgeMs },
+        )
+      ).rows[0]?.[0];
+    expect([await ask(), await ask(), await ask({}, { oql: 'logs|count' })]).toEqual([2, 2, 2]);
+    expect(asked).toBe(1);
+    expect(await ask({ project: 2 })).toBe(1);
+    expect(await ask({ workspace: 2 })).toBe(1);
+    expect(await ask({ environment: 'other' })).toBe(0);
+    expect(await ask({}, { window: { ...window, toNs: window.fromNs + 1n } })).toBe(0);
+    expect(asked).toBe(5);
+    expect(await ask({}, {}, 0)).toBe(2);
+    expect(asked).toBe(6);
+  });
+
+  it('end with their client, and give the place back', async () => {
+    const gateway = testGateway(store.store);
+    const client = new AbortController();
+    const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 0';
+    const asked = gateway.lane('background').rows(one, endless, {}, client.signal, { limits: { maxRowsToRead: 1e15 } });
+    const waiting = gateway.lane('background').rows(one, 'SELECT 1', {}, client.signal);
+    const ended = [asked, waiting].map((each) => expect(each).rejects.toBe('left'));
+    const running = async () => {
+      const { rows } = await store.store.query(
+        "SELECT count() FROM system.processes WHERE query LIKE '%sipHash64(number)%' AND query NOT LIKE '%processes%'",
+      );
+      return Number(rows[0]?.[0]);
+    };
+    await until(async () => (await running()) === 1);
+    client.abort('left');
+    await Promise.all(ended);
+    await until(async () => (await running()) === 0);
+    expect(gateway.state().lanes.background).toEqual({ running: 0, waiting: 0, refused: 0 });
+  });
+
+  describe('about metrics', () => {
+    const noon = '2026-11-20 12:00:00';
+    const add = async (workspace: number, kind: string, series: number, temporality = 'cumulative') => {
+      const shared = `workspace, project, environment, retention_days, metric, series`;
+      const values = `${workspace}, 1, 'production', 3650, 'requests', ${series}`;
+      await store.store.command(
+        `INSERT INTO metric_series (${shared}, day, kind, temporality) VALUES (${values}, '2026-11-20', '${kind}', '${temporality}')`,
+      );
+      await store.store.command(
+        `INSERT INTO metric_points (${shared}, time, value) VALUES (${values}, toDateTime64('${noon}', 9, 'UTC'), 1)`,
+      );
+    };
+    const count = async (workspace: number, beside: (nth: number) => Promise<unknown>) => {
+      const statements: string[] = [];
+      const watched = {
+        ...store.store,
+        async query(...given: Parameters<TestStore['store']['query']>) {
+          statements.push(given[0]);
+          await beside(statements.length);
+          return store.store.query(...given);
+        },
+      };
+      const question = { oql: 'metric "requests" | stats n=count()', window, limit: 10 };
+      const gateway = testGateway(watched);
+      const answers = [];
+      for (let n = 0; n < 2; n++) answers.push(await gateway.ask({ ...one, workspace }, question, budget));
+      return { counts: answers.map(({ rows }) => rows[0]?.[0]), statements };
+    };
+
+    it('read only the table of their kind, in one statement', async () => {
+      await add(11, 'sum', 1);
+      const { counts, statements } = await count(11, async () => {});
+      expect(counts).toEqual([1, 1]);
+      expect(statements).toHaveLength(2);
+      for (const sql of statements) expect(sql).not.toContain('metric_histograms');
+    });
+
+    it('are answered by the general statement when a kind comes while they are', async () => {
+      await add(12, 'sum', 1);
+      const { counts, statements } = await count(12, async (nth) => {
+        if (nth !== 2) return;
+        const shared = `workspace, project, environment, retention_days, metric, series`;
+        const values = `12, 1, 'production', 3650, 'requests', 2`;
+        await store.store.command(
+          `INSERT INTO metric_series (${shared}, day, kind, temporality) VALUES (${values}, '2026-11-20', 'histogram', 'delta')`,
+        );
+        await store.store.command(
+          `INSERT INTO metric_histograms (${shared}, time, count) VALUES (${values}, toDateTime64('${noon}', 9, 'UTC'), 5)`,
+        );
+      });
+      expect(statements).toHaveLength(3);
+      expect(statements[1]).not.toContain('metric_histograms');
+      expect(statements[2]).toContain('metric_histograms');
+      expect(counts[0]).toBe(1);
+      expect(Number(counts[1])).toBeGreaterThan(1);
+    });
   });
 });

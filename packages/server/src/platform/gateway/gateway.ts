@@ -1,4 +1,11 @@
-import { type Compiled, decodeRow, type ResultColumn, type ResultKind, type ResultValue } from '@fanion/oql';
+import {
+  type CatalogueMetric,
+  type Compiled,
+  decodeRow,
+  type ResultColumn,
+  type ResultKind,
+  type ResultValue,
+} from '@fanion/oql';
 import { createBreath } from '../breath.ts';
 import type { ClickHouse, QueryCost, QueryLimits } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
@@ -10,6 +17,7 @@ import { type CacheState, createAnswerCache } from './cache.ts';
 import type { Compiler } from './compiler.ts';
 import { explainFailure } from './failures.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
+import { createKindsFirst } from './metric-kinds.ts';
 
 /** What is asked: a text in OQL, or one that was compiled before for this scope. */
 export type Question =
@@ -20,7 +28,12 @@ export type Question =
       readonly limit: number;
       readonly params?: Readonly<Record<string, unknown>>;
     }
-  | { readonly plan: Compiled; readonly limit: number };
+  | {
+      readonly plan: Compiled;
+      readonly limit: number;
+      /** Compiles the same again for metrics of known kinds, which is cheaper to answer. */
+      readonly compileFor?: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>;
+    };
 
 /** What an answer may cost, and who waits for it. */
 export interface Budget {
@@ -107,8 +120,8 @@ export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, 
   const lanes = createLanes(laneLimits);
   const cache = createAnswerCache<Kept>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
 
-  async function planOf(scope: TelemetryScope, question: Question, budget: Budget): Promise<Compiled> {
-    if ('plan' in question) return question.plan;
+  async function prepared(scope: TelemetryScope, question: Question, budget: Budget): Promise<Prepared> {
+    if ('plan' in question) return { plan: question.plan, compileFor: question.compileFor ?? (async () => undefined) };
     const { oql, window, limit, params } = question;
     const options = {
       scope: scopeToCompile(scope),
@@ -117,8 +130,16 @@ export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, 
       nowNs: BigInt(clock.now()) * 1_000_000n,
       ...(params && { params }),
     };
-    const result = await compiler.compile(oql, options, { workspace: scope.workspace, signal: budget.signal });
-    if (result.ok) return result;
+    const asked = { workspace: scope.workspace, signal: budget.signal };
+    const result = await compiler.compile(oql, options, asked);
+    if (result.ok)
+      return {
+        plan: result,
+        async compileFor(metrics) {
+          const again = await compiler.compile(oql, { ...options, types: { fields: [], metrics } }, asked);
+          return again.ok ? again : undefined;
+        },
+      };
     const first = result.diagnostics.find(({ severity }) => severity === 'error');
     throw fail(
       'OQL_INVALID',
@@ -165,26 +186,47 @@ export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, 
     });
   }
 
+  const lane = (lane: Lane): ScopedTelemetry => ({
+    async rows<Row extends object>(
+      scope: TelemetryScope,
+      statement: string,
+      params: Readonly<Record<string, unknown>>,
+      signal: AbortSignal,
+      more: { settings?: Readonly<Record<string, number>>; limits?: Partial<QueryLimits> } = {},
+    ): Promise<Row[]> {
+      const applied = { ...limits, ...more.limits };
+      return pass(scope, { lane, signal }, applied, () =>
+        clickhouse.queryRows<Row>(statement, {
+          params: { ...scope, ...params },
+          settings: { ...more.settings, ...fence(scope) },
+          limits: applied,
+          signal,
+        }),
+      );
+    },
+  });
+  const kindsFirst = createKindsFirst({ telemetry: lane('lookup'), clock });
+
   return {
     compiler,
     limits,
     async ask(scope, question, budget) {
       const { limit } = question;
-      const plan = await planOf(scope, question, budget);
+      const { plan, compileFor } = await prepared(scope, question, budget);
       const { maxAgeMs = 0, signal } = budget;
+      const answerNow = (signal: AbortSignal) =>
+        kindsFirst(scope, plan, compileFor, signal, (one) => run(scope, one, limit, { ...budget, signal }));
       const { value, ageMs } =
         maxAgeMs === 0
-          ? { value: await run(scope, plan, limit, budget), ageMs: 0 }
-          : await cache.get(keyOf(scope, plan, limit), maxAgeMs, signal, (signal) =>
-              run(scope, plan, limit, { ...budget, signal }),
-            );
+          ? { value: await answerNow(signal), ageMs: 0 }
+          : await cache.get(keyOf(scope, plan, limit), maxAgeMs, signal, answerNow);
       const { rows, truncated, cost } = value;
       return { plan, columns: plan.columns, kind: plan.kind, rows, truncated, cost, ageMs };
     },
 
     async stream(scope, question, budget) {
       const { limit } = question;
-      const plan = await planOf(scope, question, budget);
+      const { plan } = await prepared(scope, question, budget);
       const applied: QueryLimits = {
         ...limits,
         maxSeconds: streamSeconds,
@@ -229,25 +271,7 @@ export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, 
       return { columns: plan.columns, batches: batches(), told, close };
     },
 
-    lane: (lane) => ({
-      async rows<Row extends object>(
-        scope: TelemetryScope,
-        statement: string,
-        params: Readonly<Record<string, unknown>>,
-        signal: AbortSignal,
-        more: { settings?: Readonly<Record<string, number>>; limits?: Partial<QueryLimits> } = {},
-      ): Promise<Row[]> {
-        const applied = { ...limits, ...more.limits };
-        return pass(scope, { lane, signal }, applied, () =>
-          clickhouse.queryRows<Row>(statement, {
-            params: { ...scope, ...params },
-            settings: { ...more.settings, ...fence(scope) },
-            limits: applied,
-            signal,
-          }),
-        );
-      },
-    }),
+    lane,
 
     state: () => ({
       lanes: {
@@ -265,6 +289,11 @@ export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, 
 /** The scope of a query as the compiler takes it. */
 export function scopeToCompile({ workspace, project, environment }: TelemetryScope) {
   return { workspace, ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) };
+}
+
+interface Prepared {
+  readonly plan: Compiled;
+  readonly compileFor: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>;
 }
 
 interface Kept {

@@ -11,3 +11,4 @@ export {
   scopeToCompile,
 } from './gateway.ts';
 export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './lanes.ts';
+export { listMetricKinds } from './metric-kinds.ts';

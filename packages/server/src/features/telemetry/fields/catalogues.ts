@@ -1,9 +1,10 @@
 import type { CatalogueMetric, FieldCatalogue } from '@fanion/oql';
 import type { Clock } from '../../../platform/clock.ts';
+import { listMetricKinds } from '../../../platform/gateway/index.ts';
 import type { ScopedTelemetry, TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
 import { catalogueOf } from './rules.ts';
-import { listAttributeTypes, listMetricKinds } from './store.ts';
+import { listAttributeTypes } from './store.ts';
 
 const keptMs = 30_000;
 /** Each is at most a few thousand names. */
@@ -52,7 +53,7 @@ export function createFieldCatalogues({
       const known = metrics.get(key);
       if (known) return known;
       const list = (wanted?: readonly string[]) =>
-        listMetricKinds(telemetry, scope, { window, names: wanted }, AbortSignal.timeout(patienceMs));
+        listMetricKinds(telemetry, scope, { ...window, names: wanted }, AbortSignal.timeout(patienceMs));
       try {
         const found = await list(names);
         if (!names.every((name) => found.some((metric) => metric.name === name))) return [...found, ...(await list())];

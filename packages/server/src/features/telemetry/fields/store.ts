@@ -1,4 +1,3 @@
-import type { CatalogueMetric } from '@fanion/oql';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
 import type { CountedValue, FieldRow } from './rules.ts';
@@ -61,26 +60,6 @@ export async function listAttributeTypes(
      FROM field_usage WHERE ${where(scope, { source: undefined, window })} AND scope IN ('attribute', 'resource')
      GROUP BY source, scope, name, type ORDER BY rows DESC LIMIT ${maxFields}`,
     parameters({ source: undefined, window }),
-    signal,
-  );
-}
-
-/**
- * Metrics with each kind and temporality that they have, of the days that the window touches; the first {@link maxFields} of all by name.
- * Of named ones it is also told whether they are the buckets of classic histograms, for which keys of labels are read.
- */
-export async function listMetricKinds(
-  telemetry: ScopedTelemetry,
-  scope: TelemetryScope,
-  { window, names }: { readonly window: Window; readonly names: readonly string[] | undefined },
-  signal: AbortSignal,
-): Promise<CatalogueMetric[]> {
-  return telemetry.rows(
-    scope,
-    `SELECT metric AS name, toString(metric_series.kind) AS kind, toString(metric_series.temporality) AS temporality${names === undefined ? '' : ", max(mapContains(attributes, 'le')) = 1 AS classic"} FROM metric_series
-     WHERE ${inScope(scope)} AND day >= toDate(toDateTime({from:UInt32}, 'UTC')) ${names === undefined ? '' : 'AND metric IN {names:Array(String)}'}
-     GROUP BY name, kind, temporality ORDER BY name, kind, temporality LIMIT ${maxFields}`,
-    { ...parameters({ source: undefined, window }), names },
     signal,
   );
 }

@@ -1,4 +1,5 @@
 import {
+  type CatalogueMetric,
   type Compiled,
   type CompileOptions,
   DIAGNOSTIC_CODES,
@@ -89,7 +90,16 @@ export function createQueryService({
       const compiled = await compiler.compile(input.query, { ...options, ...known }, asked);
       return { ...compiled, diagnostics: compiled.ok ? compiled.warnings : compiled.diagnostics };
     });
-    if (result.ok) return { plan: result, window };
+    if (result.ok)
+      return {
+        plan: result,
+        window,
+        async compileFor(metrics) {
+          const asked = { workspace: scope.workspace.number, signal };
+          const again = await compiler.compile(input.query, { ...options, types: { fields: [], metrics } }, asked);
+          return again.ok ? again : undefined;
+        },
+      };
     const first = result.diagnostics.find((diagnostic: Diagnostic) => diagnostic.severity === 'error');
     throw fail(
       'OQL_INVALID',
@@ -129,8 +139,12 @@ export function createQueryService({
     async run(scope, input, signal, maxAgeMs) {
       const limit = input.limit ?? defaultResultRows;
       const began = clock.now();
-      const { plan, window } = await compiled(scope, input, limit, signal);
-      const answer = await gateway.ask(placeOf(scope), { plan, limit }, { lane: 'interactive', signal, maxAgeMs });
+      const { plan, window, compileFor } = await compiled(scope, input, limit, signal);
+      const answer = await gateway.ask(
+        placeOf(scope),
+        { plan, limit, compileFor },
+        { lane: 'interactive', signal, maxAgeMs },
+      );
       return {
         data: { columns: answer.columns, rows: answer.rows, kind: answer.kind },
         meta: {
@@ -202,5 +216,6 @@ function placeOf({ workspace, project, environment }: QueryScope): TelemetryScop
 
 interface Ready {
   readonly plan: Compiled;
+  readonly compileFor: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>;
   readonly window: Window;
 }

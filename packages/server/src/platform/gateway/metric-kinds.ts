@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CatalogueMetric, Compiled } from '@fanion/oql';
+import type { Clock } from '../clock.ts';
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
+import { TtlCache } from '../ttl-cache.ts';
+
+const keptMs = 30_000;
+const maxKept = 2_000;
+const maxMetrics = 5_000;
+
+/**
+ * Metrics with each kind and temporality that they have had on the days that a window touches. Named ones also with whether
+ * they are the buckets of classic histograms, for which keys of labels are read.
+ * @param names undefined: all there are, the first 5,000 by name
+ */
+export function listMetricKinds(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  {
+    fromNs,
+    toNs,
+    names,
+  }: { readonly fromNs: bigint; readonly toNs: bigint; readonly names: readonly string[] | undefined },
+  signal: AbortSignal,
+): Promise<CatalogueMetric[]> {
+  const classic = names === undefined ? '' : ", max(mapContains(attributes, 'le')) = 1 AS classic";
+  const day = (name: string) => `toDate(fromUnixTimestamp64Nano({${name}:Int64}, 'UTC'))`;
+  return telemetry.rows(
+    scope,
+    `SELECT metric AS name, toString(metric_series.kind) AS kind, toString(metric_series.temporality) AS temporality${classic} FROM metric_series
+     WHERE ${inScope(scope)} AND day >= ${day('from')} AND day <= ${day('to')} ${names === undefined ? '' : 'AND metric IN {names:Array(String)}'}
+     GROUP BY name, kind, temporality ORDER BY name, kind, temporality LIMIT ${maxMetrics}`,
+    { from: String(fromNs), to: String(toNs), names },
+    signal,
+  );
+}
+
+/**
+ * Runs a query about metrics compiled for the kinds that they are known to have: one table is read instead of two, without
+ * questions about temporality. What is known may be half a minute old, so the store is asked once more after the answer. If
+ * a kind has come meanwhile, the answer is thrown away and the general statement runs.
+ */
+export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }) {
+  const kept = new TtlCache<string, readonly CatalogueMetric[]>({ clock, ttlMs: keptMs, max: maxKept });
+
+  /** @param compileFor the same query for known kinds; undefined: it does not compile */
+  return async function runKindsFirst<T>(
+    scope: TelemetryScope,
+    plan: Compiled,
+    compileFor: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>,
+    signal: AbortSignal,
+    run: (plan: Compiled) => Promise<T>,
+  ): Promise<T> {
+    if (plan.metrics.length === 0) return run(plan);
+    const asked = { ...plan.reach, names: plan.metrics };
+    const dayNs = 86_400_000_000_000n;
+    const key = JSON.stringify([scope, String(asked.fromNs / dayNs), String(asked.toNs / dayNs), asked.names]);
+    // What the store cannot tell at the moment is not known.
+    const list = () => listMetricKinds(telemetry, scope, asked, signal).catch(() => undefined);
+    const before = kept.get(key) ?? (await list());
+    if (before === undefined || before.length === 0) return run(plan);
+    const forKinds = await compileFor(before);
+    if (forKinds === undefined) return run(plan);
+    const answer = await run(forKinds);
+    const after = await list();
+    if (after !== undefined) kept.set(key, after);
+    return isDeepStrictEqual(before, after) ? answer : run(plan);
+  };
+}
