@@ -27,7 +27,8 @@ export function applyScalar(
   range: Range,
   ctx: Context,
 ): Value {
-  if (values === undefined || values.some((value) => value.broken || refuseHistogram(value, range, ctx))) return BROKEN;
+  if (values === undefined || values.some((value) => value.broken)) return BROKEN;
+  if (!definition.histograms && values.some((value) => refuseHistogram(value, range, ctx))) return BROKEN;
   const fault = definition.fault?.(values);
   if (fault !== undefined) {
     ctx.error('INVALID_VALUE', range, fault);

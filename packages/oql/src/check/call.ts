@@ -1,3 +1,4 @@
+import { asksForBuckets } from '../functions/buckets.ts';
 import type { OqlFunction } from '../functions/definition.ts';
 import { functionNamed } from '../functions/index.ts';
 import type { ExpressionOf } from '../syntax/ast.ts';
@@ -5,7 +6,7 @@ import { printExpression } from '../syntax/print.ts';
 import { aggregatedRows, applyScalar, checkArguments, resultOf } from './arguments.ts';
 import { arithmetic } from './arithmetic.ts';
 import type { Environment } from './environment.ts';
-import { refuseHistogram } from './histogram-value.ts';
+import { refuseHistogram, refuseSummary } from './histogram-value.ts';
 import { checkWindowFunction } from './over.ts';
 import { findColumn } from './relation.ts';
 import { reportUnknownFunction } from './unknown-function.ts';
@@ -60,6 +61,7 @@ function checkAggregate(
   const values = checkArguments(definition, expression.args, expression, { ...env, level: 'rows' });
   if (values === undefined || values.some((value) => value.broken)) return BROKEN;
   if (!definition.histograms && values.some((value) => refuseHistogram(value, expression, ctx))) return BROKEN;
+  if (asksForBuckets(expression) && values.some((value) => refuseSummary(value, expression, ctx))) return BROKEN;
   const fault = definition.fault?.(values);
   if (fault !== undefined) {
     ctx.error('INVALID_VALUE', expression, fault);

@@ -4,6 +4,7 @@ import type { Expression, ExpressionOf, Range } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
+import { refuseSummary } from './histogram-value.ts';
 import { MIRRORED, type Ordering } from './operators.ts';
 import { isNumber } from './types.ts';
 import { BROKEN, type Value } from './value.ts';
@@ -32,6 +33,7 @@ export function compareHistogram(
   }
   const { value } = left;
   if (!(value.distribution ?? value.histogram) || right.value.type === 'null') return undefined;
+  if (env.share === expression && refuseSummary(value, expression, env.ctx)) return BROKEN;
   const part = value.distribution && env.share === expression ? partOf(operator, right.value) : undefined;
   if (part) return shareOf(left, part, compare(operator, plain(left), right, expression, env.ctx));
   if (!value.histogram) return undefined;

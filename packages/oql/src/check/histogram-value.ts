@@ -1,13 +1,31 @@
 import type { Range } from '../syntax/ast.ts';
 import type { Context } from './context.ts';
+import type { Histograms } from './relation.ts';
 import type { Value } from './value.ts';
 
 const INSTEAD =
   'Ask for `p99(value)`, `avg(value)`, `max(value)` or `ratio(value <= 0.1)`; `count` and `sum` are fields of their own.';
+
+/** Reports a question that only buckets answer, of a summary. Returns whether it did. */
+export function refuseSummary(value: Value, range: Range, ctx: Context): boolean {
+  if (!value.bucketless) return false;
+  ctx.error(
+    'SUMMARY_VALUE',
+    range,
+    'A summary has no buckets: its quantiles were computed by its source, and those of several series or moments cannot be merged into one. Read them point by point, and say what to make of them: `extend p99 = summary_quantile(value, 0.99) | stats max(p99) by service.name`.',
+  );
+  return true;
+}
 
 /** Reports a histogram's value where only a number can stand. Returns whether it did. */
 export function refuseHistogram(value: Value, range: Range, ctx: Context): boolean {
   if (!value.histogram) return false;
   ctx.error('HISTOGRAM_VALUE', range, `The value of a histogram is a distribution, not a number. ${INSTEAD}`);
   return true;
+}
+
+/** What is known of the value of a metric. */
+export function flagsOf(histograms: Histograms): Pick<Value, 'histogram' | 'bucketless'> {
+  if (histograms === 'summaries') return { histogram: true, bucketless: true };
+  return histograms === 'some' ? { histogram: true } : {};
 }

@@ -59,6 +59,10 @@ export interface Value {
   readonly recorded?: { readonly min: Sql; readonly max: Sql };
   /** The value of a metric that is known to have histograms: it is a distribution, and no number. */
   readonly histogram?: true;
+  /** The quantiles that a point of a summary has, and their values. */
+  readonly summary?: { readonly levels: Sql; readonly values: Sql };
+  /** The value of a metric that is known to have summaries alone: they have no buckets. */
+  readonly bucketless?: true;
   /** A condition on a histogram's value: the part of its observations that it is about, and the condition on a number. */
   readonly share?: ValueShare;
   /** Made by an aggregate function, so it exists only in `stats`. */

@@ -33,6 +33,8 @@ interface Definition {
 export interface ScalarFunction extends Definition {
   readonly kind: 'scalar';
   readonly nullable?: (args: readonly Value[]) => boolean;
+  /** Whether it knows what to make of the value of histograms and summaries. */
+  readonly histograms?: true;
   /** What is wrong with the arguments beyond their types. */
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Sql[], values: readonly Value[]) => Sql;

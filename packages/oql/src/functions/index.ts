@@ -54,6 +54,7 @@ import { sign } from './math/sign.ts';
 import { smallest } from './math/smallest.ts';
 import { sqrt } from './math/sqrt.ts';
 import { trunc } from './math/trunc.ts';
+import { summaryQuantile } from './metric/summary-quantile.ts';
 import { base64Decode } from './text/base64-decode.ts';
 import { base64Encode } from './text/base64-encode.ts';
 import { concat } from './text/concat.ts';
@@ -126,6 +127,7 @@ export const AGGREGATES: readonly AggregateFunction[] = [
 ];
 
 export const SCALARS: readonly ScalarFunction[] = [
+  summaryQuantile,
   concat,
   inCidr,
   json,

@@ -1,4 +1,5 @@
 import type { Context } from '../check/context.ts';
+import { flagsOf } from '../check/histogram-value.ts';
 import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { Plan, UnionColumn } from '../plan/plan.ts';
 import { column, type Sql, sql } from '../sql/sql.ts';
@@ -83,7 +84,7 @@ export function withGrownBuckets(relation: Relation, points: MetricPoints, ctx: 
     distribution,
     observed: { sum: points.read('sum'), count: points.read('count') },
     recorded: { min: points.read('min'), max: points.read('max') },
-    ...(points.histograms === 'some' ? { histogram: true as const } : {}),
+    ...flagsOf(points.histograms),
   };
   return { ...relation, plan, rows: points.rowsFrom(readFrom), columns: [{ name: 'value', value }] };
 }

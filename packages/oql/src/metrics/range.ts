@@ -1,4 +1,5 @@
 import type { Context } from '../check/context.ts';
+import { flagsOf } from '../check/histogram-value.ts';
 import type { Column, MetricPoints, Relation } from '../check/relation.ts';
 import type { Plan, UnionColumn } from '../plan/plan.ts';
 import { type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
@@ -153,7 +154,7 @@ export function grownRelation(relation: Relation, points: MetricPoints, ofSeries
         nullable: true,
         ...(grown.distribution && points.histograms !== 'none' ? { distribution: grown.distribution } : {}),
         ...(points.histograms === 'none' ? {} : { observed: { sum: grown.sum, count: grown.count } }),
-        ...(points.histograms === 'some' ? { histogram: true as const } : {}),
+        ...flagsOf(points.histograms),
       },
     },
     { name: 'count', value: { type: 'float', sql: grown.count, nullable: true } },

@@ -1,6 +1,7 @@
 import type { CatalogueMetric } from '../check/catalogue.ts';
 import type { Context } from '../check/context.ts';
 import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
+import { flagsOf } from '../check/histogram-value.ts';
 import type { Histograms, Relation, Rows, SeriesTrait } from '../check/relation.ts';
 import { type Classic, classicOf, mentionsBound } from '../metrics/classic.ts';
 import type { Definition, Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
@@ -46,6 +47,8 @@ const POINT_COLUMNS: Readonly<Record<string, Sql>> = {
   positive_counts: sql`CAST([], 'Array(UInt64)')`,
   negative_offset: sql`toInt32(0)`,
   negative_counts: sql`CAST([], 'Array(UInt64)')`,
+  quantiles: sql`CAST([], 'Array(Float64)')`,
+  quantile_values: sql`CAST([], 'Array(Float64)')`,
 };
 const MAY_BE_MISSING = new Set(['value', 'count']);
 const OF_POINTS = new Set(['time', 'start_time', 'value']);
@@ -164,7 +167,8 @@ function observing(fields: ReturnType<typeof intrinsicsOf>, from: Read, histogra
     const value = fields.intrinsic(name);
     if (name !== 'value' || !value) return value;
     const observed = { sum: from('sum'), count: from('count') };
-    return { ...value, observed, ...(histograms === 'some' ? { histogram: true as const } : {}) };
+    const summary = { levels: from('quantiles'), values: from('quantile_values') };
+    return { ...value, observed, summary, ...flagsOf(histograms) };
   };
   return { ...fields, intrinsic };
 }
@@ -173,6 +177,7 @@ function observing(fields: ReturnType<typeof intrinsicsOf>, from: Read, histogra
 function histogramsIn(seen: readonly CatalogueMetric[], classic: Classic | undefined): Histograms {
   if (classic) return seen.some((one) => one.classic) ? 'some' : 'unknown';
   if (seen.length === 0) return 'unknown';
+  if (seen.every(({ kind }) => kind === 'summary')) return 'summaries';
   return seen.some(({ kind }) => kind !== 'gauge' && kind !== 'sum') ? 'some' : 'none';
 }
 
