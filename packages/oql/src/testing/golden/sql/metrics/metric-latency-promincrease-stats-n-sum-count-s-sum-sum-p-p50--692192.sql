@@ -1,65 +1,65 @@
 -- metric latency | promincrease | stats n=sum(count), s=sum(sum), p=p50(value), q=p75(value)
-WITH ifNull(sum(c128), 0.) AS c131,
-  ifNull(sum(c129), 0.) AS c132,
-  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c119)], [sumForEachMap(c130)], [quantileExactInclusiveOrNull(0.5)(c127)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c133,
-  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.75 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c119)], [sumForEachMap(c130)], [quantileExactInclusiveOrNull(0.75)(c127)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c134
-SELECT c131 AS r1,
-  c132 AS r2,
-  c133 AS r3,
-  c134 AS r4
+WITH ifNull(sum(c132), 0.) AS c135,
+  ifNull(sum(c133), 0.) AS c136,
+  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c123)], [sumForEachMap(c134)], [quantileExactInclusiveOrNull(0.5)(c131)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c137,
+  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.75 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c123)], [sumForEachMap(c134)], [quantileExactInclusiveOrNull(0.75)(c131)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c138
+SELECT c135 AS r1,
+  c136 AS r2,
+  c137 AS r3,
+  c138 AS r4
 FROM (
-  WITH argMax(toFloat64(c5), c81) AS c112,
-    argMin(toFloat64(c5), c81) AS c111,
-    sum(c83) AS c113,
-    argMin(c83, c81) AS c114,
-    ((c112 - c111) + (c113 - c114)) AS c124,
-    max(c81) AS c106,
-    min(c81) AS c105,
-    ((c106 - c105) / 1e9) AS c122,
-    c88 AS c91,
-    count() AS c104,
-    argMax(toFloat64(c4), c81) AS c108,
-    argMin(toFloat64(c4), c81) AS c107,
-    sum(c82) AS c109,
-    argMin(c82, c81) AS c110,
-    ((c108 - c107) + (c109 - c110)) AS c123,
-    (if(c122 = 0, 1., (c122 + least(if(((c105 - (c91 - 3600000000000)) / 1e9) >= (c122 / (c104 - 1)) * 1.1, (c122 / (c104 - 1)) / 2, ((c105 - (c91 - 3600000000000)) / 1e9)), if(coalesce(c123, c124) > 0 AND coalesce(c107, c111) >= 0, c122 * (coalesce(c107, c111) / coalesce(c123, c124)), if(((c105 - (c91 - 3600000000000)) / 1e9) >= (c122 / (c104 - 1)) * 1.1, (c122 / (c104 - 1)) / 2, ((c105 - (c91 - 3600000000000)) / 1e9)))) + if(((c91 - c106) / 1e9) >= (c122 / (c104 - 1)) * 1.1, (c122 / (c104 - 1)) / 2, ((c91 - c106) / 1e9))) / c122) / 1) AS c126,
-    argMax(toFloat64(c6), c81) AS c116,
-    argMin(toFloat64(c6), c81) AS c115,
-    sum(c84) AS c117,
-    argMin(c84, c81) AS c118,
-    ((c116 - c115) + (c117 - c118)) AS c125,
-    sumForEachMap(c86) AS c120,
-    argMin(c86, c81) AS c121,
-    c1 AS c89,
-    c87 AS c90
-  SELECT (c124 * c126) AS c128,
-    (c125 * c126) AS c129,
-    anyMap(if(isNull(c5), CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))'), map(c85, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c13, c13, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c14 + i), c11), range(length(c15))), arrayMap(i -> (toFloat64((-1)), toFloat64(c16 + i), c11), range(length(c17))))))) AS c119,
-    mapFromArrays(mapKeys(c120), arrayMap((k, c) -> arrayMap((n, before) -> (n - before) * c126, c, arrayResize(c121[k], length(c), 0)), mapKeys(c120), mapValues(c120))) AS c130,
-    (c123 * c126) AS c127
+  WITH argMax(toFloat64(c5), c85) AS c116,
+    argMin(toFloat64(c5), c85) AS c115,
+    sum(c87) AS c117,
+    argMin(c87, c85) AS c118,
+    ((c116 - c115) + (c117 - c118)) AS c128,
+    max(c85) AS c110,
+    min(c85) AS c109,
+    ((c110 - c109) / 1e9) AS c126,
+    c92 AS c95,
+    count() AS c108,
+    argMax(toFloat64(c4), c85) AS c112,
+    argMin(toFloat64(c4), c85) AS c111,
+    sum(c86) AS c113,
+    argMin(c86, c85) AS c114,
+    ((c112 - c111) + (c113 - c114)) AS c127,
+    (if(c126 = 0, 1., (c126 + least(if(((c109 - (c95 - 3600000000000)) / 1e9) >= (c126 / (c108 - 1)) * 1.1, (c126 / (c108 - 1)) / 2, ((c109 - (c95 - 3600000000000)) / 1e9)), if(coalesce(c127, c128) > 0 AND coalesce(c111, c115) >= 0, c126 * (coalesce(c111, c115) / coalesce(c127, c128)), if(((c109 - (c95 - 3600000000000)) / 1e9) >= (c126 / (c108 - 1)) * 1.1, (c126 / (c108 - 1)) / 2, ((c109 - (c95 - 3600000000000)) / 1e9)))) + if(((c95 - c110) / 1e9) >= (c126 / (c108 - 1)) * 1.1, (c126 / (c108 - 1)) / 2, ((c95 - c110) / 1e9))) / c126) / 1) AS c130,
+    argMax(toFloat64(c6), c85) AS c120,
+    argMin(toFloat64(c6), c85) AS c119,
+    sum(c88) AS c121,
+    argMin(c88, c85) AS c122,
+    ((c120 - c119) + (c121 - c122)) AS c129,
+    sumForEachMap(c90) AS c124,
+    argMin(c90, c85) AS c125,
+    c1 AS c93,
+    c91 AS c94
+  SELECT (c128 * c130) AS c132,
+    (c129 * c130) AS c133,
+    anyMap(if(isNull(c5), CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))'), map(c89, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c13, c13, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c14 + i), c11), range(length(c15))), arrayMap(i -> (toFloat64((-1)), toFloat64(c16 + i), c11), range(length(c17))))))) AS c123,
+    mapFromArrays(mapKeys(c124), arrayMap((k, c) -> arrayMap((n, before) -> (n - before) * c130, c, arrayResize(c125[k], length(c), 0)), mapKeys(c124), mapValues(c124))) AS c134,
+    (c127 * c130) AS c131
   FROM (
-    WITH lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c77,
-      lagInFrame(c12) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c70,
-      lagInFrame(c13) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c78,
-      lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c71,
-      lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c69,
-      lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c72,
-      lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c73,
-      lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c74,
-      lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c75,
-      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c76,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c79,
-      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c80
+    WITH lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c81,
+      lagInFrame(c12) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c74,
+      lagInFrame(c13) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c82,
+      lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c75,
+      lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c73,
+      lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c76,
+      lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c77,
+      lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c78,
+      lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c79,
+      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c80,
+      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c83,
+      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c84
     SELECT c5,
-      toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c81,
-      if(((c46 = 'delta') OR multiIf((ifNull(c5 < c77, false) OR ifNull(c12 < c70, false) OR ifNull(c13 < c78, false)), true, NOT (c71 = c9 AND length(c69) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c69), toFloat64(c70)))), true, NOT (c72 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c73))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c75)))))), ifNull(toFloat64(c77), 0.), 0.) AS c83,
-      toInt64(1795100400000000000) AS c88,
+      toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c85,
+      if(((c50 = 'delta') OR multiIf((ifNull(c5 < c81, false) OR ifNull(c12 < c74, false) OR ifNull(c13 < c82, false)), true, NOT (c75 = c9 AND length(c73) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c73), toFloat64(c74)))), true, NOT (c76 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c77))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c79)))))), ifNull(toFloat64(c81), 0.), 0.) AS c87,
+      toInt64(1795100400000000000) AS c92,
       c4,
-      if(((c46 = 'delta') OR ifNull(c4 < c79, false)), ifNull(toFloat64(c79), 0.), 0.) AS c82,
+      if(((c50 = 'delta') OR ifNull(c4 < c83, false)), ifNull(toFloat64(c83), 0.), 0.) AS c86,
       c6,
-      if(((c46 = 'delta') OR multiIf((ifNull(c5 < c77, false) OR ifNull(c12 < c70, false) OR ifNull(c13 < c78, false)), true, NOT (c71 = c9 AND length(c69) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c69), toFloat64(c70)))), true, NOT (c72 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c73))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c75)))))), ifNull(toFloat64(c80), 0.), 0.) AS c84,
-      cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)) AS c85,
+      if(((c50 = 'delta') OR multiIf((ifNull(c5 < c81, false) OR ifNull(c12 < c74, false) OR ifNull(c13 < c82, false)), true, NOT (c75 = c9 AND length(c73) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c73), toFloat64(c74)))), true, NOT (c76 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c77))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c79)))))), ifNull(toFloat64(c84), 0.), 0.) AS c88,
+      cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)) AS c89,
       c9,
       c10,
       c13,
@@ -68,9 +68,9 @@ FROM (
       c15,
       c16,
       c17,
-      if(isNull(c5), CAST(map(), 'Map(UInt64, Array(Float64))'), map(c85, arrayConcat(if(((c46 = 'delta') OR multiIf((ifNull(c5 < c77, false) OR ifNull(c12 < c70, false) OR ifNull(c13 < c78, false)), true, NOT (c71 = c9 AND length(c69) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c69), toFloat64(c70)))), true, NOT (c72 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c73))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c75)))))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c69), toFloat64(c70)))), if(((c46 = 'delta') OR multiIf((ifNull(c5 < c77, false) OR ifNull(c12 < c70, false) OR ifNull(c13 < c78, false)), true, NOT (c71 = c9 AND length(c69) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c69), toFloat64(c70)))), true, NOT (c72 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c73))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c75)))))), arrayConcat(arrayMap(n -> toFloat64(n), c15), arrayMap(n -> toFloat64(n), c17)), arrayConcat(arrayMap((c, i) -> if(empty(c73), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c74 + j - 1), c72 - c11) = c14 + i - 1, toFloat64(n), 0.), c73, arrayEnumerate(c73))), c15, arrayEnumerate(c15)), arrayMap((c, i) -> if(empty(c75), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c76 + j - 1), c72 - c11) = c16 + i - 1, toFloat64(n), 0.), c75, arrayEnumerate(c75))), c17, arrayEnumerate(c17))))))) AS c86,
+      if(isNull(c5), CAST(map(), 'Map(UInt64, Array(Float64))'), map(c89, arrayConcat(if(((c50 = 'delta') OR multiIf((ifNull(c5 < c81, false) OR ifNull(c12 < c74, false) OR ifNull(c13 < c82, false)), true, NOT (c75 = c9 AND length(c73) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c73), toFloat64(c74)))), true, NOT (c76 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c77))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c79)))))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c73), toFloat64(c74)))), if(((c50 = 'delta') OR multiIf((ifNull(c5 < c81, false) OR ifNull(c12 < c74, false) OR ifNull(c13 < c82, false)), true, NOT (c75 = c9 AND length(c73) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c73), toFloat64(c74)))), true, NOT (c76 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c77))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c79)))))), arrayConcat(arrayMap(n -> toFloat64(n), c15), arrayMap(n -> toFloat64(n), c17)), arrayConcat(arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15)), arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))))))) AS c90,
       c1,
-      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c87
+      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c91
     FROM (
       SELECT c5,
         c2,
@@ -144,21 +144,21 @@ FROM (
       )
     ) AS l
     INNER JOIN (
-      SELECT any(temporality) AS c46,
-        series AS c42
+      SELECT any(temporality) AS c50,
+        series AS c46
       FROM metric_series
       WHERE workspace = {p1:UInt32}
       AND project = {p2:UInt32}
       AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
       AND (metric = {p5:String})
-      GROUP BY c42
-    ) AS r ON c1 = c42
+      GROUP BY c46
+    ) AS r ON c1 = c46
   )
-  GROUP BY c89,
-    c90,
-    c91
-  HAVING (c104 > 1)
+  GROUP BY c93,
+    c94,
+    c95
+  HAVING (c108 > 1)
 )
 LIMIT 1001
 -- p1 = 7

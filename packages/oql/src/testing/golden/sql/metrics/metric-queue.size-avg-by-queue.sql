@@ -1,8 +1,8 @@
 -- metric queue.size | avg by queue
-WITH c70 AS c68,
-  if(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)) > 0, sumOrNull(coalesce(c4, c6)) / sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), NULL) AS c69
-SELECT c68 AS r1,
-  c69 AS r2
+WITH c74 AS c72,
+  if(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)) > 0, sumOrNull(coalesce(c4, c6)) / sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), NULL) AS c73
+SELECT c72 AS r1,
+  c73 AS r2
 FROM (
   SELECT c4,
     c5,
@@ -46,21 +46,21 @@ FROM (
   )
 ) AS l
 INNER JOIN (
-  WITH any(attributes) AS c54,
-    any(resource) AS c53
-  SELECT multiIf(mapContains(c54, {p6:String}), concat('s', c54[{p6:String}]), mapContains(c53, {p6:String}), concat('s', c53[{p6:String}]), NULL) AS c70,
-    series AS c42
+  WITH any(attributes) AS c58,
+    any(resource) AS c57
+  SELECT multiIf(mapContains(c58, {p6:String}), concat('s', c58[{p6:String}]), mapContains(c57, {p6:String}), concat('s', c57[{p6:String}]), NULL) AS c74,
+    series AS c46
   FROM metric_series
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
   AND (metric = {p5:String})
-  GROUP BY c42
-) AS r ON c1 = c42
-GROUP BY c68
-ORDER BY toFloat64OrNull(substring(c68, 2)),
-  substring(c68, 2)
+  GROUP BY c46
+) AS r ON c1 = c46
+GROUP BY c72
+ORDER BY toFloat64OrNull(substring(c72, 2)),
+  substring(c72, 2)
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

@@ -1,26 +1,26 @@
 -- metric queue.size | delta | sum by bucket(30m)
-WITH toStartOfInterval(c201, toIntervalSecond(1800)) AS c234,
-  ifNull(sum(coalesce(c202, c205)), 0.) AS c235
-SELECT c234 AS r1,
-  c235 AS r2
+WITH toStartOfInterval(c205, toIntervalSecond(1800)) AS c238,
+  ifNull(sum(coalesce(c206, c209)), 0.) AS c239
+SELECT c238 AS r1,
+  c239 AS r2
 FROM (
-  WITH toStartOfInterval(c2, toIntervalSecond(1800)) AS c72,
-    c72 AS c104,
-    sumOrNull(c71) AS c105,
-    c1 AS c103
-  SELECT toDateTime64(c104, 9, 'UTC') AS c201,
-    c105 AS c202,
-    CAST(NULL, 'Nullable(Float64)') AS c205
+  WITH toStartOfInterval(c2, toIntervalSecond(1800)) AS c76,
+    c76 AS c108,
+    sumOrNull(c75) AS c109,
+    c1 AS c107
+  SELECT toDateTime64(c108, 9, 'UTC') AS c205,
+    c109 AS c206,
+    CAST(NULL, 'Nullable(Float64)') AS c209
   FROM (
-    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
+    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c72,
+      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c73
     SELECT c2,
-      if(c102, toFloat64(c4), if((c68 = 0), 0., toFloat64(c4) - c69)) AS c71,
+      if(c106, toFloat64(c4), if((c72 = 0), 0., toFloat64(c4) - c73)) AS c75,
       c1
     FROM (
       SELECT time AS c2,
         materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c73
+        SELECT max((temporality = {p2:String})) AS c77
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -28,17 +28,17 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c80
-        SELECT series AS c76
+        WITH any(temporality) AS c84
+        SELECT series AS c80
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c76
-        HAVING (c80 = 'delta')
-      ), false)) AS c102,
+        GROUP BY c80
+        HAVING (c84 = 'delta')
+      ), false)) AS c106,
         value AS c4,
         series AS c1
       FROM metric_points
@@ -56,33 +56,33 @@ FROM (
     )
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c103,
-    c104
-  UNION ALL WITH c171 AS c194,
-    sumOrNull(c173) AS c196,
-    c170 AS c193
-  SELECT toDateTime64(c194, 9, 'UTC') AS c201,
-    CAST(NULL, 'Nullable(Float64)') AS c202,
-    c196 AS c205
+  GROUP BY c107,
+    c108
+  UNION ALL WITH c175 AS c198,
+    sumOrNull(c177) AS c200,
+    c174 AS c197
+  SELECT toDateTime64(c198, 9, 'UTC') AS c205,
+    CAST(NULL, 'Nullable(Float64)') AS c206,
+    c200 AS c209
   FROM (
-    SELECT c165 AS c171,
-      sumOrNullIf(c156, c166) AS c173,
-      c1 AS c170
+    SELECT c169 AS c175,
+      sumOrNullIf(c160, c170) AS c177,
+      c1 AS c174
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c157,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-        (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
-      SELECT if(c151, toFloat64(c6), if((c121 = 0), 0., toFloat64(c6) - c155)) AS c156,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c161,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c165,
+        (c163 >= c2 AND (c163 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c155 AND NOT c164 > c3 AND NOT c165 < c5) AS c166
+      SELECT if(c155, toFloat64(c6), if((c125 = 0), 0., toFloat64(c6) - c159)) AS c160,
         c1,
-        if(c157, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c168,
-        if(c162, [toStartOfInterval(c159, toIntervalSecond(1800))], []) AS c169
+        if(c161, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c172,
+        if(c166, [toStartOfInterval(c163, toIntervalSecond(1800))], []) AS c173
       FROM (
         SELECT materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c122
+          SELECT max((temporality = {p2:String})) AS c126
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
@@ -90,17 +90,17 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c129
-          SELECT series AS c125
+          WITH any(temporality) AS c133
+          SELECT series AS c129
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
-          GROUP BY c125
-          HAVING (c129 = 'delta')
-        ), false)) AS c151,
+          GROUP BY c129
+          HAVING (c133 = 'delta')
+        ), false)) AS c155,
           sum AS c6,
           series AS c1,
           time AS c2,
@@ -121,18 +121,18 @@ FROM (
           time
       )
     )
-    ARRAY JOIN arrayDistinct(arrayConcat(c168, c169)) AS c165,
-      arrayMap(b -> has(c168, b), arrayDistinct(arrayConcat(c168, c169))) AS c166,
-      arrayMap(b -> has(c169, b), arrayDistinct(arrayConcat(c168, c169))) AS c167
-    WHERE (c166 OR c167)
-    GROUP BY c170,
-      c171
+    ARRAY JOIN arrayDistinct(arrayConcat(c172, c173)) AS c169,
+      arrayMap(b -> has(c172, b), arrayDistinct(arrayConcat(c172, c173))) AS c170,
+      arrayMap(b -> has(c173, b), arrayDistinct(arrayConcat(c172, c173))) AS c171
+    WHERE (c170 OR c171)
+    GROUP BY c174,
+      c175
   )
-  GROUP BY c193,
-    c194
+  GROUP BY c197,
+    c198
 )
-GROUP BY c234
-ORDER BY c234
+GROUP BY c238
+ORDER BY c238
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

@@ -1,40 +1,40 @@
 -- metric requests | rate 5m | where value > 0.1 | max by service.name, bucket(30m)
-WITH c216 AS c234,
-  toStartOfInterval(c201, toIntervalSecond(1800)) AS c235,
-  arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, greatest(n, h)), [maxOrNull(c202)], [arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 1 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c206)], [sumForEachMap(c207)], [NULL])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c236
-SELECT c234 AS r1,
-  c235 AS r2,
-  c236 AS r3
+WITH c220 AS c238,
+  toStartOfInterval(c205, toIntervalSecond(1800)) AS c239,
+  arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, greatest(n, h)), [maxOrNull(c206)], [arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 1 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c210)], [sumForEachMap(c211)], [NULL])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c240
+SELECT c238 AS r1,
+  c239 AS r2,
+  c240 AS r3
 FROM (
-  SELECT c201,
-    c202,
+  SELECT c205,
     c206,
-    c207,
-    c200
+    c210,
+    c211,
+    c204
   FROM (
-    WITH c1 AS c103,
-      c72 AS c104,
-      sumOrNull(c71) AS c105
-    SELECT c103 AS c200,
-      toDateTime64(c104, 9, 'UTC') AS c201,
-      (c105 / 300) AS c202,
-      CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c206,
-      CAST(map(), 'Map(UInt64, Array(Float64))') AS c207
+    WITH c1 AS c107,
+      c76 AS c108,
+      sumOrNull(c75) AS c109
+    SELECT c107 AS c204,
+      toDateTime64(c108, 9, 'UTC') AS c205,
+      (c109 / 300) AS c206,
+      CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c210,
+      CAST(map(), 'Map(UInt64, Array(Float64))') AS c211
     FROM (
       SELECT c1,
-        c71,
+        c75,
         c2
       FROM (
-        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
-          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c70,
-          lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c72,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c74,
+          lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c73
         SELECT c1,
-          if(c102, toFloat64(c4), if((c68 = 0), if((c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c70) OR (c4 < c69), toFloat64(c4), toFloat64(c4) - c69))) AS c71,
+          if(c106, toFloat64(c4), if((c72 = 0), if((c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c74) OR (c4 < c73), toFloat64(c4), toFloat64(c4) - c73))) AS c75,
           c2
         FROM (
           SELECT series AS c1,
             materialize(if(ifNull((
-            SELECT max((temporality = {p3:String})) AS c73
+            SELECT max((temporality = {p3:String})) AS c77
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
@@ -42,17 +42,17 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
           ), false), c1 IN (
-            WITH any(temporality) AS c80
-            SELECT series AS c76
+            WITH any(temporality) AS c84
+            SELECT series AS c80
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
-            GROUP BY c76
-            HAVING (c80 = 'delta')
-          ), false)) AS c102,
+            GROUP BY c80
+            HAVING (c84 = 'delta')
+          ), false)) AS c106,
             value AS c4,
             time AS c2,
             start_time AS c3
@@ -72,65 +72,65 @@ FROM (
       )
       WHERE (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))
     )
-    ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c72
-    GROUP BY c103,
-      c104
-    HAVING ifNull(((c105 / 300) > {p1:Float64}), false)
-    UNION ALL WITH c170 AS c193,
-      c171 AS c194,
-      anyMap(map(c192, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c187, if(c187[1] > 0, 0., -inf)), c175), arrayResize(arrayPushBack(c187, inf), c175, inf)), [(-c188, c188, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c190 + i), c189), range(c178)), arrayMap(i -> (toFloat64((-1)), toFloat64(c191 + i), c189), range(c181))))) AS c197,
-      sumForEachMap(map(c192, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c176, c175, 0), arrayResize(c177, c175, 0)), [toFloat64(toInt64(c184 - c185))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c179, c178, 0), arrayResize(c180, c178, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c182, c181, 0), arrayResize(c183, c181, 0))))) AS c198,
-      sumForEachMap(c186) AS c199
-    SELECT c193 AS c200,
-      toDateTime64(c194, 9, 'UTC') AS c201,
-      CAST(NULL, 'Nullable(Float64)') AS c202,
-      c197 AS c206,
-      mapFromArrays(mapKeys(c198), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c199[k], length(c), 0)), mapKeys(c198), mapValues(c198))) AS c207
+    ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c76
+    GROUP BY c107,
+      c108
+    HAVING ifNull(((c109 / 300) > {p1:Float64}), false)
+    UNION ALL WITH c174 AS c197,
+      c175 AS c198,
+      anyMap(map(c196, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c191, if(c191[1] > 0, 0., -inf)), c179), arrayResize(arrayPushBack(c191, inf), c179, inf)), [(-c192, c192, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c194 + i), c193), range(c182)), arrayMap(i -> (toFloat64((-1)), toFloat64(c195 + i), c193), range(c185))))) AS c201,
+      sumForEachMap(map(c196, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c180, c179, 0), arrayResize(c181, c179, 0)), [toFloat64(toInt64(c188 - c189))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c183, c182, 0), arrayResize(c184, c182, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c186, c185, 0), arrayResize(c187, c185, 0))))) AS c202,
+      sumForEachMap(c190) AS c203
+    SELECT c197 AS c204,
+      toDateTime64(c198, 9, 'UTC') AS c205,
+      CAST(NULL, 'Nullable(Float64)') AS c206,
+      c201 AS c210,
+      mapFromArrays(mapKeys(c202), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c203[k], length(c), 0)), mapKeys(c202), mapValues(c202))) AS c211
     FROM (
-      SELECT c1 AS c170,
-        c165 AS c171,
-        c119 AS c192,
-        any(c9) AS c187,
-        any(length(c10)) AS c175,
-        any(c114) AS c188,
-        any(c115) AS c190,
-        any(c112) AS c189,
-        any(length(c116)) AS c178,
-        any(c117) AS c191,
-        any(length(c118)) AS c181,
-        sumForEachIf(c10, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c176,
-        sumForEachIf(c10, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c177,
-        sumIf(c113, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c184,
-        sumIf(c113, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c185,
-        sumForEachIf(c116, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c179,
-        sumForEachIf(c116, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c180,
-        sumForEachIf(c118, ((c166 AND c158) AND NOT (c167 AND c163 = c119))) AS c182,
-        sumForEachIf(c118, ((c167 AND c163 = c119) AND NOT (c166 AND c158))) AS c183,
-        sumForEachMapIf(if((notEmpty(c164) AND c163 != c119), map(c163, arrayConcat(if((c164[1] = toInt64(c107)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c164[2], 0.)), [if((c164[1] = toInt64(c107)), -toFloat64(c113), 0.)], if(c112 >= c164[3] AND notEmpty(c116), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c115 + j - 1), greatest(c112 - c164[3], 0)) = c164[4] + i, toFloat64(n), 0.), c116, arrayEnumerate(c116)), range(toUInt64(c164[5]))), arrayWithConstant(c164[5], 0.)), if(c112 >= c164[3] AND notEmpty(c118), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c117 + j - 1), greatest(c112 - c164[3], 0)) = c164[6] + i, toFloat64(n), 0.), c118, arrayEnumerate(c118)), range(toUInt64(c164[7]))), arrayWithConstant(c164[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c167 AND (notEmpty(c164) AND c163 != c119))) AS c186
+      SELECT c1 AS c174,
+        c169 AS c175,
+        c123 AS c196,
+        any(c9) AS c191,
+        any(length(c10)) AS c179,
+        any(c118) AS c192,
+        any(c119) AS c194,
+        any(c116) AS c193,
+        any(length(c120)) AS c182,
+        any(c121) AS c195,
+        any(length(c122)) AS c185,
+        sumForEachIf(c10, ((c170 AND c162) AND NOT (c171 AND c167 = c123))) AS c180,
+        sumForEachIf(c10, ((c171 AND c167 = c123) AND NOT (c170 AND c162))) AS c181,
+        sumIf(c117, ((c170 AND c162) AND NOT (c171 AND c167 = c123))) AS c188,
+        sumIf(c117, ((c171 AND c167 = c123) AND NOT (c170 AND c162))) AS c189,
+        sumForEachIf(c120, ((c170 AND c162) AND NOT (c171 AND c167 = c123))) AS c183,
+        sumForEachIf(c120, ((c171 AND c167 = c123) AND NOT (c170 AND c162))) AS c184,
+        sumForEachIf(c122, ((c170 AND c162) AND NOT (c171 AND c167 = c123))) AS c186,
+        sumForEachIf(c122, ((c171 AND c167 = c123) AND NOT (c170 AND c162))) AS c187,
+        sumForEachMapIf(if((notEmpty(c168) AND c167 != c123), map(c167, arrayConcat(if((c168[1] = toInt64(c111)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c168[2], 0.)), [if((c168[1] = toInt64(c111)), -toFloat64(c117), 0.)], if(c116 >= c168[3] AND notEmpty(c120), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c119 + j - 1), greatest(c116 - c168[3], 0)) = c168[4] + i, toFloat64(n), 0.), c120, arrayEnumerate(c120)), range(toUInt64(c168[5]))), arrayWithConstant(c168[5], 0.)), if(c116 >= c168[3] AND notEmpty(c122), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c121 + j - 1), greatest(c116 - c168[3], 0)) = c168[6] + i, toFloat64(n), 0.), c122, arrayEnumerate(c122)), range(toUInt64(c168[7]))), arrayWithConstant(c168[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c171 AND (notEmpty(c168) AND c167 != c123))) AS c190
       FROM (
-        WITH (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')) AS c157,
-          lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
-          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
-          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-          (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
+        WITH (c2 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')) AS c161,
+          lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
+          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
+          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
+          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c165,
+          (c163 >= c2 AND (c163 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC'))  AND NOT c155 AND NOT c164 > c3 AND NOT c165 < c5) AS c166
         SELECT c1,
-          c119,
+          c123,
           c9,
           c10,
-          c114,
-          c115,
-          c112,
-          c116,
-          c117,
           c118,
-          (c157 AND (NOT (c121 = 0) OR c151 OR (c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')))) AS c158,
-          leadInFrame(c119) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
-          c113,
-          leadInFrame(c120) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
-          c107,
-          if(c157, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c168,
-          if(c162, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c159, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c159, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c169
+          c119,
+          c116,
+          c120,
+          c121,
+          c122,
+          (c161 AND (NOT (c125 = 0) OR c155 OR (c3 >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')))) AS c162,
+          leadInFrame(c123) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c167,
+          c117,
+          leadInFrame(c124) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c168,
+          c111,
+          if(c161, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c172,
+          if(c166, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c163, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c163, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c173
         FROM (
           WITH scale AS c11,
             zero_count AS c12,
@@ -140,27 +140,27 @@ FROM (
             negative_offset AS c16,
             negative_counts AS c17,
             materialize(if(ifNull((
-            SELECT max((kind = {p11:String})) AS c108
+            SELECT max((kind = {p11:String})) AS c112
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
-          ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c107), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c107, CAST([], 'Array(Int64)')))) AS c111
+          ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c111), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c111, CAST([], 'Array(Int64)')))) AS c115
           SELECT series AS c1,
-            tupleElement(c111, 8) AS c119,
+            tupleElement(c115, 8) AS c123,
             bounds AS c9,
             bucket_counts AS c10,
-            tupleElement(c111, 3) AS c114,
-            tupleElement(c111, 4) AS c115,
-            tupleElement(c111, 1) AS c112,
-            tupleElement(c111, 5) AS c116,
-            tupleElement(c111, 6) AS c117,
-            tupleElement(c111, 7) AS c118,
+            tupleElement(c115, 3) AS c118,
+            tupleElement(c115, 4) AS c119,
+            tupleElement(c115, 1) AS c116,
+            tupleElement(c115, 5) AS c120,
+            tupleElement(c115, 6) AS c121,
+            tupleElement(c115, 7) AS c122,
             time AS c2,
             materialize(if(ifNull((
-            SELECT max((temporality = {p3:String})) AS c122
+            SELECT max((temporality = {p3:String})) AS c126
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
@@ -168,21 +168,21 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
           ), false), c1 IN (
-            WITH any(temporality) AS c129
-            SELECT series AS c125
+            WITH any(temporality) AS c133
+            SELECT series AS c129
             FROM metric_series
             WHERE workspace = {p4:UInt32}
             AND project = {p5:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
             AND (metric = {p8:String})
-            GROUP BY c125
-            HAVING (c129 = 'delta')
-          ), false)) AS c151,
+            GROUP BY c129
+            HAVING (c133 = 'delta')
+          ), false)) AS c155,
             start_time AS c3,
-            tupleElement(c111, 2) AS c113,
-            tupleElement(c111, 9) AS c120,
-            cityHash64(c9, length(c10)) AS c107,
+            tupleElement(c115, 2) AS c117,
+            tupleElement(c115, 9) AS c124,
+            cityHash64(c9, length(c10)) AS c111,
             count AS c5
           FROM metric_histograms
           WHERE workspace = {p4:UInt32}
@@ -199,34 +199,34 @@ FROM (
             time
         )
       )
-      ARRAY JOIN arrayDistinct(arrayConcat(c168, c169)) AS c165,
-        arrayMap(b -> has(c168, b), arrayDistinct(arrayConcat(c168, c169))) AS c166,
-        arrayMap(b -> has(c169, b), arrayDistinct(arrayConcat(c168, c169))) AS c167
-      WHERE (c166 OR c167)
-      GROUP BY c170,
-        c171,
-        c192
+      ARRAY JOIN arrayDistinct(arrayConcat(c172, c173)) AS c169,
+        arrayMap(b -> has(c172, b), arrayDistinct(arrayConcat(c172, c173))) AS c170,
+        arrayMap(b -> has(c173, b), arrayDistinct(arrayConcat(c172, c173))) AS c171
+      WHERE (c170 OR c171)
+      GROUP BY c174,
+        c175,
+        c196
     )
-    GROUP BY c193,
-      c194
+    GROUP BY c197,
+      c198
     HAVING ifNull((CAST(NULL, 'Nullable(Float64)') > {p1:Float64}), false)
   )
 ) AS l
 INNER JOIN (
-  SELECT any(service) AS c216,
-    series AS c208
+  SELECT any(service) AS c220,
+    series AS c212
   FROM metric_series
   WHERE workspace = {p4:UInt32}
   AND project = {p5:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND (metric = {p8:String})
-  GROUP BY c208
-) AS r ON c200 = c208
-GROUP BY c234,
-  c235
-ORDER BY c235,
-  c234
+  GROUP BY c212
+) AS r ON c204 = c212
+GROUP BY c238,
+  c239
+ORDER BY c239,
+  c238
 LIMIT 1001
 -- p1 = 0.1
 -- p2 = "1795096800000000000"

@@ -1,17 +1,17 @@
 -- metric requests | where route == "/a" and value > 10000 | count by route, service.name
-WITH c71 AS c68,
-  c50 AS c69,
-  count() AS c70
-SELECT c68 AS r1,
-  c69 AS r2,
-  c70 AS r3
+WITH c75 AS c72,
+  c54 AS c73,
+  count() AS c74
+SELECT c72 AS r1,
+  c73 AS r2,
+  c74 AS r3
 FROM (
   SELECT c1
   FROM (
-    SELECT c20 AS c1
+    SELECT c22 AS c1
     FROM (
-      SELECT series AS c20,
-        value AS c22
+      SELECT series AS c22,
+        value AS c24
       FROM metric_points
       WHERE workspace = {p2:UInt32}
       AND project = {p3:UInt32}
@@ -19,17 +19,17 @@ FROM (
       AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
       AND ((metric = {p6:String}) AND NOT no_recorded_value)
       AND (series IN (
-        WITH any(attributes) AS c54,
-          any(resource) AS c53
-        SELECT series AS c42
+        WITH any(attributes) AS c58,
+          any(resource) AS c57
+        SELECT series AS c46
         FROM metric_series
         WHERE workspace = {p2:UInt32}
         AND project = {p3:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
         AND (metric = {p6:String})
-        GROUP BY c42
-        HAVING (if(mapContains(c54, {p9:String}), c54[{p9:String}], c53[{p9:String}]) = {p10:String})
+        GROUP BY c46
+        HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
       ))
       ORDER BY series,
         time,
@@ -38,11 +38,11 @@ FROM (
       LIMIT 1 BY series,
         time
     )
-    WHERE ifNull((c22 > {p1:Int64}), false)
+    WHERE ifNull((c24 > {p1:Int64}), false)
     UNION ALL
-    SELECT c26 AS c1
+    SELECT c28 AS c1
     FROM (
-      SELECT series AS c26
+      SELECT series AS c28
       FROM metric_histograms
       WHERE workspace = {p2:UInt32}
       AND project = {p3:UInt32}
@@ -50,17 +50,17 @@ FROM (
       AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
       AND ((metric = {p6:String}) AND NOT no_recorded_value)
       AND (series IN (
-        WITH any(attributes) AS c54,
-          any(resource) AS c53
-        SELECT series AS c42
+        WITH any(attributes) AS c58,
+          any(resource) AS c57
+        SELECT series AS c46
         FROM metric_series
         WHERE workspace = {p2:UInt32}
         AND project = {p3:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
         AND (metric = {p6:String})
-        GROUP BY c42
-        HAVING (if(mapContains(c54, {p9:String}), c54[{p9:String}], c53[{p9:String}]) = {p10:String})
+        GROUP BY c46
+        HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
       ))
       ORDER BY series,
         time,
@@ -74,25 +74,25 @@ FROM (
   )
 ) AS l
 INNER JOIN (
-  WITH any(attributes) AS c54,
-    any(resource) AS c53
-  SELECT multiIf(mapContains(c54, {p9:String}), concat('s', c54[{p9:String}]), mapContains(c53, {p9:String}), concat('s', c53[{p9:String}]), NULL) AS c71,
-    any(service) AS c50,
-    series AS c42
+  WITH any(attributes) AS c58,
+    any(resource) AS c57
+  SELECT multiIf(mapContains(c58, {p9:String}), concat('s', c58[{p9:String}]), mapContains(c57, {p9:String}), concat('s', c57[{p9:String}]), NULL) AS c75,
+    any(service) AS c54,
+    series AS c46
   FROM metric_series
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
   AND (metric = {p6:String})
-  GROUP BY c42
-  HAVING (if(mapContains(c54, {p9:String}), c54[{p9:String}], c53[{p9:String}]) = {p10:String})
-) AS r ON c1 = c42
-GROUP BY c68,
-  c69
-ORDER BY toFloat64OrNull(substring(c68, 2)),
-  substring(c68, 2),
-  c69
+  GROUP BY c46
+  HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
+) AS r ON c1 = c46
+GROUP BY c72,
+  c73
+ORDER BY toFloat64OrNull(substring(c72, 2)),
+  substring(c72, 2),
+  c73
 LIMIT 1001
 -- p1 = "10000"
 -- p2 = 7

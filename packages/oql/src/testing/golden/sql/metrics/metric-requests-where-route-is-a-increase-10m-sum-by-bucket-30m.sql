@@ -1,22 +1,22 @@
 -- metric requests | where route == "/a" | increase 10m | sum by bucket(30m)
-WITH toStartOfInterval(c201, toIntervalSecond(1800)) AS c234,
-  ifNull(sum(coalesce(c202, c205)), 0.) AS c235
-SELECT c234 AS r1,
-  c235 AS r2
+WITH toStartOfInterval(c205, toIntervalSecond(1800)) AS c238,
+  ifNull(sum(coalesce(c206, c209)), 0.) AS c239
+SELECT c238 AS r1,
+  c239 AS r2
 FROM (
-  WITH c72 AS c104,
-    sumOrNull(c71) AS c105,
-    c1 AS c103
-  SELECT toDateTime64(c104, 9, 'UTC') AS c201,
-    c105 AS c202,
-    CAST(NULL, 'Nullable(Float64)') AS c205
+  WITH c76 AS c108,
+    sumOrNull(c75) AS c109,
+    c1 AS c107
+  SELECT toDateTime64(c108, 9, 'UTC') AS c205,
+    c109 AS c206,
+    CAST(NULL, 'Nullable(Float64)') AS c209
   FROM (
-    SELECT c71,
+    SELECT c75,
       c1,
       c2
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c73
+        SELECT max((temporality = {p2:String})) AS c77
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -24,21 +24,21 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c80
-        SELECT series AS c76
+        WITH any(temporality) AS c84
+        SELECT series AS c80
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c76
-        HAVING (c80 = 'delta')
-      ), false)) AS c102,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c70,
-        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
-      SELECT if(c102, toFloat64(c4), if((c68 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c70) OR (c4 < c69), toFloat64(c4), toFloat64(c4) - c69))) AS c71,
+        GROUP BY c80
+        HAVING (c84 = 'delta')
+      ), false)) AS c106,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c72,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c74,
+        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c73
+      SELECT if(c106, toFloat64(c4), if((c72 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c74) OR (c4 < c73), toFloat64(c4), toFloat64(c4) - c73))) AS c75,
         c1,
         c2
       FROM (
@@ -60,37 +60,37 @@ FROM (
           time
       )
       WHERE (c1 IN (
-        WITH any(attributes) AS c54,
-          any(resource) AS c53
-        SELECT series AS c42
+        WITH any(attributes) AS c58,
+          any(resource) AS c57
+        SELECT series AS c46
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c42
-        HAVING (if(mapContains(c54, {p8:String}), c54[{p8:String}], c53[{p8:String}]) = {p9:String})
+        GROUP BY c46
+        HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
       ))
     )
     WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
   )
-  ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))) AS c72
-  GROUP BY c103,
-    c104
-  UNION ALL WITH c171 AS c194,
-    sumOrNull(c173) AS c196,
-    c170 AS c193
-  SELECT toDateTime64(c194, 9, 'UTC') AS c201,
-    CAST(NULL, 'Nullable(Float64)') AS c202,
-    c196 AS c205
+  ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))) AS c76
+  GROUP BY c107,
+    c108
+  UNION ALL WITH c175 AS c198,
+    sumOrNull(c177) AS c200,
+    c174 AS c197
+  SELECT toDateTime64(c198, 9, 'UTC') AS c205,
+    CAST(NULL, 'Nullable(Float64)') AS c206,
+    c200 AS c209
   FROM (
-    SELECT c165 AS c171,
-      sumOrNullIf(c156, c166) AS c173,
-      c1 AS c170
+    SELECT c169 AS c175,
+      sumOrNullIf(c160, c170) AS c177,
+      c1 AS c174
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c122
+        SELECT max((temporality = {p2:String})) AS c126
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -98,30 +98,30 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c129
-        SELECT series AS c125
+        WITH any(temporality) AS c133
+        SELECT series AS c129
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c125
-        HAVING (c129 = 'delta')
-      ), false)) AS c151,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c152,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c157,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-        (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
-      SELECT if(c151, toFloat64(c6), if((c121 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c152) OR (c5 < c153), toFloat64(c6), toFloat64(c6) - c155))) AS c156,
+        GROUP BY c129
+        HAVING (c133 = 'delta')
+      ), false)) AS c155,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c156,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c157,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c161,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c165,
+        (c163 >= c2 AND (c163 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c155 AND NOT c164 > c3 AND NOT c165 < c5) AS c166
+      SELECT if(c155, toFloat64(c6), if((c125 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c156) OR (c5 < c157), toFloat64(c6), toFloat64(c6) - c159))) AS c160,
         c1,
-        if(c157, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c168,
-        if(c162, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c159, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c159, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c169
+        if(c161, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c172,
+        if(c166, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c163, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c163, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c173
       FROM (
         SELECT series AS c1,
           sum AS c6,
@@ -143,31 +143,31 @@ FROM (
           time
       )
       WHERE (c1 IN (
-        WITH any(attributes) AS c54,
-          any(resource) AS c53
-        SELECT series AS c42
+        WITH any(attributes) AS c58,
+          any(resource) AS c57
+        SELECT series AS c46
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c42
-        HAVING (if(mapContains(c54, {p8:String}), c54[{p8:String}], c53[{p8:String}]) = {p9:String})
+        GROUP BY c46
+        HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
       ))
     )
-    ARRAY JOIN arrayDistinct(arrayConcat(c168, c169)) AS c165,
-      arrayMap(b -> has(c168, b), arrayDistinct(arrayConcat(c168, c169))) AS c166,
-      arrayMap(b -> has(c169, b), arrayDistinct(arrayConcat(c168, c169))) AS c167
-    WHERE (c166 OR c167)
-    GROUP BY c170,
-      c171
+    ARRAY JOIN arrayDistinct(arrayConcat(c172, c173)) AS c169,
+      arrayMap(b -> has(c172, b), arrayDistinct(arrayConcat(c172, c173))) AS c170,
+      arrayMap(b -> has(c173, b), arrayDistinct(arrayConcat(c172, c173))) AS c171
+    WHERE (c170 OR c171)
+    GROUP BY c174,
+      c175
   )
-  GROUP BY c193,
-    c194
+  GROUP BY c197,
+    c198
 )
-GROUP BY c234
-ORDER BY c234
+GROUP BY c238
+ORDER BY c238
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

@@ -1,16 +1,16 @@
 -- metric requests | where route == "/a" | rate | sum
-WITH ifNull(sum(coalesce(c200, c203)), 0.) AS c232
-SELECT c232 AS r1
+WITH ifNull(sum(coalesce(c204, c207)), 0.) AS c236
+SELECT c236 AS r1
 FROM (
-  WITH sumOrNull(c71) AS c105,
-    c1 AS c103,
-    fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c72,
-    c72 AS c104
-  SELECT (c105 / 3600) AS c200,
-    CAST(NULL, 'Nullable(Float64)') AS c203
+  WITH sumOrNull(c75) AS c109,
+    c1 AS c107,
+    fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c76,
+    c76 AS c108
+  SELECT (c109 / 3600) AS c204,
+    CAST(NULL, 'Nullable(Float64)') AS c207
   FROM (
     WITH materialize(if(ifNull((
-      SELECT max((temporality = {p2:String})) AS c73
+      SELECT max((temporality = {p2:String})) AS c77
       FROM metric_series
       WHERE workspace = {p3:UInt32}
       AND project = {p4:UInt32}
@@ -18,21 +18,21 @@ FROM (
       AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND (metric = {p7:String})
     ), false), c1 IN (
-      WITH any(temporality) AS c80
-      SELECT series AS c76
+      WITH any(temporality) AS c84
+      SELECT series AS c80
       FROM metric_series
       WHERE workspace = {p3:UInt32}
       AND project = {p4:UInt32}
       AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
       AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND (metric = {p7:String})
-      GROUP BY c76
-      HAVING (c80 = 'delta')
-    ), false)) AS c102,
-      lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c68,
-      lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c70,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c69
-    SELECT if(c102, toFloat64(c4), if((c68 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c70) OR (c4 < c69), toFloat64(c4), toFloat64(c4) - c69))) AS c71,
+      GROUP BY c80
+      HAVING (c84 = 'delta')
+    ), false)) AS c106,
+      lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c72,
+      lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c74,
+      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c73
+    SELECT if(c106, toFloat64(c4), if((c72 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c74) OR (c4 < c73), toFloat64(c4), toFloat64(c4) - c73))) AS c75,
       c2,
       c1
     FROM (
@@ -54,35 +54,35 @@ FROM (
         time
     )
     WHERE (c1 IN (
-      WITH any(attributes) AS c54,
-        any(resource) AS c53
-      SELECT series AS c42
+      WITH any(attributes) AS c58,
+        any(resource) AS c57
+      SELECT series AS c46
       FROM metric_series
       WHERE workspace = {p3:UInt32}
       AND project = {p4:UInt32}
       AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
       AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND (metric = {p7:String})
-      GROUP BY c42
-      HAVING (if(mapContains(c54, {p8:String}), c54[{p8:String}], c53[{p8:String}]) = {p9:String})
+      GROUP BY c46
+      HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
     ))
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c103,
-    c104
-  UNION ALL WITH sumOrNull(c171) AS c194,
-    c168 AS c191,
-    c169 AS c192
-  SELECT CAST(NULL, 'Nullable(Float64)') AS c200,
-    (c194 / 3600) AS c203
+  GROUP BY c107,
+    c108
+  UNION ALL WITH sumOrNull(c175) AS c198,
+    c172 AS c195,
+    c173 AS c196
+  SELECT CAST(NULL, 'Nullable(Float64)') AS c204,
+    (c198 / 3600) AS c207
   FROM (
-    WITH max((c166 OR c167)) AS c172
-    SELECT sumOrNullIf(c156, c166) AS c171,
-      c1 AS c168,
-      c165 AS c169
+    WITH max((c170 OR c171)) AS c176
+    SELECT sumOrNullIf(c160, c170) AS c175,
+      c1 AS c172,
+      c169 AS c173
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c122
+        SELECT max((temporality = {p2:String})) AS c126
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -90,31 +90,31 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c129
-        SELECT series AS c125
+        WITH any(temporality) AS c133
+        SELECT series AS c129
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c125
-        HAVING (c129 = 'delta')
-      ), false)) AS c151,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c152,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c153,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c157,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-        (c159 >= c2 AND (c159 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c151 AND NOT c160 > c3 AND NOT c161 < c5) AS c162
-      SELECT if(c151, toFloat64(c6), if((c121 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c152) OR (c5 < c153), toFloat64(c6), toFloat64(c6) - c155))) AS c156,
-        c157 AS c166,
+        GROUP BY c129
+        HAVING (c133 = 'delta')
+      ), false)) AS c155,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c156,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c157,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c161,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c165,
+        (c163 >= c2 AND (c163 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c155 AND NOT c164 > c3 AND NOT c165 < c5) AS c166
+      SELECT if(c155, toFloat64(c6), if((c125 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c156) OR (c5 < c157), toFloat64(c6), toFloat64(c6) - c159))) AS c160,
+        c161 AS c170,
         c1,
-        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c165,
-        c162 AS c167
+        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c169,
+        c166 AS c171
       FROM (
         SELECT series AS c1,
           sum AS c6,
@@ -136,25 +136,25 @@ FROM (
           time
       )
       WHERE (c1 IN (
-        WITH any(attributes) AS c54,
-          any(resource) AS c53
-        SELECT series AS c42
+        WITH any(attributes) AS c58,
+          any(resource) AS c57
+        SELECT series AS c46
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c42
-        HAVING (if(mapContains(c54, {p8:String}), c54[{p8:String}], c53[{p8:String}]) = {p9:String})
+        GROUP BY c46
+        HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
       ))
     )
-    GROUP BY c168,
-      c169
-    HAVING c172
+    GROUP BY c172,
+      c173
+    HAVING c176
   )
-  GROUP BY c191,
-    c192
+  GROUP BY c195,
+    c196
 )
 LIMIT 1001
 -- p1 = "1795096800000000000"

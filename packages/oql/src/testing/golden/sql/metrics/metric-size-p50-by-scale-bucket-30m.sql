@@ -1,28 +1,28 @@
 -- metric size | p50 by scale, bucket(30m)
-WITH c154 AS c151,
-  toStartOfInterval(c2, toIntervalSecond(1800)) AS c152,
-  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c68)], [sumForEachMap(c69)], [quantileExactInclusiveOrNull(0.5)(c4)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c153
-SELECT c151 AS r1,
-  c152 AS r2,
-  c153 AS r3
+WITH c158 AS c155,
+  toStartOfInterval(c2, toIntervalSecond(1800)) AS c156,
+  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c72)], [sumForEachMap(c73)], [quantileExactInclusiveOrNull(0.5)(c4)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c157
+SELECT c155 AS r1,
+  c156 AS r2,
+  c157 AS r3
 FROM (
   SELECT c2,
-    c68,
-    c69,
+    c72,
+    c73,
     c4,
     c1
   FROM (
     SELECT c1,
       c2,
       c4,
-      c68,
-      c69
+      c72,
+      c73
     FROM (
       SELECT series AS c1,
         time AS c2,
         value AS c4,
-        CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c68,
-        CAST(map(), 'Map(UInt64, Array(Float64))') AS c69
+        CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c72,
+        CAST(map(), 'Map(UInt64, Array(Float64))') AS c73
       FROM metric_points
       WHERE workspace = {p2:UInt32}
       AND project = {p3:UInt32}
@@ -41,25 +41,25 @@ FROM (
     SELECT c1,
       c2,
       c4,
-      c68,
-      c69
+      c72,
+      c73
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c84,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c123,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c124,
-        lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c117,
-        lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c115,
-        lagInFrame(c76) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c116,
-        lagInFrame(c75) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c118,
-        lagInFrame(c79) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c119,
-        lagInFrame(c78) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c120,
-        lagInFrame(c81) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
-        lagInFrame(c80) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c122
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c88,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c127,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c128,
+        lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c121,
+        lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c119,
+        lagInFrame(c80) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c120,
+        lagInFrame(c79) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c122,
+        lagInFrame(c83) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c123,
+        lagInFrame(c82) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c124,
+        lagInFrame(c85) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
+        lagInFrame(c84) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c126
       SELECT c1,
         c2,
         c4,
-        map(c82, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c77, c77, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c78 + i), c75), range(length(c79))), arrayMap(i -> (toFloat64((-1)), toFloat64(c80 + i), c75), range(length(c81))))) AS c68,
-        map(c82, arrayConcat(multiIf((c114 OR ((c84 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c84 = 0) AND (c3 > c123 OR c5 < c124))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c76)), (c84 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c76))), (c117 = c9 AND length(c115) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c76)), arrayPushBack(arrayMap(n -> toFloat64(n), c115), toFloat64(c116))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c76))), multiIf((c114 OR ((c84 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c84 = 0) AND (c3 > c123 OR c5 < c124))), arrayConcat(arrayMap(n -> toFloat64(n), c79), arrayMap(n -> toFloat64(n), c81)), (c84 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c79), arrayMap(n -> toFloat64(n), c81))), (c118 >= c75), arrayConcat(arrayMap((c, i) -> if(empty(c119), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c120 + j - 1), c118 - c75) = c78 + i - 1, toFloat64(n), 0.), c119, arrayEnumerate(c119))), c79, arrayEnumerate(c79)), arrayMap((c, i) -> if(empty(c121), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c122 + j - 1), c118 - c75) = c80 + i - 1, toFloat64(n), 0.), c121, arrayEnumerate(c121))), c81, arrayEnumerate(c81))), arrayConcat(arrayMap(n -> toFloat64(n), c79), arrayMap(n -> toFloat64(n), c81))))) AS c69
+        map(c86, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c81, c81, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c82 + i), c79), range(length(c83))), arrayMap(i -> (toFloat64((-1)), toFloat64(c84 + i), c79), range(length(c85))))) AS c72,
+        map(c86, arrayConcat(multiIf((c118 OR ((c88 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c88 = 0) AND (c3 > c127 OR c5 < c128))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c80)), (c88 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c80))), (c121 = c9 AND length(c119) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c80)), arrayPushBack(arrayMap(n -> toFloat64(n), c119), toFloat64(c120))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c80))), multiIf((c118 OR ((c88 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c88 = 0) AND (c3 > c127 OR c5 < c128))), arrayConcat(arrayMap(n -> toFloat64(n), c83), arrayMap(n -> toFloat64(n), c85)), (c88 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c83), arrayMap(n -> toFloat64(n), c85))), (c122 >= c79), arrayConcat(arrayMap((c, i) -> if(empty(c123), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c124 + j - 1), c122 - c79) = c82 + i - 1, toFloat64(n), 0.), c123, arrayEnumerate(c123))), c83, arrayEnumerate(c83)), arrayMap((c, i) -> if(empty(c125), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c126 + j - 1), c122 - c79) = c84 + i - 1, toFloat64(n), 0.), c125, arrayEnumerate(c125))), c85, arrayEnumerate(c85))), arrayConcat(arrayMap(n -> toFloat64(n), c83), arrayMap(n -> toFloat64(n), c85))))) AS c73
       FROM (
         WITH scale AS c11,
           zero_count AS c12,
@@ -68,30 +68,30 @@ FROM (
           positive_counts AS c15,
           negative_offset AS c16,
           negative_counts AS c17,
-          cityHash64(c9, length(c10)) AS c70,
+          cityHash64(c9, length(c10)) AS c74,
           materialize(if(ifNull((
-          SELECT max((kind = {p7:String})) AS c71
+          SELECT max((kind = {p7:String})) AS c75
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
           AND (metric = {p6:String})
-        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c70), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c70, CAST([], 'Array(Int64)')))) AS c74
+        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c74), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c74, CAST([], 'Array(Int64)')))) AS c78
         SELECT series AS c1,
           time AS c2,
           CAST(NULL, 'Nullable(Float64)') AS c4,
-          tupleElement(c74, 8) AS c82,
+          tupleElement(c78, 8) AS c86,
           bounds AS c9,
           bucket_counts AS c10,
-          tupleElement(c74, 3) AS c77,
-          tupleElement(c74, 4) AS c78,
-          tupleElement(c74, 1) AS c75,
-          tupleElement(c74, 5) AS c79,
-          tupleElement(c74, 6) AS c80,
-          tupleElement(c74, 7) AS c81,
+          tupleElement(c78, 3) AS c81,
+          tupleElement(c78, 4) AS c82,
+          tupleElement(c78, 1) AS c79,
+          tupleElement(c78, 5) AS c83,
+          tupleElement(c78, 6) AS c84,
+          tupleElement(c78, 7) AS c85,
           materialize(if(ifNull((
-          SELECT max((temporality = {p10:String})) AS c85
+          SELECT max((temporality = {p10:String})) AS c89
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
@@ -99,20 +99,20 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
           AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c92
-          SELECT series AS c88
+          WITH any(temporality) AS c96
+          SELECT series AS c92
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
           AND (metric = {p6:String})
-          GROUP BY c88
-          HAVING (c92 = 'delta')
-        ), false)) AS c114,
+          GROUP BY c92
+          HAVING (c96 = 'delta')
+        ), false)) AS c118,
           start_time AS c3,
           count AS c5,
-          tupleElement(c74, 2) AS c76
+          tupleElement(c78, 2) AS c80
         FROM metric_histograms
         WHERE workspace = {p2:UInt32}
         AND project = {p3:UInt32}
@@ -132,23 +132,23 @@ FROM (
   )
 ) AS l
 INNER JOIN (
-  WITH any(attributes) AS c137,
-    any(resource) AS c136
-  SELECT multiIf(mapContains(c137, {p11:String}), concat('s', c137[{p11:String}]), mapContains(c136, {p11:String}), concat('s', c136[{p11:String}]), NULL) AS c154,
-    series AS c125
+  WITH any(attributes) AS c141,
+    any(resource) AS c140
+  SELECT multiIf(mapContains(c141, {p11:String}), concat('s', c141[{p11:String}]), mapContains(c140, {p11:String}), concat('s', c140[{p11:String}]), NULL) AS c158,
+    series AS c129
   FROM metric_series
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
   AND (metric = {p6:String})
-  GROUP BY c125
-) AS r ON c1 = c125
-GROUP BY c151,
-  c152
-ORDER BY c152,
-  toFloat64OrNull(substring(c151, 2)),
-  substring(c151, 2)
+  GROUP BY c129
+) AS r ON c1 = c129
+GROUP BY c155,
+  c156
+ORDER BY c156,
+  toFloat64OrNull(substring(c155, 2)),
+  substring(c155, 2)
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = 7
