@@ -48,7 +48,7 @@ export function statementOf(
 ): Statement | Diagnostic {
   const read = new Set(columns.flatMap(({ value }) => [...columnsOf(value)]));
   const statement = print(optimise(plan, read, checked.fresh), columns, scope, prefix);
-  if (statement.sql.length <= LIMITS.statement) return statement;
+  if (statement && statement.sql.length <= LIMITS.statement) return statement;
   const message = 'This query becomes a statement of more than 256 KiB: join and combine fewer rows at once.';
   return toDiagnostic(text, { name: 'TOO_LARGE', message, range: { start: 0, end: text.length } });
 }

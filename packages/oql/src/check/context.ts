@@ -2,6 +2,8 @@ import type { Finding, Severity } from '../diagnostics/diagnostic.ts';
 import type { Window } from '../plan/plan.ts';
 import type { ColumnId } from '../sql/sql.ts';
 import type { Pipeline, Range, Stage } from '../syntax/ast.ts';
+import { LIMITS } from '../syntax/guard.ts';
+import { type HintBudget, nearest } from '../text/distance.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Relation } from './relation.ts';
 
@@ -24,6 +26,7 @@ export interface ContextOptions {
   readonly fresh?: () => ColumnId;
   readonly attributes?: Set<string>;
   readonly metrics?: Set<string>;
+  readonly hints?: HintBudget;
   /** Absent while a query is only validated: then each parameter could be anything. */
   readonly params?: Readonly<Record<string, unknown>>;
 }
@@ -52,8 +55,12 @@ export class Context {
   following: readonly Stage[] = [];
   /** The pipeline at hand up to the stage that is being checked, in another window; for comparisons. */
   again: (window: Window) => Relation | undefined = () => undefined;
+  /** What is left for finding what unknown names were meant to be: a text may hold thousands of them. */
+  readonly hints: HintBudget;
   /** How many operands were calculated with. */
   operands = 0;
+  /** How many fields were named. */
+  names = 0;
   /** How many pipelines are around what is being checked. */
   depth = 0;
   /** How many pipelines were checked, sub-queries and `let`s each time they are used. */
@@ -70,6 +77,7 @@ export class Context {
     this.attributes = options.attributes ?? new Set();
     this.metrics = options.metrics ?? new Set();
     this.params = options.params;
+    this.hints = options.hints ?? { left: LIMITS.hintLetters };
   }
 
   /** The same query in another window. What is wrong with it was told already. */
@@ -84,10 +92,12 @@ export class Context {
       metrics: this.metrics,
       ...(this.params ? { params: this.params } : {}),
       fresh: this.fresh,
+      hints: this.hints,
     });
     for (const [name, pipeline] of this.lets) other.lets.set(name, pipeline);
     other.pipelines = this.pipelines;
     other.operands = this.operands;
+    other.names = this.names;
     other.depth = this.depth;
     return other;
   }
@@ -116,6 +126,11 @@ export class Context {
     suggestion: Finding['suggestion'],
   ): void {
     this.report({ name, range, message, severity, ...(suggestion ? { suggestion } : {}) });
+  }
+
+  /** The candidate that a word was most likely meant to be; none once too much was spent on looking for such. */
+  nearest(word: string, candidates: Iterable<string>): string | undefined {
+    return nearest(word, candidates, this.hints);
   }
 
   get failed(): boolean {

@@ -1,6 +1,5 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import type { ExpressionOf } from '../syntax/ast.ts';
-import { nearest } from '../text/distance.ts';
 import type { Context } from './context.ts';
 import { BROKEN, type Constant, constant, type Value } from './value.ts';
 
@@ -18,7 +17,7 @@ export function parameterValues(expression: ExpressionOf<'param'>, ctx: Context)
   const { params } = ctx;
   if (params === undefined) return undefined;
   if (!Object.hasOwn(params, expression.name)) {
-    const near = nearest(expression.name, Object.keys(params));
+    const near = ctx.nearest(expression.name, Object.keys(params));
     const hint = near === undefined ? '' : ` Did you mean \`$${near}\`?`;
     const suggestion = near === undefined ? undefined : replaceWith(expression, `$${near}`);
     ctx.error(

@@ -15,7 +15,6 @@ import type { Name, Pipeline, Source, Stage, StageKind, StageOf } from '../synta
 import { meantKeyword } from '../syntax/explain-failure.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { printSource } from '../syntax/print.ts';
-import { nearest } from '../text/distance.ts';
 import type { Context } from './context.ts';
 import type { Relation } from './relation.ts';
 
@@ -62,6 +61,7 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
 function checkAgain(pipeline: Pipeline, other: Context, ctx: Context): Relation | undefined {
   const relation = checkPipeline(pipeline, other);
   ctx.pipelines = other.pipelines;
+  ctx.names = other.names;
   return other.failed ? undefined : relation;
 }
 
@@ -117,7 +117,7 @@ function tellOfMetric(source: Extract<Source, { kind: 'metric' | 'exemplars' }>,
   if (seen === undefined || seen.some(({ name }) => name === metric)) return;
   const names = seen.map(({ name }) => name);
   // What PromQL people call a histogram is there as the counters of its buckets.
-  const near = names.find((name) => name === `${metric}_bucket`) ?? nearest(metric, names);
+  const near = names.find((name) => name === `${metric}_bucket`) ?? ctx.nearest(metric, names);
   const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
   ctx.warn(
     'UNSEEN_METRIC',
@@ -135,7 +135,7 @@ function checkNamed(name: Name, ctx: Context): Relation {
     ctx.openLets.delete(name.text);
     return relation;
   }
-  const meant = nearest(name.text, ctx.lets.keys()) ?? meantKeyword(name.text, SOURCE_KEYWORDS);
+  const meant = ctx.nearest(name.text, ctx.lets.keys()) ?? meantKeyword(name.text, SOURCE_KEYWORDS);
   const hint = meant === undefined ? ` There are ${SOURCE_KEYWORDS.join(', ')}.` : ` Did you mean \`${meant}\`?`;
   const message = pipeline ? `\`${name.text}\` is made of itself.` : `There is no source \`${name.text}\`.${hint}`;
   ctx.error('UNKNOWN_SOURCE', name, message, meant === undefined || pipeline ? undefined : replaceWith(name, meant));

@@ -2,8 +2,8 @@ import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { formerNames, todaysName } from '../schema/old-names.ts';
 import { sql, text } from '../sql/sql.ts';
 import type { Path } from '../syntax/ast.ts';
+import { LIMITS } from '../syntax/guard.ts';
 import { printPath } from '../syntax/print.ts';
-import { nearest } from '../text/distance.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
 import { type AttributeScope, findColumn, type Relation, type Rows } from './relation.ts';
@@ -12,6 +12,12 @@ import { BROKEN, constant, type Value } from './value.ts';
 
 /** What a path means: derived column, field of every row, signal attribute, resource attribute, in this order. */
 export function resolve(path: Path, env: Environment): Value {
+  if (++env.ctx.names > LIMITS.names) {
+    if (env.ctx.names === LIMITS.names + 1) {
+      env.ctx.error('TOO_LARGE', path, `A query names at most ${LIMITS.names} fields, each time it names one counted.`);
+    }
+    return BROKEN;
+  }
   const [head = ''] = path.segments;
   const { rows } = env.relation;
   const { index: [first, ...rest] = [], ...named } = path;
@@ -129,7 +135,7 @@ function isResourceField(name: string): boolean {
 
 function attribute(scope: AttributeScope, key: string, ref: string, path: Path, rows: Rows, ctx: Context): Value {
   if (!rows.attribute) {
-    const near = nearest(ref, rows.intrinsics);
+    const near = ctx.nearest(ref, rows.intrinsics);
     const hint = rows.inner
       ? `ask about its spans with an aggregate, as \`any(${ref} == …)\``
       : `the root span of its trace stands beside it, as \`span.${ref}\``;
@@ -216,7 +222,7 @@ function tellOfSeen(scope: AttributeScope, keys: readonly string[], path: Path, 
     ctx.warn('AMBIGUOUS_FIELD', path, message, replaceWith(path, `resource.${written}`));
   }
   if (!onSignal && !onResource) {
-    const near = nearest(written, [...catalogue.names(rows.signal), ...rows.intrinsics]);
+    const near = ctx.nearest(written, [...catalogue.names(rows.signal), ...rows.intrinsics]);
     const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
     ctx.warn(
       'UNSEEN_FIELD',
@@ -229,7 +235,7 @@ function tellOfSeen(scope: AttributeScope, keys: readonly string[], path: Path, 
 
 function reportUnknown(name: string, path: Path, relation: Relation, ctx: Context): void {
   const names = relation.columns.map((column) => column.name);
-  const near = nearest(name, names) ?? names.find((known) => known.endsWith(`.${name}`));
+  const near = ctx.nearest(name, names) ?? names.find((known) => known.endsWith(`.${name}`));
   const known =
     names.length > 0 && names.length <= 12 ? ` There are ${names.map((known) => `\`${known}\``).join(', ')}.` : '';
   const message = `There is no field \`${name}\` here.${near === undefined ? known : ` Did you mean \`${near}\`?`}`;

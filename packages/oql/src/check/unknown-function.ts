@@ -1,7 +1,6 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { functionNames } from '../functions/index.ts';
 import type { Name } from '../syntax/ast.ts';
-import { nearest } from '../text/distance.ts';
 import type { Context } from './context.ts';
 
 /** Words of other languages for what is called differently here. */
@@ -49,7 +48,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
 
 export function reportUnknownFunction(name: Name, ctx: Context): void {
   const foreign = FOREIGN[name.text.toLowerCase()];
-  const near = foreign ?? nearest(name.text, functionNames());
+  const near = foreign ?? ctx.nearest(name.text, functionNames());
   const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
   const suggestion = near === undefined ? undefined : replaceWith(name, near);
   ctx.error('UNKNOWN_FUNCTION', name, `There is no function \`${name.text}\`.${hint}`, suggestion);

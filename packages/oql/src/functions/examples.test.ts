@@ -35,6 +35,12 @@ describe.each(SCALARS)('$name', (definition) => {
   });
 });
 
+function printed(...args: Parameters<typeof print>) {
+  const statement = print(...args);
+  if (!statement) throw new Error('the example is too large');
+  return statement;
+}
+
 /** A relation with one column `x` of these values. */
 function valuesOf(values: readonly unknown[], ctx: Context): Relation {
   const [first] = values.filter((value) => value !== null);
@@ -74,7 +80,7 @@ describe.each(AGGREGATES)('$name', (definition) => {
     expect(ctx.findings).toEqual([]);
     const [only] = relation.columns;
     if (!only) throw new Error('no column');
-    const statement = print(relation.plan, [{ name: 'r1', value: only.value.sql }], SCOPE);
+    const statement = printed(relation.plan, [{ name: 'r1', value: only.value.sql }], SCOPE);
     const params = Object.fromEntries(Object.entries(statement.params).map(([name, { value }]) => [name, value]));
     const rows = await engine.select(statement.sql, params);
     const { type: decoded, elements } = only.value;
@@ -95,7 +101,7 @@ describe.each(WINDOWS)('$name', (definition) => {
     const [time, result] = [relation.columns[0], relation.columns.at(-1)];
     if (!time || !result) throw new Error('no column');
     const sorted: Plan = { op: 'sort', input: relation.plan, orders: [{ value: time.value.sql, descending: false }] };
-    const statement = print(sorted, [{ name: 'r1', value: result.value.sql }], SCOPE);
+    const statement = printed(sorted, [{ name: 'r1', value: result.value.sql }], SCOPE);
     const params = Object.fromEntries(Object.entries(statement.params).map(([name, { value }]) => [name, value]));
     const rows = await engine.select(statement.sql, params);
     rows.forEach((row, i) => {

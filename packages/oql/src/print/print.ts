@@ -1,5 +1,6 @@
 import type { Fill, Join, Order, Plan, Scan, Window } from '../plan/plan.ts';
 import { type ColumnId, int64, integer, type ParameterType, type ParameterValue, type Sql, sql } from '../sql/sql.ts';
+import { LIMITS } from '../syntax/guard.ts';
 import { type Block, type BlockSource, toBlock } from './block.ts';
 
 /** Whose data a query may see. The numbers are the control plane's, given out once and never again. */
@@ -32,14 +33,23 @@ export interface Output {
 
 /**
  * One statement of ClickHouse that gives `columns`, in this order.
+ * Undefined where it would be larger than the store takes.
  * @param prefix what the names of its parameters begin with
  */
-export function print(plan: Plan, columns: readonly Output[], scope: Scope, prefix = 'p'): Statement {
+export function print(plan: Plan, columns: readonly Output[], scope: Scope, prefix = 'p'): Statement | undefined {
   const printer = new Printer(scope, prefix);
-  const text = printer.root(toBlock(plan), columns);
+  let text: string;
+  try {
+    text = printer.root(toBlock(plan), columns);
+  } catch (error) {
+    if (error instanceof StatementTooLarge) return undefined;
+    throw error;
+  }
   const { params, reach = { fromNs: 0n, toNs: 0n }, readsAnyType } = printer;
   return { sql: text, params, reach, readsAnyType };
 }
+
+class StatementTooLarge extends Error {}
 
 /** Holds what one statement shares: its parameters and its scope. */
 class Printer {
@@ -49,6 +59,7 @@ class Printer {
   readonly #names = new Map<string, string>();
   readonly #scope: Scope;
   readonly #prefix: string;
+  #written = 0;
 
   constructor(scope: Scope, prefix: string) {
     this.#scope = scope;
@@ -154,6 +165,7 @@ class Printer {
         return `(${this.#nested(block)})`;
       }
       case 'text': {
+        this.#count(expression.parts);
         if (expression.anyType) this.readsAnyType = true;
         let text = expression.parts[0] ?? '';
         expression.args.forEach((arg, i) => {
@@ -162,6 +174,12 @@ class Printer {
         return text;
       }
     }
+  }
+
+  /** Stops as soon as the text of the parts alone is too large: what is too large may be larger by far. */
+  #count(parts: readonly string[]): void {
+    for (const part of parts) this.#written += part.length;
+    if (this.#written > LIMITS.statement) throw new StatementTooLarge();
   }
 
   #fromSource(block: Block, id: ColumnId): string {

@@ -91,6 +91,37 @@ export function scansOf(plan: Plan): readonly Scan[] {
   return plan.op === 'scan' ? [plan] : inputsOf(plan).flatMap(scansOf);
 }
 
+/** Whether a plan reads no more than so many tables, sub-queries in its conditions included. */
+export function readsAtMost(plan: Plan, most: number): boolean {
+  return countTables(plan, most) <= most;
+}
+
+/** Counts no further than needed: a plan may hold the same part many times. */
+function countTables(plan: Plan, most: number): number {
+  if (plan.op === 'scan') return 1;
+  let tables = 0;
+  for (const input of inputsOf(plan)) {
+    tables += countTables(input, most - tables);
+    if (tables > most) return tables;
+  }
+  for (const expression of expressionsOf(plan)) {
+    tables += tablesIn(expression, most - tables);
+    if (tables > most) return tables;
+  }
+  return tables;
+}
+
+function tablesIn(expression: Sql, most: number): number {
+  if (expression.kind === 'query') return countTables(expression.plan, most);
+  if (expression.kind !== 'text' && expression.kind !== 'aggregate') return 0;
+  let tables = 0;
+  for (const arg of expression.args) {
+    tables += tablesIn(arg, most - tables);
+    if (tables > most) return tables;
+  }
+  return tables;
+}
+
 /** The columns that a plan offers to what stands above it. */
 export function offers(plan: Plan): ReadonlySet<ColumnId> {
   switch (plan.op) {

@@ -4,7 +4,6 @@ import { resolve } from '../check/resolve.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import type { Path } from '../syntax/ast.ts';
-import { nearest } from '../text/distance.ts';
 import type { StageDefinition } from './definition.ts';
 
 /** Only these columns; their rows are no longer those of a signal. */
@@ -53,7 +52,7 @@ export const omit: StageDefinition<'omit'> = {
       const name = columnName(path);
       omitted.add(name);
       if (names.includes(name) || input.unknown) continue;
-      const near = nearest(name, names);
+      const near = ctx.nearest(name, names);
       const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
       ctx.error(
         'UNKNOWN_FIELD',

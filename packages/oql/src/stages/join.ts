@@ -8,6 +8,7 @@ import { keep, optional, zeroId } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
 import type { Value } from '../check/value.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
+import { readsAtMost } from '../rules/columns.ts';
 import { all, column, int64, type Sql, sql } from '../sql/sql.ts';
 import type { Path, StageOf } from '../syntax/ast.ts';
 import type { StageDefinition } from './definition.ts';
@@ -48,7 +49,8 @@ export const join: StageDefinition<'join'> = {
     const present = pairs.flatMap((pair) => (pair.exists ? [pair.exists] : []));
     const [first, ...more] = pairs;
     // Only what has a partner is read: the key's index serves, and the engine holds less of the other side.
-    const wanted = first && more.length === 0 ? [partnersOf(first.left, first.right, input.plan, ctx)] : [];
+    const isCheap = first !== undefined && more.length === 0 && readsAtMost(input.plan, MOST_READ_TWICE);
+    const wanted = first && isCheap ? [partnersOf(first.left, first.right, input.plan, ctx)] : [];
     const right: Plan = {
       op: 'extend',
       input: { op: 'filter', input: other.plan, predicate: all([...present, ...wanted]) },
@@ -74,6 +76,12 @@ export const join: StageDefinition<'join'> = {
     return { ...input, plan, beside, sorted: false };
   },
 };
+
+/**
+ * The tables of the left that are read once more to find its keys. Each join would double them: of thirty joins nobody
+ * would see the end, not even of the statement.
+ */
+const MOST_READ_TWICE = 3;
 
 interface KeyPair {
   readonly left: Sql;

@@ -14,6 +14,10 @@ export const LIMITS = {
   statement: 256 * 1024 - 1,
   /** Of sums and products together: each is a level of the statement, and a statement is walked level by level. */
   operands: 1_000,
+  /** How many fields it names, each time it does: each is looked up, and may be read from the maps of all types. */
+  names: 2_000,
+  /** Letters that are compared to find what unknown names were meant to be; 10 ms. */
+  hintLetters: 1_000_000,
 } as const;
 
 /** A bracket, a pipe, a semicolon or a comma outside of strings, quoted names and comments. */
