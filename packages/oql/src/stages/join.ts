@@ -81,7 +81,7 @@ export const join: StageDefinition<'join'> = {
  * The tables of the left that are read once more to find its keys. Each join would double them: of thirty joins nobody
  * would see the end, not even of the statement.
  */
-const MOST_READ_TWICE = 3;
+const MOST_READ_TWICE = 8;
 
 interface KeyPair {
   readonly left: Sql;
