@@ -1,14 +1,9 @@
 import { jsonToProtobuf } from '@fanion/telemetry';
 import { Client, credentials } from '@grpc/grpc-js';
 import { writeRequest1 } from '../../../packages/telemetry/src/testing/remote-write.ts';
-import { exportOver, grpcCode } from './grpc.ts';
+import { exportOver, grpcCode, type Target } from './grpc.ts';
 
-/** Where a door's requests go to. */
-export interface Target {
-  readonly base: string;
-  readonly grpc: Client;
-  readonly token: string;
-}
+export type { Target } from './grpc.ts';
 
 /** One way in: sends a batch of items that all carry its id, and tells whether it was acknowledged. */
 export interface Door {

@@ -1,5 +1,11 @@
-import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import type { Target } from './doors.ts';
+import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+
+/** Where requests of telemetry protocols go to. */
+export interface Target {
+  readonly base: string;
+  readonly grpc: Client;
+  readonly token: string;
+}
 
 export const grpcCode = {
   ok: status.OK,

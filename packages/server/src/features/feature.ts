@@ -2,7 +2,7 @@ import type { Role } from '../config.ts';
 import type { MountedRoute } from '../http/context.ts';
 import type { JobKind } from '../platform/jobs/index.ts';
 import type { OutboxSubscriber } from '../platform/outbox/index.ts';
-import type { AnyChangeKind } from './flags/changes/index.ts';
+import type { AnyChangeKind } from './change-kind.ts';
 
 /**
  * What the server knows of a feature. `features.ts` lists the manifests; routes, background work, change kinds and outbox

@@ -122,17 +122,24 @@ export function page<T>(items: readonly T[], nextCursor: string | null): Reply<r
   return new Reply(items, { meta: { next_cursor: nextCursor } });
 }
 
+/** What is sent for a request, and stored for its `Idempotency-Key`. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: unknown;
+}
+
 /** Handlers may answer with what nobody may change. */
 type Unchanging<T> = T extends readonly (infer Item)[]
   ? readonly Unchanging<Item>[]
   : T extends object
     ? { readonly [K in keyof T]: Unchanging<T[K]> }
     : T;
-type Answer<R extends AnyRoute> = R['status'] extends 204 ? undefined : Unchanging<RouteResponse<R>>;
+type AnswerOf<R extends AnyRoute> = R['status'] extends 204 ? undefined : Unchanging<RouteResponse<R>>;
 /** `protocol` routes send by themselves through `reply` and give back nothing. */
 export type Handler<R extends AnyRoute> = (
   context: Context<R>,
-) => Promise<Answer<R> | Reply<Answer<R>> | Streamed | undefined>;
+) => Promise<AnswerOf<R> | Reply<AnswerOf<R>> | Streamed | undefined>;
 
 /** Turns whatever was thrown into the answer of a protocol. */
 export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;

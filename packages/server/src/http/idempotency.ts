@@ -7,8 +7,8 @@ import type { JobKind } from '../platform/jobs/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Caller } from './caller.ts';
+import type { Answer } from './context.ts';
 import * as store from './idempotency-store.ts';
-import type { Answer } from './mount.ts';
 
 const keepMs = 24 * 3_600_000;
 /** A request that is still marked as running after this long died with its server: its key may be used again. */

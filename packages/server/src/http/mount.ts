@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
 import type { Access, Caller, Scope, ScopeNames, SessionCaller, TokenCaller } from './caller.ts';
-import { type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
+import { type Answer, type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import type { Idempotency } from './idempotency.ts';
 import { credentialsOf, type Identify } from './identify.ts';
@@ -113,12 +113,6 @@ async function serve(
 function sendStreamed(reply: FastifyReply, { body, headers, trailers }: Streamed): FastifyReply {
   for (const [name, value] of Object.entries(trailers)) reply.trailer(name, async () => value());
   return reply.code(200).headers(headers).send(body);
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly payload: unknown;
 }
 
 function answer(route: AnyRoute, request: FastifyRequest, result: unknown): Answer {

@@ -1,4 +1,4 @@
-import type { Columns } from './native/table.ts';
+import type { Columns } from './native/column.ts';
 
 /** What is kept for one table: one block being filled and as many as the inserter holds. */
 const KEPT_PER_NAME = 3;

@@ -159,3 +159,5 @@ export class Offsets {
     out.copy(this.#ends.bytes, 0, this.#ends.length);
   }
 }
+
+export type Columns = Readonly<Record<string, Column>>;

@@ -1,9 +1,7 @@
 import type { Block, BlockLimits, BlockSource } from '../block.ts';
 import type { BufferPool } from '../buffer-pool.ts';
 import { RowWriter } from '../row-writer.ts';
-import type { Column } from './column.ts';
-
-export type Columns = Readonly<Record<string, Column>>;
+import type { Column, Columns } from './column.ts';
 
 /** How the columns of a table are made, and how what many rows have in common is written to them. */
 export interface TableForm<Set extends Columns, Shared extends object> {

@@ -10,8 +10,8 @@ import { useForm } from '../../ui/form.ts';
 import { ActionIcon, Checkbox, Menu, Modal, TagsInput, Textarea, TextInput } from '../../ui/mantine.ts';
 
 import { toastDone, toastError } from '../../ui/toast.ts';
-import type { Flag } from './flag-page.tsx';
 import { refreshFlags } from './queries.ts';
+import type { Flag } from './types.ts';
 
 const ICON = { size: 15, stroke: 1.6 } as const;
 

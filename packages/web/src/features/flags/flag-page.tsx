@@ -1,4 +1,3 @@
-import type { getFlag, listEnvironments, RouteResponse } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -18,10 +17,8 @@ import { flagQuery, targetingQuery } from './queries.ts';
 import { staleness } from './staleness.ts';
 import { StateDot, stateText } from './state-dot.tsx';
 import { TargetingForm } from './targeting-form.tsx';
+import type { Environment, Flag } from './types.ts';
 import { valueText } from './variant-values.ts';
-
-export type Flag = RouteResponse<typeof getFlag>;
-export type Environment = RouteResponse<typeof listEnvironments>[number];
 
 /** One flag: what it serves in each environment, to whom, and why. */
 export function FlagPage() {

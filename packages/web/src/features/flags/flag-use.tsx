@@ -11,8 +11,8 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import type { Environment, Flag } from './flag-page.tsx';
 import classes from './flags.module.css';
+import type { Environment, Flag } from './types.ts';
 
 const RANGE = { from: 'now-24h', to: 'now' };
 

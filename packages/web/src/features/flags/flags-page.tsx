@@ -8,12 +8,12 @@ import { Group, SegmentedControl, TextInput } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import type { Flag } from './flag-page.tsx';
 import classes from './flags.module.css';
 import { flagsQuery } from './queries.ts';
 import { StaleTag } from './stale-tag.tsx';
 import { STALE_DAYS, UNUSED_DAYS } from './staleness.ts';
 import { StateDot } from './state-dot.tsx';
+import type { Flag } from './types.ts';
 
 /** All flags of the project with their state in each environment. */
 export function FlagsPage() {

@@ -11,10 +11,10 @@ import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
-import type { Environment, Flag } from './flag-page.tsx';
 import classes from './history.module.css';
 import { type HistoryEntry, samePlace, versionOf } from './history.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
+import type { Environment, Flag } from './types.ts';
 
 const PAGE = 50;
 const KINDS: Readonly<Record<HistoryEntry['kind'], string>> = {

@@ -11,10 +11,10 @@ import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from './change-table.tsx';
 import type { Change } from './diff.ts';
 import { uid } from './draft.ts';
-import type { Flag } from './flag-page.tsx';
 import classes from './prerequisites.module.css';
 import { PrerequisitesGraph } from './prerequisites-graph.tsx';
 import { flagsQuery, prerequisitesQuery, refreshFlags } from './queries.ts';
+import type { Flag } from './types.ts';
 
 type Prerequisites = RouteResponse<typeof getPrerequisites>;
 interface Row {

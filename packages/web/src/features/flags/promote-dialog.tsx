@@ -12,8 +12,8 @@ import { AffectedList } from './affected-list.tsx';
 import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
 import { type Targeting, toDraft } from './draft.ts';
-import type { Environment } from './flag-page.tsx';
 import { refreshFlags, refreshTargeting } from './queries.ts';
+import type { Environment } from './types.ts';
 
 interface Props {
   flag: string;

@@ -10,10 +10,10 @@ import { ActionIcon, Button, Modal, Select, Stack, Textarea, TextInput } from '.
 import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { type Targeting, uid } from './draft.ts';
-import type { Environment, Flag } from './flag-page.tsx';
 import { refreshFlags } from './queries.ts';
 import classes from './ramp.module.css';
 import { HOLD_UNITS, planMs, readSteps, type StepDraft } from './ramp-plan.ts';
+import type { Environment, Flag } from './types.ts';
 import { parsePercent, percentText, TOTAL } from './weights.ts';
 
 interface Props {

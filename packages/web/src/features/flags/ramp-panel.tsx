@@ -11,11 +11,11 @@ import { ErrorState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
 import type { Targeting } from './draft.ts';
-import type { Environment, Flag } from './flag-page.tsx';
 import { rampQuery, refreshFlags } from './queries.ts';
 import classes from './ramp.module.css';
 import { RampDialog } from './ramp-dialog.tsx';
 import { holdText, leftMs, type Ramp } from './ramp-plan.ts';
+import type { Environment, Flag } from './types.ts';
 import { useNow } from './use-now.ts';
 import { percentText } from './weights.ts';
 

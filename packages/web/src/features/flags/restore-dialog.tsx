@@ -9,9 +9,9 @@ import { Modal, Textarea } from '../../ui/mantine.ts';
 import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
-import type { Flag } from './flag-page.tsx';
 import { type HistoryEntry, versionOf } from './history.ts';
 import { refreshFlags, refreshTargeting } from './queries.ts';
+import type { Flag } from './types.ts';
 
 interface Props {
   flag: Flag;

@@ -7,7 +7,7 @@ import type { Affected } from './affected.ts';
 import { AffectedList } from './affected-list.tsx';
 import { ChangeTable } from './change-table.tsx';
 import type { Change } from './diff.ts';
-import type { Environment } from './flag-page.tsx';
+import type { Environment } from './types.ts';
 
 type When = 'now' | 'later' | 'review';
 

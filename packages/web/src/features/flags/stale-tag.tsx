@@ -1,6 +1,6 @@
-import type { Flag } from './flag-page.tsx';
 import classes from './flags.module.css';
 import { staleness } from './staleness.ts';
+import type { Flag } from './types.ts';
 
 /** Marks a flag in a list that has nothing left to decide, or that nobody asks any more. */
 export function StaleTag({ flag, now }: { flag: Flag; now: number }) {

@@ -1,4 +1,4 @@
-import type { Flag } from './flag-page.tsx';
+import type { Flag } from './types.ts';
 
 /** After so many days with one and the same variant a temporary flag is told to be stale; the server decides. */
 export const STALE_DAYS = 30;

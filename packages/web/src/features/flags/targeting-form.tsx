@@ -15,7 +15,6 @@ import { affectedBy } from './affected.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { diffDrafts } from './diff.ts';
 import { type Draft, sameDraft, type Targeting, toBody, toDraft } from './draft.ts';
-import type { Environment, Flag } from './flag-page.tsx';
 import classes from './flags.module.css';
 import { PromoteDialog } from './promote-dialog.tsx';
 import { refreshFlags, targetingQuery } from './queries.ts';
@@ -23,6 +22,7 @@ import { RampPanel } from './ramp-panel.tsx';
 import { ReviewDialog, type Submission } from './review-dialog.tsx';
 import { TargetingEditor } from './targeting-editor.tsx';
 import { targetingIssues } from './targeting-issues.ts';
+import type { Environment, Flag } from './types.ts';
 import { WaitingNotice } from './waiting-notice.tsx';
 
 // The tester brings the flag engine along, which nothing else on the page needs.

@@ -4,8 +4,8 @@ import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import type { Environment } from './flag-page.tsx';
 import { waitingQuery } from './queries.ts';
+import type { Environment } from './types.ts';
 
 /** Links inside of a sentence are told by more than their colour. */
 const UNDERLINED = { textDecoration: 'underline' } as const;

@@ -8,7 +8,7 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { healthOf, strokeOf } from './health.ts';
 import { curve, NODE, placeMap } from './layout.ts';
 import classes from './service-map.module.css';
-import type { ServiceEdge, ServiceNode } from './service-map-page.tsx';
+import type { ServiceEdge, ServiceNode } from './types.ts';
 
 const ICONS = { service: IconServer2, database: IconDatabase, queue: IconStack2, external: IconCloud } as const;
 

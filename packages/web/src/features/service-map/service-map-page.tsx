@@ -1,4 +1,4 @@
-import { getServiceMap, type RouteResponse } from '@fanion/contract';
+import { getServiceMap } from '@fanion/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { routeQuery } from '../../api/queries.ts';
@@ -15,10 +15,7 @@ import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { MapView } from './map-view.tsx';
 import classes from './service-map.module.css';
-
-export type ServiceMap = RouteResponse<typeof getServiceMap>;
-export type ServiceNode = ServiceMap['nodes'][number];
-export type ServiceEdge = ServiceMap['edges'][number];
+import type { ServiceEdge, ServiceMap, ServiceNode } from './types.ts';
 
 /** Minutes that are still to be derived come by and by, as do spans of the past that have just arrived. */
 const AGAIN_MS = 10_000;

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../platform/ids.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
+import type { AnyChangeKind } from '../../change-kind.ts';
 import { testControlPlane } from '../../testing/control-plane.ts';
 import { flagChange, prerequisitesChange, targetingChange } from '../flags/index.ts';
-import { type AnyChangeKind, applyChange } from './apply.ts';
+import { applyChange } from './apply.ts';
 import { changeJob } from './job.ts';
 import * as store from './store.ts';
 

@@ -1,13 +1,10 @@
 import { Failure, fail } from '../../../platform/fail.ts';
 import { enqueueJob } from '../../../platform/jobs/index.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { ChangeKind, Prepared } from '../flags/index.ts';
+import type { AnyChangeKind, Prepared } from '../flags/index.ts';
 import * as store from './store.ts';
 
 export const changeJobKind = 'flags.change';
-
-/** Any of the kinds: what their payloads are was checked when they were submitted, and is kept as it was. */
-export type AnyChangeKind = ChangeKind<never, unknown>;
 
 export interface Applied {
   readonly status: 'applied' | 'failed';

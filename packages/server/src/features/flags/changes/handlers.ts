@@ -6,6 +6,7 @@ import { pinOf } from '../../../http/pins.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import { parseTime } from '../../../platform/time-window.ts';
+import type { AnyChangeKind } from '../../change-kind.ts';
 import {
   type Changes,
   createRestore,
@@ -16,7 +17,6 @@ import {
   refuseUnstorable,
   targetingChange,
 } from '../flags/index.ts';
-import type { AnyChangeKind } from './apply.ts';
 import { presentChange } from './present.ts';
 import { createReview } from './review.ts';
 import * as store from './store.ts';

@@ -3,7 +3,7 @@ import { changesHandlers } from './handlers.ts';
 import { changeJob } from './job.ts';
 
 export { announcing } from './announce.ts';
-export type { AnyChangeKind } from './apply.ts';
+
 export { createChanges, maxWaiting } from './submit.ts';
 
 /** Changes that wait for approval or a time, and the history of those that were applied. */

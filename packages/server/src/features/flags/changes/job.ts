@@ -1,7 +1,8 @@
 import type { JobKind } from '../../../platform/jobs/index.ts';
+import type { AnyChangeKind } from '../../change-kind.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { lockProject } from '../flags/index.ts';
-import { type AnyChangeKind, type Applied, applyChange, changeJobKind } from './apply.ts';
+import { type Applied, applyChange, changeJobKind } from './apply.ts';
 import * as store from './store.ts';
 
 /** Applies a deferred change at its time, once: together with the end of the run, or not at all. */

@@ -1,7 +1,7 @@
 import { validateVariants } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { ChangeKind, EnvironmentRow } from './change.ts';
+import type { ChangeKind, EnvironmentRow } from '../../change-kind.ts';
 import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
 import { listed, refuse, refuseStale } from './refuse.ts';

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FlagHistoryTable } from '../../../platform/postgres/schema.ts';
-import type { Authorship } from './change.ts';
+import type { Authorship } from '../../change-kind.ts';
 
 export interface HistoryFact {
   readonly flagId: string;

@@ -4,7 +4,7 @@ import { flagsHandlers } from './handlers.ts';
 import { prerequisitesChange } from './prerequisites.ts';
 import { targetingChange } from './targeting.ts';
 
-export * from './change.ts';
+export * from '../../change-kind.ts';
 export { canonical, differences } from './diff.ts';
 export { type FlagPatch, flagChange } from './flag-update.ts';
 export { listHistory, presentHistory, recordHistory } from './history-store.ts';

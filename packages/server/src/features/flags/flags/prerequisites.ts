@@ -1,6 +1,6 @@
 import { type Prerequisite, prerequisiteCycle, validatePrerequisites } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
-import type { ChangeKind } from './change.ts';
+import type { ChangeKind } from '../../change-kind.ts';
 import { differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
 import { refuse, refuseStale } from './refuse.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/postgres/database.ts';
-import type { EnvironmentRow } from './change.ts';
+import type { EnvironmentRow } from '../../change-kind.ts';
 import { initialTargeting, stateOf, type TargetingConfig } from './rules.ts';
 import { rampedServe, toServe } from './serve.ts';
 import { stalenessOf, type Use } from './staleness.ts';

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FlagRampTable, FlagTable } from '../../../platform/postgres/schema.ts';
-import type { EnvironmentRow } from './change.ts';
+import type { EnvironmentRow } from '../../change-kind.ts';
 import type { TargetingConfig } from './rules.ts';
 import type { RampState } from './serve.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { Authorship, ChangeKind, EnvironmentRow } from './change.ts';
+import type { Authorship, ChangeKind, EnvironmentRow } from '../../change-kind.ts';
 import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
 import { refuse, refuseStale } from './refuse.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../../platform/fail.ts';
 import type { AccessFeature } from '../../identity/access/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
-import type { Authenticate } from './index.ts';
+import type { Authenticate } from './principal.ts';
 
 /**
  * Who an ingest request is from: an API token as Bearer, or as the password of Basic (what agents that only know user and

@@ -1,7 +1,7 @@
 import type { Difference, FlagChange } from '@fanion/contract';
-import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
-import type { Origin } from '../../../http/context.ts';
-import type { Executor } from '../../../platform/postgres/database.ts';
+import type { ProjectRef, UserCaller, WorkspaceRef } from '../http/caller.ts';
+import type { Origin } from '../http/context.ts';
+import type { Executor } from '../platform/postgres/database.ts';
 
 /*
  * Every change of what flags serve goes the same way: prepare (look, check, say what it would do), then either write, or be
@@ -77,6 +77,9 @@ export interface ChangeKind<Payload, Result> {
     version: number | undefined,
   ): Promise<Prepared<Result>>;
 }
+
+/** Any of the kinds: their payloads were checked when they were submitted, and are stored as they were. */
+export type AnyChangeKind = ChangeKind<never, unknown>;
 
 export interface Submission<Payload, Result> {
   readonly place: Place;
