@@ -1,7 +1,8 @@
 import { ApiError, type RouteBodyInput, writeBatch } from '@fanion/contract';
 import type { Connection } from './connect.ts';
 import { without } from './differences.ts';
-import type { Step, Write } from './plan.ts';
+import type { Step } from './plan.ts';
+import type { Write } from './write.ts';
 
 type BatchWrite = RouteBodyInput<typeof writeBatch>['writes'][number];
 

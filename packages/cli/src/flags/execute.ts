@@ -11,7 +11,8 @@ import {
 import type { Connection } from './connect.ts';
 import { without } from './differences.ts';
 import type { SegmentDocument } from './document.ts';
-import type { FlagPatch, Step, Write } from './plan.ts';
+import type { Step } from './plan.ts';
+import type { FlagPatch, Write } from './write.ts';
 
 export type StepResult =
   | { readonly step: Step; readonly outcome: 'done' | 'waits' }

@@ -8,8 +8,8 @@ import {
 } from '@fanion/flag-engine';
 import { without } from './differences.ts';
 import type { FlagDocument, FlagSet } from './document.ts';
-import type { Write } from './plan.ts';
 import type { RemoteState } from './remote.ts';
+import type { Write } from './write.ts';
 
 /** What documents name that is not there, and what they want of a flag that it cannot become. */
 export function missingParts({ flags, segments }: FlagSet, remote: RemoteState): string[] {

@@ -1,7 +1,7 @@
 import { segmentsNamed } from '@fanion/flag-engine';
 import type { FlagSet } from './document.ts';
-import type { Planned } from './plan.ts';
 import type { RemoteState } from './remote.ts';
+import type { Planned } from './write.ts';
 
 /**
  * What takes away all that the documents do not name: flags are archived, which their history survives and which can be

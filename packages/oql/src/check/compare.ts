@@ -15,7 +15,7 @@ import { findColumn } from './relation.ts';
 import { tagged } from './tagged.ts';
 import { matchText } from './text-match.ts';
 import { isNumber, type OqlType, withArticle } from './types.ts';
-import { BROKEN, type Constant, isNull, readAs, type Value } from './value.ts';
+import { BROKEN, type Constant, isNull, type Operand, readAs, type Value } from './value.ts';
 
 export function checkComparison(expression: ExpressionOf<'compare'>, env: Environment): Value {
   const { operator } = expression;
@@ -49,11 +49,6 @@ export function checkBetween(expression: ExpressionOf<'between'>, env: Environme
   const to = checkComparison({ kind: 'compare', operator: '<=', left: value, right: high, ...range }, env);
   if (from.broken || to.broken) return BROKEN;
   return truth(sql`(${from.sql} AND ${to.sql})`, from, to);
-}
-
-export interface Operand {
-  readonly value: Value;
-  readonly at: Range;
 }
 
 export function truth(condition: Sql, ...operands: readonly Value[]): Value {

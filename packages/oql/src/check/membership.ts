@@ -1,7 +1,7 @@
 import { MISSING } from '../schema/attributes.ts';
 import { FALSE, float64s, int64s, type Sql, some, sql, strings } from '../sql/sql.ts';
 import type { Expression, ExpressionOf, Pipeline } from '../syntax/ast.ts';
-import { compare, type Operand, rawBytes, reportMember, truth } from './compare.ts';
+import { compare, rawBytes, reportMember, truth } from './compare.ts';
 import type { Environment } from './environment.ts';
 import { refuseHistogram } from './histogram-value.ts';
 import { outputColumns } from './output.ts';
@@ -9,7 +9,7 @@ import { parameterValues } from './parameters.ts';
 import { store } from './store.ts';
 import { tagged } from './tagged.ts';
 import { withArticle } from './types.ts';
-import { BROKEN, type Constant, constant, readAs, type Value } from './value.ts';
+import { BROKEN, type Constant, constant, type Operand, readAs, type Value } from './value.ts';
 
 /** `value in (…)`: a list of values, or a pipeline with one column. */
 export function checkIn(expression: ExpressionOf<'in'>, env: Environment): Value {

@@ -1,9 +1,9 @@
 import { insertAt, replaceWith } from '../diagnostics/diagnostic.ts';
 import type { Range } from '../syntax/ast.ts';
 import { parseTimestamp, printTimestamp } from '../syntax/literals.ts';
-import type { Operand } from './compare.ts';
 import type { Context } from './context.ts';
 import { isNumber, withArticle } from './types.ts';
+import type { Operand } from './value.ts';
 
 /** Types that do not go together, with what was probably meant: a unit, a time without quotes, a number without them. */
 export function reportMismatch(left: Operand, right: Operand, range: Range, ctx: Context): void {

@@ -1,5 +1,6 @@
 import type { Distribution, Part } from '../metrics/distribution.ts';
 import { FALSE, float64, int64, moment, NULL, type Sql, sql, TRUE, text } from '../sql/sql.ts';
+import type { Range } from '../syntax/ast.ts';
 import type { AttributeType } from './catalogue.ts';
 import type { Enumeration } from './enumeration.ts';
 import type { OqlType } from './types.ts';
@@ -124,4 +125,10 @@ export function isNull(value: Value): Sql {
   if (value.constant) return value.constant.type === 'null' ? TRUE : FALSE;
   if (value.dynamic) return sql`(NOT ${value.dynamic.exists})`;
   return value.nullable ? sql`isNull(${value.sql})` : FALSE;
+}
+
+/** A value, and where the query names it. */
+export interface Operand {
+  readonly value: Value;
+  readonly at: Range;
 }

@@ -15,7 +15,7 @@ import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { MapView } from './map-view.tsx';
 import classes from './service-map.module.css';
-import type { ServiceEdge, ServiceMap, ServiceNode } from './types.ts';
+import type { ServiceEdge, ServiceMap } from './types.ts';
 
 /** Minutes that are still to be derived come by and by, as do spans of the past that have just arrived. */
 const AGAIN_MS = 10_000;
