@@ -1,11 +1,8 @@
-import type { Scope } from './compiled.ts';
+import type { AttributeReader, Scope } from './compiled.ts';
 import type { EvaluationContext } from './evaluation.ts';
 import { Malformed } from './failure.ts';
 import { contextOfKind, keyOf } from './kind.ts';
 import { TARGETING_KEY } from './ruleset.ts';
-
-/** Reads one attribute of the context of an evaluation; undefined where it is absent. */
-export type AttributeReader = (scope: Scope) => unknown;
 
 /** The attribute that is the time of the evaluation where the context has none of that name. */
 const NOW = 'now';

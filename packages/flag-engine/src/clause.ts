@@ -1,5 +1,5 @@
-import { type AttributeReader, attributeReader } from './attribute.ts';
-import type { CompiledClause, Scope, Test } from './compiled.ts';
+import { attributeReader } from './attribute.ts';
+import type { AttributeReader, CompiledClause, Scope, Test } from './compiled.ts';
 import { at, Malformed } from './failure.ts';
 import { wrongForm } from './form.ts';
 import { kindNamed } from './kind.ts';

@@ -1,8 +1,10 @@
-import type { AttributeReader } from './attribute.ts';
 import type { EvaluationContext } from './evaluation.ts';
 import type { KeySet } from './key-set.ts';
 import type { Outcome } from './outcome.ts';
 import type { Clause, Flag, Prerequisite, Rollout, Rule, SegmentRule, Share } from './ruleset.ts';
+
+/** Reads one attribute of the context of an evaluation; undefined where it is absent. */
+export type AttributeReader = (scope: Scope) => unknown;
 
 /** Whether the context of an evaluation matches a clause, or all clauses of a rule. */
 export type Test = (scope: Scope) => boolean;

@@ -1,4 +1,4 @@
-import type { AttributeReader } from './attribute.ts';
+import type { AttributeReader } from './compiled.ts';
 import { withoutV } from './operators/semver.ts';
 import type { ReadAs } from './ruleset.ts';
 

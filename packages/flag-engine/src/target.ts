@@ -1,5 +1,5 @@
-import { type AttributeReader, attributeReader } from './attribute.ts';
-import type { Scope, TargetMatch, TargetTest } from './compiled.ts';
+import { attributeReader } from './attribute.ts';
+import type { AttributeReader, Scope, TargetMatch, TargetTest } from './compiled.ts';
 import { at, Malformed } from './failure.ts';
 import { kindNamed } from './kind.ts';
 import type { Outcome } from './outcome.ts';
