@@ -87,6 +87,19 @@ async function bare(ours: Awaited<ReturnType<typeof fanion>>, kind: 'single' | '
   };
 }
 
+/** The same server with a header that makes it leave the request to Node's HTTP server (decision 0036). */
+function through(ours: Contender): Contender {
+  const unusual = (request: string) => request.replace('\r\n', '\r\nUpgrade: none\r\n');
+  return {
+    ...ours,
+    name: 'Fanion through `node:http`',
+    single: unusual(ours.single),
+    bulk: unusual(ours.bulk),
+    target: { single: 1 / 0.75, bulk: 1 },
+    stop() {},
+  };
+}
+
 /** Its own door for applications, `POST /api/frontend`; it has none for a single flag, so it has a single flag first. */
 async function unleash(): Promise<Contender | undefined> {
   const node = newerNode();
@@ -272,7 +285,7 @@ const goff = () =>
 export async function ofrep(): Promise<void> {
   console.log(`\n## Over HTTP, ${connections} connections, median of ${rounds} rounds of ${seconds} s in turns\n`);
   const ours = await fanion();
-  const found = [await unleash(), await flagd(), await goff()];
+  const found = [through(ours), await unleash(), await flagd(), await goff()];
   const peers = found.filter((each) => each !== undefined);
   console.log('| request | server | per second | processor time per request | its time to ours | target |');
   console.log('|---|---|---|---|---|---|');

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerRaw, type RawRouter } from './raw.ts';
+import { takeRawConnections } from './raw-connections.ts';
+import { parsePlainPost } from './raw-parse.ts';
+import { llhttpVectors, smugglingVectors } from './testing/request-vectors.ts';
+
+/** Two servers that tell which requests they read: one with the reader of plain requests before Node's, one with Node's alone. */
+describe('requests of doubtful form', () => {
+  const servers: Server[] = [];
+  let ports: readonly number[];
+
+  async function start(fast: boolean): Promise<number> {
+    const router: RawRouter = (method, url) =>
+      method === 'POST' && url.startsWith('/flag')
+        ? {
+            parameter: '',
+            handler: ({ body }) => ({ status: 200, body: JSON.stringify(`POST /flag ${body?.toString('latin1')}`) }),
+          }
+        : undefined;
+    const server = createServer((request, response) => {
+      if (!answerRaw(router, request, response)) response.end(JSON.stringify(`${request.method} ${request.url}`));
+    });
+    if (fast) takeRawConnections(server, router);
+    servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('not listening');
+    return address.port;
+  }
+  beforeAll(async () => {
+    ports = [await start(true), await start(false)];
+  });
+  afterAll(() => {
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  /** The requests that were read and answered, in their order. */
+  async function read(port: number, bytes: string): Promise<string[]> {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.end(bytes, 'latin1');
+    let text = '';
+    try {
+      for await (const chunk of socket) text += chunk;
+    } catch {
+      // It was reset: what was answered before counts.
+    }
+    return text
+      .split(/(?=HTTP\/1\.1 \d)/)
+      .filter((answer) => answer.startsWith('HTTP/1.1 200'))
+      .map((answer) => /"[^\r\n]*"/.exec(answer)?.[0] ?? '');
+  }
+
+  it.each([...llhttpVectors, ...smugglingVectors].map((one) => [one.name, one] as const))(
+    'are read as Node reads them: %s',
+    async (_, { bytes, valid }) => {
+      const parsed = parsePlainPost(Buffer.from(bytes, 'latin1'));
+      if (!valid) expect(typeof parsed).toBe('string');
+      const [fast, node] = await Promise.all(ports.map((port) => read(port, bytes)));
+      expect(fast).toEqual(node);
+      // In pieces, too: what is missing of a head must not change what it is.
+      const head = bytes.slice(0, Math.max(1, bytes.length - 3));
+      const cut = parsePlainPost(Buffer.from(head, 'latin1'));
+      if (!valid) expect(typeof cut).toBe('string');
+    },
+  );
+});
