@@ -41,6 +41,9 @@ describe('a batch of writes', () => {
   });
 
   it('writes segments, flags, prerequisites and targeting that build on each other, and serves them at once', async () => {
+    const rulesetVersion = async () => (await sdk.get('/api/v1/sdk/flags/ruleset')).data.version;
+    const sdk = testClient(server.base, { bearer: await user.sdkKey() });
+    const versionBefore = await rulesetVersion();
     const rules = [{ clauses: [{ op: 'in_segment', values: ['outer'] }], variant: 'true' }];
     const answer = await write(
       [
@@ -62,7 +65,8 @@ describe('a batch of writes', () => {
     );
     expect(answer.status, answer.text).toBe(200);
     expect(answer.data.results).toEqual(Array(8).fill({ status: 'applied', change: null }));
-    const sdk = testClient(server.base, { bearer: await user.sdkKey() });
+    // One change for those who follow the ruleset.
+    expect(await rulesetVersion()).toBe(versionBefore + 1);
     const ask = (targetingKey: string) => sdk.post('/ofrep/v1/evaluate/flags/child', { context: { targetingKey } });
     expect((await ask('ada')).json).toMatchObject({ value: true, reason: 'TARGETING_MATCH' });
     expect((await ask('bob')).json).toMatchObject({ value: false, reason: 'DEFAULT' });

@@ -32,7 +32,7 @@ export async function executeTogether(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) throw error;
     const details = (error.details ?? []).map(({ path, message }) => problemOf(path, message, open));
-    const more = error.status === 413 || writes.length > 2_000 ? [tooLarge] : [];
+    const more = error.status === 413 || writes.length > 1_000 ? [tooLarge] : [];
     return { outcome: 'refused', problems: [...(details.length > 0 ? details : [error.message]), ...more] };
   }
 }

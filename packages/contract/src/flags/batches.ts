@@ -30,7 +30,7 @@ export const writeBatch = route({
   auth: 'user',
   permission: 'flags:write',
   status: 200,
-  body: z.strictObject({ writes: z.array(BatchWrite).min(1).max(2_000), ...Submission }),
+  body: z.strictObject({ writes: z.array(BatchWrite).min(1).max(1_000), ...Submission }),
   response: z.object({
     results: z.array(
       z.object({

@@ -41,6 +41,8 @@ export interface Authorship {
   readonly comment: string | null;
   /** The change that waited, where there was one. */
   readonly changeId: string | null;
+  /** A batch gives its rulesets one new version, at its end. */
+  readonly rulesetsLater?: boolean;
 }
 
 export interface Prepared<Result> {
@@ -111,6 +113,8 @@ export interface Batch {
   readonly trx: Executor;
   readonly now: Date;
   submit<Payload, Result>(submission: Submission<Payload, Result>): Promise<Submitted<Result>>;
+  /** Its rulesets get one new version, at its end. */
+  readonly rulesetsLater: boolean;
   /** Tells of environments whose rulesets a write of another kind has changed. */
   changed(environmentIds: readonly string[]): void;
 }

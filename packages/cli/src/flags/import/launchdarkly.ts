@@ -1,8 +1,10 @@
 import { same } from '../differences.ts';
-import type { EnvironmentDocument, FlagDocument, SegmentDocument, ServeDocument } from '../document.ts';
+import type { EnvironmentDocument, FlagDocument, ServeDocument } from '../document.ts';
 import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
 import { offHere, turnedOff } from './dependencies.ts';
 import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
+import { convertSegment } from './launchdarkly-segments.ts';
+import { targetsOf } from './launchdarkly-targets.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
 
@@ -24,7 +26,7 @@ export function convertLaunchDarkly(content: unknown): Conversion {
     source.flags.flatMap((flag) => convertFlag(flag, names, report) ?? []),
     report,
   );
-  const segments = source.segments.flatMap((segment) => convertSegment(segment, names, report) ?? []);
+  const segments = source.segments.flatMap((segment) => convertSegment(segment, names.segments, report) ?? []);
   return { flags, segments, notes: report.notes };
 }
 
@@ -176,51 +178,6 @@ function offVariant({ variants, report }: Converted, environment: Fields, where:
   return null;
 }
 
-/**
- * Individual targets in the order in which LaunchDarkly asks them. Where contexts have kinds, their list gives the order,
- * and an entry of the kind `user` stands for the users of the same variation.
- */
-function targetsOf(
-  environment: Fields,
-  variants: FlagDocument['variants'],
-  report: Report,
-  where: string,
-): EnvironmentDocument['targets'] {
-  const users = fieldsListOf(environment.targets);
-  const ofKinds = fieldsListOf(environment.contextTargets);
-  const isUser = ({ contextKind }: Fields) => (textOf(contextKind) ?? 'user') === 'user';
-  const ordered = ofKinds.flatMap((target) =>
-    isUser(target) ? users.filter(({ variation }) => variation === target.variation) : [target],
-  );
-  // A list of other kinds alone, as the REST API may give it, comes after the users.
-  const asked = ofKinds.some(isUser) ? ordered : [...users, ...ofKinds];
-  for (const target of users)
-    if (!asked.includes(target) && textsOf(target.values).length > 0)
-      report.lost(
-        where,
-        `the targets of variation ${String(target.variation)} are not among its contextTargets, and are not asked`,
-      );
-  const taken = new Map<string, Set<string>>();
-  return asked.flatMap((target) => {
-    const variant = variants[numberOf(target.variation) ?? -1]?.key;
-    const listed = textsOf(target.values);
-    if (listed.length === 0) return [];
-    if (variant === undefined) {
-      const keys = listed.slice(0, 5).join(', ');
-      report.lost(where, `its targets of the unknown variation ${String(target.variation)} (${keys}) are left out`);
-      return [];
-    }
-    const attribute = attributeOf('key', textOf(target.contextKind), report, where);
-    const before = taken.get(attribute) ?? new Set<string>();
-    taken.set(attribute, before);
-    // The first target that lists a key decides.
-    const values = [...new Set(listed)].filter((value) => !before.has(value));
-    for (const value of values) before.add(value);
-    if (values.length === 0) return [];
-    return [{ variant, values, ...(attribute !== 'targetingKey' && { attribute }) }];
-  });
-}
-
 function serveOf({ name, variants, report }: Converted, environment: Fields, from: Fields, at: string): ServeDocument {
   const variantAt = (index: unknown) => {
     const variant = variants[numberOf(index) ?? -1];
@@ -308,53 +265,4 @@ function resolvePrerequisites(flags: readonly FlagDocument[], report: Report): F
     const isWhole = prerequisites.length === flag.prerequisites.length;
     return isWhole ? { ...flag, prerequisites } : turnedOff({ ...flag, prerequisites });
   });
-}
-
-function convertSegment(segment: Fields, { segments }: Names, report: Report): SegmentDocument | undefined {
-  const name = textOf(segment.key) ?? '';
-  const where = `segment ${name}`;
-  if (segment.unbounded === true || segment.external !== undefined) {
-    report.lost(where, 'it is a big or synced segment, whose members are not in the file; it is left out');
-    return undefined;
-  }
-  for (const list of ['includedContexts', 'excludedContexts']) {
-    for (const { contextKind, values } of fieldsListOf(segment[list])) {
-      if (listOf(values).length > 0)
-        report.lost(where, `${list} of the kind ${String(contextKind)}: segments list targeting keys only`);
-    }
-  }
-  const rules = fieldsListOf(segment.rules).flatMap((rule, i) => {
-    const at = `${where}, rule ${i + 1}`;
-    return (
-      report.attempt(at, 'the rule is left out', () => {
-        const clauses = clausesOf(rule, segments, report, at);
-        const share = segmentShare(segment, rule, report, at);
-        if (clauses.length === 0 && share === undefined) throw new NoEqual('it has no clauses');
-        return { clauses, ...(share !== undefined && { shares: [share] }) };
-      }) ?? []
-    );
-  });
-  return {
-    key: segments.of(name),
-    name: textOf(segment.name) ?? name,
-    description: textOf(segment.description) ?? '',
-    included: textsOf(segment.included),
-    excluded: textsOf(segment.excluded),
-    rules,
-  };
-}
-
-/** The percentage of units that a rule of a segment takes in. */
-function segmentShare(segment: Fields, rule: Fields, report: Report, at: string) {
-  const weight = numberOf(rule.weight);
-  if (weight === undefined) return undefined;
-  const salt = textOf(segment.salt);
-  if (salt === undefined) report.changed(at, 'the file has no salt, so that units are divided anew');
-  const unit = attributeOf(textOf(rule.bucketBy) ?? 'key', textOf(rule.rolloutContextKind), report, at);
-  return {
-    ...(unit !== 'targetingKey' && { bucket_by: unit }),
-    seed: `${textOf(segment.key) ?? ''}.${salt ?? ''}`,
-    ranges: [[0, weight] as [number, number]],
-    missing: 'in' as const,
-  };
 }

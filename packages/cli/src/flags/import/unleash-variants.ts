@@ -6,7 +6,7 @@ import { type Fields, fieldsListOf, fieldsOf, numberOf, textOf, textsOf } from '
 import { attributeOf } from './unleash-constraints.ts';
 import { weightsOf } from './weights.ts';
 
-/** How a feature with its variants becomes one flag: Unleash answers "on?" and "which variant?" apart, here it is one. */
+/** How units are divided over variants. */
 export interface Division {
   /** What Unleash hashes with the unit. */
   readonly seed: string;
@@ -14,6 +14,7 @@ export interface Division {
   readonly note: (what: string) => void;
 }
 
+/** How a feature with its variants becomes one flag: Unleash answers "on?" and "which variant?" apart, here it is one. */
 export interface VariantPlan {
   readonly kind: Kind;
   readonly variants: FlagDocument['variants'];
@@ -80,7 +81,7 @@ function planOf(
       }));
       const total = parts.reduce((sum, { buckets }) => sum + buckets, 0);
       if (total === 0) {
-        if (kind !== 'boolean' || variants.length > 2) note(`it is on without a variant, and serves ${on} here`);
+        if (keys.size > 0) note(`it is on without a variant, and serves ${on} here`);
         return { variant: on };
       }
       const weights = weightsOf(parts, total);

@@ -59,7 +59,7 @@ async function writeOne(
   environments: readonly EnvironmentRow[],
 ): Promise<BatchResult> {
   const { place, caller, origin } = facts;
-  const how = { origin, now: batch.now, action };
+  const how = { origin, now: batch.now, action, rulesetsLater: batch.rulesetsLater };
   const comment = ('comment' in write ? write.comment : undefined) ?? facts.comment;
   const common = { ...facts, comment, action };
   switch (write.write) {

@@ -8,6 +8,7 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import {
   type Batch,
+  bumpRulesets,
   type Changes,
   listEnvironments,
   lockProject,
@@ -102,8 +103,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     trx: Executor,
     { place, caller, origin, action, comment }: Submission<P, R>,
     prepared: Prepared<R>,
-    bypassed: boolean,
-    now: Date,
+    { bypassed, now, rulesetsLater }: { bypassed: boolean; now: Date; rulesetsLater: boolean },
   ): Promise<R> {
     const result = await prepared.write({
       userId: caller.user.id,
@@ -111,6 +111,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
       now,
       comment: comment ?? null,
       changeId: null,
+      rulesetsLater,
     });
     const { environmentId, before, after, resource } = prepared;
     await recordAudit(
@@ -136,7 +137,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
 
   /** @param trx holds the project */
   async function submitIn<P, R>(
-    { trx, now, changed }: Pick<Batch, 'trx' | 'now' | 'changed'>,
+    { trx, now, changed, rulesetsLater }: Omit<Batch, 'submit'>,
     submission: Submission<P, R>,
     mayBypass: ReadonlySet<string>,
   ): Promise<Submitted<R>> {
@@ -151,13 +152,17 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
       const change = await keep(trx, submission, prepared, bypassed ? [] : guarded, now);
       return { status: 'waiting', change };
     }
-    const result = await write(trx, submission, prepared, bypassed, now);
+    const result = await write(trx, submission, prepared, { bypassed, now, rulesetsLater });
     changed(prepared.rulesets);
     return { status: 'applied', result };
   }
 
   /** Runs `work` with the project held, and tells of the rulesets that it changed once they are written. */
-  async function inProject<T>(submitter: Submitter, work: (batch: Batch) => Promise<T>): Promise<T> {
+  async function inProject<T>(
+    submitter: Submitter,
+    rulesetsLater: boolean,
+    work: (batch: Batch) => Promise<T>,
+  ): Promise<T> {
     const mayBypass = await bypassable(submitter);
     const rulesets = new Set<string>();
     const result = await db.transaction().execute(async (trx) => {
@@ -166,11 +171,14 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
         trx,
         // Only now: in the order of these times the changes of a project are written.
         now: dateOf(clock),
+        rulesetsLater,
         changed(environmentIds: readonly string[]) {
           for (const id of environmentIds) rulesets.add(id);
         },
       };
-      return work({ ...open, submit: (submission) => submitIn(open, submission, mayBypass) });
+      const done = await work({ ...open, submit: (submission) => submitIn(open, submission, mayBypass) });
+      if (rulesetsLater) await bumpRulesets(trx, [...rulesets], open.now);
+      return done;
     });
     await announce([...rulesets]);
     return result;
@@ -179,11 +187,11 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
   return {
     async submit<P, R>(submission: Submission<P, R>): Promise<Submitted<R>> {
       if (submission.kind.reach === 'project') await requireReach(submission);
-      return inProject(submission, (batch) => batch.submit(submission));
+      return inProject(submission, false, (batch) => batch.submit(submission));
     },
     async together(submitter, work) {
       await requireReach(submitter);
-      return inProject(submitter, work);
+      return inProject(submitter, true, work);
     },
   };
 }

@@ -6,7 +6,7 @@ import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
 import { listed, refuse, refuseStale } from './refuse.ts';
 import { type VariantFact, variantsServed } from './rules.ts';
-import { bumpRulesets } from './ruleset-store.ts';
+import { bumpRulesetsNow } from './ruleset-store.ts';
 import * as store from './store.ts';
 
 export type FlagPatch = {
@@ -56,10 +56,10 @@ export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; r
         const written = await store.updateFlag(trx, flag, change as store.FlagChangeOfAll, { serves, now });
         if (after.archived && !flag.archived) await store.endRamps(trx, flag.id, now);
         if (serves)
-          await bumpRulesets(
+          await bumpRulesetsNow(
             trx,
             environments.map(({ id }) => id),
-            now,
+            authorship,
           );
         const historyId = await recordHistory(trx, authorship, {
           flagId: flag.id,

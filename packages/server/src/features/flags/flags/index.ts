@@ -12,9 +12,9 @@ export { prerequisitesChange } from './prerequisites.ts';
 export { listed, refuse, refuseStale } from './refuse.ts';
 export { createRestore } from './restore.ts';
 export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
-export { bumpRulesets, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';
+export { bumpRulesets, bumpRulesetsNow, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';
 export { rampedServe, serveAfterRamp, shareOf, toServe } from './serve.ts';
-export { createFlagIn, type NewFlag } from './service.ts';
+export { createFlagIn, type HowCreated, type NewFlag } from './service.ts';
 export { refuseUnstorable } from './storable.ts';
 export {
   type FlagRow,

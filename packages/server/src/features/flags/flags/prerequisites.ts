@@ -4,7 +4,7 @@ import type { ChangeKind } from '../../change-kind.ts';
 import { differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
 import { refuse, refuseStale } from './refuse.ts';
-import { bumpRulesets } from './ruleset-store.ts';
+import { bumpRulesetsNow } from './ruleset-store.ts';
 import * as store from './store.ts';
 
 export interface PrerequisitesPatch {
@@ -55,7 +55,7 @@ export const prerequisitesChange: ChangeKind<
       async write(authorship) {
         const { now } = authorship;
         const written = await store.updateFlag(trx, flag, after, { serves: true, now });
-        await bumpRulesets(trx, ids, now);
+        await bumpRulesetsNow(trx, ids, authorship);
         const historyId = await recordHistory(trx, authorship, {
           flagId: flag.id,
           environmentId: null,

@@ -24,6 +24,15 @@ export async function bumpRulesets(trx: Executor, environmentIds: readonly strin
   await appendOutbox(trx, ...ids.map((id) => ({ topic: rulesetChanged, key: id, payload: {} })));
 }
 
+/** The same for a write that may be one of a batch, which does it once for all of them. */
+export async function bumpRulesetsNow(
+  trx: Executor,
+  environmentIds: readonly string[],
+  { now, rulesetsLater = false }: { readonly now: Date; readonly rulesetsLater?: boolean },
+): Promise<void> {
+  if (!rulesetsLater) await bumpRulesets(trx, environmentIds, now);
+}
+
 /** The environment and the version of its ruleset (0: nothing was ever changed in it). Undefined: it is gone. */
 export async function findRuleset(
   db: Executor,

@@ -16,7 +16,7 @@ import { recordHistory } from './history-store.ts';
 import { presentFlags, presentTargeting } from './present.ts';
 import { refuse } from './refuse.ts';
 import { defaultVariants, namedVariants, type VariantFact } from './rules.ts';
-import { bumpRulesets } from './ruleset-store.ts';
+import { bumpRulesetsNow } from './ruleset-store.ts';
 import * as store from './store.ts';
 
 const maxFlags = 5_000;
@@ -148,8 +148,17 @@ export function createFlagService({ db, clock, access, announce, use }: FlagsDep
   };
 }
 
+/** How something came about that is made within a transaction. */
+export interface HowCreated {
+  readonly origin: Origin;
+  readonly now: Date;
+  /** Of the audit entry. */
+  readonly action: string;
+  readonly rulesetsLater?: boolean;
+}
+
 /**
- * Writes a new flag: off in every environment, so it needs no approval. `action` is that of the audit entry.
+ * Writes a new flag: off in every environment, so it needs no approval.
  *
  * @param trx holds the project
  */
@@ -158,8 +167,9 @@ export async function createFlagIn(
   { workspace, project }: Place,
   caller: UserCaller,
   input: NewFlag,
-  { origin, now, action }: { readonly origin: Origin; readonly now: Date; readonly action: string },
+  how: HowCreated,
 ): Promise<{ readonly created: store.FlagRow; readonly ids: readonly string[] }> {
+  const { origin, now, action } = how;
   refuseIdAsKey(input.key, 'key');
   const variants = (input.variants as readonly VariantFact[] | undefined) ?? defaultVariants(input.kind) ?? [];
   const named = namedVariants(input.kind, variants, input);
@@ -182,7 +192,7 @@ export async function createFlagIn(
   });
   if (flag === undefined) throw fail('FLAG_EXISTS', { key: input.key });
   const ids = (await store.listEnvironments(trx, project.id)).map(({ id }) => id);
-  await bumpRulesets(trx, ids, now);
+  await bumpRulesetsNow(trx, ids, how);
   await recordHistory(
     trx,
     { userId: caller.user.id, actor: origin.actor, now, comment: null, changeId: null },

@@ -13,7 +13,7 @@ import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
 import { refuse, refuseStale } from './refuse.ts';
 import { initialTargeting, type TargetingConfig, type VariantFact, withRuleIdentities } from './rules.ts';
-import { bumpRulesets } from './ruleset-store.ts';
+import { bumpRulesetsNow } from './ruleset-store.ts';
 import { laidOut } from './serve.ts';
 import * as store from './store.ts';
 
@@ -127,8 +127,9 @@ async function save(
   trx: Executor,
   { flag, environment, row: before }: TargetingNow,
   values: Pick<store.TargetingRow, 'config' | 'segments' | 'version'>,
-  { now, userId }: Authorship,
+  authorship: Authorship,
 ): Promise<store.TargetingRow> {
+  const { now, userId } = authorship;
   const row: store.TargetingRow = {
     flag_id: flag.id,
     environment_id: environment.id,
@@ -139,7 +140,7 @@ async function save(
     updated_by: userId,
   };
   await store.saveTargeting(trx, row);
-  await bumpRulesets(trx, [environment.id], now);
+  await bumpRulesetsNow(trx, [environment.id], authorship);
   return row;
 }
 

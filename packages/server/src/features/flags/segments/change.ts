@@ -7,7 +7,7 @@ import {
 } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import {
-  bumpRulesets,
+  bumpRulesetsNow,
   type ChangeKind,
   canonical,
   differences,
@@ -75,13 +75,14 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
       after: { ...counted(after), keys: lists.diff },
       diff,
       rulesets: serves ? ids : [],
-      async write({ now, userId }) {
+      async write(authorship) {
+        const { now, userId } = authorship;
         const next = { version: segment.version + 1, now, userId };
         const row = await store.updateSegment(trx, segment.id, after, next);
         await store.saveKeys(trx, segment.id, next.version, { all: lists.all, chunks: lists.writes });
         if (serves) {
           await store.bumpFlagsUsing(trx, projectId, affected);
-          await bumpRulesets(trx, ids, now);
+          await bumpRulesetsNow(trx, ids, authorship);
         }
         return row;
       },

@@ -9,7 +9,16 @@ import { refuseIdAsKey } from '../../../platform/keys.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import { bumpRulesets, findUserNames, listEnvironments, listed, lockProject, type Place } from '../flags/index.ts';
+import {
+  bumpRulesets,
+  bumpRulesetsNow,
+  findUserNames,
+  type HowCreated,
+  listEnvironments,
+  listed,
+  lockProject,
+  type Place,
+} from '../flags/index.ts';
 import { checkSegment, refuseTooManyKeys, shown } from './change.ts';
 import { newLists } from './edit.ts';
 import { withDependents } from './rules.ts';
@@ -142,8 +151,7 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
 }
 
 /**
- * Writes a new segment. Nothing uses it yet, so it changes nobody's flags and needs no approval. `action` is that of the
- * audit entry.
+ * Writes a new segment. Nothing uses it yet, so it changes nobody's flags and needs no approval.
  *
  * @param trx holds the project
  */
@@ -152,8 +160,9 @@ export async function createSegmentIn(
   { workspace, project }: Place,
   caller: UserCaller,
   input: NewSegment,
-  { origin, now, action }: { readonly origin: Origin; readonly now: Date; readonly action: string },
+  how: HowCreated,
 ): Promise<{ readonly created: store.SegmentRow; readonly ids: readonly string[] }> {
+  const { origin, now, action } = how;
   refuseIdAsKey(input.key, 'key');
   const { included, excluded, rules, name, description } = input;
   const lists = newLists({ included, excluded });
@@ -182,7 +191,7 @@ export async function createSegmentIn(
   if (created === undefined) throw fail('KEY_TAKEN', { resource: 'the segment', key: input.key });
   await store.saveKeys(trx, created.id, created.version, { all: true, chunks: lists.writes });
   const ids = (await listEnvironments(trx, project.id)).map(({ id }) => id);
-  await bumpRulesets(trx, ids, now);
+  await bumpRulesetsNow(trx, ids, how);
   await recordAudit(
     trx,
     origin,

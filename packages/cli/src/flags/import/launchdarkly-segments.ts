@@ -1,0 +1,55 @@
+import type { SegmentDocument } from '../document.ts';
+import { NoEqual, type Report } from './conversion.ts';
+import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
+import type { Keys } from './naming.ts';
+import { type Fields, fieldsListOf, listOf, numberOf, textOf, textsOf } from './read.ts';
+
+/** A segment of LaunchDarkly; undefined where its members are not in the file. */
+export function convertSegment(segment: Fields, segments: Keys, report: Report): SegmentDocument | undefined {
+  const name = textOf(segment.key) ?? '';
+  const where = `segment ${name}`;
+  if (segment.unbounded === true || segment.external !== undefined) {
+    report.lost(where, 'it is a big or synced segment, whose members are not in the file; it is left out');
+    return undefined;
+  }
+  for (const list of ['includedContexts', 'excludedContexts']) {
+    for (const { contextKind, values } of fieldsListOf(segment[list])) {
+      if (listOf(values).length > 0)
+        report.lost(where, `${list} of the kind ${String(contextKind)}: segments list targeting keys only`);
+    }
+  }
+  const rules = fieldsListOf(segment.rules).flatMap((rule, i) => {
+    const at = `${where}, rule ${i + 1}`;
+    return (
+      report.attempt(at, 'the rule is left out', () => {
+        const clauses = clausesOf(rule, segments, report, at);
+        const share = segmentShare(segment, rule, report, at);
+        if (clauses.length === 0 && share === undefined) throw new NoEqual('it has no clauses');
+        return { clauses, ...(share !== undefined && { shares: [share] }) };
+      }) ?? []
+    );
+  });
+  return {
+    key: segments.of(name),
+    name: textOf(segment.name) ?? name,
+    description: textOf(segment.description) ?? '',
+    included: textsOf(segment.included),
+    excluded: textsOf(segment.excluded),
+    rules,
+  };
+}
+
+/** The percentage of units that a rule of a segment takes in. */
+function segmentShare(segment: Fields, rule: Fields, report: Report, at: string) {
+  const weight = numberOf(rule.weight);
+  if (weight === undefined) return undefined;
+  const salt = textOf(segment.salt);
+  if (salt === undefined) report.changed(at, 'the file has no salt, so that units are divided anew');
+  const unit = attributeOf(textOf(rule.bucketBy) ?? 'key', textOf(rule.rolloutContextKind), report, at);
+  return {
+    ...(unit !== 'targetingKey' && { bucket_by: unit }),
+    seed: `${textOf(segment.key) ?? ''}.${salt ?? ''}`,
+    ranges: [[0, weight] as [number, number]],
+    missing: 'in' as const,
+  };
+}

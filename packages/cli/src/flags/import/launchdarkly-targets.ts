@@ -1,0 +1,49 @@
+import type { EnvironmentDocument, FlagDocument } from '../document.ts';
+import type { Report } from './conversion.ts';
+import { attributeOf } from './launchdarkly-clauses.ts';
+import { type Fields, fieldsListOf, numberOf, textOf, textsOf } from './read.ts';
+
+/**
+ * Individual targets in the order in which LaunchDarkly asks them. Where contexts have kinds, their list gives the order,
+ * and an entry of the kind `user` stands for the users of the same variation.
+ */
+export function targetsOf(
+  environment: Fields,
+  variants: FlagDocument['variants'],
+  report: Report,
+  where: string,
+): EnvironmentDocument['targets'] {
+  const users = fieldsListOf(environment.targets);
+  const ofKinds = fieldsListOf(environment.contextTargets);
+  const isUser = ({ contextKind }: Fields) => (textOf(contextKind) ?? 'user') === 'user';
+  const ordered = ofKinds.flatMap((target) =>
+    isUser(target) ? users.filter(({ variation }) => variation === target.variation) : [target],
+  );
+  // A list of other kinds alone, as the REST API may give it, comes after the users.
+  const asked = ofKinds.some(isUser) ? ordered : [...users, ...ofKinds];
+  for (const target of users)
+    if (!asked.includes(target) && textsOf(target.values).length > 0)
+      report.lost(
+        where,
+        `the targets of variation ${String(target.variation)} are not among its contextTargets, and are not asked`,
+      );
+  const taken = new Map<string, Set<string>>();
+  return asked.flatMap((target) => {
+    const variant = variants[numberOf(target.variation) ?? -1]?.key;
+    const listed = textsOf(target.values);
+    if (listed.length === 0) return [];
+    if (variant === undefined) {
+      const keys = listed.slice(0, 5).join(', ');
+      report.lost(where, `its targets of the unknown variation ${String(target.variation)} (${keys}) are left out`);
+      return [];
+    }
+    const attribute = attributeOf('key', textOf(target.contextKind), report, where);
+    const before = taken.get(attribute) ?? new Set<string>();
+    taken.set(attribute, before);
+    // The first target that lists a key decides.
+    const values = [...new Set(listed)].filter((value) => !before.has(value));
+    for (const value of values) before.add(value);
+    if (values.length === 0) return [];
+    return [{ variant, values, ...(attribute !== 'targetingKey' && { attribute }) }];
+  });
+}
