@@ -4,7 +4,7 @@ import type { Expression, ExpressionOf, Range } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
-import { refuseSummary } from './histogram-value.ts';
+import { refuseHistogram, refuseSummary } from './histogram-value.ts';
 import { MIRRORED, type Ordering } from './operators.ts';
 import { isNumber } from './types.ts';
 import { BROKEN, type Value } from './value.ts';
@@ -28,15 +28,18 @@ export function compareHistogram(
   env: Environment,
   compare: Compare,
 ): Value | undefined {
-  if (right.value.distribution ?? right.value.histogram) {
+  if (right.value.distribution ?? right.value.histogram ?? right.value.mixed) {
     return compareHistogram(MIRRORED[operator], right, left, expression, env, compare);
   }
   const { value } = left;
-  if (!(value.distribution ?? value.histogram) || right.value.type === 'null') return undefined;
+  if (!(value.distribution ?? value.histogram ?? value.mixed) || right.value.type === 'null') return undefined;
   if (env.share === expression && refuseSummary(value, expression, env.ctx)) return BROKEN;
   const part = value.distribution && env.share === expression ? partOf(operator, right.value) : undefined;
   if (part) return shareOf(left, part, compare(operator, plain(left), right, expression, env.ctx));
-  if (!value.histogram) return undefined;
+  if (!value.histogram) {
+    refuseHistogram(value, expression, env.ctx);
+    return undefined;
+  }
   reportComparison(operator, right, expression, env.ctx);
   return BROKEN;
 }
@@ -67,7 +70,7 @@ function shareOf({ value }: Operand, part: Part, holds: Value): Value {
 
 /** The value as that of a number. */
 function plain({ value, at }: Operand): Operand {
-  const { distribution: _, histogram: __, ...number } = value;
+  const { distribution: _, histogram: __, mixed: ___, ...number } = value;
   return { value: number, at };
 }
 

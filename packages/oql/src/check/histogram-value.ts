@@ -19,13 +19,21 @@ export function refuseSummary(value: Value, range: Range, ctx: Context): boolean
 
 /** Reports a histogram's value where only a number can stand. Returns whether it did. */
 export function refuseHistogram(value: Value, range: Range, ctx: Context): boolean {
+  if (value.mixed) {
+    ctx.warn(
+      'HISTOGRAM_VALUE',
+      range,
+      'Histograms and summaries among these metrics have no single value; they are left out here.',
+    );
+  }
   if (!value.histogram) return false;
   ctx.error('HISTOGRAM_VALUE', range, `The value of a histogram is a distribution, not a number. ${INSTEAD}`);
   return true;
 }
 
 /** What is known of the value of a metric. */
-export function flagsOf(histograms: Histograms): Pick<Value, 'histogram' | 'bucketless'> {
+export function flagsOf(histograms: Histograms): Pick<Value, 'histogram' | 'bucketless' | 'mixed'> {
   if (histograms === 'summaries') return { histogram: true, bucketless: true };
+  if (histograms === 'several') return { mixed: true };
   return histograms === 'some' ? { histogram: true } : {};
 }

@@ -16,6 +16,7 @@ import { meantKeyword } from '../syntax/explain-failure.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { printSource } from '../syntax/print.ts';
 import type { Context } from './context.ts';
+import { regexFault } from './regex.ts';
 import type { Relation } from './relation.ts';
 
 /** Told of each step of a pipeline; for `explain`. */
@@ -90,7 +91,15 @@ export function checkSource(source: Source, ctx: Context): Relation {
       return eventsRelation(ctx.window, ctx);
     case 'metric':
       tellOfMetric(source, ctx);
-      return metricRelation(source.metric, ctx.window, ctx);
+      return metricRelation({ metric: source.metric }, ctx.window, ctx);
+    case 'matching': {
+      const fault = regexFault(source.pattern);
+      if (fault !== undefined) {
+        ctx.error('INVALID_PATTERN', source.at, `This is not a regular expression of RE2: ${fault}.`);
+        return unknownRelation(ctx);
+      }
+      return metricRelation({ pattern: source.pattern }, ctx.window, ctx);
+    }
     case 'exemplars':
       tellOfMetric(source, ctx);
       return exemplarsRelation(source.metric, ctx.window, ctx);

@@ -43,8 +43,8 @@ export interface SeriesLookup {
   readonly columns: ReadonlyMap<string, ColumnId>;
 }
 
-/** Whether some series of a metric are histograms or summaries, or all are summaries, as far as that is known. */
-export type Histograms = 'none' | 'some' | 'summaries' | 'unknown';
+/** Whether some series of a metric are histograms or summaries, or all are summaries, as far as that is known; `several`: the rows are those of several metrics. */
+export type Histograms = 'none' | 'some' | 'summaries' | 'several' | 'unknown';
 
 /** What decides how points of a series are to be read. */
 export type SeriesTrait = 'delta' | 'exponential_histogram';

@@ -60,6 +60,8 @@ export interface Value {
   readonly recorded?: { readonly min: Sql; readonly max: Sql };
   /** The value of a metric that is known to have histograms: it is a distribution, and no number. */
   readonly histogram?: true;
+  /** The value of several metrics, of which some may have histograms. */
+  readonly mixed?: true;
   /** The quantiles that a point of a summary has, and their values. */
   readonly summary?: { readonly levels: Sql; readonly values: Sql };
   /** The value of a metric that is known to have summaries alone: they have no buckets. */

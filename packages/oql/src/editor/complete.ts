@@ -147,6 +147,7 @@ function relationBefore(prefix: string): Relation | undefined {
 const SPELLINGS: Partial<Record<StageKind, readonly string[]>> = {
   range: ['rate', 'increase', 'delta'],
   promrate: ['promrate', 'promincrease'],
+  trend: ['irate', 'deriv', 'predict'],
 };
 
 function stageProposals(): Proposal[] {

@@ -3,7 +3,7 @@ export const KEYWORDS: readonly string[] = [
   ...['let', 'from', 'to', 'now'],
   ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'metrics', 'exemplars', 'flags'],
   ...['where', 'match', 'extend', 'fields', 'omit', 'dedup', 'parse', 'patterns', 'rate', 'increase', 'delta', 'stats'],
-  ...['promrate', 'promincrease'],
+  ...['promrate', 'promincrease', 'irate', 'deriv', 'predict'],
   ...['fill', 'compare', 'contrast', 'join', 'sort', 'top', 'limit', 'sample', 'union', 'funnel', 'flame'],
   ...[
     'json',

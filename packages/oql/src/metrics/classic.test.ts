@@ -66,6 +66,16 @@ describe('counters of buckets are read as histograms', () => {
     ],
     ['metric rpc_bucket | where route == "/a" | increase | sum by le | sort sum | fields sum', [[55], [88], [110]]],
     ['metric rpc_bucket | where attr.le == "+Inf" | stats n=count()', [[24]]],
+    [
+      'metric =~ "^objects|_sum$" | stats n=count() by metric.name',
+      [
+        ['objects_in_bucket', 4],
+        ['rpc_sum', 36],
+      ],
+    ],
+    ['metric =~ "nothing" | stats n=count()', [[0]]],
+    ['metric rpc_bucket | where route == "/a" | offset 30m | increase | stats n=sum(count)', [[50]]],
+    ['metric objects_in_bucket | offset 5m | sort time | limit 1 | fields time, value', [['2026-11-19T14:05:00Z', 4]]],
     // A name that ends so and has no bounds is that of a number.
     ['metric objects_in_bucket | stats a=avg(value), n=count(), p=p50(value)', [[5.5, 4, 5.5]]],
     ['metric objects_in_bucket | where value > 5 | stats n=count()', [[2]]],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { START } from '../testing/fixture.ts';
+import { FUNCTION_ANSWERS, FUNCTION_SERIES } from '../testing/prometheus/functions.ts';
 import { HISTOGRAM_ANSWERS, HISTOGRAM_SERIES } from '../testing/prometheus/histograms.ts';
 import type { Expected } from '../testing/prometheus/notation.ts';
 import { seriesTables } from '../testing/series-tables.ts';
@@ -8,7 +9,7 @@ import { seriesTables } from '../testing/series-tables.ts';
 /** Prometheus' own tests of its functions, as OQL asks them. */
 let engine: Engine;
 beforeAll(async () => {
-  engine = await startEngine(seriesTables(HISTOGRAM_SERIES));
+  engine = await startEngine(seriesTables([...HISTOGRAM_SERIES, ...FUNCTION_SERIES]));
 });
 afterAll(() => engine.stop());
 
@@ -28,4 +29,8 @@ async function answers({ query, at, rows }: Expected) {
 
 describe('histograms.test', () => {
   test.each(HISTOGRAM_ANSWERS)('$query', answers);
+});
+
+describe('functions.test', () => {
+  test.each(FUNCTION_ANSWERS)('$query', answers);
 });

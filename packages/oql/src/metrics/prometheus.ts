@@ -2,11 +2,12 @@ import type { Context } from '../check/context.ts';
 import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { rewrite } from '../rules/columns.ts';
-import { aggregate, type ColumnId, column, integer, type Sql, some, sql } from '../sql/sql.ts';
-import { exactly, type RangeSpan } from './buckets.ts';
+import { aggregate, column, integer, type Sql, some, sql } from '../sql/sql.ts';
+import type { RangeSpan } from './buckets.ts';
 import { withSums } from './classic.ts';
 import { bucketDifferences, type Difference } from './differences.ts';
 import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
+import { carriedThrough, endsOf, intoEnds } from './ends.ts';
 import { neighboursOf } from './neighbours.ts';
 import { grownRelation } from './range.ts';
 import { keysOf, shapeOf } from './shape.ts';
@@ -39,11 +40,7 @@ export function overPrometheusRange(
   ctx: Context,
 ): Relation {
   const { perSecond, stepNs, overNs } = range;
-  const { fromNs, toNs } = relation.window;
-  const firstBucket = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
-  const firstEnd = stepNs === undefined ? toNs : earlier(firstBucket + stepNs, toNs);
-  // The end belongs to the time, its beginning does not.
-  const window = { fromNs: firstEnd - overNs + 1n, toNs: toNs + 1n };
+  const { window, within } = endsOf(relation.window, range);
   const input = rewrite(withSums(relation.plan, points.classic), (node) =>
     node.op === 'scan' ? { ...node, window } : node,
   );
@@ -64,7 +61,7 @@ export function overPrometheusRange(
   const bucket = ctx.fresh();
   const end = ctx.fresh();
   const stepped: Plan = { op: 'extend', input: { op: 'window', input, columns: steps.columns }, columns: made };
-  const bucketed = intoEnds(stepped, at, { bucket, end }, { firstBucket, toNs }, range);
+  const bucketed = intoEnds(stepped, at, { bucket, end }, within, range);
 
   const aggregates: Definition[] = [];
   const gather = (fn: string, args: readonly Sql[]): Sql => {
@@ -147,19 +144,6 @@ export function overPrometheusRange(
   );
 }
 
-/** What the series is does not change from point to point: any of them tells it. */
-function carriedThrough(points: MetricPoints, ctx: Context) {
-  const columns: ReadonlyMap<string, ColumnId> = new Map(points.about.map((name) => [name, ctx.fresh()]));
-  const aggregates = [...columns].map(
-    ([name, id]): Definition => ({ id, value: aggregate('any', [points.read(name)]) }),
-  );
-  return { columns, aggregates };
-}
-
-function earlier(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
 /** What lies between each point and the one before it: what a reset lost, and how the buckets have grown. */
 function stepsOf(points: MetricPoints, ctx: Context) {
   const { read } = points;
@@ -210,35 +194,4 @@ function extrapolation({ n, covered, toStart, toEnd, first, growth, over }: Cove
   const toZero = sql`if(${growth} > 0 AND ${first} >= 0, ${covered} * (${first} / ${growth}), ${within(toStart)})`;
   const reached = sql`(${covered} + least(${within(toStart)}, ${toZero}) + ${within(toEnd)})`;
   return sql`(if(${covered} = 0, 1., ${reached} / ${covered}) / ${over})`;
-}
-
-/** A row for each bucket whose time `(end - over, end]` a point falls into. */
-function intoEnds(
-  input: Plan,
-  at: Sql,
-  ids: { readonly bucket: ColumnId; readonly end: ColumnId },
-  within: { readonly firstBucket: bigint; readonly toNs: bigint },
-  { stepNs, overNs }: RangeSpan,
-): Plan {
-  if (stepNs === undefined) {
-    const columns = [
-      { id: ids.bucket, value: exactly(within.firstBucket) },
-      { id: ids.end, value: sql`toInt64(${integer(within.toNs)})` },
-    ];
-    return { op: 'extend', input, columns };
-  }
-  const step = integer(stepNs);
-  const over = integer(overNs);
-  const begin = sql`toInt64(k) * ${step}`;
-  const end = sql`least(${begin} + ${step}, ${integer(within.toNs)})`;
-  // One bucket more than the point can be in: the last may end early.
-  const from = sql`toUInt64(intDiv(${at} - 1, ${step}))`;
-  const to = sql`toUInt64(intDiv(${at} - 1 + ${over}, ${step}) + 1)`;
-  const isIn = sql`(${begin} >= ${integer(within.firstBucket)} AND ${begin} < ${integer(within.toNs)} AND ${at} <= ${end} AND ${at} > ${end} - ${over})`;
-  const buckets = sql`arrayFilter(k -> ${isIn}, range(${from}, ${to}))`;
-  const columns = [
-    { id: ids.bucket, value: sql`arrayMap(k -> fromUnixTimestamp64Nano(${begin}, 'UTC'), ${buckets})` },
-    { id: ids.end, value: sql`arrayMap(k -> ${end}, ${buckets})` },
-  ];
-  return { op: 'unnest', input, columns };
 }

@@ -67,6 +67,8 @@ export interface Scan {
   readonly op: 'scan';
   readonly table: Table;
   readonly window: Window;
+  /** Reads the rows of so much earlier, and gives each the time that lies so much later; of metrics alone. */
+  readonly shiftNs?: bigint;
   readonly columns: Map<string, ColumnId>;
 }
 

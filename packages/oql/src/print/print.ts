@@ -186,7 +186,7 @@ class Printer {
     if (block.unnest.some((column) => column.id === id)) return `c${id}`;
     const { source } = block;
     if (source.kind === 'table') {
-      for (const [name, known] of source.scan.columns) if (known === id) return name;
+      for (const [name, known] of source.scan.columns) if (known === id) return shiftedName(name, source.scan);
       throw new Error(`column ${id} is not in the scan of ${source.scan.table}`);
     }
     if (source.kind === 'block') source.block.exports.add(id);
@@ -235,8 +235,9 @@ class Printer {
     if (environment !== undefined) {
       conditions.push(sql`environment = ${{ kind: 'parameter', type: 'String', value: environment }}`);
     }
-    this.#reachOver(source.scan.window);
-    return [...conditions, ...windowOf(source.scan)];
+    const scan = { ...source.scan, window: shiftedWindow(source.scan) };
+    this.#reachOver(scan.window);
+    return [...conditions, ...windowOf(scan)];
   }
 
   #reachOver({ fromNs, toNs }: Window): void {
@@ -291,6 +292,17 @@ function provides(block: Block, id: ColumnId): boolean {
     case 'union':
       return source.columns.some((column) => column.id === id);
   }
+}
+
+function shiftedWindow({ window: { fromNs, toNs }, shiftNs = 0n }: Scan): Window {
+  return { fromNs: fromNs - shiftNs, toNs: toNs - shiftNs };
+}
+
+/** Times of points have milliseconds; what is not known (0) stays so. */
+function shiftedName(name: string, { shiftNs = 0n }: Scan): string {
+  if (shiftNs === 0n || (name !== 'time' && name !== 'start_time')) return name;
+  const later = `(${name} + toIntervalMillisecond(${shiftNs / 1_000_000n}))`;
+  return name === 'time' ? later : `if(toUnixTimestamp64Milli(${name}) = 0, ${name}, ${later})`;
 }
 
 /** Half-open in every precision: a time of milliseconds is compared with the window rounded up. */

@@ -79,6 +79,7 @@ export const METRIC_FIELDS = {
   description: optionalText('description', 'What the metric is, by its source.'),
   'service.name': plain('service', 'string', 'The service that sent it.'),
   environment: optionalText('environment', 'The environment that it came from.'),
+  'metric.name': plain('metric', 'string', 'The name of the metric: of use where a query reads several.'),
   'scope.name': optionalText('scope_name', 'The instrumentation library.'),
   series: {
     doc: 'The series that the point belongs to.',
@@ -92,8 +93,16 @@ function nullable(name: string, type: 'float' | 'int') {
   return (read: Read) => ({ type, sql: read(name), nullable: true });
 }
 
-/** The points of a metric, whatever its kind, each with what its series is. */
-export function metricRelation(metric: string, window: Window, ctx: Context): Relation {
+/** Names of metrics, or what they match. */
+type Names = readonly string[] | { readonly pattern: string };
+
+/** The points of a metric, or of all whose names match, whatever their kind, each with what its series is. */
+export function metricRelation(
+  of: { readonly metric: string } | { readonly pattern: string },
+  window: Window,
+  ctx: Context,
+): Relation {
+  const metric = 'metric' in of ? of.metric : '';
   const series = ctx.fresh();
   const known = ctx.types?.metrics?.filter(({ name }) => name === metric) ?? [];
   const tables = POINT_TABLES.filter(
@@ -103,7 +112,7 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
   const mayBeClassic = ofBuckets && (known.length === 0 || known.some(({ classic = true }) => classic));
   const isOfBounds = mentionsBound(ctx.following);
   const classic = mayBeClassic && !isOfBounds ? ofBuckets : undefined;
-  const names = classic ? [classic.buckets, classic.sum] : [metric];
+  const names: Names = 'pattern' in of ? of : classic ? [classic.buckets, classic.sum] : [metric];
   const points = pointsOf(names, tables, window, series, ctx);
   const about = seriesOf(names, window, ctx);
   const plan: Plan = {
@@ -119,7 +128,7 @@ export function metricRelation(metric: string, window: Window, ctx: Context): Re
     return column(points.columns.get(name) ?? about.columns.get(name) ?? series);
   };
   const seen = [...known, ...(ctx.catalogue?.metrics ?? []).filter(({ name }) => name === metric)];
-  const histograms = histogramsIn(seen, classic);
+  const histograms = 'pattern' in of ? 'several' : histogramsIn(seen, classic);
   const rowsFrom = (from: Read): Rows => ({
     signal: 'metric',
     ...observing(intrinsicsOf(METRIC_FIELDS, from), from, histograms),
@@ -182,16 +191,10 @@ function histogramsIn(seen: readonly CatalogueMetric[], classic: Classic | undef
 }
 
 /** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */
-function pointsOf(
-  metrics: readonly string[],
-  tables: readonly PointTable[],
-  window: Window,
-  series: ColumnId,
-  ctx: Context,
-) {
+function pointsOf(metrics: Names, tables: readonly PointTable[], window: Window, series: ColumnId, ctx: Context) {
   const columns = new Map<string, ColumnId>(Object.keys(POINT_COLUMNS).map((name) => [name, ctx.fresh()]));
   const inputs = tables.map((table) =>
-    scanOf(table, table === 'metric_points' ? metrics : metrics.slice(0, 1), window, ctx),
+    scanOf(table, table === 'metric_points' || 'pattern' in metrics ? metrics : metrics.slice(0, 1), window, ctx),
   );
   const union: UnionColumn[] = [{ id: series, values: inputs.map(({ read }) => read('series')) }];
   for (const [name, id] of columns) {
@@ -262,14 +265,17 @@ const WINNER: Readonly<Record<PointTable, readonly string[]>> = {
  * two Collectors) counts once; where its copies differ, the one with the largest value or count does. The tables are in
  * the order of series and time, so this is a merge and no sort.
  */
-export function scanOf(table: PointTable, metrics: readonly string[], window: Window, ctx: Context): MetricScan {
+export function scanOf(table: PointTable, metrics: Names, window: Window, ctx: Context): MetricScan {
   const scan: Scan = { op: 'scan', table, window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
-  const predicate = sql`(${isNamed(read('metric'), metrics)} AND NOT ${read('no_recorded_value')})`;
+  const predicate = sql`(${'pattern' in metrics ? isMatching(read('metric'), metrics.pattern, window, ctx) : isNamed(read('metric'), metrics)} AND NOT ${read('no_recorded_value')})`;
   const point = [read('series'), read('time')];
   const orders = [
     // By metric first, where there are several, as the table is.
-    ...[...(metrics.length > 1 ? [read('metric')] : []), ...point].map((value) => ({ value, descending: false })),
+    ...[...('pattern' in metrics || metrics.length > 1 ? [read('metric')] : []), ...point].map((value) => ({
+      value,
+      descending: false,
+    })),
     ...WINNER[table].map((name) => ({ value: read(name), descending: true })),
   ];
   const recorded: Plan = { op: 'filter', input: scan, predicate };
@@ -280,14 +286,25 @@ export function scanOf(table: PointTable, metrics: readonly string[], window: Wi
   };
 }
 
-function isNamed(metric: Sql, names: readonly string[]): Sql {
+function isNamed(metric: Sql, names: Names): Sql {
+  if ('pattern' in names) return sql`match(${metric}, ${text(names.pattern)})`;
   const [only] = names;
   if (names.length === 1 && only !== undefined) return sql`(${metric} = ${text(only)})`;
   return sql`(${metric} IN (${list(names.map(text))}))`;
 }
 
+/** Names are looked for among the series, of which there are fewer than points, and points then found by their names. */
+function isMatching(metric: Sql, pattern: string, window: Window, ctx: Context): Sql {
+  const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
+  const own = column(scanColumn(scan, 'metric', ctx.fresh));
+  const name = ctx.fresh();
+  const input: Plan = { op: 'filter', input: scan, predicate: isNamed(own, { pattern }) };
+  const plan: Plan = { op: 'aggregate', input, keys: [{ id: name, value: own }], aggregates: [] };
+  return sql`${metric} IN ${{ kind: 'query', plan, columns: [name] }}`;
+}
+
 /** What the series of a metric are: one row for each. */
-export function seriesOf(metrics: readonly string[], window: Window, ctx: Context) {
+export function seriesOf(metrics: Names, window: Window, ctx: Context) {
   const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const series = ctx.fresh();
@@ -306,7 +323,7 @@ export function seriesOf(metrics: readonly string[], window: Window, ctx: Contex
  * Whether any series of a metric is so, as one value that is asked for before anything else: the engine leaves out what
  * a constant condition leaves no use for, and the columns that only that would read.
  */
-function anySeries(metrics: readonly string[], trait: SeriesTrait, window: Window, ctx: Context): Sql {
+function anySeries(metrics: Names, trait: SeriesTrait, window: Window, ctx: Context): Sql {
   const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const found = ctx.fresh();

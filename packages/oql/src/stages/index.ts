@@ -12,6 +12,7 @@ import { funnel } from './funnel.ts';
 import { join } from './join.ts';
 import { limit } from './limit.ts';
 import { match } from './match.ts';
+import { offset } from './offset.ts';
 import { parse } from './parse.ts';
 import { patterns } from './patterns.ts';
 import { promrate } from './promrate.ts';
@@ -20,6 +21,7 @@ import { sample } from './sample.ts';
 import { sort } from './sort.ts';
 import { stats } from './stats.ts';
 import { top } from './top.ts';
+import { trend } from './trend.ts';
 import { union } from './union.ts';
 import { where } from './where.ts';
 
@@ -42,6 +44,8 @@ const stages: Stages = {
   patterns,
   range,
   promrate,
+  trend,
+  offset,
   compare,
   contrast,
   join,

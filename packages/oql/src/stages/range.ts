@@ -24,7 +24,7 @@ export const range: StageDefinition<'range'> = {
 
 /** What stands before and after a range function says over which time it is: `make` gets that of the points of a metric. */
 export function checkRange(
-  stage: StageOf<'range' | 'promrate'>,
+  stage: StageOf<'range' | 'promrate' | 'trend'>,
   input: Relation,
   ctx: Context,
   make: (points: MetricPoints, span: RangeSpan) => Relation,
@@ -53,7 +53,7 @@ export function checkRange(
   return make(points, { overNs, ...(stepNs === undefined ? {} : { stepNs }) });
 }
 
-function durationOf({ duration }: StageOf<'range' | 'promrate'>, ctx: Context): bigint | undefined {
+function durationOf({ duration }: StageOf<'range' | 'promrate' | 'trend'>, ctx: Context): bigint | undefined {
   if (!duration || duration.kind === 'invalid') return undefined;
   if (duration.kind === 'duration' && duration.nanoseconds > 0n) return duration.nanoseconds;
   ctx.error('INVALID_VALUE', duration, 'A range is a duration, such as `5m`.');

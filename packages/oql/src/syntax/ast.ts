@@ -29,6 +29,8 @@ export type Source = Range &
   (
     | { readonly kind: 'signal'; readonly signal: Signal }
     | { readonly kind: 'metric'; readonly metric: string }
+    /** All metrics whose names match a regular expression. */
+    | { readonly kind: 'matching'; readonly pattern: string; readonly at: Range }
     | { readonly kind: 'exemplars'; readonly metric: string }
     /** What there is to ask about. */
     | { readonly kind: 'metrics' | 'fields' }
@@ -49,6 +51,14 @@ export type Stage = Range &
     | { readonly kind: 'parse'; readonly source: Path; readonly format: ParseFormat }
     | { readonly kind: 'patterns'; readonly field?: Path; readonly by: readonly Aliased[] }
     | { readonly kind: 'range'; readonly fn: RangeFunction; readonly duration?: NumberLiteral }
+    | { readonly kind: 'trend'; readonly fn: 'irate' | 'deriv'; readonly duration?: NumberLiteral }
+    | {
+        readonly kind: 'trend';
+        readonly fn: 'predict';
+        readonly ahead: NumberLiteral;
+        readonly duration?: NumberLiteral;
+      }
+    | { readonly kind: 'offset'; readonly duration: NumberLiteral }
     | { readonly kind: 'promrate'; readonly fn: PromFunction; readonly duration?: NumberLiteral }
     | { readonly kind: 'stats'; readonly aggregates: readonly Aliased[]; readonly by: readonly Aliased[] }
     | { readonly kind: 'aggregate'; readonly name: Name; readonly args?: Arguments; readonly by: readonly Aliased[] }

@@ -65,6 +65,8 @@ function buildSource(node: SyntaxNode, text: Text): Ast.Source {
       : '';
   switch (node.firstChild?.name) {
     case 'metric':
+      if (string && child(node, '=~')) return { kind: 'matching', pattern: name, at: rangeOf(string), ...range };
+      return { kind: 'metric', metric: name, ...range };
     case 'exemplars':
       return { kind: node.firstChild.name, metric: name, ...range };
     case 'metrics':
@@ -143,6 +145,13 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
       return { kind: 'patterns', ...(child(node, 'Path') ? { field: path() } : {}), by: buildBy(node, text), ...range };
     case 'Range':
       return { kind: 'range', fn: rangeFunction(words), ...optional('duration', 0), ...range };
+    case 'Trend':
+      if (words.has('predict')) {
+        return { kind: 'trend', fn: 'predict', ahead: numberOf(node, text, 0), ...optional('duration', 1), ...range };
+      }
+      return { kind: 'trend', fn: words.has('irate') ? 'irate' : 'deriv', ...optional('duration', 0), ...range };
+    case 'Offset':
+      return { kind: 'offset', duration: numberOf(node, text, 0), ...range };
     case 'Promrate': {
       const fn = words.has('promrate') ? 'promrate' : 'promincrease';
       return { kind: 'promrate', fn, ...optional('duration', 0), ...range };

@@ -26,6 +26,8 @@ export function printSource(source: Ast.Source): string {
   switch (source.kind) {
     case 'signal':
       return source.signal;
+    case 'matching':
+      return `metric =~ ${printString(source.pattern)}`;
     case 'metric':
     case 'exemplars':
       return `${source.kind} ${printDotted(source.metric)}`;
@@ -69,6 +71,12 @@ export function printStage(stage: Ast.Stage): string {
       return `parse ${printPath(stage.source)} ${printFormat(stage.format)}`;
     case 'patterns':
       return `patterns${optional('', stage.field)}${printBy(stage.by)}`;
+    case 'trend': {
+      const over = stage.fn === 'predict' ? ` ${printExpression(stage.ahead)}${optional('over ', stage.duration)}` : '';
+      return `${stage.fn}${stage.fn === 'predict' ? over : optional('', stage.duration)}`;
+    }
+    case 'offset':
+      return `offset ${printExpression(stage.duration)}`;
     case 'range':
     case 'promrate':
       return `${stage.fn}${optional('', stage.duration)}`;

@@ -1,0 +1,62 @@
+import type { Context } from '../check/context.ts';
+import type { MetricPoints } from '../check/relation.ts';
+import type { Definition, Plan, Window } from '../plan/plan.ts';
+import { aggregate, type ColumnId, integer, type Sql, sql } from '../sql/sql.ts';
+import { exactly, type RangeSpan } from './buckets.ts';
+
+/** Buckets of whose ends something is asked: the beginning of the first one, and the end of the last. */
+export interface Ends {
+  readonly firstBucket: bigint;
+  readonly toNs: bigint;
+}
+
+/** The time that is read for the ends of buckets: each end belongs to its time, the beginning does not. */
+export function endsOf({ fromNs, toNs }: Window, { stepNs, overNs }: RangeSpan): { window: Window; within: Ends } {
+  const firstBucket = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
+  const firstEnd = stepNs === undefined ? toNs : earlier(firstBucket + stepNs, toNs);
+  return { window: { fromNs: firstEnd - overNs + 1n, toNs: toNs + 1n }, within: { firstBucket, toNs } };
+}
+
+function earlier(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** What the series is does not change from point to point: any of them tells it. */
+export function carriedThrough(points: MetricPoints, ctx: Context) {
+  const columns: ReadonlyMap<string, ColumnId> = new Map(points.about.map((name) => [name, ctx.fresh()]));
+  const aggregates = [...columns].map(
+    ([name, id]): Definition => ({ id, value: aggregate('any', [points.read(name)]) }),
+  );
+  return { columns, aggregates };
+}
+
+/** A row for each bucket whose time `(end - over, end]` a point falls into. */
+export function intoEnds(
+  input: Plan,
+  at: Sql,
+  ids: { readonly bucket: ColumnId; readonly end: ColumnId },
+  within: Ends,
+  { stepNs, overNs }: RangeSpan,
+): Plan {
+  if (stepNs === undefined) {
+    const columns = [
+      { id: ids.bucket, value: exactly(within.firstBucket) },
+      { id: ids.end, value: sql`toInt64(${integer(within.toNs)})` },
+    ];
+    return { op: 'extend', input, columns };
+  }
+  const step = integer(stepNs);
+  const over = integer(overNs);
+  const begin = sql`toInt64(k) * ${step}`;
+  const end = sql`least(${begin} + ${step}, ${integer(within.toNs)})`;
+  // One bucket more than the point can be in: the last may end early.
+  const from = sql`toUInt64(intDiv(${at} - 1, ${step}))`;
+  const to = sql`toUInt64(intDiv(${at} - 1 + ${over}, ${step}) + 1)`;
+  const isIn = sql`(${begin} >= ${integer(within.firstBucket)} AND ${begin} < ${integer(within.toNs)} AND ${at} <= ${end} AND ${at} > ${end} - ${over})`;
+  const buckets = sql`arrayFilter(k -> ${isIn}, range(${from}, ${to}))`;
+  const columns = [
+    { id: ids.bucket, value: sql`arrayMap(k -> fromUnixTimestamp64Nano(${begin}, 'UTC'), ${buckets})` },
+    { id: ids.end, value: sql`arrayMap(k -> ${end}, ${buckets})` },
+  ];
+  return { op: 'unnest', input, columns };
+}

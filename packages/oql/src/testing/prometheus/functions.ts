@@ -1,0 +1,92 @@
+import { type Expected, loaded } from './notation.ts';
+
+/**
+ * Facts of Prometheus' own test of functions (`promql/promqltest/testdata/functions.test`, Apache-2.0,
+ * https://github.com/prometheus/prometheus): its series, and the answers that it expects, for what OQL can say. The queries
+ * are ours. `irate.` and such begin the names of series that are loaded anew for each part of that test.
+ */
+const foo = { path: '/foo' };
+const bar = { path: '/bar' };
+
+export const FUNCTION_SERIES = [
+  loaded('sum', 'increase.http_requests_total', foo, '0+10x10'),
+  loaded('sum', 'increase.http_requests_total', bar, '0+18x5 0+18x5'),
+  loaded('sum', 'increase.http_requests_total', { path: '/dings' }, '10+10x10'),
+  loaded('sum', 'increase.http_requests_total', { path: '/bumms' }, '1+10x10'),
+  loaded('sum', 'reset.http_requests_total', foo, '0 1 2 3 2 3 4'),
+  loaded('sum', 'testcounter_reset_middle_total', {}, '0+27x4 0+27x5'),
+  loaded('sum', 'testcounter_reset_end_total', {}, '0+10x9 0 10'),
+  loaded('sum', 'calculate_rate_offset_total', { x: 'a' }, '0+10x10'),
+  loaded('sum', 'calculate_rate_offset_total', { x: 'b' }, '0+20x10'),
+  loaded('sum', 'calculate_rate_window_total', {}, '0+80x10'),
+  ...[0, 1, 2, 3, 4, 5].map((start) =>
+    loaded('sum', 'testcounter_zero_cutoff_total', { start: `${start}m` }, `${start * 60}+240x10`, 240),
+  ),
+  loaded('sum', 'irate.http_requests_total', foo, '0+10x10'),
+  loaded('sum', 'irate.http_requests_total', bar, '0+10x5 0+10x5'),
+  loaded('gauge', 'irate.http_requests_nan', {}, '1 NaN NaN 5 11'),
+  loaded('gauge', 'delta.http_requests', foo, '0 50 100 150 200'),
+  loaded('gauge', 'delta.http_requests', bar, '200 150 100 50 0'),
+  loaded('sum', 'deriv.testcounter_reset_middle_total', {}, '0+10x4 0+10x5'),
+  loaded('sum', 'deriv.http_requests_total', {}, '0+80x10'),
+  loaded('gauge', 'deriv.http_requests_inf', {}, '-Inf 0+80x10 Inf'),
+];
+
+const one = (value: number | string | null) => ({ '': value });
+
+export const FUNCTION_ANSWERS: readonly Expected[] = [
+  {
+    query: 'metric increase.http_requests_total | promincrease 50m | sum by path',
+    at: 50,
+    rows: { '/foo': 100, '/bar': 160, '/dings': 100, '/bumms': 100 },
+  },
+  {
+    query: 'metric increase.http_requests_total | promincrease 100m | sum by path',
+    at: 50,
+    rows: { '/foo': 100, '/bar': 162, '/dings': 105, '/bumms': 101 },
+  },
+  { query: 'metric reset.http_requests_total | promincrease 30m | sum', at: 30, rows: one(7) },
+  { query: 'metric testcounter_reset_middle_total | promrate 50m | sum', at: 50, rows: one(0.08) },
+  { query: 'metric testcounter_reset_end_total | promrate 5m | stats n=count()', at: 50, rows: one(0) },
+  { query: 'metric testcounter_reset_end_total | promrate 6m | sum', at: 50, rows: one(0) },
+  { query: 'metric calculate_rate_window_total | promrate 50m | sum', at: 50, rows: one(0.26666666666666666) },
+  {
+    query: 'metric calculate_rate_offset_total | offset 5m | promrate 10m | sum by x',
+    at: 50,
+    rows: { a: 0.03333333333333333, b: 0.06666666666666667 },
+  },
+  {
+    query: 'metric testcounter_zero_cutoff_total | promrate 20m | sum by start',
+    at: 10,
+    rows: { '0m': 0.5, '1m': 0.55, '2m': 0.6, '3m': 0.6, '4m': 0.6, '5m': 0.6 },
+  },
+  {
+    query: 'metric testcounter_zero_cutoff_total | promrate 20m | sum by start',
+    at: 50,
+    rows: { '0m': 0.6, '1m': 0.6, '2m': 0.6, '3m': 0.6, '4m': 0.6, '5m': 0.6 },
+  },
+  {
+    query: 'metric irate.http_requests_total | irate 50m | sum by path',
+    at: 50,
+    rows: { '/foo': 1 / 30, '/bar': 1 / 30 },
+  },
+  { query: 'metric irate.http_requests_total | irate 50m | sum by path', at: 30, rows: { '/foo': 1 / 30, '/bar': 0 } },
+  { query: 'metric irate.http_requests_nan | irate 901s | max', at: 10, rows: one('NaN') },
+  { query: 'metric irate.http_requests_nan | irate 901s | max', at: 15, rows: one('NaN') },
+  { query: 'metric irate.http_requests_nan | irate 901s | max', at: 20, rows: one(0.02) },
+  { query: 'metric delta.http_requests | delta 21m | sum by path', at: 21, rows: { '/foo': 200, '/bar': -200 } },
+  { query: 'metric deriv.http_requests_total | deriv 50m | max', at: 50, rows: one(0.26666666666666666) },
+  {
+    query: 'metric deriv.testcounter_reset_middle_total | deriv 100m | max',
+    at: 50,
+    rows: one(0.010606060606060607),
+  },
+  { query: 'metric deriv.http_requests_inf | deriv 100m | max', at: 59, rows: one('NaN') },
+  // X/s = [300 … 3000], Y = [10, 20, 30, 40, 0, 10, 20, 30, 40, 50]
+  { query: 'metric deriv.testcounter_reset_middle_total | predict 1h over 50m | max', at: 50, rows: one(70) },
+  {
+    query: 'metric deriv.testcounter_reset_middle_total | predict 1h over 55m | max',
+    at: 50,
+    rows: one(76.81818181818181),
+  },
+];
