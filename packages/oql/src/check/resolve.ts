@@ -1,4 +1,5 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
+import { nameHere } from '../foreign/names.ts';
 import { formerNames, todaysName } from '../schema/old-names.ts';
 import { sql, text } from '../sql/sql.ts';
 import type { Path } from '../syntax/ast.ts';
@@ -150,7 +151,11 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
   const keys = today === undefined ? [key, ...seenFormerNames(key, rows, ctx)] : [today, key];
   const nested = insideOfMap(scope, keys, path, rows, ctx);
   if (nested) return nested;
-  tellOfSeen(scope, keys, path, rows, ctx);
+  const called = scope === 'either' ? nameHere(key, rows.signal) : undefined;
+  if (called !== undefined && !isSeen(keys, rows, ctx)) {
+    const message = `\`${key}\` is read as an attribute. What it usually means is \`${called}\` here.`;
+    ctx.inform('NAME_ELSEWHERE', path, message, replaceWith(path, called));
+  } else tellOfSeen(scope, keys, path, rows, ctx);
   const value = rows.attribute(scope, keys);
   const where =
     scope === 'either' ? 'attribute or resource attribute' : scope === 'resource' ? 'resource attribute' : 'attribute';
@@ -198,6 +203,10 @@ function typesSeen(scope: AttributeScope, keys: readonly string[], { signal }: R
   if (!catalogue || scope === 'resource' || (signal !== 'spans' && signal !== 'logs')) return undefined;
   if (scope === 'either' && keys.some((key) => catalogue.find(signal, 'resource', key))) return undefined;
   return keys.flatMap((key) => catalogue.find(signal, 'attribute', key)?.types ?? []);
+}
+
+function isSeen(keys: readonly string[], { signal }: Rows, { catalogue }: Context): boolean {
+  return keys.some((key) => catalogue?.find(signal, 'attribute', key) ?? catalogue?.find(signal, 'resource', key));
 }
 
 /** Older names cost a read each, so they are read only where they are known to occur. */

@@ -25,6 +25,11 @@ export const KEYWORDS: readonly string[] = [
   ...['and', 'or', 'not', 'in', 'has', 'contains', 'startswith', 'exists', 'between', 'true', 'false', 'null'],
 ];
 
+/** The words that a source begins with. */
+export const SOURCE_WORDS: ReadonlySet<string> = new Set([
+  ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'metrics', 'exemplars', 'flags', 'fields'],
+]);
+
 /** The name of a keyword's token in the grammar: `where` is `kwWhere`. */
 export function keywordToken(keyword: string): string {
   return `kw${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`;

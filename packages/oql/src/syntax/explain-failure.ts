@@ -1,4 +1,5 @@
 import { type Finding, insertAt, replaceWith, type Suggestion } from '../diagnostics/diagnostic.ts';
+import { likeCondition } from '../foreign/names.ts';
 import { KEYWORDS } from '../grammar/keywords.ts';
 import { nearest } from '../text/distance.ts';
 import type { Range } from './ast.ts';
@@ -61,7 +62,24 @@ function wordBefore(text: string, at: number): (Token & { readonly before: strin
  * failure: `wher duration` fails at `duration`, since any name may be an aggregate used as a stage.
  */
 export function explainFailure(text: string, failure: SyntaxFailure): Finding {
-  return misspelledSlot(text, failure) ?? missingBracketBefore(text, failure) ?? unexpected(text, failure);
+  return (
+    fractionOfPercent(text, failure) ??
+    misspelledSlot(text, failure) ??
+    missingBracketBefore(text, failure) ??
+    unexpected(text, failure)
+  );
+}
+
+/** `p99.5(duration)` */
+function fractionOfPercent(text: string, { at }: SyntaxFailure): Finding | undefined {
+  const start = Math.max(0, at - 8);
+  const match = /\bp(\d{1,2}\.\d{1,6})(?:\s*\(([^()\n]{0,200})\))?/.exec(text.slice(start, at + 220));
+  if (!match || start + match.index > at) return undefined;
+  const range = { start: start + match.index, end: start + match.index + match[0].length };
+  const level = Number((Number(match[1]) / 100).toFixed(10));
+  const call = `quantile(${match[2] ?? 'duration'}, ${level})`;
+  const message = `\`p${match[1]}\` is written \`${call}\`.`;
+  return { name: 'UNEXPECTED', message, range, suggestion: replaceWith(range, call) };
 }
 
 function misspelledSlot(text: string, { at }: SyntaxFailure): Finding | undefined {
@@ -122,6 +140,8 @@ function meant(text: string, token: Token, expected: ReadonlySet<string>): Sugge
   const lower = token.text.toLowerCase();
   if (lower === 'desc' || lower === 'asc') return sortDirection(text, token, lower === 'desc');
   if (token.text === '&' || lower === 'and') return symbolWord(text, token, '&', 'and');
+  const elsewhere = operatorElsewhere(text, token, lower);
+  if (elsewhere) return elsewhere;
   if (token.isWord) {
     const fitting = [...expected].filter((label) => keywords.has(label));
     const near = fitting.includes(lower) ? lower : nearest(token.text, fitting);
@@ -130,6 +150,35 @@ function meant(text: string, token: Token, expected: ReadonlySet<string>): Sugge
       return insertAt(token.start, '| ', `a \`|\` is missing before \`${token.text}\``);
   }
   if (expected.has(',')) return insertAt(text.slice(0, token.start).trimEnd().length, ',', 'a `,` is missing');
+  return undefined;
+}
+
+/** Operators of other languages, with what they are written here. */
+function operatorElsewhere(text: string, token: Token, lower: string): Suggestion | undefined {
+  const rest = text.slice(token.start, token.start + 300);
+  const field = /(?:`[^`\n]*`|[\p{L}\p{N}_.@])+\s*$/u.exec(
+    text.slice(Math.max(0, token.start - 200), token.start),
+  )?.[0];
+  if ((lower === 'like' || lower === 'ilike') && field) {
+    const pattern = /^\w+\s+(?:"([^"\n]*)"|'([^'\n]*)')/.exec(rest);
+    const range = { start: token.start - field.length, end: token.start + (pattern?.[0].length ?? lower.length) };
+    const condition = likeCondition(field.trim(), pattern?.[1] ?? pattern?.[2] ?? '');
+    return pattern ? replaceWith(range, condition, `instead of \`like\` write \`${condition}\``) : undefined;
+  }
+  const isNull = lower === 'is' ? /^is\s+(not\s+)?null/i.exec(rest) : null;
+  if (isNull) {
+    const written = isNull[1] ? 'exists' : '== null';
+    const range = { start: token.start, end: token.start + isNull[0].length };
+    return replaceWith(range, written, `\`${isNull[0]}\` is written \`${written}\``);
+  }
+  if (token.text === '>' && text[token.start - 1] === '<') {
+    return replaceWith({ start: token.start - 1, end: token.end }, '!=', 'inequality is `!=`');
+  }
+  const matches = /^(?:matches\s+regex|matches|rlike|regexp)\b/i.exec(rest);
+  if (matches) {
+    const range = { start: token.start, end: token.start + matches[0].length };
+    return replaceWith(range, '=~', 'a regular expression is matched with `=~`');
+  }
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Tree } from '@lezer/common';
 import { type Finding, replaceWith } from '../diagnostics/diagnostic.ts';
+import { foreignText } from '../foreign/index.ts';
 import { nearest } from '../text/distance.ts';
 import type { Query, Range } from './ast.ts';
 import { buildAst } from './build-ast.ts';
@@ -7,6 +8,7 @@ import { firstFailure, strictParser } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import { checkLimits, scanMarks } from './guard.ts';
 import { BYTE_UNITS, DURATION_UNITS, parseTimestamp } from './literals.ts';
+import { printQuery } from './print.ts';
 
 /** How many syntax errors are told at most; each one costs a parse. */
 const MAX_FAILURES = 20;
@@ -24,7 +26,14 @@ export function parse(text: string): Parsed {
   if (limit) return { findings: [limit] };
   const tree = tryParse(text);
   if (tree) return { query: buildAst(tree, text), findings: lexicalFindings(tree, text) };
-  return recover(text);
+  const foreign = foreignText(text, normalForm);
+  return foreign ? { findings: [foreign] } : recover(text);
+}
+
+/** What a text is in its normal form; undefined where it does not parse. */
+function normalForm(text: string): string | undefined {
+  const tree = tryParse(text);
+  return tree && printQuery(buildAst(tree, text));
 }
 
 function tryParse(text: string): Tree | undefined {

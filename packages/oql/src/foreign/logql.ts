@@ -1,0 +1,90 @@
+import { nameHere } from './names.ts';
+import { selector } from './promql.ts';
+import { type ForeignToken, Reader, split, tokensOf } from './tokens.ts';
+
+/** Stream selectors, line filters, `json`, `logfmt`, label filters, `count_over_time` and `rate` in OQL. */
+export function logqlToOql(text: string): string | undefined {
+  const reader = new Reader(tokensOf(text));
+  const outer = reader.peek()?.kind === 'word' ? counted(reader) : undefined;
+  const stages = outer ?? stream(reader);
+  return stages && reader.done ? stages.join(' | ') : undefined;
+}
+
+/** `sum by (a) (count_over_time({…}[5m]))` */
+function counted(reader: Reader): string[] | undefined {
+  const fn = reader.word()?.toLowerCase();
+  if (fn === 'sum') {
+    const labels = reader.takes('by')
+      ? split(reader.bracketed() ?? [], ',').map(([label]) => here(label?.text ?? ''))
+      : [];
+    const inner = new Reader(reader.bracketed() ?? []);
+    const stages = counted(inner);
+    const behind = reader.takes('by')
+      ? split(reader.bracketed() ?? [], ',').map(([label]) => here(label?.text ?? ''))
+      : [];
+    const last = stages?.pop();
+    if (!stages || last === undefined || !inner.done) return undefined;
+    return [...stages, [last, ...labels, ...behind].join(', ')];
+  }
+  if (fn !== 'count_over_time' && fn !== 'rate') return undefined;
+  const inner = reader.bracketed();
+  const range = inner?.at(-1)?.text === ']' ? inner.at(-2)?.text : undefined;
+  const stages = inner && range && stream(new Reader(inner.slice(0, -3)));
+  if (!stages) return undefined;
+  return [...stages, `stats ${fn === 'rate' ? 'rate=count()/window' : 'n=count()'} by bucket(${range})`];
+}
+
+function here(name: string): string {
+  return nameHere(name, 'logs') ?? name;
+}
+
+function stream(reader: Reader): string[] | undefined {
+  const selected = selector(reader);
+  if (!selected || selected.name || selected.range) return undefined;
+  const conditions = selected.conditions.map((one) => one.replace(/^\w+/, here));
+  const stages: string[] = [];
+  const flush = () => {
+    if (conditions.length > 0) stages.push(`where ${conditions.splice(0).join(' and ')}`);
+  };
+  while (!reader.done) {
+    const operator = reader.next();
+    if (operator?.text === '|') {
+      flush();
+      const stage = labelStage(reader);
+      if (stage === undefined) return undefined;
+      stages.push(stage);
+      continue;
+    }
+    const filter = lineFilter(operator, reader.next());
+    if (filter === undefined) return undefined;
+    conditions.push(filter);
+  }
+  flush();
+  return ['logs', ...stages];
+}
+
+function lineFilter(operator: ForeignToken | undefined, sought: ForeignToken | undefined): string | undefined {
+  if (sought?.kind !== 'string') return undefined;
+  const text = JSON.stringify(sought.text);
+  switch (operator?.text) {
+    case '|=':
+      return `body contains ${text}`;
+    case '!=':
+      return `not body contains ${text}`;
+    case '|~':
+      return `body =~ ${text}`;
+    case '!~':
+      return `body !~ ${text}`;
+    default:
+      return undefined;
+  }
+}
+
+function labelStage(reader: Reader): string | undefined {
+  if (reader.takes('json')) return 'parse body json';
+  if (reader.takes('logfmt')) return 'parse body logfmt';
+  const [label, operator, value] = [reader.word(), reader.next(), reader.next()];
+  if (label === undefined || !operator || !value) return undefined;
+  const written = value.kind === 'string' ? JSON.stringify(value.text) : value.text;
+  return `where ${here(label)} ${operator.text === '=' ? '==' : operator.text} ${written}`;
+}

@@ -1,0 +1,55 @@
+/** What fields are called elsewhere, and here: of all rows, of logs and of spans. */
+const COMMON: Readonly<Record<string, string>> = {
+  ...{ service: 'service.name', service_name: 'service.name', servicename: 'service.name', app: 'service.name' },
+  ...{ timestamp: 'time', '@timestamp': 'time', _time: 'time', ts: 'time', timegenerated: 'time', eventtime: 'time' },
+  ...{ traceid: 'trace_id', 'trace.id': 'trace_id', operation_id: 'trace_id', spanid: 'span_id', 'span.id': 'span_id' },
+  ...{ env: 'environment' },
+};
+const OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  logs: {
+    ...{
+      level: 'severity',
+      loglevel: 'severity',
+      severitytext: 'severity',
+      lvl: 'severity',
+      severity_level: 'severity',
+    },
+    ...{ message: 'body', msg: 'body', _msg: 'body', _raw: 'body', line: 'body', log_message: 'body' },
+  },
+  spans: {
+    ...{ operation: 'name', operation_name: 'name', operationname: 'name', span_name: 'name', spanname: 'name' },
+    ...{ latency: 'duration', elapsed: 'duration', duration_ms: 'duration', duration_ns: 'duration' },
+    ...{ span_kind: 'kind', spankind: 'kind', status_code: 'status', statuscode: 'status' },
+    ...{ parentspanid: 'parent_span_id', parent_id: 'parent_span_id' },
+  },
+};
+
+/** What a name that people bring is called here, of rows of a signal; undefined where it is no such name. */
+export function nameHere(name: string, signal: string): string | undefined {
+  const lower = name.toLowerCase();
+  const of = OF[signal];
+  if (of && Object.hasOwn(of, lower)) return of[lower];
+  return (signal === 'logs' || signal === 'spans') && Object.hasOwn(COMMON, lower) ? COMMON[lower] : undefined;
+}
+
+/** The source that a table of another system stands for. */
+export function sourceOf(table: string): 'logs' | 'spans' {
+  return /span|trace|request|dependenc|apm/i.test(table) ? 'spans' : 'logs';
+}
+
+/** `LIKE '%x%'` as a condition on text. */
+export function likeCondition(field: string, pattern: string): string {
+  const inner = pattern.replace(/^%|%$/g, '');
+  const text = JSON.stringify(inner);
+  const isPlain = !/[%_]/.test(inner);
+  if (isPlain && pattern.startsWith('%') && pattern.endsWith('%') && pattern.length > 1)
+    return `${field} contains ${text}`;
+  if (isPlain && pattern.endsWith('%')) return `${field} startswith ${text}`;
+  if (isPlain && pattern.startsWith('%')) return `ends_with(${field}, ${text})`;
+  if (isPlain) return `${field} == ${text}`;
+  const regex = pattern
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replaceAll('%', '.*')
+    .replaceAll('_', '.');
+  return `${field} =~ ${JSON.stringify(`^${regex}$`)}`;
+}

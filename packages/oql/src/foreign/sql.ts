@@ -1,0 +1,137 @@
+import { likeCondition, nameHere, sourceOf } from './names.ts';
+import { type ForeignToken, Reader, split, tokensOf } from './tokens.ts';
+
+const AGGREGATES: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max', 'stddev', 'median', 'quantile']);
+const CLAUSES = ['from', 'where', 'group by', 'having', 'order by', 'limit', 'offset'] as const;
+type Clause = 'select' | (typeof CLAUSES)[number];
+
+/** `SELECT … FROM … WHERE … GROUP BY … HAVING … ORDER BY … LIMIT …` in OQL; undefined for what is more than that. */
+export function sqlToOql(text: string): string | undefined {
+  const clauses = clausesOf(tokensOf(text.replace(/;\s*$/, '')));
+  const table = clauses?.get('from')?.[0];
+  if (!clauses || table?.kind !== 'word' || clauses.get('from')?.length !== 1) return undefined;
+  const source = sourceOf(table.text);
+  const name = (written: string) => nameHere(written, source) ?? written;
+  const items = split(clauses.get('select') ?? [], ',').map((item) => selected(item, name));
+  const keys = split(clauses.get('group by') ?? [], ',').filter((key) => key.length > 0);
+  const grouped = keys.map((key) => value(key, name));
+  const stages: (string | undefined)[] = [source];
+  const where = clauses.get('where');
+  if (where) stages.push(prefixed('where', conditionOf(where, name)));
+  const aggregates = items.filter((item) => item?.isAggregate).map((item) => item?.text);
+  if (aggregates.length > 0) {
+    stages.push(`stats ${aggregates.join(', ')}${grouped.length > 0 ? ` by ${grouped.join(', ')}` : ''}`);
+  } else if (items.some((item) => item?.text !== '*')) {
+    stages.push(`fields ${items.map((item) => item?.text).join(', ')}`);
+  }
+  const having = clauses.get('having');
+  if (having) stages.push(prefixed('where', conditionOf(having, name)));
+  const order = clauses.get('order by');
+  if (order)
+    stages.push(
+      `sort ${split(order, ',')
+        .map((key) => ordered(key, name))
+        .join(', ')}`,
+    );
+  const limit = clauses.get('limit')?.[0]?.text;
+  const offset = clauses.get('offset')?.[0]?.text;
+  if (limit) stages.push(`limit ${limit}${offset ? ` offset ${offset}` : ''}`);
+  if ([...items, ...stages, ...grouped].some((one) => one === undefined)) return undefined;
+  return stages.join(' | ');
+}
+
+function prefixed(keyword: string, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `${keyword} ${text}`;
+}
+
+function clausesOf(tokens: readonly ForeignToken[]): ReadonlyMap<Clause, readonly ForeignToken[]> | undefined {
+  const reader = new Reader(tokens);
+  if (!reader.takes('select')) return undefined;
+  const clauses = new Map<Clause, ForeignToken[]>();
+  let current: ForeignToken[] = [];
+  clauses.set('select', current);
+  for (let depth = 0; !reader.done; ) {
+    const clause = depth === 0 ? CLAUSES.find((words) => reader.takes(...words.split(' '))) : undefined;
+    if (clause) {
+      current = [];
+      clauses.set(clause, current);
+      continue;
+    }
+    const token = reader.next();
+    if (!token) break;
+    if (token.kind === 'symbol' && token.text === '(') depth++;
+    if (token.kind === 'symbol' && token.text === ')') depth--;
+    current.push(token);
+  }
+  return clauses;
+}
+
+function selected(tokens: readonly ForeignToken[], name: (of: string) => string) {
+  const as = tokens.findIndex((token) => token.kind === 'word' && token.text.toLowerCase() === 'as');
+  const alias = as > 0 ? tokens[as + 1]?.text : undefined;
+  const text = value(as > 0 ? tokens.slice(0, as) : tokens, name);
+  if (text === undefined) return undefined;
+  const isAggregate = AGGREGATES.has(/^(\w+?)(?:_distinct)?\(/.exec(text)?.[1] ?? '');
+  if (isAggregate) return { text: alias ? `${alias}=${text}` : text, isAggregate };
+  return { text, isAggregate };
+}
+
+/** A field, a number, a text or a call. */
+function value(tokens: readonly ForeignToken[], name: (of: string) => string): string | undefined {
+  const reader = new Reader(tokens);
+  const first = reader.next();
+  if (!first) return undefined;
+  if (first.kind === 'string') return reader.done ? JSON.stringify(first.text) : undefined;
+  if (first.kind === 'number' || first.text === '*') return reader.done ? first.text : undefined;
+  if (first.kind !== 'word') return undefined;
+  if (reader.done) return name(first.text);
+  const inner = reader.bracketed();
+  const fn = first.text.toLowerCase();
+  if (!inner || !reader.done) return undefined;
+  if (inner[0]?.text.toLowerCase() === 'distinct') return `${fn}_distinct(${value(inner.slice(1), name) ?? ''})`;
+  if (inner.length === 0 || (inner.length === 1 && inner[0]?.text === '*')) return `${fn}()`;
+  const args = split(inner, ',').map((arg) => value(arg, name));
+  return args.includes(undefined) ? undefined : `${fn}(${args.join(', ')})`;
+}
+
+function ordered(tokens: readonly ForeignToken[], name: (of: string) => string): string | undefined {
+  const last = tokens.at(-1)?.text.toLowerCase();
+  const field = value(last === 'desc' || last === 'asc' ? tokens.slice(0, -1) : tokens, name);
+  return field && `${last === 'desc' ? '-' : ''}${field}`;
+}
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  ...{ '=': '==', '<>': '!=', '!=': '!=', '<': '<', '>': '>', '<=': '<=', '>=': '>=', '==': '==' },
+  ...{ and: 'and', or: 'or', not: 'not', in: 'in', true: 'true', false: 'false', null: 'null' },
+  ...{ '(': '(', ')': ')', ',': ',', '+': '+', '-': '-', '*': '*', '/': '/' },
+};
+
+/** A condition, word by word: operators are called differently, and texts stand in double quotes. */
+export function conditionOf(tokens: readonly ForeignToken[], name: (of: string) => string): string | undefined {
+  const reader = new Reader(tokens);
+  const out: string[] = [];
+  while (!reader.done) {
+    if (reader.takes('is', 'not', 'null')) out.push('exists');
+    else if (reader.takes('is', 'null')) out.push('== null');
+    else if (reader.takes('between')) {
+      const [low, , high] = [reader.next(), reader.next(), reader.next()];
+      if (!low || !high) return undefined;
+      out.push(`between ${literal(low)} .. ${literal(high)}`);
+    } else if (reader.takes('like') || reader.takes('ilike')) {
+      const field = out.pop();
+      const pattern = reader.next();
+      if (field === undefined || pattern?.kind !== 'string') return undefined;
+      out.push(likeCondition(field, pattern.text));
+    } else {
+      const token = reader.next();
+      if (!token) break;
+      const operator = token.kind === 'string' ? undefined : OPERATORS[token.text.toLowerCase()];
+      out.push(operator ?? (token.kind === 'word' ? name(token.text) : literal(token)));
+    }
+  }
+  return out.join(' ').replaceAll('( ', '(').replaceAll(' )', ')').replaceAll(' ,', ',');
+}
+
+function literal(token: ForeignToken): string {
+  return token.kind === 'string' ? JSON.stringify(token.text) : token.text;
+}
