@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
+import type { Steps } from './steps.ts';
 
 /** Milliseconds that work on one answer may take before other requests get their turn. */
 const sliceMs = 10;
@@ -16,6 +17,16 @@ export function createBreath(): () => Promise<void> | undefined {
       began = performance.now();
     });
   };
+}
+
+/** Runs steps to their end; in between other requests get their turn. */
+export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
+  const breath = createBreath();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await breath();
+  }
 }
 
 /** `items.map(change)` that lets other requests in between. */

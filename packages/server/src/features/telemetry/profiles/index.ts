@@ -1,10 +1,11 @@
 import { profilesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import { runInSlices } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { aroundFunction, type FlameNode, fold, type Stack, selfOf, unitOf } from './rules.ts';
+import { aroundFunction, type FlameNode, folding, type Stack, selfOf, unitOf } from './rules.ts';
 import { listStacks } from './store.ts';
 
 /** More is neither drawn nor read; the smallest branches are added up. */
@@ -21,7 +22,7 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
     async getFlamegraph({ query, signal, ...context }) {
       const window = parseWindow(query, clock.now());
       const { stacks, samples } = await listStacks(telemetry, scopeOf(context), selectionOf(query), { window }, signal);
-      const { total, nodes } = fold(stacks, { windows: 1, maxNodes });
+      const { total, nodes } = await runInSlices(folding(stacks, { windows: 1, maxNodes }));
       return { ...headOf(query.profile_type), total: total[0] ?? 0, samples, nodes: nodes.map(nodeOf) };
     },
 
@@ -30,7 +31,7 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
       const window = parseWindow(query, now);
       const base = baseOf(query, window, now);
       const { stacks } = await listStacks(telemetry, scopeOf(context), selectionOf(query), { window, base }, signal);
-      const { total, nodes } = fold(stacks, { windows: 2, maxNodes });
+      const { total, nodes } = await runInSlices(folding(stacks, { windows: 2, maxNodes }));
       return {
         ...headOf(query.profile_type),
         total: total[0] ?? 0,
@@ -45,15 +46,15 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
       const window = parseWindow(query, clock.now());
       const { stacks } = await listStacks(telemetry, scopeOf(context), selectionOf(query), { window }, signal);
       const { callers, callees } = aroundFunction(stacks, query.function);
-      const tree = (around: readonly Stack[]) => fold(around, { windows: 1, maxNodes });
-      const down = tree(callees);
+      const tree = (around: readonly Stack[]) => runInSlices(folding(around, { windows: 1, maxNodes }));
+      const down = await tree(callees);
       return {
         ...headOf(query.profile_type),
         function: query.function,
         total: stacks.reduce((sum, { values }) => sum + (values[0] ?? 0), 0),
         function_total: down.total[0] ?? 0,
         function_self: selfOf(stacks, query.function),
-        callers: tree(callers).nodes.map(nodeOf),
+        callers: (await tree(callers)).nodes.map(nodeOf),
         callees: down.nodes.map(nodeOf),
       };
     },

@@ -1,3 +1,6 @@
+import { fail } from '../../../platform/fail.ts';
+import { complete, type Steps } from '../../../platform/steps.ts';
+
 /** A function as stacks name it. */
 export interface Frame {
   readonly name: string;
@@ -44,9 +47,27 @@ function add(to: number[], values: readonly number[]): void {
  * its children's totals: where there would be more than `maxNodes`, the smallest branches become one `(other)` each,
  * beside their larger siblings.
  */
-export function fold(stacks: Iterable<Stack>, { windows, maxNodes }: { windows: number; maxNodes: number }) {
+export function fold(stacks: Iterable<Stack>, options: { windows: number; maxNodes: number }): Folded {
+  return complete(folding(stacks, options));
+}
+
+export interface Folded {
+  readonly total: readonly number[];
+  readonly nodes: readonly FlameNode[];
+}
+
+/** A tree of more nodes is not drawn, whatever is asked for: it would not fit into the memory of a server. */
+const maxGrown = 500_000;
+
+/** {@link fold} in steps, so that a large tree need not be made at once. Throws `QUERY_TOO_EXPENSIVE`. */
+export function* folding(
+  stacks: Iterable<Stack>,
+  { windows, maxNodes }: { windows: number; maxNodes: number },
+): Steps<Folded> {
   const root = grow({ name: '', file: '' }, windows);
+  let grown = 0;
   for (const { frames, values } of stacks) {
+    yield;
     add(root.total, values);
     let node = root;
     for (const frame of frames.length > 0 ? frames : [{ name: unknownName, file: '' }]) {
@@ -55,13 +76,18 @@ export function fold(stacks: Iterable<Stack>, { windows, maxNodes }: { windows: 
       if (child === undefined) {
         child = grow({ name: frame.name || unknownName, file: frame.file }, windows);
         node.children.set(key, child);
+        if (++grown > maxGrown)
+          throw fail('QUERY_TOO_EXPENSIVE', {
+            reason: `the tree has more than ${maxGrown} nodes; narrow the time window or choose a service`,
+          });
       }
       add(child.total, values);
       node = child;
     }
     add(node.self, values);
   }
-  return { total: root.total, nodes: flatten(root, smallestKept(root, maxNodes)) };
+  const smallest = yield* smallestKept(root, maxNodes);
+  return { total: root.total, nodes: yield* flatten(root, smallest) };
 }
 
 /** How much a branch is worth being drawn: the largest share that it has in a window. */
@@ -72,18 +98,20 @@ function weightOf(node: Growing, whole: readonly number[]): number {
 }
 
 /** The weight that a branch needs so that not more than `maxNodes` are drawn. */
-function smallestKept(root: Growing, maxNodes: number): number {
+function* smallestKept(root: Growing, maxNodes: number): Steps<number> {
   const weights: number[] = [];
   const waiting = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop())
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    yield;
     for (const child of node.children.values()) {
       weights.push(weightOf(child, root.total));
       waiting.push(child);
     }
+  }
   if (weights.length <= maxNodes) return 0;
-  weights.sort((a, b) => b - a);
+  const ascending = Float64Array.from(weights).sort();
   // Those that are exactly as small as the first one without a place go with it.
-  return next(weights[maxNodes] ?? 0);
+  return next(ascending[ascending.length - 1 - maxNodes] ?? 0);
 }
 
 /** The smallest double above a positive one. */
@@ -91,7 +119,7 @@ function next(value: number): number {
   return value * (1 + Number.EPSILON) + Number.MIN_VALUE;
 }
 
-function flatten(root: Growing, smallest: number): FlameNode[] {
+function* flatten(root: Growing, smallest: number): Steps<FlameNode[]> {
   const nodes: FlameNode[] = [];
   // Depth first without recursion: stacks of a thousand frames are common in some languages.
   const waiting: { node: Growing; parent: number | null }[] = [];
@@ -102,6 +130,7 @@ function flatten(root: Growing, smallest: number): FlameNode[] {
   };
   push(root, null);
   for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+    yield;
     const { node, parent } = item;
     nodes.push({ ...node.frame, parent, self: node.self, total: node.total });
     push(node, nodes.length - 1);

@@ -1,3 +1,4 @@
+import { mapInSlices } from '../../../platform/breath.ts';
 import {
   inScope,
   inWindow,
@@ -23,6 +24,9 @@ interface Row {
   readonly base_value: number;
   readonly samples: number;
 }
+
+/** Stacks repeat the names of their frames, so they take more than what is made of them. */
+const maxStackBytes = 64 * 1024 ** 2;
 
 /** Stacks with their sums in the window, and in the base where there is one. */
 export async function listStacks(
@@ -65,9 +69,10 @@ export async function listStacks(
       ...(base && windowParameters(base, 'base_')),
     },
     signal,
+    { limits: { maxResultBytes: maxStackBytes } },
   );
   return {
-    stacks: rows.map(({ names, files, value, base_value }) => ({
+    stacks: await mapInSlices(rows, ({ names, files, value, base_value }) => ({
       frames: names.map((name, at) => ({ name, file: files[at] ?? '' })),
       values: base === undefined ? [value] : [value, base_value],
     })),

@@ -1,10 +1,10 @@
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
-import { mapInSlices } from '../../../platform/breath.ts';
+import { mapInSlices, runInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import { formatNs } from '../../../platform/time-window.ts';
 import { findEvaluationsOfTrace, type TraceEvaluation } from '../../flags/exposures/index.ts';
-import { criticalPath, missingParents } from './rules.ts';
+import { findingMissingParents, followingCriticalPath } from './rules.ts';
 import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanRow } from './store.ts';
 
 interface Scope {
@@ -42,7 +42,7 @@ export function createTraceService(telemetry: ScopedTelemetry) {
         times[0]?.startNs ?? 0n,
       );
       const end = times.reduce((most, span) => (span.endNs > most ? span.endNs : most), 0n);
-      const missing = missingParents(times);
+      const missing = await runInSlices(findingMissingParents(times));
       const around = { fromNs: start - aroundNs, toNs: end + aroundNs };
       const [logs, flags] = await Promise.all([
         include.logs ? findLogs(telemetry, place, id, around.fromNs, around.toNs, signal) : undefined,
@@ -57,7 +57,7 @@ export function createTraceService(telemetry: ScopedTelemetry) {
         spans: await mapInSlices(rows, (row) => spanOf(row, missing)),
         ...(logs && { logs: await mapInSlices(logs, logOf) }),
         ...(flags && { flags: flags.map(flagOf) }),
-        critical_path: criticalPath(times),
+        critical_path: await runInSlices(followingCriticalPath(times)),
       };
     },
   };

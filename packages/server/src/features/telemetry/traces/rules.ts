@@ -1,3 +1,5 @@
+import { complete, type Steps } from '../../../platform/steps.ts';
+
 /** What the rules of a trace need of a span; times in nanoseconds since the epoch. */
 export interface SpanTimes {
   readonly id: string;
@@ -8,8 +10,27 @@ export interface SpanTimes {
 
 /** Spans whose parent is named but not there: it was not sent, not sampled, or has not arrived yet. */
 export function missingParents(spans: readonly SpanTimes[]): Set<string> {
-  const ids = new Set(spans.map((span) => span.id));
-  return new Set(spans.filter((span) => span.parentId !== null && !ids.has(span.parentId)).map((span) => span.id));
+  return complete(findingMissingParents(spans));
+}
+
+/** {@link missingParents} in steps. */
+export function* findingMissingParents(spans: readonly SpanTimes[]): Steps<Set<string>> {
+  const ids = yield* idsOf(spans);
+  const missing = new Set<string>();
+  for (const { id, parentId } of spans) {
+    yield;
+    if (parentId !== null && !ids.has(parentId)) missing.add(id);
+  }
+  return missing;
+}
+
+function* idsOf(spans: readonly SpanTimes[]): Steps<Set<string>> {
+  const ids = new Set<string>();
+  for (const { id } of spans) {
+    yield;
+    ids.add(id);
+  }
+  return ids;
 }
 
 /**
@@ -19,10 +40,16 @@ export function missingParents(spans: readonly SpanTimes[]): Set<string> {
  * to the parent's end. Iterative, and each span is entered once, so neither depth nor a cycle of parents can hurt.
  */
 export function criticalPath(spans: readonly SpanTimes[]): string[] {
-  const ids = new Set(spans.map((span) => span.id));
+  return complete(followingCriticalPath(spans));
+}
+
+/** {@link criticalPath} in steps: of 50,000 spans it takes longer than other requests should wait. */
+export function* followingCriticalPath(spans: readonly SpanTimes[]): Steps<string[]> {
+  const ids = yield* idsOf(spans);
   const children = new Map<string, SpanTimes[]>();
   let root: SpanTimes | undefined;
   for (const span of spans) {
+    yield;
     if (span.parentId !== null && ids.has(span.parentId)) {
       const siblings = children.get(span.parentId);
       if (siblings) siblings.push(span);
@@ -38,6 +65,7 @@ export function criticalPath(spans: readonly SpanTimes[]): string[] {
       a.endNs < b.endNs ? 1 : a.endNs > b.endNs ? -1 : 0,
     );
     for (const child of byEnd) {
+      yield;
       if (child.startNs >= until || onPath.has(child.id)) continue;
       const end = child.endNs < until ? child.endNs : until;
       // A child that ended after the point reached ran beside what is on the path already.
