@@ -74,7 +74,7 @@ const large: readonly (readonly [name: string, query: string, status: number])[]
   ],
   [
     'a long text in each row',
-    'logs | extend x=concat(body, replace(body, "i", "0123456789012345678901234567890123456789")) | extend y=concat(x,x,x,x), z=concat(x,x,x,x,x,x,x,x)',
+    'logs | extend x=concat(body, replace(body, "i", "0123456789012345678901234567890123456789")) | extend y=concat(x,x,x,x), z=concat(x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x)',
     422,
   ],
   ['many rows', 'logs', 200],
@@ -171,13 +171,17 @@ describe('queries without end', () => {
 
   it.each(large)(
     'a large answer is refused by its bytes, or encoded in slices: %s',
-    async (_name, query, limit) => {
+    async (name, query, limit) => {
       await ask({ query: 'logs | count' });
       await longestStall();
       const answers = await Promise.all([1, 2, 3].map(() => ask({ query, limit: 100_000 })));
       const stallMs = await longestStall();
-      for (const { status, json } of answers)
-        expect([status, json.error?.code ?? null]).toEqual([limit, limit === 200 ? null : 'SVC-5007']);
+      console.log(`the event loop stood still for ${stallMs.toFixed(0)} ms at most: ${name}`);
+      // The store can meet its limit of memory first.
+      for (const { status, json } of answers) {
+        expect(status).toBe(limit);
+        if (limit !== 200) expect(json.error.code).toMatch(/^SVC-500[27]$/);
+      }
       expect(stallMs).toBeLessThan(maxStallMs);
     },
     60_000,
@@ -185,13 +189,15 @@ describe('queries without end', () => {
 
   it.each(worst)(
     'a text that is slow to compile delays nobody: %s',
-    async (_name, query) => {
+    async (name, query) => {
       await longestStall();
       for (const path of ['query', 'oql/validate', 'oql/explain']) {
         const { status } = await ada.post(`${ada.workspace}/${path}`, { query });
         expect([200, 422, 429]).toContain(status);
       }
-      expect(await longestStall()).toBeLessThan(maxStallMs);
+      const stallMs = await longestStall();
+      console.log(`the event loop stood still for ${stallMs.toFixed(0)} ms at most: ${name}`);
+      expect(stallMs).toBeLessThan(maxStallMs);
     },
     60_000,
   );
