@@ -13,7 +13,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startTelemetryStore } from '@fanion/embedded';
-import { type CatalogueField, type CatalogueMetric, compile, type FieldCatalogue } from '@fanion/oql';
+import { type CatalogueMetric, compile, type FieldCatalogue } from '@fanion/oql';
 import { portionsOf } from '../packages/server/src/features/telemetry/service-map/rules.ts';
 import { countArrived, derivePortion } from '../packages/server/src/features/telemetry/service-map/store.ts';
 import { textIndexJob } from '../packages/server/src/features/telemetry/text-indexes/index.ts';
@@ -101,11 +101,7 @@ say(
 );
 
 const types: FieldCatalogue = {
-  fields: (
-    await store.queryRows<CatalogueField>(
-      "SELECT signal, scope, name, groupUniqArray(type) AS types FROM field_usage WHERE scope != 'field' AND signal IN ('spans', 'logs') GROUP BY signal, scope, name",
-    )
-  ).map(({ signal, scope, name, types }) => ({ signal, scope, name, types })),
+  fields: [],
   metrics: await store.queryRows<CatalogueMetric>(
     'SELECT DISTINCT metric AS name, toString(kind) AS kind, toString(temporality) AS temporality FROM metric_series',
   ),
@@ -149,7 +145,7 @@ function askApi({ oql, request, hours }: QueryCase): Promise<void> {
 
 const windowOf = ({ hours }: QueryCase) => ({ from: endMs - hours * 3_600_000, to: endMs });
 
-/** As the server compiles it: with the types that attributes have had, and the kinds of metrics. */
+/** As the server compiles it: with the kinds of metrics. */
 function compiled(one: QueryCase) {
   if (one.oql === undefined) return undefined;
   const { from, to } = windowOf(one);

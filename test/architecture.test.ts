@@ -93,6 +93,11 @@ describe('the walls within the server and the contract', () => {
     ],
     ['a feature is composed of its inside', `${server}/compose.ts`, "from './features/identity/access/store.ts'"],
     ['a feature knows a protocol', `${server}/features/telemetry/ingest/a.ts`, "from '../../../protocols/index.ts'"],
+    [
+      'a feature reads telemetry past the gateway',
+      `${server}/features/telemetry/traces/store.ts`,
+      "from '../../../platform/clickhouse/index.ts'",
+    ],
     ['platform knows http', `${server}/platform/jobs/a.ts`, "from '../../http/mount.ts'"],
     ['SQL stands in a service', `${server}/features/flags/flags/service.ts`, "db.selectFrom('flags')"],
     ['SQL stands in a handler, as text', `${server}/features/flags/flags/handlers.ts`, 'query(`SELECT 1 FROM flags`)'],

@@ -10,7 +10,9 @@ export function breaches(path: string, text: string): string[] {
   if (/\.test\.tsx?$/.test(path) || path.includes('/testing/')) return [];
   const imports = importsOf(path, text);
   return [
-    ...(path.startsWith(server) ? [...intoFeatures(path, imports), ...upwards(path, imports), ...sql(path, text)] : []),
+    ...(path.startsWith(server)
+      ? [...intoFeatures(path, imports), ...upwards(path, imports), ...sql(path, text), ...pastGateway(path, imports)]
+      : []),
     ...(/(^|[/-])rules\.ts$/.test(path) ? impurities(path, text, imports) : []),
     ...(path.startsWith('packages/contract/') ? valuesOfOthers(path, text) : []),
   ];
@@ -44,6 +46,23 @@ function upwards(path: string, imports: readonly string[]): string[] {
   return imports
     .filter((target) => above.some((folder) => target.startsWith(folder)))
     .map((target) => `${path} knows what stands above it: ${target}`);
+}
+
+/** What writes telemetry or derives it for all tenants; the rest reads it through the gateway. */
+const ownWayToStore = [
+  'identity/removal',
+  'system/status',
+  'telemetry/ingest',
+  'telemetry/service-map',
+  'telemetry/text-indexes',
+];
+
+function pastGateway(path: string, imports: readonly string[]): string[] {
+  const feature = featureOf(path);
+  if (feature === undefined || ownWayToStore.includes(feature)) return [];
+  return imports
+    .filter((target) => target.startsWith(`${server}platform/clickhouse/`))
+    .map((target) => `${path} reads telemetry past the gateway: ${target}`);
 }
 
 const builders = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^>]*>)?`/;

@@ -16,8 +16,8 @@ describe('the compiler of the gateway', () => {
   const compiler = createCompiler({ budgetMs: 60_000 });
   afterAll(() => compiler.stop());
 
-  const long = `spans | where ${many(40, (i) => `a${i} == ${i}`, ' and ')} | stats n=count() by service.name`;
-  const wrong = `spans | where ${many(40, (i) => `a${i} == ${i}`, ' and ')} and`;
+  const long = `spans | where ${many(60, (i) => `a${i} == ${i}`, ' and ')} | stats n=count() by service.name`;
+  const wrong = `spans | where ${many(60, (i) => `a${i} == ${i}`, ' and ')} and`;
 
   it('gives in a thread what the package gives', async () => {
     expect(long.length).toBeGreaterThan(inlineCharacters);

@@ -25,6 +25,9 @@ interface Step {
   readonly Plans?: readonly Step[];
 }
 
+/** Planning alone; a statement that takes longer has no estimate. */
+const limits = { maxSeconds: 5 };
+
 /**
  * Asks the store what a statement would read: rows and parts by its indexes, and the width of a row by what its columns
  * take uncompressed. A map counts as a whole, though less of it may be read, so bytes are an upper bound.
@@ -41,13 +44,14 @@ export async function readEstimate(
     `EXPLAIN ESTIMATE ${sql}`,
     values,
     signal,
-    { settings },
+    { settings, limits },
   );
   if (tables.length === 0) return [];
   const [plan, widths] = await Promise.all([
     // A condition that is moved before the reading takes its columns out of the step's own.
     telemetry.rows<{ explain: string }>(scope, `EXPLAIN json = 1, header = 1 ${sql}`, values, signal, {
       settings: { ...settings, query_plan_optimize_prewhere: 0, optimize_move_to_prewhere: 0 },
+      limits,
     }),
     // Small parts do not tell of their columns; a row of theirs counts as a whole.
     telemetry.rows<{ table: string; name: string; width: number; row: number }>(

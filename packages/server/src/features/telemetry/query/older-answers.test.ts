@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+
+describe('a query that accepts an older answer', () => {
+  let world: TelemetryWorld;
+  let ada: TelemetryTenant;
+  beforeAll(async () => {
+    world = await startTelemetryWorld();
+    ada = world.ada;
+  });
+  afterAll(() => world?.stop());
+
+  const hour = 3_600_000;
+  const to = Math.floor(Date.now() / hour) * hour;
+  const add = (tenant: TelemetryTenant, body: string) =>
+    world.insert('logs', [
+      {
+        ...{ workspace: tenant.numbers.workspace, project: tenant.numbers.project, environment: 'production' },
+        ...{ retention_days: 30, time: new Date(to - 1).toISOString().replace('T', ' ').replace('Z', ''), body },
+      },
+    ]);
+  const ask = async (headers: Record<string, string> = {}, tenant = ada, from = to - hour) => {
+    const query = { query: 'logs | stats n=count()', from, to };
+    const { data, json, headers: answered } = await tenant.post(`${tenant.workspace}/query`, query, headers);
+    return { n: data.rows[0][0], age: answered.get('age'), ageMs: json.meta.age_ms };
+  };
+  const older = { 'cache-control': 'max-age=300' };
+
+  it('gets it with its age; who does not ask for it gets what is stored now', async () => {
+    await add(ada, 'first');
+    expect(await ask(older)).toMatchObject({ n: 1, age: '0' });
+    await add(ada, 'second');
+    const kept = await ask(older);
+    expect(kept).toMatchObject({ n: 1, age: expect.stringMatching(/^\d+$/) });
+    expect(kept.ageMs).toBeGreaterThan(0);
+    expect(await ask()).toEqual({ n: 2, age: null, ageMs: undefined });
+    expect(await ask({ 'cache-control': 'no-cache' })).toMatchObject({ n: 2 });
+    expect(await ask({ 'cache-control': 'max-age=0' })).toMatchObject({ n: 2 });
+    // What others asked without accepting an older one is not kept for them either.
+    expect(await ask(older)).toMatchObject({ n: 1 });
+  });
+
+  it('never gets one of another window or workspace', async () => {
+    expect(await ask(older, ada, to - 2 * hour)).toMatchObject({ n: 2 });
+    expect(await ask(older, world.eve)).toMatchObject({ n: 0 });
+  });
+
+  it('shows in the metrics of the server', async () => {
+    const metrics = await (await fetch(`${world.base}/internal/metrics`)).text();
+    const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
+    expect(read('fanion_query_cache_hits')).toBe(2);
+    expect(read('fanion_query_cache_misses')).toBe(3);
+    expect(read('fanion_query_cache_bytes')).toBeGreaterThan(0);
+    for (const lane of ['interactive', 'dashboard', 'alert', 'background', 'lookup'])
+      expect(metrics).toMatch(new RegExp(`^fanion_queries_running\\{lane="${lane}"\\} 0$`, 'm'));
+  });
+});
