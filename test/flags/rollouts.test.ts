@@ -108,6 +108,115 @@ describe('what a flag can be told to serve', () => {
     });
   });
 
+  describe('metadata', () => {
+    const metadata = { owner: 'checkout', ticket: 1204, risky: true };
+    const ofrep = (key: string, context: object = { targetingKey: 'u' }) =>
+      sdk.post(`/ofrep/v1/evaluate/flags/${key}`, { context });
+
+    it('stands in every answer beside what the service says there', async () => {
+      expect((await flags.create('told', { kind: 'boolean', metadata })).metadata).toEqual(metadata);
+      expect((await ofrep('told')).json.metadata).toMatchObject({ ...metadata, flagVersion: 1, contextId: 'u' });
+      expect((await evaluate('told', {})).metadata).toEqual(metadata);
+      expect(await evaluate('shared', { targetingKey: 'u' })).not.toHaveProperty('metadata');
+    });
+
+    it('changes with the flag, in a new version', async () => {
+      const answer = await user.patch(`${user.project}/flags/told`, { metadata: { owner: 'payments' } });
+      expect(answer.status, answer.text).toBe(200);
+      expect((await ofrep('told')).json.metadata).toMatchObject({ owner: 'payments', flagVersion: 2 });
+      expect((await ofrep('told')).json.metadata).not.toHaveProperty('ticket');
+    });
+
+    it.each([
+      [{ flagVersion: 3 }, 'that the service itself uses'],
+      [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`f${i}`, i])), 'at most 50'],
+    ])('refuses %j', async (wrong, message) => {
+      const answer = await user.patch(`${user.project}/flags/told`, { metadata: wrong });
+      expect(answer.status).toBe(422);
+      expect(JSON.stringify(answer.json.error.details)).toContain(message);
+    });
+  });
+
+  describe('a flag that clients do not see', () => {
+    let client: TestClient;
+    const bulk = async (as: TestClient) => {
+      const answer = await as.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: 'u' } });
+      return { etag: answer.headers.get('etag'), keys: answer.json.flags.map(({ key }: { key: string }) => key) };
+    };
+
+    it('does not exist for their keys', async () => {
+      client = testClient(server.base, { bearer: await user.sdkKey('production', { kind: 'client' }) });
+      await flags.create('inside', { kind: 'boolean', client_visible: false });
+      await flags.serve('inside');
+      expect((await client.post('/ofrep/v1/evaluate/flags/inside', { context: {} })).status).toBe(404);
+      expect((await client.post('/api/v1/sdk/flags/evaluate/inside', { context: {} })).status).toBe(404);
+      const [seen, all] = [await bulk(client), await bulk(sdk)];
+      expect(all.keys.filter((key: string) => !seen.keys.includes(key))).toEqual(['inside']);
+      expect(seen.etag).not.toBe(all.etag);
+      expect((await evaluate('inside', {})).value).toBe(true);
+    });
+
+    it('still decides what requires it', async () => {
+      await flags.create('needs-inside');
+      await flags.serve('needs-inside');
+      const prerequisites = [{ flag: 'inside', variants: ['true'] }];
+      const answer = await user.put(`${user.project}/flags/needs-inside/prerequisites`, { prerequisites });
+      expect(answer.status, answer.text).toBe(200);
+      const ask = async () => (await client.post('/ofrep/v1/evaluate/flags/needs-inside', { context: {} })).json.value;
+      expect(await ask()).toBe(true);
+      await flags.serve('inside', { enabled: false });
+      expect(await ask()).toBe(false);
+    });
+
+    it('is seen from the change that shows it', async () => {
+      const path = `${user.project}/flags/inside`;
+      expect((await user.patch(path, { client_visible: true })).data.client_visible).toBe(true);
+      expect((await client.post('/ofrep/v1/evaluate/flags/inside', { context: {} })).status).toBe(200);
+    });
+  });
+
+  describe('clauses', () => {
+    it('keep how they read the attribute, and compare the time', async () => {
+      const clauses = [
+        { attribute: 'age', op: 'gte', values: [18], negate: false, as: 'number' },
+        {
+          attribute: 'plan',
+          op: 'in',
+          values: ['Pro'],
+          negate: false,
+          ignore_case: true,
+          context_kind: 'organization',
+        },
+        { attribute: 'now', op: 'after', values: ['2020-01-01T00:00:00Z'], negate: false },
+      ];
+      const targets = [{ variant: 'false', values: ['blocked'], context_kind: 'organization' }];
+      await flags.create('read');
+      await flags.serve('read', {
+        fallthrough: { variant: 'false' },
+        targets,
+        rules: [{ id: 'r', clauses, variant: 'true' }],
+      });
+      const written = await flags.targeting('read');
+      expect([written.rules[0].clauses, written.targets]).toEqual([clauses, targets]);
+      const of = async (context: object) => (await evaluate('read', context)).reason;
+      const organization = { key: 'acme', plan: 'pro' };
+      expect(await of({ age: '20', organization })).toBe('RULE_MATCH');
+      expect(await of({ age: 'x', organization })).toBe('FALLTHROUGH');
+      expect(await of({ age: 20, organization, now: '2019-01-01T00:00:00Z' })).toBe('FALLTHROUGH');
+      expect(await of({ age: 20, organization: { ...organization, key: 'blocked' } })).toBe('TARGET_MATCH');
+    });
+
+    it('refuse readings that mean nothing to their operator', async () => {
+      const clauses = [{ attribute: 'a', op: 'contains', values: ['x'], as: 'size' }];
+      const answer = await flags.put('read', { rules: [{ clauses, variant: 'true' }] });
+      expect(answer.status).toBe(422);
+      expect(answer.json.error.details).toContainEqual({
+        path: 'rules.0.clauses.0.as',
+        message: '"contains" does not compare numbers',
+      });
+    });
+  });
+
   describe('weights that are written again', () => {
     const thirds = (a: number, b: number) => ({
       rollout: {

@@ -21,7 +21,9 @@ export function compileRuleset(ruleset: Ruleset, options: CompileOptions = {}): 
   for (const [key, flag] of Object.entries(ruleset.flags)) flags.set(key, compileFlag(key, flag, flagSetId));
   const segments = new Map<string, CompiledSegment>();
   for (const [key, segment] of Object.entries(ruleset.segments)) segments.set(key, compileSegment(key, segment));
-  return { version, environment, project, flagSetId, clock: options.clock, flags: inKeyOrder(flags), segments };
+  const ordered = inKeyOrder(flags);
+  const { clock } = options;
+  return { version, environment, project, flagSetId, clock, required: ordered, flags: ordered, segments };
 }
 
 /**
@@ -41,7 +43,23 @@ export function patchRuleset(compiled: CompiledRuleset, patch: RulesetPatch): Co
     if (segment === null) segments.delete(key);
     else segments.set(key, compileSegment(key, segment, compiled.segments.get(key)));
   }
-  return { ...compiled, version: patch.version, flags: inKeyOrder(flags), segments };
+  const ordered = inKeyOrder(flags);
+  return { ...compiled, version: patch.version, required: ordered, flags: ordered, segments };
+}
+
+const clientViews = new WeakMap<CompiledRuleset, CompiledRuleset>();
+
+/**
+ * The ruleset as SDK keys of the kind `client` see it: a hidden flag does not exist for them, and still decides what depends
+ * on it. The same object where no flag is hidden.
+ */
+export function clientView(compiled: CompiledRuleset): CompiledRuleset {
+  const known = clientViews.get(compiled);
+  if (known !== undefined) return known;
+  const flags = new Map([...compiled.flags].filter(([, { source }]) => source?.client_visible !== false));
+  const view = flags.size === compiled.flags.size ? compiled : { ...compiled, flags };
+  clientViews.set(compiled, view);
+  return view;
 }
 
 /** So that bulk answers are the same bytes on every replica, whichever way its ruleset came about. */

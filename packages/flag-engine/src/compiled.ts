@@ -21,6 +21,8 @@ export interface CompiledRuleset {
   readonly flagSetId: string;
   /** What `now` is, in milliseconds since 1970; without it the attribute is missing. */
   readonly clock: (() => number) | undefined;
+  /** All flags by key, for prerequisites; `flags` is a part of them in what clients see. */
+  readonly required: ReadonlyMap<string, CompiledFlag>;
   /** In the order of their keys, which is the order of bulk answers. */
   readonly flags: ReadonlyMap<string, CompiledFlag>;
   readonly segments: ReadonlyMap<string, CompiledSegment>;

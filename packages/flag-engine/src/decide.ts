@@ -50,7 +50,7 @@ function decideOnce(flag: CompiledFlag, plan: FlagPlan, scope: Scope): Outcome {
 /** The answer that an unmet prerequisite gives; undefined when all are met. */
 function prerequisitesOutcome(flag: CompiledFlag, plan: FlagPlan, scope: Scope): Outcome | undefined {
   for (const { source, variants } of plan.prerequisites) {
-    const required = scope.ruleset.flags.get(source.flag);
+    const required = scope.ruleset.required.get(source.flag);
     if (required === undefined) return plan.prerequisiteFailed;
     const { reason, variant, error } = decide(required, scope).evaluation;
     if (error !== undefined) return failed(flag, error.code, `prerequisite "${source.flag}": ${error.message}`);

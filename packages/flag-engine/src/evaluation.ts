@@ -1,4 +1,4 @@
-import type { JsonValue } from './ruleset.ts';
+import type { FlagMetadata, JsonValue } from './ruleset.ts';
 
 /**
  * An OpenFeature evaluation context: `targetingKey` and any further attributes. Whatever it holds, evaluation does not
@@ -37,6 +37,8 @@ export interface Evaluation {
   /** The rule that matched, also when its bucket is tracked. */
   readonly rule_id?: string;
   readonly error?: EvaluationError;
+  /** The flag's own; absent where it has none. Frozen. */
+  readonly metadata?: FlagMetadata;
   /** True for a bucket whose exposure is kept per unit. */
   readonly tracked?: boolean;
   /** Where on [0, 1] the unit lies, when a rollout decided. Not part of the HTTP answer. */

@@ -103,7 +103,7 @@ function explainPrerequisite(
 ): PrerequisiteExplanation {
   const head = { flag: source.flag, variants: source.variants };
   if (!reached) return { ...head, result: 'not_reached', why: 'not asked for' };
-  const required = scope.ruleset.flags.get(source.flag);
+  const required = scope.ruleset.required.get(source.flag);
   if (required === undefined) {
     return { ...head, result: 'not_matched', served: null, why: 'the flag does not exist or is archived' };
   }

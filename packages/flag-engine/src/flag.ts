@@ -2,8 +2,9 @@ import { compileClauses } from './clause.ts';
 import type { CompiledFlag, CompiledRule, FlagPlan } from './compiled.ts';
 import type { EvaluationErrorCode, Reason } from './evaluation.ts';
 import { at, Malformed, reasonOf } from './failure.ts';
+import { wrongMetadata } from './metadata.ts';
 import { Outcome } from './outcome.ts';
-import type { Flag, JsonValue } from './ruleset.ts';
+import type { Flag, FlagMetadata, JsonValue } from './ruleset.ts';
 import { compileServe, type OutcomeMaker } from './serve.ts';
 import { compileShares, ruleTest } from './share.ts';
 import { compileTargets } from './target.ts';
@@ -81,6 +82,7 @@ function outcomeMaker(flag: Flag, flagSetId: string): MakeOutcome {
   const variants = new Map<string | null, ReturnType<typeof servedValue>>(
     flag.variants.map(({ key, value }, i) => [key, at(`variants.${i}`, () => servedValue(value, textOf, flagSetId))]),
   );
+  const metadata = metadataOf(flag);
   // The code default: nothing is served.
   variants.set(null, servedValue(null, JSON.stringify, flagSetId));
   return (variant, form) => {
@@ -95,11 +97,19 @@ function outcomeMaker(flag: Flag, flagSetId: string): MakeOutcome {
         flag_version: flag.version,
         ...(form.ruleId !== undefined && { rule_id: form.ruleId }),
         ...(form.tracked === true && { tracked: true }),
+        ...(metadata !== undefined && { metadata }),
       },
       form.bucketed === true,
       served.parts,
     );
   };
+}
+
+/** A frozen copy, as values are; undefined where there is nothing in it. */
+function metadataOf({ metadata = {} }: Flag): FlagMetadata | undefined {
+  const wrong = wrongMetadata(metadata);
+  if (wrong !== undefined) throw new Malformed(`metadata: ${wrong}`);
+  return Object.keys(metadata).length === 0 ? undefined : Object.freeze({ ...metadata });
 }
 
 function serveMaker(flag: Flag, outcome: MakeOutcome, rule?: Flag['rules'][number]): OutcomeMaker {

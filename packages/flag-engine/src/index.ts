@@ -1,7 +1,7 @@
 export { type BucketSource, bucketValue, unitOf } from './bucket.ts';
 export { unitBehind } from './bucketing.ts';
 export { ofrepBlocks } from './bulk.ts';
-export { type CompileOptions, compileRuleset, patchRuleset } from './compile.ts';
+export { type CompileOptions, clientView, compileRuleset, patchRuleset } from './compile.ts';
 export type { CompiledFlag, CompiledRuleset, CompiledSegment } from './compiled.ts';
 export { type DependencyGraph, longestChain, prerequisiteCycle, segmentCycle, segmentsNamed } from './cycles.ts';
 export { evaluate, evaluateAll, ofrepFlags, resolve, sdkFlags } from './evaluate.ts';
@@ -19,6 +19,7 @@ export {
   withoutLayout,
 } from './layout.ts';
 export type { Membership } from './membership.ts';
+export { MAX_METADATA_FIELDS, MAX_METADATA_NAME_LENGTH, MAX_METADATA_TEXT_LENGTH } from './metadata.ts';
 export { type OfrepReason, ofrepError, ofrepReason } from './ofrep.ts';
 export { OPERATOR_NAMES } from './operators/index.ts';
 export { MAX_LISTED_VALUES, MAX_TRIED_VALUES } from './operators/operator.ts';

@@ -1,5 +1,6 @@
 import { type Evaluation, isCodeDefault } from './evaluation.ts';
 import { ofrepReason } from './ofrep.ts';
+import type { FlagMetadata } from './ruleset.ts';
 
 /** What the fragments of one flag's outcomes have in common. */
 export interface AnswerParts {
@@ -35,15 +36,16 @@ export class Outcome {
 
   /** A copy of the evaluation, with the unit's bucket. Field by field: spreading a frozen object is a slow path of V8. */
   withBucket(bucket: number): Evaluation {
-    const { key, value, variant, reason, flag_version, rule_id, tracked } = this.evaluation;
+    const { key, value, variant, reason, flag_version, rule_id, tracked, metadata } = this.evaluation;
     const copy: { -readonly [K in keyof Evaluation]: Evaluation[K] } = { key, value, variant, reason, flag_version };
     if (rule_id !== undefined) copy.rule_id = rule_id;
     if (tracked !== undefined) copy.tracked = tracked;
+    if (metadata !== undefined) copy.metadata = metadata;
     copy.bucket = bucket;
     return copy;
   }
 
-  /** `{key, value, variant, reason, flag_version, rule_id?, error?}` of the SDK evaluation routes, as JSON text. */
+  /** `{key, value, variant, reason, flag_version, rule_id?, metadata?, error?}` of the SDK evaluation routes, as JSON text. */
   get sdk(): string {
     this.#sdk ??= sdkFragment(this.evaluation, this.#parts);
     return this.#sdk;
@@ -69,25 +71,31 @@ export class Outcome {
 }
 
 function sdkFragment(evaluation: Evaluation, parts: AnswerParts): string {
-  const { key, variant, reason, flag_version, rule_id, error } = evaluation;
+  const { key, variant, reason, flag_version, rule_id, error, metadata } = evaluation;
   return flat(
     `{"key":${JSON.stringify(key)},"value":${parts.valueJson},"variant":${JSON.stringify(variant)}`,
     `,"reason":"${reason}","flag_version":${flag_version}`,
     rule_id === undefined ? '' : `,"rule_id":${JSON.stringify(rule_id)}`,
+    metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`,
     error === undefined ? '}' : `,"error":${JSON.stringify(error)}}`,
   );
 }
 
 function ofrepFragment(evaluation: Evaluation, parts: AnswerParts): string {
-  const { key, flag_version, error } = evaluation;
+  const { key, flag_version, error, metadata } = evaluation;
   // `version` and `flagSetId` are the names that OpenFeature's telemetry hooks read from the metadata. Where there is no
   // flag, there is no version of one.
   const versions = error?.code === 'FLAG_NOT_FOUND' ? '' : `"flagVersion":${flag_version},"version":"${flag_version}",`;
   return flat(
     `{"key":${JSON.stringify(key)},`,
     ofrepResult(evaluation, parts),
-    `,"metadata":{${versions}"flagSetId":${JSON.stringify(parts.flagSetId)}}}`,
+    `,"metadata":{${membersOf(metadata)}${versions}"flagSetId":${JSON.stringify(parts.flagSetId)}}}`,
   );
+}
+
+/** The flag's own metadata, before what the service says there. */
+function membersOf(metadata: FlagMetadata | undefined): string {
+  return metadata === undefined ? '' : `${JSON.stringify(metadata).slice(1, -1)},`;
 }
 
 /** A code default has neither value nor variant (OFREP's ADR 0006); an error has the reason too, for clients that read it. */

@@ -68,7 +68,14 @@ export interface Flag {
   readonly salt: string;
   /** All must be met, else the off variant is served. */
   readonly prerequisites: readonly Prerequisite[];
+  /** Stands in every answer of the flag, beside what the service itself says there. */
+  readonly metadata?: FlagMetadata;
+  /** False hides the flag from SDK keys of the kind `client`; it is still evaluated as a prerequisite. */
+  readonly client_visible?: boolean;
 }
+
+/** What a flag tells beside its value: OpenFeature's flag metadata. */
+export type FlagMetadata = Readonly<Record<string, Scalar>>;
 
 export interface Variant {
   readonly key: string;

@@ -29,7 +29,7 @@ export function timeTag(compiled: CompiledRuleset): string {
   return `-t${rules.instants.filter((instant) => instant <= now).length}`;
 }
 
-function timeRulesOf({ flags, segments }: CompiledRuleset): TimeRules {
+function timeRulesOf({ required, segments }: CompiledRuleset): TimeRules {
   const instants = new Set<number>();
   let always = false;
   const add = ({ op, values }: Clause) => {
@@ -41,7 +41,7 @@ function timeRulesOf({ flags, segments }: CompiledRuleset): TimeRules {
     }
   };
   const rulesOf = [
-    ...[...flags.values()].map(({ source }) => source?.rules),
+    ...[...required.values()].map(({ source }) => source?.rules),
     ...[...segments.values()].map(({ ruleSources }) => ruleSources),
   ];
   for (const rules of rulesOf) {

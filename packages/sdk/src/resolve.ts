@@ -65,9 +65,9 @@ function refused<T>(value: T, errorCode: ErrorCode, errorMessage: string, flagMe
 
 /** As in OFREP's `metadata`: `version`, `flagSetId` and `contextId` are what OpenFeature's telemetry hooks read. */
 function metadataOf(evaluation: Evaluation, flagSetId: string, contextId: string | undefined): FlagMetadata {
-  const { flag_version, rule_id, error } = evaluation;
+  const { flag_version, rule_id, error, metadata: own } = evaluation;
   const versions = { flagVersion: flag_version, version: String(flag_version) };
-  const metadata: FlagMetadata = { ...(error?.code !== 'FLAG_NOT_FOUND' && versions), flagSetId };
+  const metadata: FlagMetadata = { ...own, ...(error?.code !== 'FLAG_NOT_FOUND' && versions), flagSetId };
   if (contextId !== undefined) metadata.contextId = contextId;
   if (rule_id !== undefined) metadata.ruleId = rule_id;
   return metadata;

@@ -2,6 +2,7 @@ import {
   Description,
   FlagKey,
   FlagKind,
+  FlagMetadata,
   Key,
   Name,
   Rule,
@@ -39,6 +40,8 @@ export const FlagDocument = z.strictObject({
   off_variant: FlagKey.nullable().optional(),
   tags: z.array(Key).default([]),
   temporary: z.boolean().default(true),
+  metadata: FlagMetadata.optional(),
+  client_visible: z.boolean().optional(),
   prerequisites: z.array(Prerequisite).default([]),
   /** By environment key. An environment that is not named is left as it is. */
   environments: z.record(Key, EnvironmentDocument).default({}),

@@ -163,14 +163,27 @@ function creation(flag: FlagDocument): { common: Planned[]; last: Planned[] } {
 }
 
 /** Fields of a flag that can change; what a document leaves out stays. */
-const FIELDS = ['name', 'description', 'variants', 'default_variant', 'off_variant', 'tags', 'temporary'] as const;
+const FIELDS = [
+  'name',
+  'description',
+  'variants',
+  'default_variant',
+  'off_variant',
+  'tags',
+  'temporary',
+  'metadata',
+  'client_visible',
+] as const;
+/** What a document that does not say otherwise means by them. */
+const USUAL = { metadata: {}, client_visible: true };
 
 /** A variant that goes away is first served no more, and so is taken away at the end. */
 function commonWrites(
   flag: FlagDocument,
-  before: FlagDocument,
+  known: FlagDocument,
   version: number,
 ): { common: Planned[]; last: Planned[] } {
+  const before = { ...USUAL, ...known };
   const wanted = Object.fromEntries(
     FIELDS.flatMap((field) => (flag[field] === undefined ? [] : [[field, flag[field]]])),
   );

@@ -81,7 +81,12 @@ export async function readRemote(
       }
       const { key, name, description, kind, variants, default_variant, off_variant, tags, temporary } = flag;
       const common = { key, name, description, kind, variants, default_variant, off_variant, tags, temporary };
-      const document = FlagDocument.parse({ ...common, prerequisites, environments: served });
+      // What every flag has is left out, so that files say what is special about one.
+      const special = {
+        ...(Object.keys(flag.metadata).length > 0 && { metadata: flag.metadata }),
+        ...(!flag.client_visible && { client_visible: false }),
+      };
+      const document = FlagDocument.parse({ ...common, ...special, prerequisites, environments: served });
       return [key, { document, version: flag.version, versions }];
     },
   );

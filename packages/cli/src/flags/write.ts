@@ -1,7 +1,18 @@
 import type { EnvironmentDocument, FlagDocument, SegmentDocument } from './document.ts';
 
 export type FlagPatch = Partial<
-  Pick<FlagDocument, 'name' | 'description' | 'variants' | 'default_variant' | 'off_variant' | 'tags' | 'temporary'>
+  Pick<
+    FlagDocument,
+    | 'name'
+    | 'description'
+    | 'variants'
+    | 'default_variant'
+    | 'off_variant'
+    | 'tags'
+    | 'temporary'
+    | 'metadata'
+    | 'client_visible'
+  >
 >;
 
 /** One write. `version` is the one that was read: the server refuses it where somebody wrote meanwhile. */

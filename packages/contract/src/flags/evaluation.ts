@@ -28,6 +28,10 @@ export const Evaluation = z.object({
   ]),
   flag_version: z.number().int(),
   rule_id: z.string().optional(),
+  metadata: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .meta({ description: "the flag's own" }),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
 export const EvaluationBody = z.strictObject({ context: EvaluationContext });

@@ -10,6 +10,14 @@ const targetingPath = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key
 
 export const FlagKind = z.enum(['boolean', 'string', 'number', 'json']);
 export const Variant = z.strictObject({ key: FlagKey, value: JsonValue, name: Name.optional() });
+/** OpenFeature's flag metadata. */
+export const FlagMetadata = z
+  .record(z.string().min(1).max(100), z.union([z.string().max(1024), z.number(), z.boolean()]))
+  .meta({ description: 'stands in every answer of the flag', examples: [{ owner: 'checkout', ticket: 1204 }] });
+const ClientVisible = z.boolean().meta({
+  description:
+    'whether SDK keys of the kind `client` see the flag; a flag that they do not see does not exist for them',
+});
 export const EnvironmentState = z.object({
   environment: z.string(),
   enabled: z.boolean(),
@@ -34,6 +42,8 @@ export const Flag = z.object({
   off_variant: z.string().nullable().meta({ description: "null: while the flag is off, the caller's default holds" }),
   tags: z.array(z.string()),
   temporary: z.boolean(),
+  metadata: FlagMetadata,
+  client_visible: ClientVisible,
   archived: z.boolean(),
   version: z.number().int(),
   created_at: Time,
@@ -81,6 +91,8 @@ export const createFlag = route({
     off_variant: FlagKey.nullable().optional(),
     tags: z.array(Key).max(50).default([]),
     temporary: z.boolean().default(true),
+    metadata: FlagMetadata.default({}),
+    client_visible: ClientVisible.default(true),
   }),
   response: Flag,
   errors: ['FLAG_EXISTS', 'LIMIT_REACHED'],
@@ -162,6 +174,8 @@ export const updateFlag = route({
     off_variant: FlagKey.nullable().optional(),
     tags: z.array(Key).max(50).optional(),
     temporary: z.boolean().optional(),
+    metadata: FlagMetadata.optional(),
+    client_visible: ClientVisible.optional(),
     archived: z.boolean().optional(),
     version: z.number().int().min(0).optional(),
     ...Submission,

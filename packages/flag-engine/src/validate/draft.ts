@@ -1,4 +1,4 @@
-import type { FlagKind, HashName, JsonValue, ReadAs } from '../ruleset.ts';
+import type { FlagKind, FlagMetadata, HashName, JsonValue, ReadAs } from '../ruleset.ts';
 
 /*
  * What people write, before it is checked: as in a ruleset, but an operator may be any text, ids and salts are not yet
@@ -76,6 +76,7 @@ export interface TargetingDraft {
 export interface FlagDraft {
   readonly kind: FlagKind;
   readonly variants: readonly { readonly key: string; readonly value: JsonValue }[];
+  readonly metadata?: FlagMetadata | undefined;
 }
 
 export interface SegmentDraft {

@@ -1,4 +1,5 @@
 import { type DependencyGraph, longestChain, prerequisiteCycle } from '../cycles.ts';
+import { wrongMetadata } from '../metadata.ts';
 import type { FlagKind, JsonValue, Prerequisite } from '../ruleset.ts';
 import { isDeeperThan } from './depth.ts';
 import type { FlagDraft } from './draft.ts';
@@ -17,6 +18,8 @@ export function validateVariants(
   flag: FlagDraft & { readonly default_variant?: string | undefined; readonly off_variant?: string | null | undefined },
 ): Issue[] {
   const issues = new Issues();
+  const wrong = wrongMetadata(flag.metadata ?? {});
+  if (wrong !== undefined) issues.add(['metadata'], wrong);
   if (flag.variants.length === 0) issues.add(['variants'], 'must have at least one variant');
   if (issues.tooMany(['variants'], flag.variants.length, MAX_VARIANTS)) return issues.list;
   const keys = new Set<string>();

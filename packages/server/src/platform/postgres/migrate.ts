@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { controlPlane0001 } from './migrations/0001-control-plane.ts';
 import { flags0002 } from './migrations/0002-flags.ts';
 import { savedQueries0003 } from './migrations/0003-saved-queries.ts';
+import { flagMetadata0004 } from './migrations/0004-flag-metadata.ts';
 import { invitedAccounts0005 } from './migrations/0005-invited-accounts.ts';
 import { codeDefault0006 } from './migrations/0006-code-default.ts';
 import type { ControlPlane } from './schema.ts';
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   controlPlane0001,
   flags0002,
   savedQueries0003,
+  flagMetadata0004,
   invitedAccounts0005,
   codeDefault0006,
 ];

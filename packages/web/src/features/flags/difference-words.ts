@@ -13,6 +13,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   description: 'Description',
   tags: 'Tags',
   temporary: 'Temporary',
+  metadata: 'Metadata',
+  client_visible: 'Visible to client keys',
   archived: 'Archived',
   variants: 'Variants',
   targets: 'Targets',

@@ -10,6 +10,7 @@ import { useForm } from '../../ui/form.ts';
 import { ActionIcon, Checkbox, Menu, Modal, TagsInput, Textarea, TextInput } from '../../ui/mantine.ts';
 
 import { toastDone, toastError } from '../../ui/toast.ts';
+import { metadataText, readMetadata } from './metadata-lines.ts';
 import { refreshFlags } from './queries.ts';
 import type { Flag } from './types.ts';
 
@@ -103,15 +104,40 @@ function reachText({ environments }: Flag): string {
   return on.length === 0 ? 'It is off everywhere.' : `It is on in ${on.join(', ')}.`;
 }
 
+function wrongMetadata(text: string): string | undefined {
+  const read = readMetadata(text);
+  return 'wrong' in read ? read.wrong : undefined;
+}
+
+export function ClientVisible({ checked, onChange }: { checked: boolean; onChange: (visible: boolean) => void }) {
+  return (
+    <Checkbox
+      label="Visible to client keys"
+      description="SDK keys of web pages and apps see it. Without this it does not exist for them; server keys see every flag."
+      checked={checked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
 function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
   const { ws, project } = useScope();
   const form = useForm({
-    initial: { name: flag.name, description: flag.description, tags: flag.tags, temporary: flag.temporary },
-    submit: async (values) => {
+    initial: {
+      name: flag.name,
+      description: flag.description,
+      tags: flag.tags,
+      temporary: flag.temporary,
+      client_visible: flag.client_visible,
+      metadata: metadataText(flag.metadata),
+    },
+    submit: async ({ metadata: text, ...values }) => {
+      const read = readMetadata(text);
+      if ('wrong' in read) return;
       try {
         await call(updateFlag, {
           params: { ws, p: project, key: flag.key },
-          body: { ...values, version: flag.version },
+          body: { ...values, metadata: read.metadata, version: flag.version },
         });
       } catch (error) {
         // Somebody else was faster: what they wrote is shown behind the form, and another attempt goes over it.
@@ -137,6 +163,15 @@ function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
         description="It is meant to go once its rollout is done."
         checked={form.values.temporary}
         onChange={(event) => form.set('temporary', event.currentTarget.checked)}
+      />
+      <ClientVisible checked={form.values.client_visible} onChange={(visible) => form.set('client_visible', visible)} />
+      <Textarea
+        label="Metadata"
+        description="Stands in every answer of the flag. One field a line: owner = checkout"
+        autosize
+        minRows={2}
+        {...form.field('metadata')}
+        error={wrongMetadata(form.values.metadata) ?? form.errorOf('metadata')}
       />
     </DialogForm>
   );

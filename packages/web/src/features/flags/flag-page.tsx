@@ -12,6 +12,7 @@ import { FlagActions } from './flag-actions.tsx';
 import { FlagUse } from './flag-use.tsx';
 import classes from './flags.module.css';
 import { HistoryTab } from './history-tab.tsx';
+import { metadataText } from './metadata-lines.ts';
 import { PrerequisitesTab } from './prerequisites-tab.tsx';
 import { flagQuery, targetingQuery } from './queries.ts';
 import { staleness } from './staleness.ts';
@@ -175,9 +176,15 @@ function About({ flag, environment }: { flag: Flag; environment: Environment }) 
           <p style={{ whiteSpace: 'pre-wrap' }}>{flag.description}</p>
         )}
         <p className="dim" style={{ marginTop: 8 }}>
-          {flag.kind}, {flag.temporary ? 'temporary' : 'permanent'}, made <Timestamp value={flag.created_at} ago />
+          {flag.kind}, {flag.temporary ? 'temporary' : 'permanent'}
+          {flag.client_visible ? '' : ', hidden from client keys'}, made <Timestamp value={flag.created_at} ago />
           {flag.created_by && ` by ${flag.created_by}`}
         </p>
+        {Object.keys(flag.metadata).length > 0 && (
+          <p className="dim" style={{ whiteSpace: 'pre-wrap' }}>
+            {metadataText(flag.metadata)}
+          </p>
+        )}
         {flag.tags.length > 0 && (
           <div className={classes.tags} style={{ marginTop: 8 }}>
             {flag.tags.map((tag) => (

@@ -24,6 +24,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { CODE_DEFAULT, variantOf } from './code-default.ts';
+import { ClientVisible } from './flag-actions.tsx';
 import { refreshFlags } from './queries.ts';
 import { initialVariants, type Kind, readVariants, type VariantDraft } from './variant-values.ts';
 
@@ -49,6 +50,7 @@ export function NewFlagPage() {
       off: 'false',
       tags: [] as string[],
       temporary: true,
+      client_visible: true,
     },
     submit: async (values) => {
       setTried(true);
@@ -66,6 +68,7 @@ export function NewFlagPage() {
           off_variant: variantOf(values.off),
           tags: values.tags,
           temporary: values.temporary,
+          client_visible: values.client_visible,
         },
       });
       await refreshFlags();
@@ -136,6 +139,10 @@ export function NewFlagPage() {
               description="It is meant to go once its rollout is done; it is reported when it has served one variant for long."
               checked={form.values.temporary}
               onChange={(event) => form.set('temporary', event.currentTarget.checked)}
+            />
+            <ClientVisible
+              checked={form.values.client_visible}
+              onChange={(visible) => form.set('client_visible', visible)}
             />
             <ErrorNotice error={form.error} />
             <Group justify="flex-end" gap="sm">

@@ -1,5 +1,5 @@
 import { evaluationRoutes } from '@fanion/contract';
-import { type CompiledRuleset, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
+import { type CompiledRuleset, clientView, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
 import type { Credentials, SdkCaller } from '../../../http/caller.ts';
 import { implementRaw, type RawHandler, type RawHeaders, type RawRequest, type RawRoute } from '../../../http/raw.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -117,7 +117,8 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
       const { context } = read;
       const evaluated = (held: HeldRuleset | undefined): Answer => {
         if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
-        return withHeaders(door.evaluate({ caller, ruleset: held.compiled, context, request, key }), origin);
+        const ruleset = caller.keyKind === 'client' ? clientView(held.compiled) : held.compiled;
+        return withHeaders(door.evaluate({ caller, ruleset, context, request, key }), origin);
       };
       const news = door.announced?.(request);
       const held =

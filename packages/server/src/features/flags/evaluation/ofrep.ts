@@ -35,7 +35,9 @@ export interface BulkQuestion {
  */
 export function ofrepEvaluations(question: BulkQuestion): Answer {
   const { ruleset, environmentId, context, body, ifNoneMatch, eventStreams } = question;
-  const tag = `"${environmentId}-${ruleset.version}-${fingerprint(body ?? nothing)}${timeTag(ruleset)}"`;
+  // Two kinds of keys may see different flags under the same address.
+  const view = ruleset.flags === ruleset.required ? '' : '-c';
+  const tag = `"${environmentId}-${ruleset.version}-${fingerprint(body ?? nothing)}${timeTag(ruleset)}${view}"`;
   const headers = { etag: tag };
   if (matchesTag(ifNoneMatch, tag)) return { status: 304, body: '', headers };
   const contextId =

@@ -89,21 +89,26 @@ export function shown({
   off_variant,
   tags,
   temporary,
+  metadata,
+  client_visible,
   archived,
 }: store.FlagRow) {
-  return { name, description, variants, default_variant, off_variant, tags, temporary, archived };
+  const meaning = { name, description, variants, default_variant, off_variant, tags, temporary };
+  return { ...meaning, metadata, client_visible, archived };
 }
 
 /** Whether rulesets hold something else afterwards. */
 function changesWhatIsServed(before: store.FlagRow, after: store.FlagRow): boolean {
-  const served = ({ variants, off_variant, default_variant, archived }: store.FlagRow) =>
-    canonical([variants.map(({ key, value }) => [key, value]), off_variant, default_variant, archived]);
+  const served = ({ variants, off_variant, default_variant, metadata, client_visible, archived }: store.FlagRow) => {
+    const values = variants.map(({ key, value }) => [key, value]);
+    return canonical([values, off_variant, default_variant, metadata, client_visible, archived]);
+  };
   return served(before) !== served(after);
 }
 
 /** Whether evaluations in an environment may answer something else. A variant that is new or unused answers nobody. */
 function changesAnswers(before: store.FlagRow, after: store.FlagRow, isConfigured: boolean): boolean {
-  if (before.archived !== after.archived) return true;
+  if (before.archived !== after.archived || before.client_visible !== after.client_visible) return true;
   const values = new Map(after.variants.map(({ key, value }) => [key, canonical(value)]));
   if (before.variants.some(({ key, value }) => values.has(key) && values.get(key) !== canonical(value))) return true;
   // Whoever has configured nothing serves the flag's own off variant.

@@ -57,6 +57,8 @@ export async function presentFlags(
       off_variant: flag.off_variant,
       tags: flag.tags,
       temporary: flag.temporary,
+      metadata: flag.metadata,
+      client_visible: flag.client_visible,
       archived: flag.archived,
       version: flag.version,
       created_at: flag.created_at.toISOString(),

@@ -104,6 +104,8 @@ function toEngineFlag({ flag, targeting, ramp }: store.ServedFlag): Flag {
     // Without a row there is nothing to divide yet; the salt is given out with the first write.
     salt: targeting?.salt ?? flag.id,
     prerequisites: flag.prerequisites,
+    ...(Object.keys(flag.metadata).length > 0 && { metadata: flag.metadata }),
+    ...(!flag.client_visible && { client_visible: false }),
   };
 }
 

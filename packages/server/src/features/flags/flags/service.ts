@@ -39,6 +39,8 @@ export interface NewFlag {
   readonly off_variant?: string | null | undefined;
   readonly tags: readonly string[];
   readonly temporary: boolean;
+  readonly metadata: store.FlagRow['metadata'];
+  readonly client_visible: boolean;
 }
 
 /** Flags as such: what exists, what is made, what goes. What they serve is changed through `Changes`. */
@@ -173,7 +175,7 @@ export async function createFlagIn(
   refuseIdAsKey(input.key, 'key');
   const variants = (input.variants as readonly VariantFact[] | undefined) ?? defaultVariants(input.kind) ?? [];
   const named = namedVariants(input.kind, variants, input);
-  refuse('INVALID_INPUT', validateVariants({ kind: input.kind, variants, ...named }));
+  refuse('INVALID_INPUT', validateVariants({ kind: input.kind, variants, metadata: input.metadata, ...named }));
   if ((await store.countFlags(trx, project.id)) >= maxFlags)
     throw fail('LIMIT_REACHED', { limit: maxFlags, resource: 'flags of a project' });
   const flag = await store.insertFlag(trx, {
@@ -187,6 +189,8 @@ export async function createFlagIn(
     ...named,
     tags: [...input.tags],
     temporary: input.temporary,
+    metadata: input.metadata,
+    client_visible: input.client_visible,
     created_by: caller.user.id,
     created_at: now,
   });

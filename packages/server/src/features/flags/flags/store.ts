@@ -72,7 +72,12 @@ export async function insertFlag(
 ): Promise<FlagRow | undefined> {
   return trx
     .insertInto('flags')
-    .values({ ...flag, variants: JSON.stringify(flag.variants), updated_at: flag.created_at })
+    .values({
+      ...flag,
+      variants: JSON.stringify(flag.variants),
+      metadata: JSON.stringify(flag.metadata),
+      updated_at: flag.created_at,
+    })
     .onConflict((conflict) => conflict.columns(['project_id', 'key']).doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -176,6 +181,8 @@ export type FlagChangeOfAll = Partial<
     | 'off_variant'
     | 'tags'
     | 'temporary'
+    | 'metadata'
+    | 'client_visible'
     | 'archived'
     | 'prerequisites'
   >
@@ -188,12 +195,13 @@ export async function updateFlag(
   change: FlagChangeOfAll,
   { serves, now }: { serves: boolean; now: Date },
 ): Promise<FlagRow> {
-  const { variants, prerequisites, ...plain } = change;
+  const { variants, metadata, prerequisites, ...plain } = change;
   return trx
     .updateTable('flags')
     .set({
       ...plain,
       ...(variants !== undefined && { variants: JSON.stringify(variants) }),
+      ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
       ...(prerequisites !== undefined && { prerequisites: JSON.stringify(prerequisites) }),
       version: flag.version + 1,
       serve_version: flag.serve_version + (serves ? 1 : 0),

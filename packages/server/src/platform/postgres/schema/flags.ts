@@ -1,6 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, Now } from './columns.ts';
 
+type FlagMetadata = Readonly<Record<string, string | number | boolean>>;
+
 export interface FlagTable {
   id: string;
   project_id: string;
@@ -15,6 +17,10 @@ export interface FlagTable {
   tags: string[];
   prerequisites: ColumnType<{ flag: string; variants: string[] }[], string | undefined, string>;
   temporary: boolean;
+  /** In every answer of the flag. */
+  metadata: ColumnType<FlagMetadata, string | undefined, string>;
+  /** Whether SDK keys of the kind `client` see the flag. */
+  client_visible: Generated<boolean>;
   archived: Generated<boolean>;
   version: Generated<number>;
   /** Counts changes of what all environments serve alike. */

@@ -1,0 +1,27 @@
+/** Most fields of a flag's metadata. */
+export const MAX_METADATA_FIELDS = 50;
+/** Longest name of a field of a flag's metadata. */
+export const MAX_METADATA_NAME_LENGTH = 100;
+/** Longest text in a flag's metadata. */
+export const MAX_METADATA_TEXT_LENGTH = 1_024;
+
+/** Names in the metadata of an answer that the service and OpenFeature's telemetry give a meaning. */
+const RESERVED: ReadonlySet<string> = new Set(['flagVersion', 'version', 'flagSetId', 'contextId', 'ruleId']);
+
+/** What is wrong with a flag's metadata; undefined when it is fine. */
+export function wrongMetadata(metadata: Readonly<Record<string, unknown>>): string | undefined {
+  const entries = Object.entries(metadata);
+  if (entries.length > MAX_METADATA_FIELDS)
+    return `has ${entries.length} fields, at most ${MAX_METADATA_FIELDS} are allowed`;
+  for (const [name, value] of entries) {
+    if (name === '' || name.length > MAX_METADATA_NAME_LENGTH) {
+      return `"${name.slice(0, 20)}" is not a name of 1 to ${MAX_METADATA_NAME_LENGTH} characters`;
+    }
+    if (RESERVED.has(name)) return `"${name}" is a name that the service itself uses`;
+    const isText = typeof value === 'string' && value.length <= MAX_METADATA_TEXT_LENGTH;
+    if (!isText && typeof value !== 'boolean' && !Number.isFinite(value)) {
+      return `"${name}" must be a boolean, a finite number, or a text of at most ${MAX_METADATA_TEXT_LENGTH} characters`;
+    }
+  }
+  return undefined;
+}
