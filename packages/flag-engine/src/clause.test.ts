@@ -129,8 +129,8 @@ describe('versions', () => {
     ['semver_same_major', '2.4.1', ['2.0.0', '2.9.9', '2.1'], ['1.4.1', '3.0.0']],
     ['semver_same_minor', '2.4.1', ['2.4.0', '2.4.9'], ['2.5.1', '1.4.1']],
     ['semver_lte', '1.0.0', ['1.0.0', '1.0.0-rc.1', '0.9'], ['1.0.1']],
-    ['semver_gte', 'v1.0.0', ['1.0.0', '1.0.0+build', '2'], ['1.0.0-rc.1']],
-    ['semver_eq', 'v1', ['1.0.0', '1.0', '1.0.0+x'], ['v1.0.0', 'version 1', 'v']],
+    ['semver_gte', '1.0.0', ['1.0.0', '1.0.0+build', '2'], ['1.0.0-rc.1']],
+    ['semver_eq', '1', ['1.0.0', '1.0', '1.0.0+x'], ['v1.0.0', 'version 1', 'v']],
   ] as const)('%s %s', (op, value, inside, outside) => {
     for (const version of inside)
       expect([version, matches({ attribute: 'v', op, values: [value] }, { v: version })]).toEqual([version, true]);

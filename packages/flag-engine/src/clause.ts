@@ -22,7 +22,7 @@ export function compileClause(clause: Clause): CompiledClause {
   }
   const operator = operatorOf(op as string);
   if (operator === undefined) throw new Malformed(`unknown operator "${op}"`);
-  const how = { ignoreCase: clause.ignore_case === true };
+  const how = { ignoreCase: clause.ignore_case === true, version: clause.as === 'version' };
   for (const [i, value] of values.entries()) {
     const wrong = operator.check(value, how);
     if (wrong !== undefined) throw new Malformed(`values.${i}: the value ${wrong}`);

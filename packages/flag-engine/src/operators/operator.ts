@@ -21,6 +21,8 @@ export interface Operator {
 /** How a clause wants its values compared. */
 export interface Comparison {
   readonly ignoreCase: boolean;
+  /** Versions may have a leading `v`. */
+  readonly version: boolean;
 }
 
 /** A text as it is compared without regard to case: Unicode's lower case, without the rules of any one language. */

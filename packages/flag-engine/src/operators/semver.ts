@@ -1,5 +1,5 @@
 import type { Scalar } from '../ruleset.ts';
-import { MAX_TRIED_VALUES, type Operator } from './operator.ts';
+import { type Comparison, MAX_TRIED_VALUES, type Operator } from './operator.ts';
 
 /** `semver_eq` and its kin: versions as text, by the precedence of Semantic Versioning 2.0.0. */
 export const semverEq = semverOrder((order) => order === 0);
@@ -41,10 +41,11 @@ function semverOrder(accepts: (order: number) => boolean): Operator {
 function semverOperator(accepts: (version: Semver, value: Semver) => boolean): Operator {
   return {
     compares: 'text',
-    check: (value) => (parseValue(value) === undefined ? 'must be a semantic version such as "2.1.0"' : undefined),
+    check: (value, how) =>
+      parseValue(value, how) === undefined ? 'must be a semantic version such as "2.1.0"' : undefined,
     maxValues: MAX_TRIED_VALUES,
-    compile: (values) => {
-      const versions = values.map(parseValue).filter((version) => version !== undefined);
+    compile: (values, how) => {
+      const versions = values.map((value) => parseValue(value, how)).filter((version) => version !== undefined);
       return (actual) => {
         const version = parseSemver(actual);
         return version !== undefined && versions.some((value) => accepts(version, value));
@@ -67,9 +68,8 @@ const SEMVER = new RegExp(`^${NUMBER}(?:\\.${NUMBER})?(?:\\.${NUMBER})?(?:-(${ID
 /** The longest version that is looked at. */
 const MAX_VERSION_LENGTH = 256;
 
-/** A version as people write it into a clause: a leading `v` is no part of it. */
-function parseValue(value: Scalar): Semver | undefined {
-  return parseSemver(withoutV(value));
+function parseValue(value: Scalar, { version }: Comparison): Semver | undefined {
+  return parseSemver(version ? withoutV(value) : value);
 }
 
 /** `v1.2.3` as `1.2.3`. */

@@ -50,7 +50,7 @@ function wrongValue(value: unknown, { as, ignore_case }: ClauseDraft, operator: 
   if ((as === 'number' || as === 'size') && typeof value !== 'number') {
     return `must be a number, as the attribute is read as ${as}`;
   }
-  return operator.check(value, { ignoreCase: ignore_case === true });
+  return operator.check(value, { ignoreCase: ignore_case === true, version: as === 'version' });
 }
 
 /** The kind of context that something is read from. */

@@ -131,7 +131,7 @@ describe('validateTargeting', () => {
     [{ attribute: 'a', op: 'matches', values: ['a'.repeat(MAX_PATTERN_LENGTH + 1)] }, 'values.0', /at most 1000 char/],
     [{ attribute: 'a', op: 'before', values: ['2024-02-30T00:00:00Z'] }, 'values.0', /RFC 3339/],
     [{ attribute: 'a', op: 'after', values: ['2024-02-28'] }, 'values.0', /RFC 3339/],
-    [{ attribute: 'a', op: 'semver_gt', values: ['vv1.0.0'] }, 'values.0', /semantic version/],
+    [{ attribute: 'a', op: 'semver_gt', values: ['v1.0.0'] }, 'values.0', /semantic version/],
     [{ attribute: 'a', op: 'cidr', values: ['10.0.0.0/33'] }, 'values.0', /IP address/],
     [{ attribute: 'a', op: 'cidr', values: ['::1/129'] }, 'values.0', /IP address/],
     [{ attribute: 'a', op: 'exists', values: [true] }, 'values', /must be empty/],
@@ -222,6 +222,7 @@ describe('validateTargeting', () => {
     [{ op: 'in', values: ['1'], as: 'number' }, { 'values.0': 'must be a number, as the attribute is read as number' }],
     [{ op: 'eq', values: [1], as: 'text' }, { 'values.0': 'must be a text, as the attribute is read as text' }],
     [{ op: 'gte', values: [1], as: 'size' }, {}],
+    [{ op: 'semver_gt', values: ['v1.0.0'], as: 'version' }, {}],
     [
       { op: 'contains', values: ['a'], as: 'size' },
       expect.objectContaining({ as: '"contains" does not compare numbers' }),
