@@ -51,7 +51,7 @@ describe('a pasted query of another language shows its OQL', () => {
       'sum by (app) (count_over_time({env="prod"} |= "x" [5m]))',
       'logs | where environment == "prod" and body contains "x" | stats n=count() by bucket(5m), service.name',
     ],
-    ['rate({app="a"}[1m])', 'logs | where service.name == "a" | stats rate=count()/window by bucket(1m)'],
+    ['rate({app="a"}[1m])', 'logs | where service.name == "a" | stats rate=count() / window by bucket(1m)'],
     [
       'AppTraces | where SeverityLevel >= 3 and Message has "timeout" | summarize n=count(), p=percentile(Duration, 95) by bin(TimeGenerated, 5m), Role | order by n desc | take 10',
       'spans | where SeverityLevel >= 3 and Message has "timeout" | stats n=count(), p=quantile(Duration, 0.95) by bucket(5m), Role | sort -n | limit 10',
