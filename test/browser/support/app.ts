@@ -45,8 +45,11 @@ export async function startApp(options: { env?: Readonly<Record<string, string>>
       });
       context.setDefaultTimeout(20_000);
       if (as) {
-        const [name = '', value = ''] = as.cookie.split('=');
-        await context.addCookies([{ name, value, url: server.base }]);
+        const cookies = as.cookie.split('; ').map((cookie) => {
+          const [name = '', value = ''] = cookie.split('=');
+          return { name, value, url: server.base };
+        });
+        await context.addCookies(cookies);
       }
       const page = await context.newPage();
       const faults: string[] = [];
