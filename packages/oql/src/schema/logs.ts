@@ -10,11 +10,7 @@ export const LOGS: SignalSchema = {
     time: plain('time', 'timestamp', 'When it happened.', 'order key'),
     observed_time: plain('observed_time', 'timestamp', 'When it was collected.'),
     body: plain('body', 'string', 'The message; a structured body is its JSON text.', 'word index'),
-    shape: plain(
-      'shape',
-      'int',
-      'A hash of the body with numbers, ids and quoted text masked; 0 where it is not known.',
-    ),
+    shape: plain('shape', 'int', 'A hash of the body with numbers and ids masked; 0 where it is not known.'),
     severity: enumerated('severity', SEVERITY, 'trace, debug, info, warn, error, fatal; ordered, so `>= warn` works.'),
     severity_number: plain('severity', 'int', 'OpenTelemetry severity number, 0 to 24.'),
     severity_text: optionalText('severity_text', 'The severity as the source called it.'),
