@@ -1,20 +1,33 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { TIERS, testFilesByTier } from './test/support/tiers.ts';
 
-const packages = fileURLToPath(new URL('./packages', import.meta.url));
+const root = fileURLToPath(new URL('.', import.meta.url));
+const files = testFilesByTier(root);
+/** Files that replace modules for themselves, which would reach the files after them in the same worker. */
+const alone = ['packages/web/src/api/no-validation.test.ts'];
+
+function project(name: string, include: readonly string[], isolate: boolean): TestProjectInlineConfiguration {
+  return { extends: true, test: { name, include: [...include], isolate, globalSetup: [] } };
+}
 
 // Tests import workspace packages from their sources, so nothing stale is ever tested;
 // child processes and worker threads run from dist, which `npm test` builds first.
+// Files of a worker run one after another and share its modules, so that these are read once, and its started stores.
 export default defineConfig({
   resolve: {
     alias: [
-      { find: /^@fanion\/oql\/editor$/, replacement: `${packages}/oql/src/editor/index.ts` },
-      { find: /^@fanion\/([a-z-]+)$/, replacement: `${packages}/$1/src/index.ts` },
+      { find: /^@fanion\/oql\/editor$/, replacement: `${root}packages/oql/src/editor/index.ts` },
+      { find: /^@fanion\/([a-z-]+)$/, replacement: `${root}packages/$1/src/index.ts` },
     ],
   },
   test: {
-    include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    projects: TIERS.flatMap((tier) => {
+      const shared = files[tier].filter((file) => !alone.includes(file));
+      const own = files[tier].filter((file) => alone.includes(file));
+      return [project(tier, shared, false), ...(own.length === 0 ? [] : [project(`${tier}-alone`, own, true)])];
+    }),
+    globalSetup: './test/support/leftovers.ts',
     pool: 'forks',
     maxWorkers: 2,
     // Whole servers and databases start in these tests, on machines that do other things too.

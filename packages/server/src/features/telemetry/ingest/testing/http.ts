@@ -1,9 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
-import { afterAll } from 'vitest';
 import { registerIngestProtocols } from '../../../../protocols/index.ts';
 import { type Authenticate, createIngest, type Ingest, type IngestLimits, type IngestPrincipal } from '../index.ts';
 import { quietLog } from './store.ts';
@@ -37,18 +36,10 @@ export interface TestServerOptions {
   project?: number;
 }
 
-const temporary: string[] = [];
-
-/** A fresh directory that is removed when the test file has ended. */
-export async function temporaryDir(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'fanion-ingest-'));
-  temporary.push(dir);
-  return dir;
+/** A fresh directory below that of the test run, which is removed as a whole. */
+export function temporaryDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'fanion-ingest-'));
 }
-// Hooks run in the reverse order of their registration: this one, of the import, after those of the test file.
-afterAll(async () => {
-  for (const dir of temporary.splice(0)) await rm(dir, { recursive: true, force: true });
-});
 
 export async function copyDataDir(dir: string): Promise<string> {
   const copy = await temporaryDir();

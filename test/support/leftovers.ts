@@ -1,0 +1,26 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Gives all workers of a run one folder for temporary files, and removes it at the end, with the processes that are noted
+ * in it: what a worker starts once and shares among its test files ends with the run. The name is short, since the paths of
+ * Unix sockets are.
+ */
+export default function setUp(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'ft-'));
+  process.env.TMPDIR = folder;
+  return () => {
+    for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.pid'))) end(join(folder, name));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+}
+
+function end(pidFile: string): void {
+  try {
+    process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+  } catch (error) {
+    // It has ended with its worker.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
