@@ -102,6 +102,19 @@ describeInBrowser('flags in the browser', () => {
     expect(await evaluate({ targetingKey: 'x' })).toMatchObject({ reason: 'FALLTHROUGH' });
   });
 
+  it('offers the code default where a variant is served, and tests it before it is saved', async () => {
+    const result = page.getByRole('status', { name: 'Result of the test' });
+    await page.getByLabel('Targeting key').fill('nobody');
+    await page.getByLabel('Attributes (JSON)').fill('{}');
+    await choose('Everybody else gets', 'the code default');
+    await result.getByText('the code default').waitFor();
+    await result.getByText('programs use their own default').waitFor();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByRole('table', { name: 'Changes' }).getByText('the code default').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
   it('tells who gets what, also of changes that are not saved', async () => {
     const result = page.getByRole('status', { name: 'Result of the test' });
     await page.getByLabel('Targeting key').fill('ada');

@@ -75,7 +75,9 @@ describe('credentials', () => {
       'revoked sdk key': { bearer: revokedKey },
       'ended session': { cookie: ended },
       'expired session': { cookie: expired.cookie },
-      'forged session': { cookie: ada.cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) },
+      'forged session': {
+        cookie: ada.cookie.replace(/(svc_session=)(.)/, (_, name, first) => name + (first === 'A' ? 'B' : 'A')),
+      },
       'mistyped token': { bearer: token.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
       'unknown token': { bearer: token.replace('svc_pat_', 'svc_xyz_') },
     };
