@@ -13,6 +13,14 @@ interface ExplainedRollout {
   readonly weights: readonly { readonly variant: string; readonly weight: number; readonly chosen: boolean }[];
 }
 
+interface ExplainedShare {
+  readonly bucket_by: string;
+  readonly unit: string | null;
+  readonly bucket: number | null;
+  readonly ranges: readonly (readonly [number, number])[];
+  readonly matched: boolean;
+}
+
 interface ExplainedClause {
   readonly attribute?: string | undefined;
   readonly op: string;
@@ -38,6 +46,7 @@ export interface Explained {
     readonly description?: string | undefined;
     readonly result: StepResult;
     readonly clauses: readonly ExplainedClause[];
+    readonly shares?: readonly ExplainedShare[] | undefined;
     readonly rollout?: ExplainedRollout | undefined;
   }[];
   readonly fallthrough: { readonly result: StepResult; readonly rollout?: ExplainedRollout | undefined };
@@ -74,6 +83,10 @@ export function ExplainedSteps({ explained, buckets }: { explained: Explained; b
           text={`Rule ${index + 1}${rule.description ? `: ${rule.description}` : ''}`}
         >
           {rule.result !== 'not_reached' && <Clauses clauses={rule.clauses} />}
+          {rule.shares?.map((share, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: shares have no name, and their order is fixed
+            <ShareLine key={place} share={share} />
+          ))}
           {rule.rollout && buckets && rule.result === 'matched' && <Rollout rollout={rule.rollout} />}
         </Step>
       ))}
@@ -142,6 +155,19 @@ function clauseText({ attribute, op, negate, size, actual }: ExplainedClause): s
   return `${subject} ${negate ? negated : label}${listed}`;
 }
 
+function ShareLine({ share }: { share: ExplainedShare }) {
+  const { bucket_by, unit, bucket, ranges, matched } = share;
+  const percent = percentText(ranges.reduce((sum, [from, to]) => sum + to - from, 0));
+  return (
+    <div className="dim">
+      {matched ? '✓' : '✗'} {percent}% of units by {bucket_by}:{' '}
+      {unit === null || bucket === null
+        ? 'the context has no such value'
+        : `${unit} lies at ${percentText(Math.floor(bucket * 100_000))}%`}
+    </div>
+  );
+}
+
 function Rollout({ rollout }: { rollout: ExplainedRollout }) {
   const { bucket_by, unit, bucket, weights } = rollout;
   const shares = weights.filter(({ weight }) => weight > 0);
@@ -150,7 +176,7 @@ function Rollout({ rollout }: { rollout: ExplainedRollout }) {
     <div className="dim">
       {shares.map(({ variant, weight }) => `${percentText(weight)}% ${variant}`).join(', ')} by {bucket_by}:{' '}
       {unit === null || bucket === null
-        ? 'the context has no such value, so the first share is served'
+        ? `the context has no such value, so ${chosen === undefined ? 'it is skipped' : 'the first share is served'}`
         : `${unit} lies at ${percentText(Math.floor(bucket * 100_000))}%, which is ${chosen ?? 'nobody’s'}`}
     </div>
   );

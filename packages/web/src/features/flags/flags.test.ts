@@ -1,9 +1,10 @@
+import { type ClauseDraft as EngineClause, OPERATOR_NAMES, validateTargeting } from '@fanion/flag-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeClause, describeServe, listValues } from './describe.ts';
 import { diffDrafts } from './diff.ts';
 import { type Draft, type EditableTargeting, sameDraft, toBody, toDraft } from './draft.ts';
-import { OPERATORS, parseScalar, scalarKind } from './operators.ts';
+import { foldsCase, OPERATORS, operatorInfo, parseScalar, readingsOf, scalarKind } from './operators.ts';
 import {
   evenSplit,
   giveRest,
@@ -187,7 +188,30 @@ describe('words', () => {
 
   it('every operator has its words, plain and negated', () => {
     for (const operator of OPERATORS) expect(operator.label).not.toBe(operator.negated);
-    expect(new Set(OPERATORS.map((operator) => operator.op)).size).toBe(20);
+    // Of an operator with two names, the menu has one.
+    const engine = OPERATOR_NAMES.filter((name) => name !== 'in_cidr');
+    expect(new Set(OPERATORS.map((operator) => operator.op))).toEqual(new Set(engine));
+    expect(operatorInfo('in_cidr').label).toBe(operatorInfo('cidr').label);
+  });
+
+  it('offer the readings that the engine takes', () => {
+    const wrong = (clause: Pick<EngineClause, 'op' | 'as' | 'ignore_case'>) =>
+      validateTargeting(
+        { variants: [{ key: 'a', value: 'a' }] },
+        {
+          enabled: true,
+          off_variant: 'a',
+          fallthrough: { variant: 'a' },
+          targets: [],
+          rules: [{ clauses: [{ attribute: 'x', values: [], ...clause }], variant: 'a' }],
+        },
+        { segments: new Set() },
+      ).map(({ path }) => path.split('.').at(-1));
+    for (const { op } of OPERATORS.filter(({ values }) => values !== 'segment')) {
+      for (const as of ['number', 'text', 'version', 'size'] as const)
+        expect([op, as, wrong({ op, as }).includes('as')]).toEqual([op, as, !readingsOf(op).includes(as)]);
+      expect([op, wrong({ op, ignore_case: true }).includes('ignore_case')]).toEqual([op, !foldsCase(op)]);
+    }
   });
 
   it('types values by the operator, else by what is there', () => {

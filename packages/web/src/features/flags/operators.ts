@@ -60,6 +60,48 @@ export const OPERATORS: readonly OperatorInfo[] = [
     hint: 'such as 2.1.0',
   },
   {
+    op: 'semver_lte',
+    label: 'is a version up to',
+    negated: 'is not a version up to',
+    values: 'text',
+    hint: 'such as 2.1.0',
+  },
+  {
+    op: 'semver_gte',
+    label: 'is a version from',
+    negated: 'is not a version from',
+    values: 'text',
+    hint: 'such as 2.1.0',
+  },
+  {
+    op: 'semver_caret',
+    label: 'is a version in the range ^',
+    negated: 'is not a version in the range ^',
+    values: 'text',
+    hint: 'such as 2.1.0, without the sign',
+  },
+  {
+    op: 'semver_tilde',
+    label: 'is a version in the range ~',
+    negated: 'is not a version in the range ~',
+    values: 'text',
+    hint: 'such as 2.1.0, without the sign',
+  },
+  {
+    op: 'semver_same_major',
+    label: 'is a version of the same major as',
+    negated: 'is not a version of the same major as',
+    values: 'text',
+    hint: 'such as 2.1.0',
+  },
+  {
+    op: 'semver_same_minor',
+    label: 'is a version of the same minor as',
+    negated: 'is not a version of the same minor as',
+    values: 'text',
+    hint: 'such as 2.1.0',
+  },
+  {
     op: 'cidr',
     label: 'is in the network',
     negated: 'is not in the network',
@@ -78,8 +120,11 @@ export const OPERATORS: readonly OperatorInfo[] = [
 
 const BY_NAME = new Map(OPERATORS.map((operator) => [operator.op, operator]));
 
+/** Another name that is kept where it was written. */
+const ALIASES: Readonly<Record<string, string>> = { in_cidr: 'cidr' };
+
 export function operatorInfo(op: string): OperatorInfo {
-  return BY_NAME.get(op) ?? { op, label: op, negated: `not ${op}`, values: 'any' };
+  return BY_NAME.get(op) ?? BY_NAME.get(ALIASES[op] ?? '') ?? { op, label: op, negated: `not ${op}`, values: 'any' };
 }
 
 export type ScalarKind = 'text' | 'number' | 'boolean';
@@ -100,4 +145,23 @@ export function parseScalar(text: string, kind: ScalarKind): string | number | b
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : null;
   const number = Number(trimmed);
   return trimmed === '' || !Number.isFinite(number) ? null : number;
+}
+
+export type Reading = 'number' | 'text' | 'version' | 'size';
+
+const NUMBERS: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte']);
+const EQUALITIES: ReadonlySet<string> = new Set(['in', 'not_in', 'eq', 'neq']);
+const LETTERS: ReadonlySet<string> = new Set(['starts_with', 'ends_with', 'contains', 'matches']);
+
+/** What an operator can read an attribute as; see the engine's `Clause.as`. */
+export function readingsOf(op: string): Reading[] {
+  if (EQUALITIES.has(op)) return ['number', 'text', 'size'];
+  if (NUMBERS.has(op)) return ['number', 'size'];
+  if (op.startsWith('semver_')) return ['version', 'text'];
+  return LETTERS.has(op) || op === 'cidr' || op === 'in_cidr' ? ['text'] : [];
+}
+
+/** Whether an operator can disregard upper and lower case. */
+export function foldsCase(op: string): boolean {
+  return EQUALITIES.has(op) || LETTERS.has(op);
 }

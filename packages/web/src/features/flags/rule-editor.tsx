@@ -3,6 +3,7 @@ import { ActionIcon, Button, Select, TagsInput, TextInput } from '../../ui/manti
 import { type ClauseDraft, type RuleDraft, type Scalar, uid } from './draft.ts';
 import classes from './flags.module.css';
 import { OPERATORS, operatorInfo, parseScalar, type ScalarKind, scalarKind } from './operators.ts';
+import { ReadingEditor, readable } from './reading-editor.tsx';
 import { SegmentsInput } from './segments-input.tsx';
 import { ServeEditor } from './serve-editor.tsx';
 import { AddShare, ShareList } from './share-list.tsx';
@@ -158,7 +159,7 @@ export function ClauseEditor({
     const negate = next.startsWith(NEGATED);
     const op = negate ? next.slice(1) : next;
     const kind = scalarKind(op, clause.values);
-    onChange({ ...clause, op, negate, values: op === 'exists' ? [] : retype(clause.values, kind) });
+    onChange({ ...readable(clause, op), op, negate, values: op === 'exists' ? [] : retype(clause.values, kind) });
   };
   return (
     <div className={classes.clause}>
@@ -204,6 +205,9 @@ export function ClauseEditor({
         <ActionIcon aria-label={`Remove ${label.toLowerCase()}`} onClick={onRemove}>
           <IconTrash size={15} stroke={1.6} />
         </ActionIcon>
+      )}
+      {info.values !== 'segment' && (
+        <ReadingEditor label={label} clause={clause} disabled={disabled} errorAt={errorAt} onChange={onChange} />
       )}
     </div>
   );

@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { Button, Checkbox, Select, TextInput } from '../../ui/mantine.ts';
+import type { ClauseDraft, ReadAs } from './draft.ts';
+import classes from './flags.module.css';
+import { foldsCase, readingsOf } from './operators.ts';
+
+const READINGS: Readonly<Record<ReadAs, string>> = {
+  number: 'as a number, also in text',
+  text: 'as text',
+  version: 'as a version, also with a v',
+  size: 'as the size of a list',
+};
+
+/** The clause without what another operator cannot do. */
+export function readable(clause: ClauseDraft, op: string): ClauseDraft {
+  const { as, ignoreCase, ...rest } = clause;
+  return {
+    ...rest,
+    ...(as !== undefined && readingsOf(op).includes(as) && { as }),
+    ...(ignoreCase === true && foldsCase(op) && { ignoreCase }),
+  };
+}
+
+/** How a condition reads its attribute. Most take it as it is, so it stays folded until it is asked for. */
+export function ReadingEditor({
+  label,
+  clause,
+  disabled,
+  errorAt,
+  onChange,
+}: {
+  label: string;
+  clause: ClauseDraft;
+  disabled: boolean;
+  errorAt: (path: string) => string | undefined;
+  onChange: (clause: ClauseDraft) => void;
+}) {
+  const isSet = clause.as !== undefined || clause.ignoreCase === true || clause.contextKind !== undefined;
+  const [opened, setOpened] = useState(false);
+  if (!isSet && disabled) return null;
+  if (!isSet && !opened)
+    return (
+      <div className={classes.reading}>
+        <Button variant="subtle" size="xs" aria-label={`${label}: reading options`} onClick={() => setOpened(true)}>
+          Reading options
+        </Button>
+      </div>
+    );
+  const readings = readingsOf(clause.op);
+  const { as, contextKind, ...rest } = clause;
+  return (
+    <div className={classes.reading}>
+      {readings.length > 0 && (
+        <Select
+          aria-label={`${label}: read the attribute`}
+          w={220}
+          allowDeselect={false}
+          disabled={disabled}
+          error={errorAt('as')}
+          value={as ?? 'plain'}
+          data={[
+            { value: 'plain', label: 'as it is' },
+            ...readings.map((reading) => ({ value: reading, label: READINGS[reading] })),
+          ]}
+          onChange={(next) => {
+            const reading = readings.find((candidate) => candidate === next);
+            onChange({
+              ...rest,
+              ...(contextKind !== undefined && { contextKind }),
+              ...(reading !== undefined && { as: reading }),
+            });
+          }}
+        />
+      )}
+      {foldsCase(clause.op) && (
+        <Checkbox
+          label="In any case"
+          aria-label={`${label}: in any case`}
+          disabled={disabled}
+          checked={clause.ignoreCase === true}
+          onChange={(event) => onChange({ ...clause, ignoreCase: event.currentTarget.checked })}
+        />
+      )}
+      <TextInput
+        aria-label={`${label}: context kind`}
+        placeholder="of the whole context"
+        title="The part of the context that is read, such as organization"
+        w={180}
+        disabled={disabled}
+        error={errorAt('context_kind')}
+        value={contextKind ?? ''}
+        onChange={(event) => {
+          const kind = event.currentTarget.value;
+          onChange({ ...rest, ...(as !== undefined && { as }), ...(kind !== '' && { contextKind: kind }) });
+        }}
+      />
+    </div>
+  );
+}
