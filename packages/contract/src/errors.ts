@@ -68,7 +68,7 @@ export const errors = defineErrors({
     message: 'unsupported Expect header: use 100-continue, or leave it out',
   },
   JSON_TOO_DEEP: {
-    code: 'SVC-1020',
+    code: 'SVC-1023',
     status: 422,
     message: 'the JSON is nested more than {limit} levels deep: make it flatter',
   },

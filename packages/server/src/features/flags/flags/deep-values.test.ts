@@ -53,7 +53,7 @@ describe.each(testStores)('JSON that is nested too deep on %s', (_name, start) =
     expect(variant.json().error.details[0].path).toBe('variants.0.value');
     for (const body of [stored, nested(30_000), nested(400_000)]) {
       const answer = await create('too-deep', body);
-      expect([answer.statusCode, answer.json().error.code]).toEqual([422, 'SVC-1020']);
+      expect([answer.statusCode, answer.json().error.code]).toEqual([422, 'SVC-1023']);
     }
   });
 
