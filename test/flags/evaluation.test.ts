@@ -135,6 +135,7 @@ describe('flags and their evaluation', () => {
       const typo = await sdk.post(path, { contxt: { targetingKey: 'vip' } });
       expect([typo.status, typo.json.error.details?.[0]?.path]).toEqual([422, 'contxt']);
       expect((await sdk.post(path, {})).status).toBe(200);
+      expect((await sdk.post(path, 'null')).status).toBe(422);
       expect((await sdk.post(path, { context: { targetingKey: null } })).status).toBe(200);
       expect((await sdk.post(path, '{}', { 'content-encoding': 'gzip' })).status).toBe(415);
     }
@@ -148,6 +149,8 @@ describe('flags and their evaluation', () => {
       ['POST', production('order'), 'GET, HEAD, PUT'],
       ['PUT', '/api/v1/auth/me', 'GET, HEAD, PATCH'],
       ['DELETE', '/healthz', 'GET, HEAD'],
+      ['QUERY', '/api/v1/meta', 'GET, HEAD'],
+      ['SEARCH', '/api/v1/meta', 'GET, HEAD'],
     ] as const) {
       const answer = await sdk.send(method, path);
       expect([answer.status, answer.headers.get('allow')], `${method} ${path}`).toEqual([405, allowed]);

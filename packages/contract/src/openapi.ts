@@ -33,7 +33,8 @@ function implied(route: AnyRoute): ErrorName[] {
       'RATE_LIMITED',
       'STORE_UNAVAILABLE',
     ];
-  if (route.bodies === 'protocol' && route.auth !== 'sdk') return [];
+  if (route.bodies === 'protocol' && route.auth !== 'sdk')
+    return ['INVALID_QUERY', 'HOST_UNKNOWN', 'RATE_LIMITED', 'INTERNAL', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'];
   if (route.bodies === 'protocol')
     return [
       'UNAUTHENTICATED',

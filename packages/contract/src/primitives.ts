@@ -38,7 +38,7 @@ export const Email = z
   .toLowerCase()
   .max(254)
   .pipe(z.email())
-  .meta({ examples: ['ada@example.com'] });
+  .meta({ format: 'email', pattern: z.regexes.email.source, examples: ['ada@example.com'] });
 /** 8 to 200 characters: length is what makes a password strong; the upper bound keeps hashing cheap. */
 export const Password = z.string().min(8).max(200);
 /** `https://…` or `http://…`, nothing else: links are rendered in pages. */
@@ -47,6 +47,15 @@ export const WebUrl = z.url({ protocol: /^https?$/ }).max(2000);
 export const TimeInput = z
   .union([z.string().min(1).max(64), z.number().int()])
   .meta({ description: 'RFC 3339, epoch milliseconds, or relative such as now-1h', examples: ['now-1h'] });
+
+/** The end of a window: a time as above, with an example that lies behind that of the beginning. */
+export const WindowEnd = TimeInput.meta({
+  description: 'RFC 3339, epoch milliseconds, or relative such as now',
+  examples: ['now'],
+});
+
+/** `true` or `false` in a query; other words for the two are taken as well. */
+export const QueryBoolean = z.stringbool().meta({ enum: ['true', 'false'] });
 
 export const PageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50).meta({ description: 'rows of a page' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QueryBoolean } from '../primitives.ts';
 import { route } from '../route.ts';
 import { Evaluation, EvaluationBody } from './evaluation.ts';
 import { HashName } from './targeting.ts';
@@ -70,7 +71,7 @@ export const testFlag = route({
   permission: 'flags:read',
   reads: true,
   status: 200,
-  query: { explain: z.stringbool().default(false) },
+  query: { explain: QueryBoolean.default(false) },
   body: EvaluationBody,
   response: Evaluation.extend({ explanation: Explanation.optional() }),
   errors: ['FLAG_NOT_FOUND'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JsonValue } from '../json.ts';
-import { Description, FlagKey, Id, Key, Name, SearchText, Time } from '../primitives.ts';
+import { Description, FlagKey, Id, Key, Name, QueryBoolean, SearchText, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 import { FlagChange } from './flag-changes.ts';
 import { Promotion, PromotionBody, Submission, Targeting, TargetingFacts, TargetingFields } from './targeting.ts';
@@ -69,7 +69,7 @@ export const listFlags = route({
   query: {
     search: SearchText.optional(),
     tag: z.string().max(100).optional(),
-    archived: z.stringbool().default(false),
+    archived: QueryBoolean.default(false),
   },
   response: Flag,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, SearchText, Time, TimeInput } from '../primitives.ts';
+import { Id, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const AuditEntry = z.object({
@@ -30,7 +30,7 @@ export const listAudit = route({
     resource_type: SearchText.optional(),
     resource_id: SearchText.optional(),
     from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    to: WindowEnd.optional(),
   },
   response: AuditEntry,
   errors: ['WINDOW_INVALID'],

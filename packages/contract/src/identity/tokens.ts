@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FlagKey, Id, Name, Time } from '../primitives.ts';
+import { FlagKey, Id, Name, QueryBoolean, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 import { PermissionName } from './roles.ts';
 
@@ -33,7 +33,7 @@ export const listTokens = route({
   permission: 'tokens:read',
   callerWorkspace: true,
   list: true,
-  query: { kind: z.enum(['api', 'sdk']).optional(), include_revoked: z.stringbool().default(false) },
+  query: { kind: z.enum(['api', 'sdk']).optional(), include_revoked: QueryBoolean.default(false) },
   response: Token,
 });
 export const createToken = route({
@@ -48,13 +48,15 @@ export const createToken = route({
   permission: 'tokens:write',
   scopeIn: 'body',
   callerWorkspace: true,
-  body: z.strictObject({
-    name: Name,
-    permissions: z.array(PermissionName).min(1).max(200),
-    project: z.string().max(128).optional(),
-    environment: z.string().max(128).optional(),
-    expires_at: Time.optional(),
-  }),
+  body: z
+    .strictObject({
+      name: Name,
+      permissions: z.array(PermissionName).min(1).max(200),
+      project: z.string().max(128).optional(),
+      environment: z.string().max(128).optional(),
+      expires_at: Time.optional(),
+    })
+    .meta({ dependentRequired: { environment: ['project'] } }),
   response: Token.extend({ token: z.string() }),
   errors: ['ESCALATION', 'LIMIT_REACHED', 'NOT_FOUND'],
   secret: true,

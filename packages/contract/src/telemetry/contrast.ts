@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimeInput } from '../primitives.ts';
+import { TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Duration = z
@@ -14,7 +14,7 @@ const Selection = z.strictObject({
     .optional()
     .meta({ description: 'a condition in OQL', examples: ['status == error'] }),
   from: TimeInput.optional(),
-  to: TimeInput.optional(),
+  to: WindowEnd.optional(),
   min_duration: Duration.optional().meta({ description: 'of spans, inclusive' }),
   max_duration: Duration.optional().meta({ description: 'of spans, exclusive' }),
 });
@@ -36,7 +36,7 @@ export const contrastSelections = route({
   body: z.strictObject({
     source: z.enum(['spans', 'logs']).default('spans'),
     from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    to: WindowEnd.optional(),
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
     where: z.string().min(1).max(20_000).optional().meta({ description: 'of the rows on both sides, in OQL' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimeInput } from '../primitives.ts';
+import { TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Attributes = z.record(z.string(), z.string());
@@ -32,7 +32,7 @@ export const listExemplars = route({
     traced: z.enum(['true', 'false']).optional().meta({ description: 'only those that name a trace' }),
     limit: z.coerce.number().int().min(1).max(3000).default(300),
     from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    to: WindowEnd.optional(),
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
   },

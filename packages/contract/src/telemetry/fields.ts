@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SearchText, TimeInput } from '../primitives.ts';
+import { SearchText, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const FieldSource = z.enum(['spans', 'logs', 'metrics', 'profiles']);
@@ -43,7 +43,7 @@ export const listFields = route({
     search: SearchText.optional(),
     limit: z.coerce.number().int().min(1).max(1000).default(200),
     from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    to: WindowEnd.optional(),
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageQuery, SearchText, TimeInput } from '../primitives.ts';
+import { PageQuery, SearchText, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const LogPattern = z.object({
@@ -23,7 +23,7 @@ export const LogPattern = z.object({
 
 const Filter = {
   from: TimeInput.optional(),
-  to: TimeInput.optional(),
+  to: WindowEnd.optional(),
   service: z.string().max(200).optional(),
   severity: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimeInput } from '../primitives.ts';
+import { TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Selection = {
@@ -21,7 +21,7 @@ const Selection = {
   project: z.string().max(128).optional(),
   environment: z.string().max(128).optional(),
 };
-const Window = { from: TimeInput.optional(), to: TimeInput.optional() };
+const Window = { from: TimeInput.optional(), to: WindowEnd.optional() };
 const errors = [
   'WINDOW_INVALID',
   'QUERY_TOO_EXPENSIVE',
@@ -73,7 +73,7 @@ export const diffFlamegraph = route({
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
-  query: { ...Selection, ...Window, base_from: TimeInput.optional(), base_to: TimeInput.optional() },
+  query: { ...Selection, ...Window, base_from: TimeInput.optional(), base_to: WindowEnd.optional() },
   response: z.object({
     profile_type: z.string(),
     unit: z.string(),

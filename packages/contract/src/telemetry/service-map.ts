@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimeInput } from '../primitives.ts';
+import { TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const NodeKind = z.enum(['service', 'database', 'queue', 'external']);
@@ -37,7 +37,7 @@ export const getServiceMap = route({
   permission: 'telemetry:query',
   query: {
     from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    to: WindowEnd.optional(),
     service: z.string().max(200).optional().meta({ description: 'only this one and its neighbours' }),
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),

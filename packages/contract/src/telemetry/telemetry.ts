@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimeInput } from '../primitives.ts';
+import { TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Scope = { project: z.string().max(128).optional(), environment: z.string().max(128).optional() };
@@ -66,7 +66,7 @@ export const runQuery = route({
   body: z.strictObject({
     query: Query,
     from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    to: WindowEnd.optional(),
     ...Scope,
     limit: z.number().int().min(1).max(10_000_000).optional().meta({
       description: 'rows; 1,000 by default and 100,000 at most in JSON, 100,000 by default in the other forms',
@@ -116,7 +116,7 @@ export const explainQuery = route({
   body: z.strictObject({
     query: Query,
     from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    to: WindowEnd.optional(),
     ...Scope,
     params: Parameters,
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Time, TimeInput } from '../primitives.ts';
+import { Id, Time, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Signal = z.enum(['traces', 'logs', 'metrics', 'profiles']);
@@ -81,7 +81,7 @@ export const getUsage = route({
   permission: 'telemetry:query',
   query: {
     from: TimeInput.optional(),
-    to: TimeInput.optional(),
+    to: WindowEnd.optional(),
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
   },

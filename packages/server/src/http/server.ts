@@ -82,7 +82,7 @@ export function createHttp(options: {
       sendNotFound(methods, sendFailure, request, reply);
     },
     clientErrorHandler: (error, socket) => {
-      if (socket.writable) socket.end(unreadable(error));
+      if (socket.writable) socket.end(unreadable(error, methods));
       else socket.destroy();
     },
     forceCloseConnections: 'idle',
@@ -109,8 +109,11 @@ export function createHttp(options: {
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onRequest', async ({ url }) => {
+  app.addHook('onRequest', async (request, reply) => {
+    const { url, method } = request;
     if (closing && !isProbe(url)) throw fail('SHUTTING_DOWN', {}, { retryAfterSeconds: 2 });
+    // No route takes it, and the framework would first ask for its body.
+    if (method === 'QUERY') return sendNotFound(methods, sendFailure, request, reply);
   });
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendNotFound(methods, sendFailure, request, reply));
@@ -147,17 +150,38 @@ function envelopeText(failure: Failure): string {
 }
 
 /** What Node's parser refused, in the envelope: nothing of the request is known, so neither is its protocol. */
-function unreadable({ code, message }: Error & { code?: string }): string {
-  const failure =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? fail('HEADERS_TOO_LARGE')
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? fail('REQUEST_TIMEOUT')
-        : fail('MALFORMED_REQUEST', { reason: message.slice(0, 200) });
+function unreadable(error: Error & { code?: string; rawPacket?: unknown }, methods: MethodsOf): string {
+  const unknown = error.code === 'HPE_INVALID_METHOD' ? unknownMethod(error.rawPacket, methods) : undefined;
+  const failure = unknown?.failure ?? unreadableFailure(error);
   const body = envelopeText(failure);
-  const head = `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`;
-  const length = Buffer.byteLength(body);
-  return `${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
+  const head = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    `Content-Type: ${jsonContentType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(unknown === undefined ? [] : [`Allow: ${unknown.allowed}`]),
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function unreadableFailure({ code, message }: Error & { code?: string }): Failure {
+  if (code === 'HPE_HEADER_OVERFLOW') return fail('HEADERS_TOO_LARGE');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return fail('REQUEST_TIMEOUT');
+  return fail('MALFORMED_REQUEST', { reason: message.slice(0, 200) });
+}
+
+/** A method that Node's parser does not know, on a path that takes others. */
+function unknownMethod(
+  packet: unknown,
+  methods: MethodsOf,
+): { readonly failure: Failure; readonly allowed: string } | undefined {
+  const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 2_000) : '';
+  const [, method, path] = /^([A-Za-z-]{1,32}) (\/[!-~]*) HTTP\/1\.[01]\r\n/.exec(line) ?? [];
+  if (method === undefined || path === undefined) return undefined;
+  const [plain = path] = path.split('?');
+  const allowed = methods(plain).join(', ');
+  if (allowed === '') return undefined;
+  return { failure: fail('METHOD_NOT_ALLOWED', { method, path: plain.slice(0, 200), allowed }), allowed };
 }
 
 /**

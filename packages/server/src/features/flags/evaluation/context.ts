@@ -15,7 +15,7 @@ export interface ContextProblem {
 export function contextOf(
   body: unknown,
 ): { readonly context: EvaluationContext } | { readonly problem: ContextProblem } {
-  if (body === undefined || body === null) return { context: {} };
+  if (body === undefined) return { context: {} };
   if (!isObject(body))
     return { problem: { code: 'PARSE_ERROR', message: 'the body has to be an object {"context": {…}}' } };
   const context = body.context;
