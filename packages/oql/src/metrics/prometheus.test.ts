@@ -22,7 +22,7 @@ async function answers({ query, at, rows }: Expected) {
   expect([...found.keys()].sort()).toEqual(Object.keys(rows).sort());
   for (const [labels, expected] of Object.entries(rows)) {
     const value = found.get(labels);
-    if (typeof expected === 'number') expect(value, labels).toBeCloseTo(expected, 9);
+    if (typeof expected === 'number') expect(value, labels).toBeCloseTo(expected, 6);
     else expect(value, labels).toBe(expected);
   }
 }

@@ -2,10 +2,10 @@ import type { Value, ValueShare } from '../check/value.ts';
 import { aggregate, type Sql, sql } from '../sql/sql.ts';
 import { distributionWithin } from './distribution.ts';
 
-/** How many of the observations of a group's histograms meet a condition, and of its numbers. */
+/** How many of the observations of a group's histograms meet a condition, and of its numbers; null where a bucket has no bounds. */
 export function countWithin({ of, part }: ValueShare, holds: Sql): Sql {
   const numbers = of.everywhere ? sql`0` : aggregate('countIf', [holds]);
-  return sql`(${numbers} + tupleElement(${distributionWithin(of, part)}, 1))`;
+  return sql`arrayMap((d, n) -> if(isNaN(d.1), NULL, n + d.1), [${distributionWithin(of, part)}], [${numbers}])[1]`;
 }
 
 /** Which share of the observations of a group's histograms meets a condition, and of its numbers; null where there is none. */
@@ -13,7 +13,7 @@ export function shareWithin({ of, part, number }: ValueShare, holds: Sql): Sql {
   const [within, all] = of.everywhere
     ? [sql`0`, sql`0`]
     : [aggregate('countIf', [holds]), aggregate('countIf', [sql`isNotNull(${number})`])];
-  return sql`arrayMap((d, n, m) -> (n + d.1) / nullIf(m + d.2, 0), [${distributionWithin(of, part)}], [${within}], [${all}])[1]`;
+  return sql`arrayMap((d, n, m) -> if(isNaN(d.1), NULL, (n + d.1) / nullIf(m + d.2, 0)), [${distributionWithin(of, part)}], [${within}], [${all}])[1]`;
 }
 
 /** How many observations there are, each number counted as one. */

@@ -123,7 +123,7 @@ function lastRate(gather: (value: Sql) => Sql, { at, value, before, then, isFirs
 
 /** The straight line of least squares through all points, where x are seconds and the end of the time is 0. */
 function line(gather: (value: Sql) => Sql, { x, y }: { readonly x: Sql; readonly y: Sql }, trend: Trend): Result {
-  const sum = (of: Sql) => gather(aggregate('sum', [of]));
+  const sum = (of: Sql) => gather(aggregate('sumKahan', [of]));
   const n = gather(aggregate('count', []));
   const [sx, sy, sxy, sxx] = [sum(x), sum(y), sum(sql`(${x} * ${y})`), sum(sql`(${x} * ${x})`)];
   const slope = sql`((${sxy} - ${sx} * ${sy} / ${n}) / (${sxx} - ${sx} * ${sx} / ${n}))`;

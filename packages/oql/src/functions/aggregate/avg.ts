@@ -2,6 +2,7 @@ import type { OqlType } from '../../check/types.ts';
 import { wide } from '../../check/whole.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
+import { compensatedMean } from './compensated.ts';
 
 /** A mean of durations is one too, to the nanosecond; a mean of whole numbers is a float. */
 export function meanType(type: OqlType | undefined): OqlType {
@@ -23,16 +24,17 @@ export const avg: AggregateFunction = {
   sql: ([of], { weight }) => {
     const value = of?.sql ?? sql`0`;
     if (of?.observed) {
-      const total = aggregate('sumOrNull', [sql`coalesce(${value}, ${of.observed.sum})`]);
       const count = aggregate('sum', [sql`if(isNull(${value}), ifNull(toFloat64(${of.observed.count}), 0.), 1.)`]);
-      return sql`if(${count} > 0, ${total} / ${count}, NULL)`;
+      return compensatedMean(sql`coalesce(${value}, ${of.observed.sum})`, count);
     }
     if (weight) return asMean(of?.type, aggregate('avgWeightedOrNull', [value, weight]));
+    if (of?.type === 'float') return compensatedMean(value);
     // The engine adds up whole numbers in 64 bits.
-    return asMean(of?.type, aggregate('avgOrNull', [of?.type === 'float' ? value : wide(value)]));
+    return asMean(of?.type, aggregate('avgOrNull', [wide(value)]));
   },
   examples: [
     ['avg(x)', [1, 2, 6], 3],
+    ['avg(x)', [0.5, 1e100, 1, -1e100], 0.375],
     ['avg(x)', [], null],
   ],
 };

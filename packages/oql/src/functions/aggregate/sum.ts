@@ -1,6 +1,7 @@
 import { checkedWhole, wide } from '../../check/whole.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
+import { compensatedSum } from './compensated.ts';
 
 /** Whole numbers times weights, as whole numbers too: a float would hold 53 bits of the sum. Weights are exact to 2^-32. */
 function weightedTotal(value: Sql, weight: Sql): Sql {
@@ -20,8 +21,7 @@ export const sum: AggregateFunction = {
   sql: ([of], { weight }) => {
     const value = of?.observed ? sql`coalesce(${of.sql}, ${of.observed.sum})` : (of?.sql ?? sql`0`);
     if (of?.type === 'float') {
-      const total = aggregate('sum', [weight ? sql`(${value} * ${weight})` : value]);
-      return of.nullable ? sql`ifNull(${total}, 0.)` : total;
+      return sql`ifNull(${compensatedSum(weight ? sql`(${value} * ${weight})` : value)}, 0.)`;
     }
     const total = weight ? weightedTotal(value, weight) : aggregate('sum', [wide(value)]);
     return checkedWhole(of?.nullable ? sql`ifNull(${total}, 0)` : total, false);
@@ -29,6 +29,7 @@ export const sum: AggregateFunction = {
   examples: [
     ['sum(x)', [1, 2, 3.5], 6.5],
     ['sum(x)', [1, 2], 3],
+    ['sum(x)', [1.5, 1e100, 1, -1e100], 2.5],
     ['sum(x)', [], 0],
   ],
 };

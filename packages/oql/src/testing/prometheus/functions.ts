@@ -30,8 +30,29 @@ export const FUNCTION_SERIES = [
   loaded('sum', 'deriv.testcounter_reset_middle_total', {}, '0+10x4 0+10x5'),
   loaded('sum', 'deriv.http_requests_total', {}, '0+80x10'),
   loaded('gauge', 'deriv.http_requests_inf', {}, '-Inf 0+80x10 Inf'),
+  loaded('gauge', 'avg.metric', {}, '1 2 3 4 5', 10),
+  loaded('gauge', 'avg.metric5', {}, 'Inf 0 Inf', 10),
+  loaded('gauge', 'avg.metric5b', {}, 'Inf 0 Inf -Inf', 10),
+  loaded('gauge', 'avg.metric6', {}, '1 NaN 2', 10),
+  loaded('gauge', 'avg.metric8', {}, '9.988465674311579e+307 9.988465674311579e+307', 10),
+  loaded('gauge', 'avg.metric9', {}, '-9.988465674311579e+307 -9.988465674311579e+307 -9.988465674311579e+307', 10),
+  loaded('gauge', 'avg.metric10', {}, '-9.988465674311579e+307 9.988465674311579e+307', 10),
+  loaded('gauge', 'sum.metric', {}, '1 1e100 1 -1e100', 10),
+  loaded('gauge', 'quantile.data', { test: 'two samples' }, '0 1', 10),
+  loaded('gauge', 'quantile.data', { test: 'three samples' }, '0 1 2', 10),
+  loaded('gauge', 'quantile.data', { test: 'uneven samples' }, '0 1 4', 10),
+  loaded('gauge', 'extremes.data', { type: 'numbers' }, '2 0 3', 10),
+  loaded('gauge', 'extremes.data', { type: 'some_nan' }, '2 0 NaN', 10),
+  loaded('gauge', 'extremes.data', { type: 'some_nan2' }, '2 NaN 1', 10),
+  loaded('gauge', 'extremes.data', { type: 'some_nan3' }, 'NaN 0 1', 10),
+  loaded('gauge', 'extremes.data', { type: 'only_nan' }, 'NaN NaN NaN', 10),
 ];
 
+const samples = (two: number, three: number, uneven: number) => ({
+  'two samples': two,
+  'three samples': three,
+  'uneven samples': uneven,
+});
 const one = (value: number | string | null) => ({ '': value });
 
 export const FUNCTION_ANSWERS: readonly Expected[] = [
@@ -83,6 +104,32 @@ export const FUNCTION_ANSWERS: readonly Expected[] = [
   },
   { query: 'metric deriv.http_requests_inf | deriv 100m | max', at: 59, rows: one('NaN') },
   // X/s = [300 … 3000], Y = [10, 20, 30, 40, 0, 10, 20, 30, 40, 50]
+  { query: 'metric avg.metric | avg', at: 2, rows: one(3) },
+  { query: 'metric avg.metric5 | avg', at: 2, rows: one('Infinity') },
+  { query: 'metric avg.metric5b | avg', at: 2, rows: one('NaN') },
+  { query: 'metric avg.metric5 | sum', at: 2, rows: one('Infinity') },
+  { query: 'metric avg.metric5b | sum', at: 2, rows: one('NaN') },
+  { query: 'metric avg.metric6 | avg', at: 2, rows: one('NaN') },
+  { query: 'metric avg.metric8 | avg', at: 2, rows: one(9.988465674311579e307) },
+  { query: 'metric avg.metric9 | avg', at: 2, rows: one(-9.988465674311579e307) },
+  { query: 'metric avg.metric10 | avg', at: 2, rows: one(0) },
+  { query: 'metric sum.metric | sum', at: 2, rows: one(2) },
+  { query: 'metric sum.metric | avg', at: 2, rows: one(0.5) },
+  { query: 'metric quantile.data | stats q=quantile(value, 0) by test', at: 2, rows: samples(0, 0, 0) },
+  { query: 'metric quantile.data | stats q=quantile(value, 0.5) by test', at: 2, rows: samples(0.5, 1, 1) },
+  { query: 'metric quantile.data | stats q=quantile(value, 0.75) by test', at: 2, rows: samples(0.75, 1.5, 2.5) },
+  { query: 'metric quantile.data | stats q=quantile(value, 0.8) by test', at: 2, rows: samples(0.8, 1.6, 2.8) },
+  { query: 'metric quantile.data | stats q=quantile(value, 1) by test', at: 2, rows: samples(1, 2, 4) },
+  {
+    query: 'metric extremes.data | max by type',
+    at: 2,
+    rows: { numbers: 3, some_nan: 2, some_nan2: 2, some_nan3: 1, only_nan: 'NaN' },
+  },
+  {
+    query: 'metric extremes.data | min by type',
+    at: 2,
+    rows: { numbers: 0, some_nan: 0, some_nan2: 1, some_nan3: 0, only_nan: 'NaN' },
+  },
   { query: 'metric deriv.testcounter_reset_middle_total | predict 1h over 50m | max', at: 50, rows: one(70) },
   {
     query: 'metric deriv.testcounter_reset_middle_total | predict 1h over 55m | max',

@@ -1,6 +1,6 @@
 -- spans | where status == error and kind == client | stats n=count(), raw=sum(weight), rows=count_distinct(span_id)
 WITH toUInt64(round(sum(weight))) AS c17,
-  sum((weight * weight)) AS c18,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull((weight * weight))], [sumOrNull((weight * weight))])[1], 0.) AS c18,
   uniqExact(span_id) AS c19
 SELECT c17 AS r1,
   c18 AS r2,

@@ -1,12 +1,12 @@
 -- metric queue.size | avg by queue
 WITH c74 AS c72,
-  if(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)) > 0, sumOrNull(coalesce(c4, c6)) / sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), NULL) AS c73
+  arrayMap((k, s) -> if(isFinite(k), k, s), [(sumKahanOrNull(coalesce(c4, c6)) / nullIf(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), 0))], [(sumOrNull((coalesce(c4, c6) / 18446744073709551616)) / nullIf(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), 0) * 18446744073709551616)])[1] AS c73
 SELECT c72 AS r1,
   c73 AS r2
 FROM (
   SELECT c4,
-    c5,
     c6,
+    c5,
     c1
   FROM (
     SELECT series AS c1,

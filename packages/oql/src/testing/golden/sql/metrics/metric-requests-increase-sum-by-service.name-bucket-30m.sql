@@ -1,7 +1,7 @@
 -- metric requests | increase | sum by service.name, bucket(30m)
 WITH c220 AS c238,
   toStartOfInterval(c205, toIntervalSecond(1800)) AS c239,
-  ifNull(sum(coalesce(c206, c209)), 0.) AS c240
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c206, c209))], [sumOrNull(coalesce(c206, c209))])[1], 0.) AS c240
 SELECT c238 AS r1,
   c239 AS r2,
   c240 AS r3

@@ -1,6 +1,6 @@
 -- metric requests | increase | sum by service.name
 WITH c218 AS c236,
-  ifNull(sum(coalesce(c204, c207)), 0.) AS c237
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c204, c207))], [sumOrNull(coalesce(c204, c207))])[1], 0.) AS c237
 SELECT c236 AS r1,
   c237 AS r2
 FROM (

@@ -1,5 +1,5 @@
 -- metric requests | increase | sum
-WITH ifNull(sum(coalesce(c204, c207)), 0.) AS c236
+WITH ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c204, c207))], [sumOrNull(coalesce(c204, c207))])[1], 0.) AS c236
 SELECT c236 AS r1
 FROM (
   WITH sumOrNull(c75) AS c109,

@@ -1,6 +1,6 @@
 -- metric requests | promincrease | sum by service.name
 WITH c103 AS c135,
-  ifNull(sum(coalesce(c131, c133)), 0.) AS c136
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c131, c133))], [sumOrNull(coalesce(c131, c133))])[1], 0.) AS c136
 SELECT c135 AS r1,
   c136 AS r2
 FROM (

@@ -1,6 +1,6 @@
 -- metric requests | where service.name == "cart" | rate 5m | sum by bucket(30m)
 WITH toStartOfInterval(c205, toIntervalSecond(1800)) AS c238,
-  ifNull(sum(coalesce(c206, c209)), 0.) AS c239
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c206, c209))], [sumOrNull(coalesce(c206, c209))])[1], 0.) AS c239
 SELECT c238 AS r1,
   c239 AS r2
 FROM (

@@ -1,6 +1,6 @@
 -- exemplars latency | join spans on trace_id as s | where s.name == "POST /pay" | stats n=count(), v=sum(value)
 WITH count() AS c41,
-  sum(c30) AS c42
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(c30)], [sumOrNull(c30)])[1], 0.) AS c42
 SELECT c41 AS r1,
   c42 AS r2
 FROM (
