@@ -103,6 +103,21 @@ describe('a batch of writes', () => {
     expect(await keys()).toEqual(before);
   });
 
+  it('compares the version from before the batch, however often the batch writes the same', async () => {
+    const answer = await write([
+      newFlag('twice'),
+      serves('twice'),
+      serves('twice', { enabled: false }),
+      { write: 'update_flag', flag: 'twice', name: 'Once', version: 1 },
+      { write: 'update_flag', flag: 'twice', name: 'Twice', version: 1 },
+    ]);
+    expect(answer.status, answer.text).toBe(200);
+    expect(await flags.targeting('twice')).toMatchObject({ enabled: false, version: 2 });
+    expect((await user.get(`${user.project}/flags/twice`)).data).toMatchObject({ name: 'Twice', version: 3 });
+    const stale = await write([serves('twice', { version: 1 })]);
+    expect(stale.json.error.details).toMatchObject([{ path: 'writes.0.version', current: 2 }]);
+  });
+
   it('lets the writes that need approval wait, and writes the others', async () => {
     await flags.protect('watched');
     const answer = await write([newFlag('guarded'), serves('guarded', { environment: 'watched' }), serves('guarded')]);

@@ -61,7 +61,9 @@ function anonymous(
       ? []
       : [{ attribute: attributeOf('key', kind, report, where), op: 'exists', values: [], negate: false }];
   if (wanted.length === 2) return present;
-  if (wanted.length === 0) return [{ attribute, op: 'in', values: ['neither true nor false'], negate: false }];
+  // Nobody is neither.
+  if (wanted.length === 0)
+    return [true, false].map((negated): ClauseDocument => ({ attribute, op: 'exists', values: [], negate: negated }));
   return [...present, { attribute, op: wanted[0] === true ? 'in' : 'not_in', values: [true], negate: false }];
 }
 

@@ -39,9 +39,9 @@ export function createBatches({ changes }: { readonly changes: Changes }) {
       const results: BatchResult[] = [];
       for (const [i, each] of writes.entries()) {
         const subject = subjectOf(each);
-        const one = moved.has(subject) ? withoutVersion(each) : each;
+        const version = 'version' in each && !moved.has(subject) ? each.version : undefined;
         try {
-          results.push(await writeOne(batch, facts, one, environments));
+          results.push(await writeOne(batch, facts, each, { environments, version }));
         } catch (error) {
           throw error instanceof Failure ? within(`writes.${i}`, error) : error;
         }
@@ -56,7 +56,7 @@ async function writeOne(
   batch: Batch,
   facts: Facts,
   write: BatchWrite,
-  environments: readonly EnvironmentRow[],
+  { environments, version }: { readonly environments: readonly EnvironmentRow[]; readonly version: number | undefined },
 ): Promise<BatchResult> {
   const { place, caller, origin } = facts;
   const how = { origin, now: batch.now, action, rulesetsLater: batch.rulesetsLater };
@@ -70,11 +70,11 @@ async function writeOne(
       batch.changed((await createFlagIn(batch.trx, place, caller, write, how)).ids);
       return applied;
     case 'update_segment': {
-      const { write: _, comment: __, segment, version, ...payload } = write;
+      const { write: _, comment: __, version: ___, segment, ...payload } = write;
       return resultOf(batch.submit({ ...common, kind: segmentChange, subject: { segment }, payload, version }));
     }
     case 'update_flag': {
-      const { write: _, comment: __, flag, version, variants, ...plain } = write;
+      const { write: _, comment: __, version: ___, flag, variants, ...plain } = write;
       const payload: FlagPatch = {
         ...plain,
         ...(variants !== undefined && {
@@ -84,12 +84,12 @@ async function writeOne(
       return resultOf(batch.submit({ ...common, kind: flagChange, subject: { flag }, payload, version }));
     }
     case 'set_prerequisites': {
-      const { flag, version, prerequisites } = write;
+      const { flag, prerequisites } = write;
       const payload = { prerequisites };
       return resultOf(batch.submit({ ...common, kind: prerequisitesChange, subject: { flag }, payload, version }));
     }
     case 'set_targeting': {
-      const { flag, environment, version, enabled, off_variant, fallthrough, targets, rules } = write;
+      const { flag, environment, enabled, off_variant, fallthrough, targets, rules } = write;
       const found = environments.find(({ id, key }) => key === environment || id === environment);
       if (found === undefined) throw fail('NOT_FOUND', { resource: `environment ${environment}` });
       const payload = { enabled, off_variant, fallthrough, targets, rules };
@@ -121,12 +121,6 @@ function subjectOf(write: BatchWrite): string {
     case 'set_targeting':
       return `targeting ${write.flag} ${write.environment}`;
   }
-}
-
-function withoutVersion(write: BatchWrite): BatchWrite {
-  if (write.write === 'create_flag' || write.write === 'create_segment' || write.write === 'set_targeting')
-    return write;
-  return { ...write, version: undefined };
 }
 
 /** The same failure, of which every detail says where in the batch it is. */
