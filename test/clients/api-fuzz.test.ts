@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import { outputOf } from './support.ts';
+
+/** `FANION_TEST_PYTHON`: the Python of an environment with schemathesis 4.4.1 and hypothesis 6.148.8, as `.ci/run` makes it. */
+const python = process.env.FANION_TEST_PYTHON;
+const schemathesis = python === undefined ? 'schemathesis' : join(dirname(python), 'schemathesis');
+const version = outputOf(schemathesis, ['--version'], 'no schemathesis; set FANION_TEST_PYTHON');
+
+/** Operations that would end the session or remove what the others ask for, and streams, which do not end. */
+const leftOut = new Set([
+  'auth.signup',
+  'auth.login',
+  'auth.logout',
+  'auth.password',
+  'invitations.accept',
+  // A person in several workspaces has to name one where the path does not.
+  'workspaces.create',
+  'workspaces.update',
+  'workspaces.remove',
+  'projects.update',
+  'projects.remove',
+  'environments.remove',
+]);
+
+/** Why an input that fits its schema may be refused: what no schema can say, each in the description of its error. */
+const reasons: Readonly<Record<string, string>> = {
+  'SVC-1002': 'a rule over several fields, such as variants that have to be there for a kind of flag',
+  'SVC-3007': 'nobody gives away what they do not have',
+  'SVC-4002': 'the key is taken',
+  'SVC-4003': 'the version is stale',
+  'SVC-4004': 'the targeting names a variant that there is not',
+  'SVC-4006': 'only an archived flag is removed',
+  'SVC-4009': 'the prerequisites name a flag that there is not',
+  'SVC-4012': 'the segment names a segment that there is not',
+  'SVC-4020': 'the ramp names a variant that there is not',
+  'SVC-5001': 'the text is no query',
+  'SVC-5006': 'the window ends before it begins',
+  'SVC-6003': 'the key is taken',
+  'SVC-6009': 'a removal has to be confirmed by name',
+};
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  schema: unknown;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  security?: unknown;
+  parameters?: Parameter[];
+}
+
+describe.skipIf(version === undefined)('the API document, under a fuzzer', () => {
+  let server: TestServer;
+  let user: SignedUp;
+  let key: string;
+  let directory: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    user = await signUp(server.base);
+    await user.post(`${user.project}/flags`, { key: 'pinned', name: 'Pinned', kind: 'boolean' });
+    key = await user.sdkKey();
+    directory = await mkdtemp(join(tmpdir(), 'fanion-fuzz-'));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+  });
+
+  /** The document with the ids of things that exist, and without what the test leaves out. */
+  async function pinned(of: 'people' | 'sdk'): Promise<string> {
+    const pins: Readonly<Record<string, string>> = {
+      'path ws': user.workspaceId,
+      'path p': user.projectId,
+      'path e': 'production',
+      'path key': 'pinned',
+      'query workspace': user.workspaceId,
+    };
+    const { json } = await testClient(server.base).get('/api/v1/openapi.json');
+    const paths = json.paths as Record<string, Record<string, Operation>>;
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        const isSdk = path.startsWith('/api/v1/sdk/') || path.startsWith('/ofrep/');
+        const isApi = path.startsWith('/api/v1/');
+        const streams = Object.values(operation.responses).some(
+          ({ content }) => 'text/event-stream' in (content ?? {}),
+        );
+        if (leftOut.has(operation.operationId) || streams || (of === 'sdk' ? !isSdk : isSdk || !isApi)) {
+          delete operations[method];
+          continue;
+        }
+        // The credential comes with each request.
+        delete operation.security;
+        // A cursor is one that a list gave out.
+        operation.parameters = operation.parameters?.filter(({ name }) => name !== 'cursor') ?? [];
+        for (const parameter of operation.parameters) {
+          const pin = pins[`${parameter.in} ${parameter.name}`];
+          if (pin !== undefined) parameter.schema = { type: 'string', enum: [pin] };
+        }
+      }
+      if (Object.keys(operations).length === 0) delete paths[path];
+    }
+    delete json.components.securitySchemes;
+    const file = join(directory, `${of}.json`);
+    await writeFile(file, JSON.stringify(json));
+    return file;
+  }
+
+  const run = (args: readonly string[]) =>
+    new Promise<string>((resolve) => {
+      execFile(schemathesis, args, { cwd: directory, timeout: 170_000, maxBuffer: 1 << 26 }, (_error, stdout) =>
+        resolve(stdout),
+      );
+    });
+
+  it.each(['people', 'sdk'] as const)(
+    'answers %s without a 5xx, an undocumented status or body, or an undocumented refusal',
+    async (of) => {
+      const headers =
+        of === 'sdk' ? [`Authorization: Bearer ${key}`] : [`Cookie: ${user.cookie}`, `Origin: ${server.base}`];
+      const checks = [
+        'not_a_server_error',
+        'status_code_conformance',
+        'content_type_conformance',
+        'response_schema_conformance',
+        'positive_data_acceptance',
+      ];
+      const output = await run([
+        'run',
+        await pinned(of),
+        '--url',
+        server.base,
+        ...headers.flatMap((header) => ['-H', header]),
+        ...['--seed', '9', '--generation-deterministic', '-m', 'positive', '--phases', 'examples,fuzzing'],
+        ...['-n', of === 'sdk' ? '25' : '2', '--workers', '4', '--no-shrink', '--no-color', '--continue-on-failure'],
+        ...['--generation-allow-x00', 'false', '--generation-codec', 'ascii', '--suppress-health-check', 'all'],
+        ...['--checks', checks.join(','), '--max-failures', '500', '--output-truncate', 'false'],
+      ]);
+      const [, generated] = /(\d+) generated/.exec(output) ?? [];
+      expect(Number(generated), output.slice(-2_000)).toBeGreaterThan(100);
+      console.log(`${of}: ${generated} requests generated`);
+      // One block for each operation and finding; a refusal with a documented reason is none.
+      const findings = output
+        .split(/\n(?=- )/)
+        .slice(1)
+        .filter((block) => {
+          const refused = block.startsWith('- API rejected schema-compliant request');
+          const [, code = ''] = /"code":"(SVC-\d+)"/.exec(block) ?? [];
+          return !(refused && code in reasons);
+        });
+      expect(findings).toEqual([]);
+    },
+    180_000,
+  );
+});
