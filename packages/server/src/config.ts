@@ -242,7 +242,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxBodyBytes: v.FANION_MAX_BODY_BYTES,
     query: {
       concurrency: v.FANION_QUERY_CONCURRENCY,
-      lanes: lanesOf(v.FANION_QUERY_LANES, v.FANION_QUERY_CONCURRENCY),
+      lanes: lanesOf(v.FANION_QUERY_LANES, v.CLICKHOUSE_URL === undefined ? 6 : v.FANION_QUERY_CONCURRENCY + 2),
       bytes: {
         result: v.FANION_QUERY_RESULT_BYTES,
         row: v.FANION_QUERY_ROW_BYTES,
@@ -258,8 +258,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-/** Shares that are not given grow with what one workspace may have, so that others keep a place. */
-function lanesOf(given: string | undefined, concurrency: number): LaneShares {
+/**
+ * @param interactive the share of that lane where it is not given. All lanes together fit into the embedded store, which runs
+ *   15 queries at once (packages/embedded/src/telemetry/child.ts); in ClickHouse it grows with what one workspace may have.
+ */
+function lanesOf(given: string | undefined, interactive: number): LaneShares {
   const shares = new Map(
     (given ?? '').split(',').map((share): [string, number] => {
       const [lane = '', count] = share.split('=');
@@ -267,7 +270,7 @@ function lanesOf(given: string | undefined, concurrency: number): LaneShares {
     }),
   );
   return {
-    interactive: shares.get('interactive') ?? concurrency + 2,
+    interactive: shares.get('interactive') ?? interactive,
     dashboard: shares.get('dashboard') ?? 3,
     alert: shares.get('alert') ?? 2,
     background: shares.get('background') ?? 1,

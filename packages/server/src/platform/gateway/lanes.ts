@@ -172,7 +172,7 @@ export function laneLimits(shares: LaneShares, perWorkspace: number): Readonly<R
       ...{ running: background, perWorkspace: most(background) },
       ...{ waiting: 100, waitMs: 60_000, retryAfterSeconds: 30 },
     },
-    lookup: { running: 4, perWorkspace: 2, waiting: 16, waitMs: 2_000, retryAfterSeconds: 1 },
+    lookup: { running: 3, perWorkspace: 2, waiting: 16, waitMs: 2_000, retryAfterSeconds: 1 },
   };
 }
 
