@@ -55,7 +55,7 @@ export const errors = defineErrors({
   NOT_ACCEPTABLE: { code: 'SVC-1013', status: 406, message: 'Accept names none of the forms that there are: {forms}' },
   MALFORMED_REQUEST: { code: 'SVC-1014', status: 400, message: 'this is no HTTP request: {reason}' },
   HEADERS_TOO_LARGE: { code: 'SVC-1015', status: 431, message: 'the headers of the request are larger than 16 KiB' },
-  CLIENT_LEFT: { code: 'SVC-1023', status: 499, message: 'the client closed the connection before the answer' },
+  CLIENT_LEFT: { code: 'SVC-1024', status: 499, message: 'the client closed the connection before the answer' },
   REQUEST_TIMEOUT: { code: 'SVC-1016', status: 408, message: 'the request took too long to arrive' },
   HOST_UNKNOWN: {
     code: 'SVC-1021',
