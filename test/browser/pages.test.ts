@@ -72,6 +72,8 @@ describeInBrowser('every page, in both colour schemes', () => {
     profiles: { path: pathOf(user, '/profiles'), ready: 'No profiles in this window' },
     usage: { path: pathOf(user, '/usage'), ready: 'Usage' },
     flags: { path: pathOf(user, '/flags'), ready: 'new-checkout' },
+    segments: { path: pathOf(user, '/segments'), ready: 'No segments yet' },
+    changes: { path: pathOf(user, '/changes'), ready: 'Nothing waits for approval' },
     flag: { path: pathOf(user, '/flags/new-checkout'), ready: 'Everybody else' },
     'flag-new': { path: pathOf(user, '/flags/new'), ready: 'Temporary' },
     members: { path: pathOf(user, '/settings/members'), ready: 'margaret@example.com' },
@@ -84,6 +86,19 @@ describeInBrowser('every page, in both colour schemes', () => {
     audit: { path: pathOf(user, '/settings/audit'), ready: 'flags.create' },
     profile: { path: pathOf(user, '/settings/profile'), ready: 'As the system' },
     'not-found': { path: pathOf(user, '/nowhere'), ready: 'There is no such page' },
+  });
+
+  it('includes every page that the navigation and the settings list', async () => {
+    const { page, context } = await app.open({ as: user, path: pathOf(user, '/settings/members') });
+    await page.getByRole('navigation', { name: 'Settings' }).waitFor();
+    const links = await page.getByRole('navigation').getByRole('link').all();
+    const listed = await Promise.all(links.map((link) => link.getAttribute('href')));
+    const visited = new Set(Object.values(pages()).map(({ path }) => path.split('?')[0]));
+    // Settings lead to the first of their tabs.
+    visited.add(pathOf(user, '/settings'));
+    expect(listed.length).toBeGreaterThan(20);
+    expect(listed.filter((href) => !visited.has(href?.split('?')[0]))).toEqual([]);
+    await context.close();
   });
 
   it.each(['light', 'dark'] as const)(

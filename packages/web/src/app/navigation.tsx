@@ -1,56 +1,19 @@
-import {
-  IconChartLine,
-  IconFlag3,
-  IconFlame,
-  IconGauge,
-  IconGitPullRequest,
-  IconHelp,
-  IconListDetails,
-  IconLogout,
-  IconMoon,
-  IconPlugConnected,
-  IconSearch,
-  IconSelector,
-  IconServer2,
-  IconSettings,
-  IconSitemap,
-  IconSun,
-  IconTerminal2,
-  IconTimeline,
-  IconUser,
-  IconUsersGroup,
-} from '@tabler/icons-react';
+import { IconHelp, IconLogout, IconMoon, IconSearch, IconSelector, IconSun, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Menu, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '../ui/mantine.ts';
 import { toastError } from '../ui/toast.ts';
 import { Mark } from './mark.tsx';
+import { SECTIONS, usePages } from './pages.ts';
 import { projectsQuery, signOut, useMe, useScope, useWorkspace } from './session.ts';
 import classes from './shell.module.css';
 
-/** The pages in the order of the navigation; the palette lists the same. */
-export const PAGES = [
-  { section: 'Observe', label: 'Services', to: '/w/$ws/$project/services', icon: IconServer2 },
-  { section: 'Observe', label: 'Service map', to: '/w/$ws/$project/service-map', icon: IconSitemap },
-  { section: 'Observe', label: 'Explore', to: '/w/$ws/$project/explore', icon: IconTerminal2 },
-  { section: 'Observe', label: 'Logs', to: '/w/$ws/$project/logs', icon: IconListDetails },
-  { section: 'Observe', label: 'Traces', to: '/w/$ws/$project/traces', icon: IconTimeline },
-  { section: 'Observe', label: 'Metrics', to: '/w/$ws/$project/metrics', icon: IconChartLine },
-  { section: 'Observe', label: 'Profiles', to: '/w/$ws/$project/profiles', icon: IconFlame },
-  { section: 'Release', label: 'Flags', to: '/w/$ws/$project/flags', icon: IconFlag3 },
-  { section: 'Release', label: 'Segments', to: '/w/$ws/$project/segments', icon: IconUsersGroup },
-  { section: 'Release', label: 'Changes', to: '/w/$ws/$project/changes', icon: IconGitPullRequest },
-  { section: 'Set up', label: 'First steps', to: '/w/$ws/$project/first-steps', icon: IconPlugConnected },
-  { section: 'Set up', label: 'Usage', to: '/w/$ws/$project/usage', icon: IconGauge },
-  { section: 'Set up', label: 'Settings', to: '/w/$ws/$project/settings', icon: IconSettings },
-] as const;
-
-const SECTIONS = [...new Set(PAGES.map((page) => page.section))];
 const ICON = { size: 17, stroke: 1.6 } as const;
 
 export function Navigation({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
   const scope = useScope();
+  const pages = usePages();
   return (
     <nav className={classes.side} aria-label="Main">
       <Switcher />
@@ -63,14 +26,16 @@ export function Navigation({ onSearch, onHelp }: { onSearch: () => void; onHelp:
         <div key={section}>
           <div className={classes.section}>{section}</div>
           <ul className={classes.links}>
-            {PAGES.filter((page) => page.section === section).map(({ label, to, icon: Icon }) => (
-              <li key={to}>
-                <Link className={classes.link} to={to} params={scope} title={label}>
-                  <Icon {...ICON} />
-                  <span>{label}</span>
-                </Link>
-              </li>
-            ))}
+            {pages
+              .filter((page) => page.section === section)
+              .map(({ label, to, icon: Icon }) => (
+                <li key={to}>
+                  <Link className={classes.link} to={to} params={scope} title={label}>
+                    {Icon && <Icon {...ICON} />}
+                    <span>{label}</span>
+                  </Link>
+                </li>
+              ))}
           </ul>
         </div>
       ))}

@@ -4,11 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { listQuery } from '../api/queries.ts';
 import { Modal, useComputedColorScheme, useMantineColorScheme } from '../ui/mantine.ts';
-import { PAGES } from './navigation.tsx';
+import { usePages } from './pages.ts';
 import classes from './palette.module.css';
 import { rank } from './palette-match.ts';
 import { useCan, useScope } from './session.ts';
-import { SETTINGS_PAGES } from './settings-pages.ts';
 
 interface Command {
   id: string;
@@ -102,6 +101,7 @@ function useCommands(onHelp: () => void): Command[] {
   const navigate = useNavigate();
   const scheme = useComputedColorScheme();
   const { setColorScheme } = useMantineColorScheme();
+  const pages = usePages();
   const canFlags = useCan('flags:read');
   const { data: flags = [] } = useQuery({
     ...listQuery(listFlags, { params: { ws: scope.ws, p: scope.project } }),
@@ -113,16 +113,10 @@ function useCommands(onHelp: () => void): Command[] {
   return useMemo(() => {
     const other = scheme === 'dark' ? 'light' : 'dark';
     return [
-      ...PAGES.map(({ label, to }) => ({
-        id: `page-${label}`,
+      ...pages.map(({ section, label, to }) => ({
+        id: `${section === 'Settings' ? 'settings' : 'page'}-${label}`,
         label,
-        group: 'Page',
-        run: () => void navigate({ to, params: scope }),
-      })),
-      ...SETTINGS_PAGES.map(({ label, to }) => ({
-        id: `settings-${label}`,
-        label,
-        group: 'Settings',
+        group: section === 'Settings' ? 'Settings' : 'Page',
         run: () => void navigate({ to, params: scope }),
       })),
       {
@@ -153,5 +147,5 @@ function useCommands(onHelp: () => void): Command[] {
           void navigate({ to: '/w/$ws/$project/services/$service', params: { ...scope, service: service.name } }),
       })),
     ];
-  }, [scope, navigate, scheme, setColorScheme, onHelp, flags, services]);
+  }, [pages, scope, navigate, scheme, setColorScheme, onHelp, flags, services]);
 }

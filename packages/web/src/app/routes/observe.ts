@@ -1,3 +1,12 @@
+import {
+  IconChartLine,
+  IconFlame,
+  IconListDetails,
+  IconServer2,
+  IconSitemap,
+  IconTerminal2,
+  IconTimeline,
+} from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { traceQuery } from '../../features/traces/queries.ts';
 import { serviceQuery, servicesQuery } from '../../telemetry/services.ts';
@@ -7,6 +16,7 @@ import { page } from './scope.tsx';
 
 const services = createRoute({
   ...page('/services'),
+  staticData: { section: 'Observe', label: 'Services', icon: IconServer2 },
   validateSearch: (search) => pick(search, 'q'),
   loaderDeps: ({ search: { env } }) => ({ env }),
   loader: ({ params: { ws, project }, deps: { env } }) => prefetch(servicesQuery(ws, project, env)),
@@ -21,24 +31,28 @@ const service = createRoute({
 
 const serviceMap = createRoute({
   ...page('/service-map'),
+  staticData: { section: 'Observe', label: 'Service map', icon: IconSitemap },
   validateSearch: (search) => pick(search, 'service'),
   component: lazyRouteComponent(() => import('../../features/service-map/service-map-page.tsx'), 'ServiceMapPage'),
 });
 
 const explore = createRoute({
   ...page('/explore'),
+  staticData: { section: 'Observe', label: 'Explore', icon: IconTerminal2 },
   validateSearch: (search) => pick(search, 'q', 'view'),
   component: lazyRouteComponent(() => import('../../features/explore/explore-page.tsx'), 'ExplorePage'),
 });
 
 const logs = createRoute({
   ...page('/logs'),
+  staticData: { section: 'Observe', label: 'Logs', icon: IconListDetails },
   validateSearch: (search) => pick(search, 'q', 'service', 'severity', 'where', 'fields', 'log', 'view'),
   component: lazyRouteComponent(() => import('../../features/logs/logs-page.tsx'), 'LogsPage'),
 });
 
 const traces = createRoute({
   ...page('/traces'),
+  staticData: { section: 'Observe', label: 'Traces', icon: IconTimeline },
   validateSearch: (search) => pick(search, 'q', 'service', 'status', 'min', 'view', 'box'),
   component: lazyRouteComponent(() => import('../../features/traces/traces-page.tsx'), 'TracesPage'),
 });
@@ -52,12 +66,14 @@ const trace = createRoute({
 
 const metrics = createRoute({
   ...page('/metrics'),
+  staticData: { section: 'Observe', label: 'Metrics', icon: IconChartLine },
   validateSearch: (search) => pick(search, 'metric', 'agg', 'by', 'service'),
   component: lazyRouteComponent(() => import('../../features/metrics/metrics-page.tsx'), 'MetricsPage'),
 });
 
 const profiles = createRoute({
   ...page('/profiles'),
+  staticData: { section: 'Observe', label: 'Profiles', icon: IconFlame },
   validateSearch: (search) => pick(search, 'type', 'view', 'service', 'fn', 'q', 'trace', 'span'),
   component: lazyRouteComponent(() => import('../../features/profiles/profiles-page.tsx'), 'ProfilesPage'),
 });

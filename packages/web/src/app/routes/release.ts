@@ -1,3 +1,4 @@
+import { IconFlag3, IconGitPullRequest, IconUsersGroup } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { flagQuery, flagsQuery, segmentsQuery } from '../../features/flags/queries.ts';
 import { prefetch } from '../query-client.ts';
@@ -6,6 +7,7 @@ import { page } from './scope.tsx';
 
 const flags = createRoute({
   ...page('/flags'),
+  staticData: { section: 'Release', label: 'Flags', icon: IconFlag3 },
   validateSearch: (search) => pick(search, 'q', 'show'),
   loaderDeps: ({ search: { show } }) => ({ archived: show === 'archived' }),
   loader: ({ params: { ws, project }, deps: { archived } }) => prefetch(flagsQuery(ws, project, archived)),
@@ -26,6 +28,7 @@ const flag = createRoute({
 
 const segments = createRoute({
   ...page('/segments'),
+  staticData: { section: 'Release', label: 'Segments', icon: IconUsersGroup },
   validateSearch: (search) => pick(search, 'q'),
   loader: ({ params: { ws, project } }) => prefetch(segmentsQuery(ws, project)),
   component: lazyRouteComponent(() => import('../../features/segments/segments-page.tsx'), 'SegmentsPage'),
@@ -43,6 +46,7 @@ const segment = createRoute({
 
 const changes = createRoute({
   ...page('/changes'),
+  staticData: { section: 'Release', label: 'Changes', icon: IconGitPullRequest },
   validateSearch: (search) => pick(search, 'status', 'flag', 'change'),
   component: lazyRouteComponent(() => import('../../features/changes/changes-page.tsx'), 'ChangesPage'),
 });

@@ -1,19 +1,23 @@
+import { IconGauge, IconPlugConnected, IconSettings } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { pick } from '../search.ts';
 import { page } from './scope.tsx';
 
 const firstSteps = createRoute({
   ...page('/first-steps'),
+  staticData: { section: 'Set up', label: 'First steps', icon: IconPlugConnected },
   component: lazyRouteComponent(() => import('../../features/first-steps/first-steps-page.tsx'), 'FirstStepsPage'),
 });
 
 const usage = createRoute({
   ...page('/usage'),
+  staticData: { section: 'Set up', label: 'Usage', icon: IconGauge },
   component: lazyRouteComponent(() => import('../../features/usage/usage-page.tsx'), 'UsagePage'),
 });
 
 const settings = createRoute({
   ...page('/settings'),
+  staticData: { section: 'Set up', label: 'Settings', icon: IconSettings },
   component: lazyRouteComponent(() => import('../../features/settings/settings-layout.tsx'), 'SettingsLayout'),
 });
 const settingsHome = createRoute({
@@ -28,39 +32,48 @@ const settingsPages = [
   settingsHome,
   createRoute({
     ...setting('/members'),
+    staticData: { section: 'Settings', label: 'Members' },
     component: lazyRouteComponent(() => import('../../features/settings/members-page.tsx'), 'MembersPage'),
   }),
   createRoute({
     ...setting('/roles'),
+    staticData: { section: 'Settings', label: 'Roles' },
     component: lazyRouteComponent(() => import('../../features/settings/roles-page.tsx'), 'RolesPage'),
   }),
   createRoute({
     ...setting('/tokens'),
+    staticData: { section: 'Settings', label: 'API tokens' },
     component: lazyRouteComponent(() => import('../../features/settings/tokens-page.tsx'), 'TokensPage'),
   }),
   createRoute({
     ...setting('/sdk-keys'),
+    staticData: { section: 'Settings', label: 'SDK keys' },
     component: lazyRouteComponent(() => import('../../features/settings/sdk-keys-page.tsx'), 'SdkKeysPage'),
   }),
   createRoute({
     ...setting('/environments'),
+    staticData: { section: 'Settings', label: 'Environments' },
     component: lazyRouteComponent(() => import('../../features/settings/environments-page.tsx'), 'EnvironmentsPage'),
   }),
   createRoute({
     ...setting('/projects'),
+    staticData: { section: 'Settings', label: 'Projects' },
     component: lazyRouteComponent(() => import('../../features/settings/projects-page.tsx'), 'ProjectsPage'),
   }),
   createRoute({
     ...setting('/workspace'),
+    staticData: { section: 'Settings', label: 'Workspace' },
     component: lazyRouteComponent(() => import('../../features/settings/workspace-page.tsx'), 'WorkspacePage'),
   }),
   createRoute({
     ...setting('/audit'),
+    staticData: { section: 'Settings', label: 'Audit log' },
     validateSearch: (search: Record<string, unknown>) => pick(search, 'action', 'entry'),
     component: lazyRouteComponent(() => import('../../features/settings/audit-page.tsx'), 'AuditPage'),
   }),
   createRoute({
     ...setting('/profile'),
+    staticData: { section: 'Settings', label: 'Profile' },
     component: lazyRouteComponent(() => import('../../features/settings/profile-page.tsx'), 'ProfilePage'),
   }),
 ] as const;
