@@ -25,7 +25,7 @@ export { type OqlFunction, signature } from './functions/definition.ts';
 export { FUNCTIONS } from './functions/index.ts';
 export { withTemplates } from './patterns/over.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
-export { decodeRow, type ResultColumn, type ResultValue } from './result.ts';
+export { decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
 export { FIELDS } from './schema/index.ts';
 export { STAGES } from './stages/index.ts';
 export { parse } from './syntax/parse.ts';

@@ -101,11 +101,17 @@ function decodeTagged(value: string): ResultValue {
   }
 }
 
-/** The attributes of a row are maps of each type side by side; the last one holds lists and maps as JSON text. */
 function decodeMap(value: unknown): ResultValue {
-  if (!Array.isArray(value)) return plain(value);
-  if (value.length === 2) return decodeTexts(value[0], value[1]);
-  const [strings, ints, floats, bools, nested] = value;
+  return Array.isArray(value) ? decodeAttributes(value) : plain(value);
+}
+
+/**
+ * The attributes of a row, of JSON with quoted 64-bit integers and denormals: maps of strings, ints, floats, bools and JSON
+ * texts side by side, or one map of texts with the types of what was not sent as text.
+ */
+export function decodeAttributes(maps: readonly unknown[]): { [key: string]: ResultValue } {
+  if (maps.length === 2) return decodeTexts(maps[0], maps[1]);
+  const [strings, ints, floats, bools, nested] = maps;
   return {
     ...entries(strings, plain),
     ...entries(ints, decodeWhole),
@@ -116,14 +122,25 @@ function decodeMap(value: unknown): ResultValue {
 }
 
 /** A map of texts, and the letters of those that were not sent as text. */
-function decodeTexts(texts: unknown, types: unknown): ResultValue {
-  const letters = entries(types, plain);
+function decodeTexts(texts: unknown, types: unknown): { [key: string]: ResultValue } {
+  const letters = lettersOf(types);
   const decoded = entries(texts, plain);
   for (const [key, text] of Object.entries(decoded)) {
-    const letter = letters[key];
-    if (typeof letter === 'string' && typeof text === 'string') decoded[key] = decodeTagged(letter + text);
+    const letter = letters.get(key);
+    if (letter !== undefined && typeof text === 'string') decoded[key] = decodeTagged(letter + text);
   }
   return decoded;
+}
+
+/** A zero byte, the key, a byte 1 and the letter, for each of them; the first one of a key counts. */
+function lettersOf(types: unknown): ReadonlyMap<string, string> {
+  const letters = new Map<string, string>();
+  if (typeof types !== 'string') return letters;
+  for (const entry of types.split('\0')) {
+    const [key = '', letter] = entry.split('\x01');
+    if (letter !== undefined && !letters.has(key)) letters.set(key, letter);
+  }
+  return letters;
 }
 
 function entries(map: unknown, decode: (value: unknown) => ResultValue): { [key: string]: ResultValue } {

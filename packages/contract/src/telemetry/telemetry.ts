@@ -145,6 +145,8 @@ export const explainQuery = route({
 });
 
 const Attributes = z.record(z.string(), z.unknown());
+/** How many the SDK has dropped before it sent the rest. */
+const Dropped = z.number().int().meta({ description: 'dropped by the sender, at the limits of its SDK' });
 export const TraceSpan = z.object({
   span_id: z.string(),
   parent_span_id: z.string().nullable(),
@@ -155,11 +157,35 @@ export const TraceSpan = z.object({
   status_message: z.string(),
   start: z.string(),
   duration_ns: z.string(),
+  trace_state: z.string(),
+  flags: z.number().int().meta({ description: 'W3C trace flags and those of OpenTelemetry, as a number of bits' }),
   attributes: Attributes,
+  dropped_attributes_count: Dropped,
+  dropped_events_count: Dropped,
+  dropped_links_count: Dropped,
   resource: Attributes,
-  scope: z.object({ name: z.string(), version: z.string() }),
-  events: z.array(z.object({ time: z.string(), name: z.string(), attributes: Attributes })),
-  links: z.array(z.object({ trace_id: z.string(), span_id: z.string(), attributes: Attributes })),
+  resource_schema_url: z.string(),
+  resource_dropped_attributes_count: Dropped,
+  scope: z.object({
+    name: z.string(),
+    version: z.string(),
+    attributes: Attributes,
+    schema_url: z.string(),
+    dropped_attributes_count: Dropped,
+  }),
+  events: z.array(
+    z.object({ time: z.string(), name: z.string(), attributes: Attributes, dropped_attributes_count: Dropped }),
+  ),
+  links: z.array(
+    z.object({
+      trace_id: z.string(),
+      span_id: z.string(),
+      trace_state: z.string(),
+      flags: z.number().int(),
+      attributes: Attributes,
+      dropped_attributes_count: Dropped,
+    }),
+  ),
   missing_parent: z.boolean().meta({ description: 'its parent is named but has not arrived' }),
 });
 export const TraceFlag = z.object({

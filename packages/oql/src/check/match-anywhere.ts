@@ -43,11 +43,11 @@ function textsOf(rows: Rows, names: readonly string[]): Sql {
     return value ? [sql`ifNull(toString(${value.sql}), '')`] : [];
   });
   const attributes = rows.intrinsic('attributes')?.sql ?? sql`tuple()`;
-  const resource = rows.intrinsic('resource')?.sql ?? sql`map()`;
+  const resource = rows.intrinsic('resource')?.sql ?? sql`tuple(map())`;
   const written = (index: number) => sql`arrayMap(x -> toString(x), mapValues(${attributes}.${index}))`;
   const values = [
     ...[sql`mapValues(${attributes}.1)`, written(2), written(3), written(4), written(5)],
-    sql`mapValues(${resource})`,
+    sql`mapValues(${resource}.1)`,
   ];
   return sql`arrayConcat(${list([call('array', own), ...values])})`;
 }

@@ -1,5 +1,5 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
-import { eventsRelation } from '../schema/events.ts';
+import { eventsRelation, linksRelation } from '../schema/events.ts';
 import { exemplarsRelation } from '../schema/exemplars.ts';
 import { flagsRelation } from '../schema/flags.ts';
 import { fieldNames, metricNames } from '../schema/listings.ts';
@@ -88,6 +88,7 @@ export function checkSource(source: Source, ctx: Context): Relation {
       if (source.signal === 'logs') return signalRelation(LOGS, ctx.window, ctx);
       if (source.signal === 'spans') return signalRelation(SPANS, ctx.window, ctx);
       if (source.signal === 'traces') return tracesRelation(ctx.window, ctx);
+      if (source.signal === 'links') return linksRelation(ctx.window, ctx);
       return eventsRelation(ctx.window, ctx);
     case 'metric':
       tellOfMetric(source, ctx);

@@ -77,9 +77,18 @@ export interface MetricPoints {
   readonly rowsFrom: (read: (name: string) => Sql) => Rows;
 }
 
-export type SignalName = 'logs' | 'spans' | 'traces' | 'events' | 'metric' | 'exemplars' | 'profiles' | 'flags';
+export type SignalName =
+  | 'logs'
+  | 'spans'
+  | 'traces'
+  | 'events'
+  | 'links'
+  | 'metric'
+  | 'exemplars'
+  | 'profiles'
+  | 'flags';
 /** `either` is a bare name: the signal's own attribute, or where a row has none, its resource's. */
-export type AttributeScope = 'signal' | 'resource' | 'either';
+export type AttributeScope = 'signal' | 'resource' | 'scope' | 'either';
 
 /** Time buckets that rows were grouped by. */
 export interface Bucket {

@@ -90,6 +90,7 @@ function resolveParsed(key: Value, name: string, path: Path, rows: Rows | undefi
 
 const PREFIXES: Readonly<Record<string, AttributeScope>> = {
   resource: 'resource',
+  scope: 'scope',
   attr: 'signal',
   attributes: 'signal',
   log: 'signal',
@@ -157,8 +158,7 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
     ctx.inform('NAME_ELSEWHERE', path, message, replaceWith(path, called));
   } else tellOfSeen(scope, keys, path, rows, ctx);
   const value = rows.attribute(scope, keys);
-  const where =
-    scope === 'either' ? 'attribute or resource attribute' : scope === 'resource' ? 'resource attribute' : 'attribute';
+  const where = WHERE[scope];
   ctx.use({
     ref,
     resolved: `${where} ${keys.join(' or ')}`,
@@ -180,7 +180,7 @@ function insideOfMap(
   ctx: Context,
 ): Value | undefined {
   const { catalogue } = ctx;
-  if (!catalogue || !rows.attribute) return undefined;
+  if (!catalogue || !rows.attribute || scope === 'scope') return undefined;
   const scopes = (['attribute', 'resource'] as const).filter(
     (of) => scope === 'either' || (scope === 'resource') === (of === 'resource'),
   );
@@ -198,9 +198,17 @@ function insideOfMap(
   return undefined;
 }
 
+const WHERE: Readonly<Record<AttributeScope, string>> = {
+  either: 'attribute or resource attribute',
+  resource: 'resource attribute',
+  scope: 'attribute of the scope',
+  signal: 'attribute',
+};
+
 /** Attributes of resources are kept as text, whatever they came as, so their types decide nothing. */
 function typesSeen(scope: AttributeScope, keys: readonly string[], { signal }: Rows, { catalogue }: Context) {
-  if (!catalogue || scope === 'resource' || (signal !== 'spans' && signal !== 'logs')) return undefined;
+  if (!catalogue || scope === 'resource' || scope === 'scope' || (signal !== 'spans' && signal !== 'logs'))
+    return undefined;
   if (scope === 'either' && keys.some((key) => catalogue.find(signal, 'resource', key))) return undefined;
   return keys.flatMap((key) => catalogue.find(signal, 'attribute', key)?.types ?? []);
 }
@@ -221,7 +229,7 @@ const catalogued: ReadonlySet<string> = new Set(['logs', 'spans', 'metric']);
 function tellOfSeen(scope: AttributeScope, keys: readonly string[], path: Path, rows: Rows, ctx: Context): void {
   const { catalogue } = ctx;
   // What events and samples have is not in the roll-up of fields.
-  if (!catalogue || !catalogued.has(rows.signal)) return;
+  if (!catalogue || !catalogued.has(rows.signal) || scope === 'scope') return;
   const seen = (of: 'attribute' | 'resource') => keys.some((key) => catalogue.find(rows.signal, of, key) !== undefined);
   const onSignal = scope !== 'resource' && seen('attribute');
   const onResource = scope !== 'signal' && seen('resource');

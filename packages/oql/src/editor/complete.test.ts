@@ -11,7 +11,7 @@ function labels(text: string, kind?: string): string[] {
 
 test('a query begins with a source', () => {
   expect(labels('', 'source')).toEqual([
-    ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'metrics', 'exemplars', 'flags', 'fields'],
+    ...['logs', 'spans', 'traces', 'events', 'links', 'profiles', 'metric', 'metrics', 'exemplars', 'flags', 'fields'],
   ]);
 });
 

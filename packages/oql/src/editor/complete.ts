@@ -47,6 +47,7 @@ const SOURCE_INFO: Readonly<Record<string, string>> = {
   spans: 'Spans of traces, one row each.',
   traces: 'Whole traces, one row each.',
   events: 'Events of spans.',
+  links: 'Links of spans.',
   metric: 'The points of a metric: `metric http.server.request.duration`.',
   exemplars: 'Single measurements that a metric has kept, with their traces.',
   metrics: 'Which metrics there are.',

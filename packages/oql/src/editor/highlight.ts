@@ -1,7 +1,7 @@
 import { styleTags, tags } from '@lezer/highlight';
 import { KEYWORDS } from '../grammar/keywords.ts';
 
-const SOURCES = 'logs spans traces events profiles metric metrics exemplars flags';
+const SOURCES = 'logs spans traces events links profiles metric metrics exemplars flags';
 const STAGES =
   'where match extend fields omit dedup parse patterns rate increase delta promrate promincrease irate deriv predict stats fill compare contrast join sort top limit sample union funnel flame';
 const LOGIC = 'and or not in has contains startswith exists between';

@@ -1,7 +1,7 @@
 /** Every word that the grammar knows. All of them are contextual: where none fits, the word is an ordinary name. */
 export const KEYWORDS: readonly string[] = [
   ...['let', 'from', 'to', 'now'],
-  ...['logs', 'spans', 'traces', 'events', 'profiles', 'metric', 'metrics', 'exemplars', 'flags'],
+  ...['logs', 'spans', 'traces', 'events', 'links', 'profiles', 'metric', 'metrics', 'exemplars', 'flags'],
   ...['where', 'match', 'extend', 'fields', 'omit', 'dedup', 'parse', 'patterns', 'rate', 'increase', 'delta', 'stats'],
   ...['promrate', 'promincrease', 'irate', 'deriv', 'predict'],
   ...['fill', 'compare', 'contrast', 'join', 'sort', 'top', 'limit', 'sample', 'union', 'funnel', 'flame'],

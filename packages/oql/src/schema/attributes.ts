@@ -7,8 +7,8 @@ import { all, list, NULL, ofAnyType, type Sql, some, sql, text } from '../sql/sq
 
 /**
  * The maps that hold the attributes of one scope; a map of text alone holds every type as text. `empty` is a column with
- * the names of its texts that are empty, each between two zero bytes: see {@link textEntry}. `types` is a map with the letter
- * (`check/tagged.ts`) of each value that was not sent as text.
+ * the names of its texts that are empty, each between two zero bytes: see {@link textEntry}. `types` is a text with the letter
+ * (`check/tagged.ts`) of each value that was not sent as text: a zero byte, its key, a byte 1, the letter.
  */
 export type AttributeMaps =
   | {
@@ -26,6 +26,7 @@ export type AttributeMaps =
 export interface AttributeStore {
   readonly signal: AttributeMaps;
   readonly resource: AttributeMaps;
+  readonly scope?: AttributeMaps;
   /** Whether text indexes over the texts of its maps answer `map['key'] = 'value'`. */
   readonly indexed?: boolean;
 }
@@ -53,6 +54,11 @@ export function attributeValue(
   signal: string,
   types: Catalogue | undefined,
 ): Value {
+  if (scope === 'scope') {
+    const { scope: maps } = attributes;
+    const dynamic = dynamicOf(maps ? keys.map((key) => ({ maps, key, types: ALL_TYPES })) : [], false);
+    return { type: 'any', sql: dynamic.text, nullable: true, dynamic };
+  }
   const places: Place[] = [];
   // What was never seen is read everywhere: it may have come this minute.
   const known = types !== undefined && keys.some((key) => SCOPES.some((of) => types.find(signal, of, key)));
@@ -135,10 +141,8 @@ function taggedAs(type: AttributeType, value: Sql, maps: AttributeMaps, key: str
   switch (type) {
     case 'string': {
       const types = maps.kind === 'text' ? maps.types : undefined;
-      // A text that was sent as one has no entry among the types, and no text has where types were not kept yet.
-      return types
-        ? sql`concat(if(${types}[${text(key)}] = '', 's', ${types}[${text(key)}]), ${value})`
-        : sql`concat('s', ${value})`;
+      // What was sent as text has no entry among the types, and neither has anything where types were not kept yet.
+      return sql`concat(${types ? letterOf(types, key) : sql`'s'`}, ${value})`;
     }
     case 'int':
       return sql`concat('n', toString(${value}))`;
@@ -149,6 +153,12 @@ function taggedAs(type: AttributeType, value: Sql, maps: AttributeMaps, key: str
     case 'json':
       return sql`concat('j', ${value})`;
   }
+}
+
+function letterOf(types: Sql, key: string): Sql {
+  if (key.includes('\0') || key.includes('\x01')) return sql`'s'`;
+  const entry = sql`concat('\\0', ${text(key)}, '\\x01')`;
+  return sql`if(position(${types}, ${entry}) = 0, 's', substring(${types}, position(${types}, ${entry}) + length(${entry}), 1))`;
 }
 
 function branchesOf({ maps, key, types }: Place, type: ReadType, missing: Sql): readonly Branch[] {

@@ -1,63 +1,125 @@
 import type { Context } from '../check/context.ts';
-import type { Relation, Rows } from '../check/relation.ts';
+import type { Relation, Rows, SignalName } from '../check/relation.ts';
+import { idValue } from '../check/store.ts';
 import type { Value } from '../check/value.ts';
 import type { Definition, Plan, Window } from '../plan/plan.ts';
-import { column } from '../sql/sql.ts';
+import { column, type Sql, sql } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
 import { signalRelation } from './rows.ts';
 import { SPANS } from './spans.ts';
 
-const OF_SPAN = ['trace_id', 'span_id', 'service.name', 'environment'];
-export const EVENT_FIELDS: Readonly<Record<string, string>> = {
-  time: 'When it happened.',
-  name: 'What the event is called, such as `exception`.',
-  attributes: 'All attributes of the event.',
+/** What events and links have of their span. */
+const OF_SPAN = ['trace_id', 'span_id', 'service.name', 'environment', 'resource', 'scope.name', 'scope.version'];
+const OF_SPAN_FIELDS: Readonly<Record<string, string>> = {
   resource: 'All attributes of the resource.',
   trace_id: 'The trace of its span.',
   span_id: 'Its span.',
   'service.name': 'The service that sent it.',
+  'scope.name': 'The instrumentation library.',
+  'scope.version': 'Its version.',
   environment: 'The environment that it came from.',
 };
 
+export const EVENT_FIELDS: Readonly<Record<string, string>> = {
+  time: 'When it happened.',
+  name: 'What the event is called, such as `exception`.',
+  attributes: 'All attributes of the event.',
+  dropped_attributes_count: 'How many of its attributes its SDK has dropped.',
+  ...OF_SPAN_FIELDS,
+};
+
+export const LINK_FIELDS: Readonly<Record<string, string>> = {
+  time: 'When its span began.',
+  'link.trace_id': 'The trace that the span is linked to.',
+  'link.span_id': 'The span that it is linked to.',
+  'link.trace_state': 'W3C tracestate of the linked span, as it was sent.',
+  'link.flags': 'W3C trace flags of the linked span and those of OpenTelemetry, as a number of bits.',
+  attributes: 'All attributes of the link.',
+  dropped_attributes_count: 'How many of its attributes its SDK has dropped.',
+  ...OF_SPAN_FIELDS,
+};
+
+/** Makes a column of each element of a list that spans have. */
+type Unnested = (name: string) => Sql;
+
+/** The fields of one element, by their names; `time` is that of the element or of its span. */
+type OwnFields = (unnested: Unnested, spanTime: Value | undefined) => Readonly<Record<string, Value>>;
+
 /** One row for each event of the spans of the window; the fields of its span stand beside it, as `span.duration`. */
 export function eventsRelation(window: Window, ctx: Context): Relation {
+  return elements('events', 'event', EVENT_FIELDS, window, ctx, (unnested) => ({
+    time: { type: 'timestamp', sql: unnested('event_time'), nullable: false },
+    name: { type: 'string', sql: unnested('event_name'), nullable: false },
+  }));
+}
+
+/** One row for each link of the spans of the window; the fields of its span stand beside it too. */
+export function linksRelation(window: Window, ctx: Context): Relation {
+  return elements('links', 'link', LINK_FIELDS, window, ctx, (unnested, spanTime) => ({
+    ...(spanTime ? { time: spanTime } : {}),
+    'link.trace_id': idValue({ sql: unnested('link_trace_id'), bytes: 16 }, false),
+    'link.span_id': idValue({ sql: unnested('link_span_id'), bytes: 8 }, false),
+    'link.trace_state': { type: 'string', sql: sql`nullIf(${unnested('link_trace_state')}, '')`, nullable: true },
+    'link.flags': { type: 'int', sql: unnested('link_flags'), nullable: false },
+  }));
+}
+
+function elements(
+  signal: SignalName,
+  prefix: 'event' | 'link',
+  docs: Readonly<Record<string, string>>,
+  window: Window,
+  ctx: Context,
+  ownFields: OwnFields,
+): Relation {
   const spans = signalRelation(SPANS, window, ctx);
   const columns: Definition[] = [];
-  const unnested = (name: string) => {
+  const unnested: Unnested = (name) => {
     const id = ctx.fresh();
     columns.push({ id, value: spans.read(name) });
     return column(id);
   };
-  const time: Value = { type: 'timestamp', sql: unnested('event_time'), nullable: false };
-  const name: Value = { type: 'string', sql: unnested('event_name'), nullable: false };
-  const map = unnested('event_attributes');
-  const plan: Plan = { op: 'unnest', input: spans.plan, columns };
-  const own: Readonly<Record<string, Value>> = { time, name, attributes: { type: 'map', sql: map, nullable: false } };
-  const rows: Rows = {
-    signal: 'events',
-    intrinsics: Object.keys(EVENT_FIELDS),
-    intrinsic: (field) =>
-      Object.hasOwn(own, field)
-        ? own[field]
-        : OF_SPAN.includes(field) || field === 'resource'
-          ? spans.rows.intrinsic(field)
-          : undefined,
-    indexOf: () => null,
-    docOf: (field) => EVENT_FIELDS[field] ?? '',
-    defaults: ['time', 'name', 'service.name', 'trace_id', 'span_id', 'attributes'],
-    attribute: (scope, keys) => {
-      const [resource, empty] = [spans.read('resource'), spans.read('empty_resource')];
-      const maps = { signal: { kind: 'text', map }, resource: { kind: 'text', map: resource, empty } } as const;
-      return attributeValue(maps, scope, keys, 'events', undefined);
+  // The first list is read in any case, since it makes the rows: it is a small one.
+  const ofElement = ownFields(unnested, spans.rows.intrinsic('time'));
+  const [map, types] = [unnested(`${prefix}_attributes`), unnested(`${prefix}_types`)];
+  const own: Readonly<Record<string, Value>> = {
+    ...ofElement,
+    attributes: { type: 'map', sql: sql`(${map}, ${types})`, nullable: false },
+    dropped_attributes_count: {
+      type: 'int',
+      sql: unnested(`${prefix}_dropped_attributes_count`),
+      nullable: false,
     },
   };
+  const plan: Plan = { op: 'unnest', input: spans.plan, columns };
+  const rows: Rows = {
+    signal,
+    intrinsics: Object.keys(docs),
+    intrinsic: (field) =>
+      Object.hasOwn(own, field) ? own[field] : OF_SPAN.includes(field) ? spans.rows.intrinsic(field) : undefined,
+    indexOf: () => null,
+    docOf: (field) => docs[field] ?? '',
+    defaults: Object.keys(own)
+      .filter((name) => name !== 'attributes' && name !== 'dropped_attributes_count')
+      .concat('service.name', 'trace_id', 'span_id', 'attributes'),
+    attribute: (scope, keys) => {
+      const read = (name: string) => spans.read(name);
+      const maps = {
+        signal: { kind: 'text', map, types },
+        resource: { kind: 'text', map: read('resource'), empty: read('empty_resource'), types: read('resource_types') },
+        scope: { kind: 'text', map: read('scope_attributes'), types: read('scope_types') },
+      } as const;
+      return attributeValue(maps, scope, keys, signal, undefined);
+    },
+  };
+  const { time } = own;
   return {
     plan,
     columns: [],
     window,
     sorted: false,
     rows,
-    time,
+    ...(time ? { time } : {}),
     weight: spans.read('weight'),
     beside: new Map([['span', spans]]),
   };

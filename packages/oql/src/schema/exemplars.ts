@@ -3,7 +3,7 @@ import type { Relation, Rows } from '../check/relation.ts';
 import { type Plan, type Scan, scanColumn, type Window } from '../plan/plan.ts';
 import { column, sql, text } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
-import { id, optionalText, plain } from './fields.ts';
+import { id, optionalText, plain, RESOURCE } from './fields.ts';
 import { seriesOf } from './metrics.ts';
 import { type Intrinsic, intrinsicsOf, type Read } from './rows.ts';
 
@@ -21,9 +21,9 @@ export const EXEMPLAR_FIELDS: Readonly<Record<string, Intrinsic>> = {
   },
   attributes: {
     doc: 'The attributes of its series, and its own, which were dropped from the series.',
-    value: (read) => ({ type: 'map', sql: attributesOf(read), nullable: false }),
+    value: (read) => ({ type: 'map', sql: sql`(${attributesOf(read)}, ${typesOf(read)})`, nullable: false }),
   },
-  resource: plain('resource', 'map', 'All attributes of the resource.'),
+  resource: RESOURCE,
 };
 
 /** The single measurements that a metric has kept beside its points, each with its trace. */
@@ -41,7 +41,8 @@ export function exemplarsRelation(metric: string, window: Window, ctx: Context):
   };
   const read: Read = (name) => {
     if (name === 'series_attributes') return column(about.columns.get('attributes') ?? about.series);
-    const known = name === 'attributes' ? undefined : about.columns.get(name);
+    if (name === 'series_types') return column(about.columns.get('attribute_types') ?? about.series);
+    const known = name === 'attributes' || name === 'attribute_types' ? undefined : about.columns.get(name);
     return known === undefined ? own(name) : column(known);
   };
   const intrinsics = intrinsicsOf(EXEMPLAR_FIELDS, read);
@@ -52,14 +53,19 @@ export function exemplarsRelation(metric: string, window: Window, ctx: Context):
     subject: 'value',
     attribute: (scope, keys) => {
       const maps = {
-        signal: { kind: 'text', map: attributesOf(read) },
-        resource: { kind: 'text', map: read('resource') },
+        signal: { kind: 'text', map: attributesOf(read), types: typesOf(read) },
+        resource: { kind: 'text', map: read('resource'), types: read('resource_types') },
       } as const;
       return attributeValue(maps, scope, keys, 'metric', undefined);
     },
   };
   const time = intrinsics.intrinsic('time');
   return { plan, columns: [], window, sorted: false, rows, ...(time ? { time } : {}) };
+}
+
+/** The first entry of a name counts. */
+function typesOf(read: Read) {
+  return sql`concat(${read('attribute_types')}, ${read('series_types')})`;
 }
 
 function attributesOf(read: Read) {

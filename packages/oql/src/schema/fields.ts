@@ -28,8 +28,35 @@ export function enumerated(column: string, of: Enumeration, doc: string): Intrin
   };
 }
 
-/** The attributes of the resource: a map of text. */
-export const RESOURCE: Intrinsic = plain('resource', 'map', 'All attributes of the resource.');
+/** A map of texts with the types that its values were sent with, which are put together when a row is decoded. */
+export function typedMap(map: string, types: string, doc: string): Intrinsic {
+  return { doc, value: (read) => ({ type: 'map', sql: sql`(${read(map)}, ${read(types)})`, nullable: false }) };
+}
+
+export const RESOURCE: Intrinsic = typedMap('resource', 'resource_types', 'All attributes of the resource.');
+
+/** What came with the resource and the instrumentation scope beside their attributes. */
+export const ABOUT: Readonly<Record<string, Intrinsic>> = {
+  'resource.schema_url': optionalText('resource_schema_url', 'The schema of the resource.'),
+  'resource.dropped_attributes_count': plain(
+    'resource_dropped_attributes_count',
+    'int',
+    'How many attributes of the resource its SDK has dropped.',
+  ),
+  'scope.name': optionalText('scope_name', 'The instrumentation library.'),
+  'scope.version': optionalText('scope_version', 'Its version.'),
+  'scope.attributes': typedMap(
+    'scope_attributes',
+    'scope_types',
+    'All attributes of the instrumentation scope; `scope.NAME` is one of them.',
+  ),
+  'scope.schema_url': optionalText('scope_schema_url', 'The schema of the scope and its rows.'),
+  'scope.dropped_attributes_count': plain(
+    'scope_dropped_attributes_count',
+    'int',
+    'How many attributes of the scope its SDK has dropped.',
+  ),
+};
 
 /** All attributes of a row at once; the maps of each type side by side, put together when the row is decoded. */
 export const ATTRIBUTES: Intrinsic = {

@@ -1,4 +1,4 @@
-import { EVENT_FIELDS } from './events.ts';
+import { EVENT_FIELDS, LINK_FIELDS } from './events.ts';
 import { EXEMPLAR_FIELDS } from './exemplars.ts';
 import { FLAG_FIELDS } from './flags.ts';
 import { FIELD_COLUMNS, METRIC_COLUMNS } from './listings.ts';
@@ -19,6 +19,7 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   spans: docs(SPANS.intrinsics),
   traces: docs(TRACE_FIELDS),
   events: EVENT_FIELDS,
+  links: LINK_FIELDS,
   metric: docs(METRIC_FIELDS),
   exemplars: docs(EXEMPLAR_FIELDS),
   profiles: docs(PROFILE_FIELDS),

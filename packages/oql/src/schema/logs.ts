@@ -1,5 +1,5 @@
 import { SEVERITY } from '../check/enumeration.ts';
-import { ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
+import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
 import type { SignalSchema } from './rows.ts';
 
 export const LOGS: SignalSchema = {
@@ -19,8 +19,13 @@ export const LOGS: SignalSchema = {
     event_name: optionalText('event_name', 'The name of the event that the record is, if it is one.'),
     trace_id: id('trace_id', 16, true, 'The trace in which it was written.', 'bloom filter of trace_id'),
     span_id: id('span_id', 8, true, 'The span in which it was written.'),
-    'scope.name': optionalText('scope_name', 'The instrumentation library.'),
-    'scope.version': optionalText('scope_version', 'Its version.'),
+    ...ABOUT,
+    flags: plain('flags', 'int', 'W3C trace flags, as a number of bits.'),
+    dropped_attributes_count: plain(
+      'dropped_attributes_count',
+      'int',
+      'How many of its attributes its SDK has dropped.',
+    ),
     attributes: ATTRIBUTES,
     resource: RESOURCE,
   },

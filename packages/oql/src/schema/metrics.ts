@@ -8,7 +8,7 @@ import type { Definition, Plan, Scan, UnionColumn, Window } from '../plan/plan.t
 import { scanColumn } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, list, NULL, type Sql, sql, text } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
-import { enumerated, optionalText, plain } from './fields.ts';
+import { ABOUT, enumerated, optionalText, plain, RESOURCE, typedMap } from './fields.ts';
 import { intrinsicsOf, type Read } from './rows.ts';
 
 /** What a series is, the same for all its points. */
@@ -26,6 +26,15 @@ const SERIES_COLUMNS = [
     'environment',
     'resource',
     'attributes',
+    'resource_types',
+    'attribute_types',
+    'scope_version',
+    'scope_attributes',
+    'scope_types',
+    'resource_schema_url',
+    'scope_schema_url',
+    'resource_dropped_attributes_count',
+    'scope_dropped_attributes_count',
   ],
 ] as const;
 
@@ -80,13 +89,13 @@ export const METRIC_FIELDS = {
   'service.name': plain('service', 'string', 'The service that sent it.'),
   environment: optionalText('environment', 'The environment that it came from.'),
   'metric.name': plain('metric', 'string', 'The name of the metric: of use where a query reads several.'),
-  'scope.name': optionalText('scope_name', 'The instrumentation library.'),
+  ...ABOUT,
   series: {
     doc: 'The series that the point belongs to.',
     value: (read: Read) => ({ type: 'string' as const, sql: sql`toString(${read('series')})`, nullable: false }),
   },
-  attributes: plain('attributes', 'map', 'All attributes of the series.'),
-  resource: plain('resource', 'map', 'All attributes of the resource.'),
+  attributes: typedMap('attributes', 'attribute_types', 'All attributes of the series.'),
+  resource: RESOURCE,
 };
 
 function nullable(name: string, type: 'float' | 'int') {
@@ -136,8 +145,9 @@ export function metricRelation(
     subject: 'value',
     attribute: (scope, keys) => {
       const maps = {
-        signal: { kind: 'text', map: from('attributes') },
-        resource: { kind: 'text', map: from('resource') },
+        signal: { kind: 'text', map: from('attributes'), types: from('attribute_types') },
+        resource: { kind: 'text', map: from('resource'), types: from('resource_types') },
+        scope: { kind: 'text', map: from('scope_attributes'), types: from('scope_types') },
       } as const;
       return attributeValue(maps, scope, keys, 'metric', undefined);
     },
@@ -309,7 +319,13 @@ export function seriesOf(metrics: Names, window: Window, ctx: Context) {
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const series = ctx.fresh();
   const columns = new Map<string, ColumnId>(SERIES_COLUMNS.map((name) => [name, ctx.fresh()]));
-  const aggregates = [...columns].map(([name, id]): Definition => ({ id, value: aggregate('any', [read(name)]) }));
+  const aggregates = [...columns].map(
+    ([name, id]): Definition => ({
+      id,
+      // Rows of before have no types; those that have any have the same ones, since they decide the series.
+      value: aggregate(name.endsWith('_types') ? 'max' : 'any', [read(name)]),
+    }),
+  );
   const plan: Plan = {
     op: 'aggregate',
     input: { op: 'filter', input: scan, predicate: isNamed(read('metric'), metrics) },

@@ -4,7 +4,7 @@ import type { Definition, Plan, Scan, Window } from '../plan/plan.ts';
 import { scanColumn } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, sql, text } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
-import { id, optionalText, plain } from './fields.ts';
+import { id, optionalText, plain, RESOURCE, typedMap } from './fields.ts';
 import { type Intrinsic, intrinsicsOf, type Read } from './rows.ts';
 
 const STACK_COLUMNS = ['frames', 'files', 'lines'] as const;
@@ -38,8 +38,8 @@ export const PROFILE_FIELDS: Readonly<Record<string, Intrinsic>> = {
     doc: 'How many functions the stack has.',
     value: (read) => ({ type: 'int', sql: sql`length(${read('frames')})`, nullable: false }),
   },
-  attributes: plain('attributes', 'map', 'All attributes of the sample.'),
-  resource: plain('resource', 'map', 'All attributes of the resource.'),
+  attributes: typedMap('attributes', 'attribute_types', 'All attributes of the sample.'),
+  resource: RESOURCE,
 };
 
 /** The samples of a type of profile, each with its stack. `cpu` means `cpu:nanoseconds` too: the unit may be left out. */
@@ -69,8 +69,8 @@ export function profilesRelation(profile: string, window: Window, ctx: Context):
     subject: 'value',
     attribute: (scope, keys) => {
       const maps = {
-        signal: { kind: 'text', map: sample('attributes') },
-        resource: { kind: 'text', map: sample('resource') },
+        signal: { kind: 'text', map: sample('attributes'), types: sample('attribute_types') },
+        resource: { kind: 'text', map: sample('resource'), types: sample('resource_types') },
       } as const;
       return attributeValue(maps, scope, keys, 'profiles', undefined);
     },

@@ -108,6 +108,18 @@ function typedStore(read: Read): AttributeStore {
       get empty() {
         return read('empty_resource');
       },
+      get types() {
+        return read('resource_types');
+      },
+    },
+    scope: {
+      kind: 'text',
+      get map() {
+        return read('scope_attributes');
+      },
+      get types() {
+        return read('scope_types');
+      },
     },
     indexed: true,
   };

@@ -1,7 +1,7 @@
 import { SPAN_KIND, SPAN_STATUS } from '../check/enumeration.ts';
 import { zeroId } from '../check/store.ts';
 import { sql } from '../sql/sql.ts';
-import { ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
+import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
 import type { SignalSchema } from './rows.ts';
 
 export const SPANS: SignalSchema = {
@@ -37,9 +37,16 @@ export const SPANS: SignalSchema = {
     status_message: optionalText('status_message', 'Why it failed.'),
     'service.name': plain('service', 'string', 'The service that sent it.', 'order key'),
     environment: optionalText('environment', 'The environment that it came from.'),
-    'scope.name': optionalText('scope_name', 'The instrumentation library.'),
-    'scope.version': optionalText('scope_version', 'Its version.'),
+    ...ABOUT,
     trace_state: optionalText('trace_state', 'W3C tracestate, as it was sent.'),
+    flags: plain('flags', 'int', 'W3C trace flags and those of OpenTelemetry, as a number of bits.'),
+    dropped_attributes_count: plain(
+      'dropped_attributes_count',
+      'int',
+      'How many of its attributes its SDK has dropped.',
+    ),
+    dropped_events_count: plain('dropped_events_count', 'int', 'How many of its events its SDK has dropped.'),
+    dropped_links_count: plain('dropped_links_count', 'int', 'How many of its links its SDK has dropped.'),
     weight: plain('weight', 'float', 'How many spans it stands for, by the sampling threshold in its tracestate.'),
     attributes: ATTRIBUTES,
     resource: RESOURCE,

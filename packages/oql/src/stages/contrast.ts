@@ -96,8 +96,8 @@ function toldOf(input: Relation, without: ReadonlySet<string>): Told | undefined
     values: [sql`''`, ...fields.map((f) => f.value)],
   };
   return {
-    names: sql`arrayConcat(${own.names}, mapKeys(${map(1)}), mapKeys(${map(2)}), mapKeys(${map(4)}), arrayMap(k -> concat('resource.', k), mapKeys(${resource.sql})))`,
-    values: sql`arrayConcat(${call('array', own.values)}, mapValues(${map(1)}), ${texts(2)}, ${texts(4)}, mapValues(${resource.sql}))`,
+    names: sql`arrayConcat(${own.names}, mapKeys(${map(1)}), mapKeys(${map(2)}), mapKeys(${map(4)}), arrayMap(k -> concat('resource.', k), mapKeys(${resource.sql}.1)))`,
+    values: sql`arrayConcat(${call('array', own.values)}, mapValues(${map(1)}), ${texts(2)}, ${texts(4)}, mapValues(${resource.sql}.1))`,
     without: strings([...[...without].flatMap((name) => [name, `resource.${name}`]), 'resource.service.name']),
   };
 }

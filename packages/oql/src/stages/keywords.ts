@@ -37,5 +37,5 @@ export const STAGE_KEYWORDS: readonly string[] = [
 
 /** The words that a query begins with. */
 export const SOURCE_KEYWORDS: readonly string[] = [
-  ...['logs', 'spans', 'traces', 'events', 'metric', 'exemplars', 'profiles', 'flags', 'metrics', 'fields'],
+  ...['logs', 'spans', 'traces', 'events', 'links', 'metric', 'exemplars', 'profiles', 'flags', 'metrics', 'fields'],
 ];

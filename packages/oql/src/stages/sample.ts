@@ -11,6 +11,7 @@ const IDENTITY: Readonly<Record<string, readonly string[]>> = {
   spans: ['trace_id'],
   traces: ['trace_id'],
   events: ['trace_id'],
+  links: ['trace_id'],
   logs: ['time', 'body'],
   metric: ['series', 'time'],
 };

@@ -24,7 +24,7 @@ export type TimePoint = Range &
 
 export type Pipeline = Range & { readonly source: Source; readonly stages: readonly Stage[] };
 
-export type Signal = 'logs' | 'spans' | 'traces' | 'events';
+export type Signal = 'logs' | 'spans' | 'traces' | 'events' | 'links';
 export type Source = Range &
   (
     | { readonly kind: 'signal'; readonly signal: Signal }

@@ -79,6 +79,7 @@ function buildSource(node: SyntaxNode, text: Text): Ast.Source {
     case 'spans':
     case 'traces':
     case 'events':
+    case 'links':
     case 'logs':
       return { kind: 'signal', signal: node.firstChild.name, ...range };
     default:

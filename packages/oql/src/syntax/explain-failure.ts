@@ -119,7 +119,7 @@ function unexpected(text: string, { at, expected }: SyntaxFailure): Finding {
   if (token?.text === '|' && text[at - 1] === '|') return doubledBar({ start: at - 1, end: at + 1 });
   const range: Range = token ?? { start: at, end: at };
   if (token === undefined && text.trim() === '') {
-    const message = 'A query begins with a source: logs, spans, traces, events, metric, profiles or flags.';
+    const message = 'A query begins with a source: logs, spans, traces, events, links, metric, profiles or flags.';
     return { name: 'MISSING', message, range };
   }
   const closing = [')', '}', ']'].find((bracket) => expected.has(bracket));

@@ -114,6 +114,26 @@ export class Attributes {
     }
   }
 
+  /**
+   * Which values were not sent as text, for a map of texts: between a zero byte and a byte 1 the key, then the letter of the
+   * type (`n` a number, `f` a float that is not finite or beyond 2^53, `b` true or false, `j` a list or map). Empty where
+   * all are texts. A key with one of these bytes in it is left out.
+   */
+  types(bytes: Buffer): string {
+    let types = '';
+    for (let i = 0; i < this.count; i++) {
+      const type = this.#type[i] as number;
+      const letter = letterOfType(
+        type,
+        type === anyValue.double ? bytes.readDoubleLE(this.#valueStart[i] as number) : 0,
+      );
+      if (letter === '') continue;
+      const start = this.#keyStart[i] as number;
+      types += typeEntry(bytes.toString('utf8', start, start + (this.#keyLength[i] as number)), letter);
+    }
+    return types;
+  }
+
   /** Writes the five typed maps of row `row`. */
   writeTyped(reader: WireReader, maps: TypedMaps, row: number): void {
     const { bytes } = reader;
@@ -238,6 +258,27 @@ export class Attributes {
     this.#valueStart = larger(this.#valueStart);
     this.#valueEnd = larger(this.#valueEnd);
   }
+}
+
+/** The letter of the type of a value by the tag of its field; empty for texts, bytes and what is not set. */
+export function letterOfType(tag: number, double: number): '' | 'n' | 'f' | 'b' | 'j' {
+  switch (tag) {
+    case anyValue.int:
+      return 'n';
+    case anyValue.double:
+      return Math.abs(double) <= Number.MAX_SAFE_INTEGER ? 'n' : 'f';
+    case anyValue.bool:
+      return 'b';
+    case anyValue.array:
+    case anyValue.kvlist:
+      return 'j';
+    default:
+      return '';
+  }
+}
+
+export function typeEntry(key: string, letter: string): string {
+  return key.includes('\0') || key.includes('\x01') ? '' : `\0${key}\x01${letter}`;
 }
 
 function mapOf(maps: TypedMaps, type: number): MapColumn {

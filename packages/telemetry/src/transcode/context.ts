@@ -8,6 +8,9 @@ import { RowWriter } from './row-writer.ts';
 /** What the rows of one resource share. Buffers hold RowBinary. */
 export interface ResourceContext {
   map: Buffer;
+  /** The types of its attributes, its schema and how many attributes were dropped; `types` alone. */
+  about: Buffer;
+  types: Buffer;
   service: Buffer;
   environment: Buffer;
   hashLow: number;
@@ -27,6 +30,8 @@ export interface ResourceNames {
 /** What the rows of one scope share: name, version and attributes in RowBinary. */
 export interface ScopeContext {
   columns: Buffer;
+  /** As of a resource. */
+  about: Buffer;
   hashLow: number;
   hashHigh: number;
 }
@@ -100,9 +105,26 @@ function eachMessage(reader: WireReader, end: number, tag: number, read: (stop: 
 
 function readResource(reader: WireReader, end: number, entry: WalEntry): ResourceContext {
   attributes.clear();
-  eachMessage(reader, end, resourceItems.resource, (stop) => {
-    eachMessage(reader, stop, resource.attributes, (attributeEnd) => attributes.read(reader, attributeEnd));
-  });
+  let dropped = 0;
+  let schemaUrl = '';
+  while (reader.position < end) {
+    const tag = reader.tag();
+    if (tag !== resourceItems.resource && tag !== resourceItems.schemaUrl) {
+      reader.skip(tag, end);
+      continue;
+    }
+    const stop = reader.enter(end);
+    if (tag === resourceItems.schemaUrl) schemaUrl = reader.bytes.toString('utf8', reader.position, stop);
+    else {
+      while (reader.position < stop) {
+        const inner = reader.tag();
+        if (inner === resource.attributes) attributes.read(reader, reader.enter(stop));
+        else if (inner === resource.droppedAttributes) dropped = reader.varint();
+        else reader.skip(inner, stop);
+      }
+    }
+    reader.position = stop;
+  }
   const text = (key: string) => {
     const index = attributes.find(reader.bytes, key);
     return index < 0 ? '' : attributes.textOf(reader, index);
@@ -119,6 +141,8 @@ function readResource(reader: WireReader, end: number, entry: WalEntry): Resourc
   hash.finish();
   return {
     map: encode((row) => attributes.writeText(reader, row)),
+    about: encodeAbout(reader, schemaUrl, dropped),
+    types: encode((row) => row.text(attributes.types(reader.bytes))),
     service: encode((row) => row.text(names.service)),
     environment: encode((row) => row.text(names.environment)),
     hashLow: hash.low,
@@ -131,9 +155,20 @@ function readScope(reader: WireReader, end: number): ScopeContext {
   attributes.clear();
   let name = '';
   let version = '';
+  let schemaUrl = '';
+  let dropped = 0;
+  const start = reader.position;
+  eachMessage(reader, end, scopeItems.schemaUrl, (stop) => {
+    schemaUrl = reader.bytes.toString('utf8', reader.position, stop);
+  });
+  reader.position = start;
   eachMessage(reader, end, scopeItems.scope, (scopeEnd) => {
     while (reader.position < scopeEnd) {
       const tag = reader.tag();
+      if (tag === scope.droppedAttributes) {
+        dropped = reader.varint();
+        continue;
+      }
       if (tag !== scope.name && tag !== scope.version && tag !== scope.attributes) {
         reader.skip(tag, scopeEnd);
         continue;
@@ -155,7 +190,17 @@ function readScope(reader: WireReader, end: number): ScopeContext {
     row.text(version);
     attributes.writeText(reader, row);
   });
-  return { columns, hashLow: hash.low, hashHigh: hash.high };
+  return { columns, about: encodeAbout(reader, schemaUrl, dropped), hashLow: hash.low, hashHigh: hash.high };
+}
+
+/** Of the resource or scope whose attributes were read last. */
+function encodeAbout(reader: WireReader, schemaUrl: string, dropped: number): Buffer {
+  return encode((row) => {
+    row.text(attributes.types(reader.bytes));
+    row.text(schemaUrl);
+    row.reserve(4);
+    row.uint32(dropped);
+  });
 }
 
 const contextRow = new RowWriter();

@@ -271,6 +271,9 @@ export class MetricTranscoder {
     row.encoded(scope.columns);
     row.encoded(resource.map);
     this.#attributes.writeText(reader, row);
+    row.encoded(resource.about);
+    row.encoded(scope.about);
+    row.text(this.#attributes.types(reader.bytes));
   }
 
   #writeExemplars(reader: WireReader, pointTime: number, retentionDays: number): void {
@@ -315,6 +318,7 @@ export class MetricTranscoder {
       if (spanId < 0) row.zeros(8);
       else row.copy(bytes, spanId, 8);
       this.#inner.writeText(reader, row);
+      row.text(this.#inner.types(bytes));
     }
   }
 }

@@ -5,6 +5,7 @@ import { ProfileParts, SampleParts } from '../profiles/sample.ts';
 import { timeOf } from '../scan/profiles.ts';
 import { anyValue } from '../wire/fields.ts';
 import { millisAt, WireReader } from '../wire/reader.ts';
+import { letterOfType, typeEntry } from './attributes.ts';
 import type { TableRows } from './block.ts';
 import type { ResourceContext } from './context.ts';
 import { Hash64 } from './hash.ts';
@@ -117,7 +118,7 @@ export class ProfileTranscoder {
       else row.copy(bytes, spanId, 8);
       row.uint64(resource.hashLow, resource.hashHigh);
       row.encoded(resource.map);
-      this.#writeAttributes(row, bytes, dictionary);
+      this.#writeAttributes(row, bytes, dictionary, resource);
     }
     return observations;
   }
@@ -184,13 +185,15 @@ export class ProfileTranscoder {
   }
 
   /** Attributes of the sample, then those of its profile; of the same key the sample's count. */
-  #writeAttributes(row: RowWriter, bytes: Buffer, dictionary: ProfileDictionary): void {
+  #writeAttributes(row: RowWriter, bytes: Buffer, dictionary: ProfileDictionary, resource: ResourceContext): void {
     const byKey = new Map<string, number>();
     for (const index of this.#parts.attributes) byKey.set(dictionary.attributeKey(index), index);
     for (const index of this.#sample.attributes) byKey.set(dictionary.attributeKey(index), index);
     row.reserve(5);
     row.varint(byKey.size);
+    let types = '';
     for (const [key, index] of byKey) {
+      types += typeOf(key, index, bytes, dictionary);
       let encoded = this.#attributes.get(index);
       if (encoded === undefined) {
         encoded = this.#encodeAttribute(key, index, bytes, dictionary);
@@ -198,6 +201,8 @@ export class ProfileTranscoder {
       }
       row.encoded(encoded);
     }
+    row.encoded(resource.types);
+    row.text(types);
   }
 
   #encodeAttribute(key: string, index: number, bytes: Buffer, dictionary: ProfileDictionary): Buffer {
@@ -207,6 +212,15 @@ export class ProfileTranscoder {
     row.text(textOf(new WireReader(bytes), index, dictionary));
     return Buffer.from(row.bytes.subarray(0, row.length));
   }
+}
+
+/** Empty where it was sent as text: see `Attributes.types`. */
+function typeOf(key: string, index: number, bytes: Buffer, dictionary: ProfileDictionary): string {
+  const reader = new WireReader(bytes);
+  const { start, end } = dictionary.attributeValue(index);
+  const value = readAnyValue(reader, start, end);
+  const letter = letterOfType(value.tag, value.tag === anyValue.double ? bytes.readDoubleLE(value.start) : 0);
+  return letter === '' ? '' : typeEntry(key, letter);
 }
 
 /** The value of an attribute as text. */

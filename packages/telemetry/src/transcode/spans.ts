@@ -3,6 +3,7 @@ import { millisAt, uint32At, type WireReader } from '../wire/reader.ts';
 import { Attributes } from './attributes.ts';
 import { type EventPlace, type FlagEventTranscoder, tellsOfEvaluation } from './flag-events.ts';
 import type { PlainColumn } from './native/column.ts';
+import type { DictionaryColumn } from './native/dictionary.ts';
 import type { Origin, SpanColumns } from './native/forms.ts';
 import type { ArrayColumn, MapColumn } from './native/nested.ts';
 import type { TableColumns } from './native/table.ts';
@@ -205,7 +206,7 @@ export class SpanTranscoder {
       columns.event_name.elements.at(first + i, bytes, start, length);
       isEvaluated ||= tellsOfEvaluation(bytes, start, length);
     }
-    this.#writeMaps(reader, columns.event_attributes, row, events, spanEvent.attributes);
+    this.#writeMaps(reader, eventColumns(columns), row, events, spanEvent);
     return isEvaluated;
   }
 
@@ -220,7 +221,7 @@ export class SpanTranscoder {
           isEvaluation = tellsOfEvaluation(reader.bytes, reader.position, stop - reader.position);
       });
       if (!isEvaluation) continue;
-      this.#readAttributes(reader, events, i, spanEvent.attributes);
+      this.#readAttributes(reader, events, i, spanEvent);
       this.#flags.report(reader, this.#inner, { ...place, timeAt });
     }
   }
@@ -229,7 +230,8 @@ export class SpanTranscoder {
     const links = this.#links;
     this.#writeIds(reader, columns.link_trace_id, row, spanLink.traceId, 16);
     this.#writeIds(reader, columns.link_span_id, row, spanLink.spanId, 8);
-    this.#writeMaps(reader, columns.link_attributes, row, links, spanLink.attributes);
+    this.#writeMaps(reader, linkColumns(columns), row, links, spanLink);
+    this.#writeLinkStates(reader, columns, row);
   }
 
   #writeIds(reader: WireReader, ids: ArrayColumn<PlainColumn>, row: number, wanted: number, length: number): void {
@@ -244,28 +246,72 @@ export class SpanTranscoder {
     }
   }
 
-  /** The attributes of one event or link. */
-  #readAttributes(reader: WireReader, ranges: readonly number[], i: number, wanted: number): void {
-    this.#inner.clear();
-    eachField(reader, ranges[i] as number, ranges[i + 1] as number, (tag, stop) => {
-      if (tag === wanted) this.#inner.read(reader, stop);
-    });
-  }
-
-  /** Attributes of each event or link, as one array of maps. */
-  #writeMaps(
-    reader: WireReader,
-    maps: ArrayColumn<MapColumn>,
-    row: number,
-    ranges: readonly number[],
-    wanted: number,
-  ): void {
-    const first = maps.open(row, ranges.length / 2);
-    for (let i = 0; i < ranges.length; i += 2) {
-      this.#readAttributes(reader, ranges, i, wanted);
-      this.#inner.writeTextTo(reader, maps.elements, first + i / 2);
+  /** Tracestate and flags of each link. */
+  #writeLinkStates(reader: WireReader, columns: SpanColumns, row: number): void {
+    const links = this.#links;
+    const first = columns.link_trace_state.open(row, links.length / 2);
+    columns.link_flags.open(row, links.length / 2);
+    for (let i = 0; i < links.length; i += 2) {
+      eachField(reader, links[i] as number, links[i + 1] as number, (tag, stop) => {
+        const at = reader.position;
+        if (tag === spanLink.traceState)
+          columns.link_trace_state.elements.at(first + i / 2).string(reader.bytes, at, stop - at);
+        else if (tag === spanLink.flags)
+          columns.link_flags.elements.at(first + i / 2).uint32(uint32At(reader.bytes, at));
+      });
     }
   }
+
+  /**
+   * The attributes of one event or link.
+   * @returns how many were dropped
+   */
+  #readAttributes(reader: WireReader, ranges: readonly number[], i: number, wanted: Wanted): number {
+    let dropped = 0;
+    this.#inner.clear();
+    eachField(reader, ranges[i] as number, ranges[i + 1] as number, (tag, stop) => {
+      if (tag === wanted.attributes) this.#inner.read(reader, stop);
+      else if (tag === wanted.droppedAttributes) dropped = reader.varint();
+    });
+    return dropped;
+  }
+
+  /** Attributes of each event or link, as one array of maps, with what their types are and how many were dropped. */
+  #writeMaps(reader: WireReader, to: ElementColumns, row: number, ranges: readonly number[], wanted: Wanted): void {
+    const count = ranges.length / 2;
+    const first = to.maps.open(row, count);
+    to.types.open(row, count);
+    to.dropped.open(row, count);
+    for (let i = 0; i < ranges.length; i += 2) {
+      const dropped = this.#readAttributes(reader, ranges, i, wanted);
+      this.#inner.writeTextTo(reader, to.maps.elements, first + i / 2);
+      const types = this.#inner.types(reader.bytes);
+      if (types !== '') {
+        const text = Buffer.from(types);
+        to.types.elements.at(first + i / 2, text, 0, text.length);
+      }
+      if (dropped !== 0) to.dropped.elements.at(first + i / 2).uint32(dropped);
+    }
+  }
+}
+
+type Wanted = { readonly attributes: number; readonly droppedAttributes: number };
+
+/** What events and links have of their attributes. */
+interface ElementColumns {
+  maps: ArrayColumn<MapColumn>;
+  types: ArrayColumn<DictionaryColumn>;
+  dropped: ArrayColumn<PlainColumn>;
+}
+
+function eventColumns(columns: SpanColumns): ElementColumns {
+  const { event_attributes: maps, event_types: types, event_dropped_attributes_count: dropped } = columns;
+  return { maps, types, dropped };
+}
+
+function linkColumns(columns: SpanColumns): ElementColumns {
+  const { link_attributes: maps, link_types: types, link_dropped_attributes_count: dropped } = columns;
+  return { maps, types, dropped };
 }
 
 /** Runs `visit` with the reader at the content of each field. */

@@ -1,6 +1,15 @@
 /** The columns of each table in the order in which the transcoders write them. */
 const tenant = ['workspace', 'project', 'environment', 'retention_days'];
 const scope = ['scope_name', 'scope_version', 'scope_attributes'];
+/** What came with a resource and a scope beside their attributes; `…_types` tells which texts were not sent as text. */
+const about = [
+  'resource_types',
+  'resource_schema_url',
+  'resource_dropped_attributes_count',
+  'scope_types',
+  'scope_schema_url',
+  'scope_dropped_attributes_count',
+];
 const attributes = [
   'string_attributes',
   'int_attributes',
@@ -38,6 +47,13 @@ export const tableColumns = {
     'link_attributes',
     'dropped_events_count',
     'dropped_links_count',
+    ...about,
+    'event_types',
+    'event_dropped_attributes_count',
+    'link_types',
+    'link_trace_state',
+    'link_flags',
+    'link_dropped_attributes_count',
   ],
   logs: [
     ...tenant,
@@ -56,6 +72,7 @@ export const tableColumns = {
     'shape',
     'resource',
     ...attributes,
+    ...about,
   ],
   metric_series: [
     ...tenant,
@@ -71,6 +88,8 @@ export const tableColumns = {
     ...scope,
     'resource',
     'attributes',
+    ...about,
+    'attribute_types',
   ],
   metric_points: [...point, 'value', 'no_recorded_value'],
   metric_histograms: [
@@ -92,7 +111,7 @@ export const tableColumns = {
     'quantiles',
     'quantile_values',
   ],
-  exemplars: [...tenant, 'metric', 'series', 'time', 'value', 'trace_id', 'span_id', 'attributes'],
+  exemplars: [...tenant, 'metric', 'series', 'time', 'value', 'trace_id', 'span_id', 'attributes', 'attribute_types'],
   profile_stacks: [...tenant, 'day', 'stack_id', 'frames', 'files', 'lines'],
   profile_samples: [
     ...tenant,
@@ -106,6 +125,8 @@ export const tableColumns = {
     'resource_hash',
     'resource',
     'attributes',
+    'resource_types',
+    'attribute_types',
   ],
   flag_events: [
     ...tenant,

@@ -2,10 +2,10 @@
  * Tags of the OTLP messages, opentelemetry-proto 1.7 (`opentelemetry/proto/*\/v1/*.proto`):
  * field number × 8 + wire type. A known field with another wire type is skipped like an unknown one, as protobuf says.
  */
-export const resourceItems = { resource: 10, scopes: 18 } as const;
-export const scopeItems = { scope: 10, items: 18 } as const;
-export const resource = { attributes: 10 } as const;
-export const scope = { name: 10, version: 18, attributes: 26 } as const;
+export const resourceItems = { resource: 10, scopes: 18, schemaUrl: 26 } as const;
+export const scopeItems = { scope: 10, items: 18, schemaUrl: 26 } as const;
+export const resource = { attributes: 10, droppedAttributes: 16 } as const;
+export const scope = { name: 10, version: 18, attributes: 26, droppedAttributes: 32 } as const;
 export const keyValue = { key: 10, value: 18 } as const;
 export const anyValue = { string: 10, bool: 16, int: 24, double: 33, array: 42, kvlist: 50, bytes: 58 } as const;
 /** `ArrayValue.values` and `KeyValueList.values` are both field 1. */
@@ -29,8 +29,15 @@ export const span = {
   status: 122,
   flags: 133,
 } as const;
-export const spanEvent = { time: 9, name: 18, attributes: 26 } as const;
-export const spanLink = { traceId: 10, spanId: 18, attributes: 34 } as const;
+export const spanEvent = { time: 9, name: 18, attributes: 26, droppedAttributes: 32 } as const;
+export const spanLink = {
+  traceId: 10,
+  spanId: 18,
+  traceState: 26,
+  attributes: 34,
+  droppedAttributes: 40,
+  flags: 53,
+} as const;
 export const spanStatus = { message: 18, code: 24 } as const;
 
 export const logRecord = {

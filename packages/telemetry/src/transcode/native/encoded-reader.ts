@@ -1,3 +1,5 @@
+import { uint32At } from '../../wire/reader.ts';
+import type { PlainColumn } from './column.ts';
 import type { DictionaryColumn } from './dictionary.ts';
 import type { MapColumn } from './nested.ts';
 
@@ -28,6 +30,13 @@ export class EncodedReader {
       value.string(this.#bytes, this.#position, length);
       this.#position += length;
     }
+  }
+
+  /** Moves a UInt32 into row `row`. */
+  uint32To(column: PlainColumn, row: number): void {
+    const value = uint32At(this.#bytes, this.#position);
+    this.#position += 4;
+    if (value !== 0) column.at(row).uint32(value);
   }
 
   #varint(): number {

@@ -37,6 +37,14 @@ const texts = () => new MapColumn(text());
 const tenant = () => ({ workspace: uint32(), project: uint32(), environment: name(), retention_days: uint16() });
 const scope = () => ({ scope_name: name(), scope_version: name(), scope_attributes: texts() });
 const resource = () => ({ resource: texts() });
+const about = () => ({
+  resource_types: name(),
+  resource_schema_url: name(),
+  resource_dropped_attributes_count: uint32(),
+  scope_types: name(),
+  scope_schema_url: name(),
+  scope_dropped_attributes_count: uint32(),
+});
 const attributes = () => ({
   string_attributes: texts(),
   int_attributes: new MapColumn(new PlainColumn('Int64', 8)),
@@ -75,6 +83,13 @@ const spanColumns = () => ({
   link_attributes: new ArrayColumn(texts()),
   dropped_events_count: uint32(),
   dropped_links_count: uint32(),
+  ...about(),
+  event_types: new ArrayColumn(name()),
+  event_dropped_attributes_count: new ArrayColumn(uint32()),
+  link_types: new ArrayColumn(name()),
+  link_trace_state: new ArrayColumn(text()),
+  link_flags: new ArrayColumn(uint32()),
+  link_dropped_attributes_count: new ArrayColumn(uint32()),
 });
 
 const logColumns = () => ({
@@ -94,6 +109,7 @@ const logColumns = () => ({
   shape: uint64(),
   ...resource(),
   ...attributes(),
+  ...about(),
 });
 
 const pointColumns = () => ({
@@ -111,7 +127,8 @@ export type LogColumns = ReturnType<typeof logColumns>;
 export type PointColumns = ReturnType<typeof pointColumns>;
 type OriginColumns = ReturnType<typeof tenant> &
   ReturnType<typeof scope> &
-  ReturnType<typeof resource> & { service: DictionaryColumn };
+  ReturnType<typeof resource> &
+  ReturnType<typeof about> & { service: DictionaryColumn };
 
 export const spanForm: TableForm<SpanColumns, Origin> = {
   table: 'spans',
@@ -152,6 +169,14 @@ function shareOrigin(columns: OriginColumns, row: number, origin: Origin): void 
   scopeReader.textTo(columns.scope_version, row);
   scopeReader.mapTo(columns.scope_attributes, row);
   new EncodedReader(origin.resource.map).mapTo(columns.resource, row);
+  const ofResource = new EncodedReader(origin.resource.about);
+  ofResource.textTo(columns.resource_types, row);
+  ofResource.textTo(columns.resource_schema_url, row);
+  ofResource.uint32To(columns.resource_dropped_attributes_count, row);
+  const ofScope = new EncodedReader(origin.scope.about);
+  ofScope.textTo(columns.scope_types, row);
+  ofScope.textTo(columns.scope_schema_url, row);
+  ofScope.uint32To(columns.scope_dropped_attributes_count, row);
 }
 
 function tenantColumns({ workspace, project, environment, retention_days }: ReturnType<typeof tenant>): Column[] {
@@ -160,5 +185,12 @@ function tenantColumns({ workspace, project, environment, retention_days }: Retu
 
 function originColumns(columns: OriginColumns): Column[] {
   const { service, scope_name, scope_version, scope_attributes, resource: resources } = columns;
-  return [...tenantColumns(columns), service, scope_name, scope_version, scope_attributes, resources];
+  const { resource_types, resource_schema_url, resource_dropped_attributes_count } = columns;
+  const { scope_types, scope_schema_url, scope_dropped_attributes_count } = columns;
+  return [
+    ...tenantColumns(columns),
+    ...[service, scope_name, scope_version, scope_attributes, resources],
+    ...[resource_types, resource_schema_url, resource_dropped_attributes_count],
+    ...[scope_types, scope_schema_url, scope_dropped_attributes_count],
+  ];
 }

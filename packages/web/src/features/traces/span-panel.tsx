@@ -95,6 +95,7 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
               attributes={entries(span.attributes)}
               onFilter={(name, exclude) => findSpans(name, span.attributes[name], exclude)}
             />
+            {ownFacts(span).length > 0 && <AttributeTable label="Span" attributes={ownFacts(span)} />}
           </Tabs.Panel>
           <Tabs.Panel value="resource">
             <AttributeTable
@@ -103,6 +104,13 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
                 ...entries(span.resource),
                 ['scope.name', span.scope.name],
                 ['scope.version', span.scope.version],
+                ...entries(span.scope.attributes).map(([key, value]): [string, string] => [`scope.${key}`, value]),
+                ...facts([
+                  ['resource.schema_url', span.resource_schema_url],
+                  ['scope.schema_url', span.scope.schema_url],
+                  ['resource.dropped_attributes_count', span.resource_dropped_attributes_count],
+                  ['scope.dropped_attributes_count', span.scope.dropped_attributes_count],
+                ]),
               ]}
             />
           </Tabs.Panel>
@@ -114,7 +122,13 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
                   <b>{event.name}</b>
                   <span className="dim">at {formatDuration(nanosecondsBetween(span.start, event.time))}</span>
                 </div>
-                <AttributeTable label={`Event ${event.name}`} attributes={entries(event.attributes)} />
+                <AttributeTable
+                  label={`Event ${event.name}`}
+                  attributes={[
+                    ...entries(event.attributes),
+                    ...facts([['dropped_attributes_count', event.dropped_attributes_count]]),
+                  ]}
+                />
               </div>
             ))}
           </Tabs.Panel>
@@ -158,9 +172,33 @@ function Links({ span }: { span: SpanNode['span'] }) {
       >
         {link.trace_id}
       </AppLink>
-      <AttributeTable label={`Link ${index + 1}`} attributes={entries(link.attributes)} />
+      <AttributeTable
+        label={`Link ${index + 1}`}
+        attributes={[
+          ...entries(link.attributes),
+          ...facts([
+            ['link.trace_state', link.trace_state],
+            ['link.flags', link.flags],
+            ['dropped_attributes_count', link.dropped_attributes_count],
+          ]),
+        ]}
+      />
     </div>
   ));
+}
+
+/** Facts that hardly any span has: only what is not empty or 0. */
+function facts(all: readonly (readonly [string, string | number])[]): [string, string][] {
+  return all.filter(([, value]) => value !== '' && value !== 0).map(([name, value]) => [name, String(value)]);
+}
+
+function ownFacts(span: SpanNode['span']): [string, string][] {
+  return facts([
+    ['trace_state', span.trace_state],
+    ['dropped_attributes_count', span.dropped_attributes_count],
+    ['dropped_events_count', span.dropped_events_count],
+    ['dropped_links_count', span.dropped_links_count],
+  ]);
 }
 
 function entries(attributes: Record<string, unknown>): [string, string][] {

@@ -28,9 +28,16 @@ function span(
     status_message: '',
     start: new Date(Date.UTC(2026, 0, 1) + startMs).toISOString(),
     duration_ns: String(durationMs * 1e6),
+    trace_state: '',
+    flags: 0,
     attributes: {},
+    dropped_attributes_count: 0,
+    dropped_events_count: 0,
+    dropped_links_count: 0,
     resource: {},
-    scope: { name: '', version: '' },
+    resource_schema_url: '',
+    resource_dropped_attributes_count: 0,
+    scope: { name: '', version: '', attributes: {}, schema_url: '', dropped_attributes_count: 0 },
     events: [],
     links: [],
     missing_parent: false,
@@ -123,7 +130,7 @@ it('subtracts times to the nanosecond', () => {
 it('searches names, attributes and events, without regard to case', () => {
   const one = span('a', null, 0, 1, {
     attributes: { 'http.route': '/Cart', n: 7 },
-    events: [{ time: '', name: 'exception', attributes: { type: 'Timeout' } }],
+    events: [{ time: '', name: 'exception', attributes: { type: 'Timeout' }, dropped_attributes_count: 0 }],
   });
   expect(spanMatches(one, '/cart')).toBe(true);
   expect(spanMatches(one, 'TIMEOUT')).toBe(true);

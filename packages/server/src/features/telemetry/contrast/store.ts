@@ -29,7 +29,7 @@ export async function countFields(
     // Names are ours: those of OQL's fields.
     `[${own.map(({ name }) => `('${name}', ifNull(toString(${column(name)}), ''))`).join(', ')}]`,
     ...[1, 2, 3, 4].map(typed),
-    `arrayMap((k, v) -> (concat('resource.', toString(k)), substringUTF8(v, 1, ${valueCharacters})), mapKeys(${column('resource')}), mapValues(${column('resource')}))`,
+    `arrayMap((k, v) -> (concat('resource.', toString(k)), substringUTF8(v, 1, ${valueCharacters})), mapKeys(${column('resource')}.1), mapValues(${column('resource')}.1))`,
   ];
   const difference = 'abs(value_.2 / greatest(total_selection, 1) - value_.3 / greatest(total_baseline, 1))';
   const [answer] = await telemetry.rows<{

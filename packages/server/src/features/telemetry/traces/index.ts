@@ -1,3 +1,4 @@
+import { decodeAttributes } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import { mapInSlices, runInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
@@ -73,19 +74,20 @@ type TypedAttributes = Pick<
   'string_attributes' | 'int_attributes' | 'float_attributes' | 'bool_attributes' | 'json_attributes'
 >;
 
-/** One object out of the typed maps. Integers beyond 2^53 stay text; nested values are parsed. */
+/** One object out of the typed maps, or of a map of texts and their types, each value as it was sent. */
 function attributesOf(row: TypedAttributes): Record<string, unknown> {
-  const entries: [string, unknown][] = [
-    ...Object.entries(row.string_attributes),
-    ...Object.entries(row.int_attributes).map(([key, value]): [string, unknown] => [
-      key,
-      Number.isSafeInteger(Number(value)) ? Number(value) : value,
-    ]),
-    ...Object.entries(row.float_attributes),
-    ...Object.entries(row.bool_attributes),
-    ...Object.entries(row.json_attributes).map(([key, value]): [string, unknown] => [key, JSON.parse(value)]),
-  ];
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const { string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes } = row;
+  return inOrder(
+    decodeAttributes([string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes]),
+  );
+}
+
+function typedTexts(texts: Record<string, string> | undefined, types: string | undefined): Record<string, unknown> {
+  return inOrder(decodeAttributes([texts ?? {}, types ?? '']));
+}
+
+function inOrder(attributes: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function spanOf(row: SpanRow, missing: ReadonlySet<string>) {
@@ -99,18 +101,35 @@ function spanOf(row: SpanRow, missing: ReadonlySet<string>) {
     status_message: row.status_message,
     start: formatNs(BigInt(row.start_ns)),
     duration_ns: row.duration_ns,
+    trace_state: row.trace_state,
+    flags: row.flags,
     attributes: attributesOf(row),
-    resource: row.resource,
-    scope: { name: row.scope_name, version: row.scope_version },
+    dropped_attributes_count: row.dropped_attributes_count,
+    dropped_events_count: row.dropped_events_count,
+    dropped_links_count: row.dropped_links_count,
+    resource: typedTexts(row.resource, row.resource_types),
+    resource_schema_url: row.resource_schema_url,
+    resource_dropped_attributes_count: row.resource_dropped_attributes_count,
+    scope: {
+      name: row.scope_name,
+      version: row.scope_version,
+      attributes: typedTexts(row.scope_attributes, row.scope_types),
+      schema_url: row.scope_schema_url,
+      dropped_attributes_count: row.scope_dropped_attributes_count,
+    },
     events: row.event_name.map((name, i) => ({
       time: formatNs(BigInt(row.event_ns[i] ?? '0')),
       name,
-      attributes: row.event_attributes[i] ?? {},
+      attributes: typedTexts(row.event_attributes[i], row.event_types[i]),
+      dropped_attributes_count: row.event_dropped_attributes_count[i] ?? 0,
     })),
     links: row.link_traces.map((trace, i) => ({
       trace_id: trace,
       span_id: row.link_spans[i] ?? '',
-      attributes: row.link_attributes[i] ?? {},
+      trace_state: row.link_trace_state[i] ?? '',
+      flags: row.link_flags[i] ?? 0,
+      attributes: typedTexts(row.link_attributes[i], row.link_types[i]),
+      dropped_attributes_count: row.link_dropped_attributes_count[i] ?? 0,
     })),
     missing_parent: missing.has(row.span_id),
   };

@@ -7,6 +7,7 @@ import { exposures0007 } from './0007-exposures.ts';
 import { textIndexParts0008 } from './0008-text-index-parts.ts';
 import { emptyTexts0009 } from './0009-empty-texts.ts';
 import { spanMinutes0010 } from './0010-span-minutes.ts';
+import { wholeTelemetry0011 } from './0011-whole-telemetry.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -28,4 +29,5 @@ export const migrations: readonly TelemetryMigration[] = [
   textIndexParts0008,
   emptyTexts0009,
   spanMinutes0010,
+  wholeTelemetry0011,
 ];

@@ -3,12 +3,12 @@ WITH nullIf(c36, '') AS c39,
   toUInt64(round(sum(c35))) AS c40,
   (sumIf(c35, (c42 = 'error')) / nullIf(sum(c35), 0)) AS c43,
   maxOrNull(c45) AS c46,
-  coalesce(argMaxOrNull(c55, if(substring(c55, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c55, 2)), NULL)), concat('s', maxOrNull(if(substring(c55, 1, 1) IN ('s'), substring(c55, 2), NULL))), multiIf(maxOrNull(if(substring(c55, 1, 1) IN ('b'), multiIf(substring(c55, 2) = 'true', true, substring(c55, 2) = 'false', false, NULL), NULL)), 'btrue', NOT maxOrNull(if(substring(c55, 1, 1) IN ('b'), multiIf(substring(c55, 2) = 'true', true, substring(c55, 2) = 'false', false, NULL), NULL)), 'bfalse', NULL)) AS c56
+  coalesce(argMaxOrNull(c56, if(substring(c56, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c56, 2)), NULL)), concat('s', maxOrNull(if(substring(c56, 1, 1) IN ('s'), substring(c56, 2), NULL))), multiIf(maxOrNull(if(substring(c56, 1, 1) IN ('b'), multiIf(substring(c56, 2) = 'true', true, substring(c56, 2) = 'false', false, NULL), NULL)), 'btrue', NOT maxOrNull(if(substring(c56, 1, 1) IN ('b'), multiIf(substring(c56, 2) = 'true', true, substring(c56, 2) = 'false', false, NULL), NULL)), 'bfalse', NULL)) AS c57
 SELECT c39 AS r1,
   c40 AS r2,
   c43 AS r3,
   c46 AS r4,
-  c56 AS r5
+  c57 AS r5
 FROM (
   SELECT variant AS c36,
     evaluations AS c35,
@@ -52,7 +52,7 @@ FROM (
 LEFT JOIN (
   SELECT tupleElement(argMin(tuple(toNullable(status)), (parent_span_id != toFixedString('', 8), time)), 1) AS c42,
     tupleElement(argMin(tuple(toNullable(duration)), (parent_span_id != toFixedString('', 8), time)), 1) AS c45,
-    tupleElement(argMin(tuple(toNullable(multiIf((string_attributes[{p6:String}] != '' OR (position(empty_attributes, concat('\0', {p6:String}, '\0')) > 0)), concat('s', string_attributes[{p6:String}]), mapContains(int_attributes, {p6:String}), concat('n', toString(int_attributes[{p6:String}])), mapContains(float_attributes, {p6:String}), concat(if(abs(float_attributes[{p6:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p6:String}])), mapContains(bool_attributes, {p6:String}), multiIf(bool_attributes[{p6:String}], 'btrue', NOT bool_attributes[{p6:String}], 'bfalse', NULL), (json_attributes[{p6:String}] != ''), concat('j', json_attributes[{p6:String}]), (resource[{p6:String}] != '' OR (position(empty_resource, concat('\0', {p6:String}, '\0')) > 0)), concat('s', resource[{p6:String}]), NULL))), (parent_span_id != toFixedString('', 8), time)), 1) AS c55,
+    tupleElement(argMin(tuple(toNullable(multiIf((string_attributes[{p6:String}] != '' OR (position(empty_attributes, concat('\0', {p6:String}, '\0')) > 0)), concat('s', string_attributes[{p6:String}]), mapContains(int_attributes, {p6:String}), concat('n', toString(int_attributes[{p6:String}])), mapContains(float_attributes, {p6:String}), concat(if(abs(float_attributes[{p6:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p6:String}])), mapContains(bool_attributes, {p6:String}), multiIf(bool_attributes[{p6:String}], 'btrue', NOT bool_attributes[{p6:String}], 'bfalse', NULL), (json_attributes[{p6:String}] != ''), concat('j', json_attributes[{p6:String}]), (resource[{p6:String}] != '' OR (position(empty_resource, concat('\0', {p6:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p6:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p6:String}, '\x01')) + length(concat('\0', {p6:String}, '\x01')), 1)), resource[{p6:String}]), NULL))), (parent_span_id != toFixedString('', 8), time)), 1) AS c56,
     trace_id AS c32
   FROM spans
   WHERE workspace = {p1:UInt32}

@@ -1,6 +1,6 @@
 -- spans | where trace_id in (flags "checkout-v2" | where variant == "on" | fields trace_id) and root | stats p=max(duration)
-WITH maxOrNull(duration) AS c54
-SELECT c54 AS r1
+WITH maxOrNull(duration) AS c55
+SELECT c55 AS r1
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -9,7 +9,7 @@ AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND ((trace_id IN (
-  SELECT trace_id AS c53
+  SELECT trace_id AS c54
   FROM flag_events
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -18,10 +18,10 @@ AND ((trace_id IN (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND (flag = {p5:String} AND (source = 'otlp' OR NOT if(unit = '', (project, environment, version, toStartOfMinute(time)) IN (
-    SELECT project AS c30,
-      environment AS c31,
-      version AS c32,
-      arrayJoin([toStartOfMinute(time - toIntervalSecond(5)), toStartOfMinute(time + toIntervalSecond(5))]) AS c33
+    SELECT project AS c31,
+      environment AS c32,
+      version AS c33,
+      arrayJoin([toStartOfMinute(time - toIntervalSecond(5)), toStartOfMinute(time + toIntervalSecond(5))]) AS c34
     FROM flag_events
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}
@@ -31,10 +31,10 @@ AND ((trace_id IN (
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
     AND (flag = {p5:String} AND source = 'otlp')
   ), (project, environment, version, unit) IN (
-    SELECT project AS c40,
-      environment AS c41,
-      version AS c42,
-      unit AS c43
+    SELECT project AS c41,
+      environment AS c42,
+      version AS c43,
+      unit AS c44
     FROM flag_events
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}

@@ -1,6 +1,6 @@
 -- from 2026-11-19T14:10:00Z to 2026-11-19T14:20:00Z; logs | where severity >= error | count
-WITH count() AS c13
-SELECT c13 AS r1
+WITH count() AS c14
+SELECT c14 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

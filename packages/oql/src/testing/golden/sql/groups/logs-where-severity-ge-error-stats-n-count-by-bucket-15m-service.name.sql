@@ -1,10 +1,10 @@
 -- logs | where severity >= error | stats n=count() by bucket(15m), service.name
-WITH toStartOfInterval(time, toIntervalSecond(900)) AS c13,
-  service AS c14,
-  count() AS c15
-SELECT c13 AS r1,
-  c14 AS r2,
-  c15 AS r3
+WITH toStartOfInterval(time, toIntervalSecond(900)) AS c14,
+  service AS c15,
+  count() AS c16
+SELECT c14 AS r1,
+  c15 AS r2,
+  c16 AS r3
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -13,10 +13,10 @@ AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND (severity >= 17)
-GROUP BY c13,
-  c14
-ORDER BY c13,
-  c14
+GROUP BY c14,
+  c15
+ORDER BY c14,
+  c15
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

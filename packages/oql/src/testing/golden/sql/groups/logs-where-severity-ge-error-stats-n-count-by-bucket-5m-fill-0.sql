@@ -1,15 +1,15 @@
 -- logs | where severity >= error | stats n=count() by bucket(5m) | fill 0
-WITH ifNull(toInt64(c16), toInt64({p1:Int64})) AS c17
-SELECT c15 AS r1,
-  c17 AS r2
+WITH ifNull(toInt64(c17), toInt64({p1:Int64})) AS c18
+SELECT c16 AS r1,
+  c18 AS r2
 FROM (
-  SELECT c15,
-    c16
+  SELECT c16,
+    c17
   FROM (
-    WITH toStartOfInterval(time, toIntervalSecond(300)) AS c13,
-      count() AS c14
-    SELECT c13 AS c15,
-      toNullable(c14) AS c16
+    WITH toStartOfInterval(time, toIntervalSecond(300)) AS c14,
+      count() AS c15
+    SELECT c14 AS c16,
+      toNullable(c15) AS c17
     FROM logs
     WHERE workspace = {p4:UInt32}
     AND project = {p5:UInt32}
@@ -18,12 +18,12 @@ FROM (
     AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
     AND (severity >= 17)
-    GROUP BY c13
+    GROUP BY c14
   )
-  ORDER BY c15 WITH FILL
+  ORDER BY c16 WITH FILL
   FROM toDateTime({p2:Int64}, 'UTC') TO toDateTime({p3:Int64}, 'UTC') STEP toIntervalSecond(300)
 )
-ORDER BY c15
+ORDER BY c16
 LIMIT 1001
 -- p1 = "0"
 -- p2 = "1795096800"

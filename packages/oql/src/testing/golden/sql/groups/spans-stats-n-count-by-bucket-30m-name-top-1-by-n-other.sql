@@ -1,25 +1,25 @@
 -- spans | stats n=count() by bucket(30m), name | top 1 by n other
-WITH c17 AS c23,
-  if((c22 <= 1), c18, '(other)') AS c24,
-  toUInt64(round(sumMerge(c20))) AS c19,
-  min(least(c22, 2)) AS c25
-SELECT c23 AS r1,
-  c24 AS r2,
-  c19 AS r3
+WITH c18 AS c24,
+  if((c23 <= 1), c19, '(other)') AS c25,
+  toUInt64(round(sumMerge(c21))) AS c20,
+  min(least(c23, 2)) AS c26
+SELECT c24 AS r1,
+  c25 AS r2,
+  c20 AS r3
 FROM (
-  SELECT c17,
-    dense_rank() OVER (ORDER BY c21 DESC, c18) AS c22,
-    c18,
-    c20
+  SELECT c18,
+    dense_rank() OVER (ORDER BY c22 DESC, c19) AS c23,
+    c19,
+    c21
   FROM (
-    SELECT c17,
-      toUInt64(round(sumMerge(c20) OVER (PARTITION BY c18))) AS c21,
-      c18,
-      c20
+    SELECT c18,
+      toUInt64(round(sumMerge(c21) OVER (PARTITION BY c19))) AS c22,
+      c19,
+      c21
     FROM (
-      SELECT toStartOfInterval(time, toIntervalSecond(1800)) AS c17,
-        sumState(weight) AS c20,
-        name AS c18
+      SELECT toStartOfInterval(time, toIntervalSecond(1800)) AS c18,
+        sumState(weight) AS c21,
+        name AS c19
       FROM spans
       WHERE workspace = {p1:UInt32}
       AND project = {p2:UInt32}
@@ -27,15 +27,15 @@ FROM (
       AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
       AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
       AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-      GROUP BY c17,
-        c18
+      GROUP BY c18,
+        c19
     )
   )
 )
-GROUP BY c23,
-  c24
-ORDER BY c23,
+GROUP BY c24,
   c25
+ORDER BY c24,
+  c26
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

@@ -1,8 +1,8 @@
 -- spans | stats n=count() by name | where n > 100 | fields n, name
-WITH toUInt64(round(sum(weight))) AS c18,
-  name AS c17
-SELECT c18 AS r1,
-  c17 AS r2
+WITH toUInt64(round(sum(weight))) AS c19,
+  name AS c18
+SELECT c19 AS r1,
+  c18 AS r2
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -10,9 +10,9 @@ AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-GROUP BY c17
-HAVING (c18 > {p5:Int64})
-ORDER BY c17
+GROUP BY c18
+HAVING (c19 > {p5:Int64})
+ORDER BY c18
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

@@ -1,8 +1,8 @@
 -- (spans | where root | sort -duration | limit 5) | stats n=count(), least=min(duration)
-WITH toUInt64(round(sum(c2))) AS c17,
-  minOrNull(c4) AS c18
-SELECT c17 AS r1,
-  c18 AS r2
+WITH toUInt64(round(sum(c2))) AS c18,
+  minOrNull(c4) AS c19
+SELECT c18 AS r1,
+  c19 AS r2
 FROM (
   SELECT weight AS c2,
     duration AS c4

@@ -1,8 +1,8 @@
 -- spans | where root | stats t=max(time) - min(time), hours=count_distinct(hour(time))
-WITH accurateCast((toInt128(toUnixTimestamp64Nano(toDateTime64(maxOrNull(time), 9, 'UTC'))) - toInt128(toUnixTimestamp64Nano(toDateTime64(minOrNull(time), 9, 'UTC')))), 'Nullable(Int64)') AS c17,
-  uniqExact(toHour(time, 'UTC')) AS c18
-SELECT c17 AS r1,
-  c18 AS r2
+WITH accurateCast((toInt128(toUnixTimestamp64Nano(toDateTime64(maxOrNull(time), 9, 'UTC'))) - toInt128(toUnixTimestamp64Nano(toDateTime64(minOrNull(time), 9, 'UTC')))), 'Nullable(Int64)') AS c18,
+  uniqExact(toHour(time, 'UTC')) AS c19
+SELECT c18 AS r1,
+  c19 AS r2
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

@@ -1,9 +1,9 @@
 -- spans | where service.name == "frontend" | extend class = case(duration < 20ms, "fast", duration < 40ms, "fair", "slow") | count by class
-WITH multiIf((duration < {p1:Int64}), {p2:String}, (duration < {p3:Int64}), {p4:String}, {p5:String}) AS c17,
-  c17 AS c18,
-  toUInt64(round(sum(weight))) AS c19
-SELECT c18 AS r1,
-  c19 AS r2
+WITH multiIf((duration < {p1:Int64}), {p2:String}, (duration < {p3:Int64}), {p4:String}, {p5:String}) AS c18,
+  c18 AS c19,
+  toUInt64(round(sum(weight))) AS c20
+SELECT c19 AS r1,
+  c20 AS r2
 FROM spans
 WHERE workspace = {p6:UInt32}
 AND project = {p7:UInt32}
@@ -12,8 +12,8 @@ AND time < fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
 AND (service = {p10:String})
-GROUP BY c18
-ORDER BY c18
+GROUP BY c19
+ORDER BY c19
 LIMIT 1001
 -- p1 = "20000000"
 -- p2 = "fast"

@@ -1,12 +1,12 @@
 -- spans | where service.name == "frontend" | stats first=first(duration), last=last(duration), mean=avg(duration), slowest=argmax(trace_id, duration)
-WITH argMinOrNull(duration, time) AS c17,
-  argMaxOrNull(duration, time) AS c18,
-  toInt64(round(avgWeightedOrNull(duration, weight))) AS c19,
-  argMaxOrNull(lower(hex(trace_id)), duration) AS c20
-SELECT c17 AS r1,
-  c18 AS r2,
-  c19 AS r3,
-  c20 AS r4
+WITH argMinOrNull(duration, time) AS c18,
+  argMaxOrNull(duration, time) AS c19,
+  toInt64(round(avgWeightedOrNull(duration, weight))) AS c20,
+  argMaxOrNull(lower(hex(trace_id)), duration) AS c21
+SELECT c18 AS r1,
+  c19 AS r2,
+  c20 AS r3,
+  c21 AS r4
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

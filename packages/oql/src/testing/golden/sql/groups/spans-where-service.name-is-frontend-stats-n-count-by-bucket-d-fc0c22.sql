@@ -1,8 +1,8 @@
 -- spans | where service.name == "frontend" | stats n=count() by bucket(duration, 20ms)
-WITH (intDiv(duration, {p1:Int64}) * {p1:Int64}) AS c17,
-  toUInt64(round(sum(weight))) AS c18
-SELECT c17 AS r1,
-  c18 AS r2
+WITH (intDiv(duration, {p1:Int64}) * {p1:Int64}) AS c18,
+  toUInt64(round(sum(weight))) AS c19
+SELECT c18 AS r1,
+  c19 AS r2
 FROM spans
 WHERE workspace = {p2:UInt32}
 AND project = {p3:UInt32}
@@ -11,8 +11,8 @@ AND time < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
 AND (service = {p6:String})
-GROUP BY c17
-ORDER BY c17
+GROUP BY c18
+ORDER BY c18
 LIMIT 1001
 -- p1 = "20000000"
 -- p2 = 7

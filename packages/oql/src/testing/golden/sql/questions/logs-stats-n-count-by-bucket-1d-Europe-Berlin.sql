@@ -1,8 +1,8 @@
 -- logs | stats n=count() by bucket(1d, "Europe/Berlin")
-WITH toDateTime(toStartOfDay(toDateTime(toDate(intDiv(toInt32(toDate(time, {p1:String})) - 0, 1) * 1 + 0), {p1:String}), {p1:String}), 'UTC') AS c13,
-  count() AS c14
-SELECT c13 AS r1,
-  c14 AS r2
+WITH toDateTime(toStartOfDay(toDateTime(toDate(intDiv(toInt32(toDate(time, {p1:String})) - 0, 1) * 1 + 0), {p1:String}), {p1:String}), 'UTC') AS c14,
+  count() AS c15
+SELECT c14 AS r1,
+  c15 AS r2
 FROM logs
 WHERE workspace = {p2:UInt32}
 AND project = {p3:UInt32}
@@ -10,8 +10,8 @@ AND time >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-GROUP BY c13
-ORDER BY c13
+GROUP BY c14
+ORDER BY c14
 LIMIT 1001
 -- p1 = "Europe/Berlin"
 -- p2 = 7

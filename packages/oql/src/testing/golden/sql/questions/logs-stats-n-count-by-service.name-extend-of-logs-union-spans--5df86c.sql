@@ -1,14 +1,14 @@
 -- logs | stats n=count() by service.name | extend of = "logs" | union (spans | stats n=count() by service.name | extend of = "spans") | sort of, -n | fields of, service.name, n
-SELECT c24 AS r1,
-  c22 AS r2,
-  c23 AS r3
+SELECT c25 AS r1,
+  c23 AS r2,
+  c24 AS r3
 FROM (
-  WITH service AS c13,
-    count() AS c14,
-    {p1:String} AS c15
-  SELECT CAST(c13, 'Nullable(String)') AS c22,
-    CAST(c14, 'Nullable(Int64)') AS c23,
-    CAST(c15, 'Nullable(String)') AS c24
+  WITH service AS c14,
+    count() AS c15,
+    {p1:String} AS c16
+  SELECT CAST(c14, 'Nullable(String)') AS c23,
+    CAST(c15, 'Nullable(Int64)') AS c24,
+    CAST(c16, 'Nullable(String)') AS c25
   FROM logs
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
@@ -16,13 +16,13 @@ FROM (
   AND time < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-  GROUP BY c13
-  UNION ALL WITH service AS c19,
-    toUInt64(round(sum(weight))) AS c20,
-    {p6:String} AS c21
-  SELECT CAST(c19, 'Nullable(String)') AS c22,
-    CAST(c20, 'Nullable(Int64)') AS c23,
-    CAST(c21, 'Nullable(String)') AS c24
+  GROUP BY c14
+  UNION ALL WITH service AS c20,
+    toUInt64(round(sum(weight))) AS c21,
+    {p6:String} AS c22
+  SELECT CAST(c20, 'Nullable(String)') AS c23,
+    CAST(c21, 'Nullable(Int64)') AS c24,
+    CAST(c22, 'Nullable(String)') AS c25
   FROM spans
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
@@ -30,10 +30,10 @@ FROM (
   AND time < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-  GROUP BY c19
+  GROUP BY c20
 )
-ORDER BY c24,
-  c23 DESC
+ORDER BY c25,
+  c24 DESC
 LIMIT 1001
 -- p1 = "logs"
 -- p2 = 7

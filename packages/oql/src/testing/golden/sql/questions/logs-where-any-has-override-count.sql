@@ -1,6 +1,6 @@
 -- logs | where any has "override" | count
-WITH count() AS c16
-SELECT c16 AS r1
+WITH count() AS c17
+SELECT c17 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -8,7 +8,7 @@ AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-AND arrayExists(v -> hasAllTokens(lower(v), {p5:Array(String)}), arrayConcat(array(ifNull(toString(body), ''), ifNull(toString(nullIf(event_name, '')), ''), ifNull(toString(nullIf(severity_text, '')), ''), ifNull(toString(service), ''), ifNull(toString(nullIf(scope_name, '')), '')), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).1), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).2)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).3)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).4)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).5)), mapValues(resource)))
+AND arrayExists(v -> hasAllTokens(lower(v), {p5:Array(String)}), arrayConcat(array(ifNull(toString(body), ''), ifNull(toString(nullIf(event_name, '')), ''), ifNull(toString(nullIf(severity_text, '')), ''), ifNull(toString(service), ''), ifNull(toString(nullIf(scope_name, '')), '')), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).1), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).2)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).3)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).4)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).5)), mapValues((resource, resource_types).1)))
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

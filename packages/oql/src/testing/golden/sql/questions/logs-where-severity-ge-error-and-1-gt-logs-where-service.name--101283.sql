@@ -1,6 +1,6 @@
 -- logs | where severity >= error and 1 > (logs | where service.name == "nobody" | stats max(severity_number)) | count
-WITH count() AS c18
-SELECT c18 AS r1
+WITH count() AS c19
+SELECT c19 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -9,8 +9,8 @@ AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND ((severity >= 17) AND ifNull(((
-  WITH maxOrNull(severity) AS c16
-  SELECT c16 AS c17
+  WITH maxOrNull(severity) AS c17
+  SELECT c17 AS c18
   FROM logs
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}

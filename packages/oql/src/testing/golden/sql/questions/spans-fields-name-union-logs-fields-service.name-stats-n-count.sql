@@ -1,8 +1,8 @@
 -- spans | fields name | union (logs | fields service.name) | stats n=count()
-WITH toUInt64(round(sum(c21))) AS c22
-SELECT c22 AS r1
+WITH toUInt64(round(sum(c22))) AS c23
+SELECT c23 AS r1
 FROM (
-  SELECT toFloat64(weight) AS c21
+  SELECT toFloat64(weight) AS c22
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -11,7 +11,7 @@ FROM (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   UNION ALL
-  SELECT toFloat64(1) AS c21
+  SELECT toFloat64(1) AS c22
   FROM logs
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}

@@ -1,19 +1,19 @@
 -- spans | funnel by trace_id within 1m {service.name == "frontend"} -> pay{service.name == "checkout"} -> {status == error}
-SELECT c25 AS r1,
-  c27 AS r2,
-  (c27 / nullIf(c29, 0)) AS r3,
-  (c27 / nullIf(c28, 0)) AS r4
+SELECT c26 AS r1,
+  c28 AS r2,
+  (c28 / nullIf(c30, 0)) AS r3,
+  (c28 / nullIf(c29, 0)) AS r4
 FROM (
-  SELECT countIf((c20 >= 1)) AS c22,
-    countIf((c20 >= 2)) AS c23,
-    countIf((c20 >= 3)) AS c24
+  SELECT countIf((c21 >= 1)) AS c23,
+    countIf((c21 >= 2)) AS c24,
+    countIf((c21 >= 3)) AS c25
   FROM (
-    WITH c17 AS c21
-    SELECT arrayCount(x -> x != 0, arrayFold((began, e) -> arrayMap((own, previous, i) -> if(bitTest(e.2, i) AND previous != 0 AND e.1 - previous <= 60000000000, greatest(own, previous), own), began, arrayConcat([e.1], arrayPopBack(began)), range(3)), arraySort(groupArray((c18, c19))), arrayResize(CAST([], 'Array(Int64)'), 3))) AS c20
+    WITH c18 AS c22
+    SELECT arrayCount(x -> x != 0, arrayFold((began, e) -> arrayMap((own, previous, i) -> if(bitTest(e.2, i) AND previous != 0 AND e.1 - previous <= 60000000000, greatest(own, previous), own), began, arrayConcat([e.1], arrayPopBack(began)), range(3)), arraySort(groupArray((c19, c20))), arrayResize(CAST([], 'Array(Int64)'), 3))) AS c21
     FROM (
-      SELECT toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c18,
-        groupBitOr(((toUInt32(if((service = {p2:String}), 1, 0)) + if((service = {p3:String}), 2, 0)) + if((status = 'error'), 4, 0))) AS c19,
-        trace_id AS c17
+      SELECT toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c19,
+        groupBitOr(((toUInt32(if((service = {p2:String}), 1, 0)) + if((service = {p3:String}), 2, 0)) + if((status = 'error'), 4, 0))) AS c20,
+        trace_id AS c18
       FROM spans
       WHERE workspace = {p4:UInt32}
       AND project = {p5:UInt32}
@@ -22,18 +22,18 @@ FROM (
       AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
       AND (NOT false AND ((service = {p2:String}) OR (service = {p3:String}) OR (status = 'error')))
-      GROUP BY c17,
-        c18
+      GROUP BY c18,
+        c19
     )
-    GROUP BY c21
+    GROUP BY c22
   )
 )
-ARRAY JOIN {p1:Array(String)} AS c25,
-  array(1, 2, 3) AS c26,
-  array(c22, c23, c24) AS c27,
-  array(c22, c22, c23) AS c28,
-  array(c22, c22, c22) AS c29
-ORDER BY c26
+ARRAY JOIN {p1:Array(String)} AS c26,
+  array(1, 2, 3) AS c27,
+  array(c23, c24, c25) AS c28,
+  array(c23, c23, c24) AS c29,
+  array(c23, c23, c23) AS c30
+ORDER BY c27
 LIMIT 1001
 -- p1 = ["1","pay","3"]
 -- p2 = "frontend"

@@ -9,8 +9,8 @@ AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND ifNull((duration = (
-  WITH maxOrNull(duration) AS c21
-  SELECT c21 AS c22
+  WITH maxOrNull(duration) AS c22
+  SELECT c22 AS c23
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}

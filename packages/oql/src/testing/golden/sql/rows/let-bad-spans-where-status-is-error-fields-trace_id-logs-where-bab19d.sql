@@ -1,6 +1,6 @@
 -- let bad = (spans | where status == error | fields trace_id); logs | where trace_id in (bad) | count
-WITH count() AS c22
-SELECT c22 AS r1
+WITH count() AS c23
+SELECT c23 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -9,7 +9,7 @@ AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND (trace_id IN (
-  SELECT trace_id AS c21
+  SELECT trace_id AS c22
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}

@@ -1,8 +1,8 @@
 -- logs | where body has "TIMEOUT" and severity >= error | stats n=count() by service.name
-WITH service AS c13,
-  count() AS c14
-SELECT c13 AS r1,
-  c14 AS r2
+WITH service AS c14,
+  count() AS c15
+SELECT c14 AS r1,
+  c15 AS r2
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -11,8 +11,8 @@ AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND (hasAllTokens(lower(body), {p5:Array(String)}) AND (severity >= 17))
-GROUP BY c13
-ORDER BY c13
+GROUP BY c14
+ORDER BY c14
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

@@ -1,6 +1,6 @@
 -- logs | where service.name in (spans | stats n=count() by service.name | where n > 100 | fields service.name) | count
-WITH count() AS c19
-SELECT c19 AS r1
+WITH count() AS c20
+SELECT c20 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -9,9 +9,9 @@ AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND (service IN (
-  WITH service AS c16,
-    toUInt64(round(sum(weight))) AS c17
-  SELECT c16 AS c18
+  WITH service AS c17,
+    toUInt64(round(sum(weight))) AS c18
+  SELECT c17 AS c19
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -19,8 +19,8 @@ AND (service IN (
   AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-  GROUP BY c16
-  HAVING (c17 > {p5:Int64})
+  GROUP BY c17
+  HAVING (c18 > {p5:Int64})
 ))
 LIMIT 1001
 -- p1 = 7

@@ -1,6 +1,6 @@
 -- logs | where trace_id not in (spans | where status == error | fields trace_id) | count
-WITH count() AS c18
-SELECT c18 AS r1
+WITH count() AS c19
+SELECT c19 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -9,7 +9,7 @@ AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND (NOT (trace_id IN (
-  SELECT trace_id AS c17
+  SELECT trace_id AS c18
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}

@@ -1,8 +1,8 @@
 -- spans | stats n=count() by http.route
-WITH multiIf((string_attributes[{p1:String}] != '' OR (position(empty_attributes, concat('\0', {p1:String}, '\0')) > 0)), concat('s', string_attributes[{p1:String}]), mapContains(int_attributes, {p1:String}), concat('n', toString(int_attributes[{p1:String}])), mapContains(float_attributes, {p1:String}), concat(if(abs(float_attributes[{p1:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p1:String}])), mapContains(bool_attributes, {p1:String}), multiIf(bool_attributes[{p1:String}], 'btrue', NOT bool_attributes[{p1:String}], 'bfalse', NULL), (json_attributes[{p1:String}] != ''), concat('j', json_attributes[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat('s', resource[{p1:String}]), NULL) AS c19,
-  toUInt64(round(sum(weight))) AS c20
-SELECT c19 AS r1,
-  c20 AS r2
+WITH multiIf((string_attributes[{p1:String}] != '' OR (position(empty_attributes, concat('\0', {p1:String}, '\0')) > 0)), concat('s', string_attributes[{p1:String}]), mapContains(int_attributes, {p1:String}), concat('n', toString(int_attributes[{p1:String}])), mapContains(float_attributes, {p1:String}), concat(if(abs(float_attributes[{p1:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p1:String}])), mapContains(bool_attributes, {p1:String}), multiIf(bool_attributes[{p1:String}], 'btrue', NOT bool_attributes[{p1:String}], 'bfalse', NULL), (json_attributes[{p1:String}] != ''), concat('j', json_attributes[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p1:String}, '\x01')) + length(concat('\0', {p1:String}, '\x01')), 1)), resource[{p1:String}]), NULL) AS c20,
+  toUInt64(round(sum(weight))) AS c21
+SELECT c20 AS r1,
+  c21 AS r2
 FROM spans
 WHERE workspace = {p2:UInt32}
 AND project = {p3:UInt32}
@@ -10,9 +10,9 @@ AND time >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-GROUP BY c19
-ORDER BY if(substring(c19, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c19, 2)), NULL),
-  substring(c19, 2)
+GROUP BY c20
+ORDER BY if(substring(c20, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c20, 2)), NULL),
+  substring(c20, 2)
 LIMIT 1001
 -- p1 = "http.route"
 -- p2 = 7

@@ -1,10 +1,10 @@
 -- spans | stats n=count() by kind, status | sort kind, status
-WITH kind AS c17,
-  status AS c18,
-  toUInt64(round(sum(weight))) AS c19
-SELECT toString(c17) AS r1,
-  toString(c18) AS r2,
-  c19 AS r3
+WITH kind AS c18,
+  status AS c19,
+  toUInt64(round(sum(weight))) AS c20
+SELECT toString(c18) AS r1,
+  toString(c19) AS r2,
+  c20 AS r3
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -12,10 +12,10 @@ AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-GROUP BY c17,
-  c18
-ORDER BY c17,
-  c18
+GROUP BY c18,
+  c19
+ORDER BY c18,
+  c19
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

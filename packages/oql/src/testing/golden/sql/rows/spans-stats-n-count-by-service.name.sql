@@ -1,8 +1,8 @@
 -- spans | stats n=count() by service.name
-WITH service AS c17,
-  toUInt64(round(sum(weight))) AS c18
-SELECT c17 AS r1,
-  c18 AS r2
+WITH service AS c18,
+  toUInt64(round(sum(weight))) AS c19
+SELECT c18 AS r1,
+  c19 AS r2
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
@@ -10,8 +10,8 @@ AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-GROUP BY c17
-ORDER BY c17
+GROUP BY c18
+ORDER BY c18
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

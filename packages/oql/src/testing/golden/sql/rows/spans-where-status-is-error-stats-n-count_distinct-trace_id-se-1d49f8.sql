@@ -1,8 +1,8 @@
 -- spans | where status == error | stats n=count_distinct(trace_id), services=count_distinct(service.name)
-WITH uniqExact(trace_id) AS c17,
-  uniqExact(service) AS c18
-SELECT c17 AS r1,
-  c18 AS r2
+WITH uniqExact(trace_id) AS c18,
+  uniqExact(service) AS c19
+SELECT c18 AS r1,
+  c19 AS r2
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

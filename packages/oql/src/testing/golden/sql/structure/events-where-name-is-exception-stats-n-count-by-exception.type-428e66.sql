@@ -1,13 +1,14 @@
 -- events | where name == "exception" | stats n=count() by exception.type, service.name
-WITH multiIf(mapContains(c7, {p1:String}), concat('s', c7[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat('s', resource[{p1:String}]), NULL) AS c14,
-  service AS c15,
-  toUInt64(round(sum(weight))) AS c16
-SELECT c14 AS r1,
-  c15 AS r2,
-  c16 AS r3
+WITH multiIf(mapContains(c7, {p1:String}), concat(if(position(c9, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(c9, position(c9, concat('\0', {p1:String}, '\x01')) + length(concat('\0', {p1:String}, '\x01')), 1)), c7[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p1:String}, '\x01')) + length(concat('\0', {p1:String}, '\x01')), 1)), resource[{p1:String}]), NULL) AS c21,
+  service AS c22,
+  toUInt64(round(sum(weight))) AS c23
+SELECT c21 AS r1,
+  c22 AS r2,
+  c23 AS r3
 FROM spans
 ARRAY JOIN event_name AS c5,
-  event_attributes AS c7
+  event_attributes AS c7,
+  event_types AS c9
 WHERE workspace = {p2:UInt32}
 AND project = {p3:UInt32}
 AND time >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
@@ -15,11 +16,11 @@ AND time < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
 AND (c5 = {p6:String})
-GROUP BY c14,
-  c15
-ORDER BY toFloat64OrNull(substring(c14, 2)),
-  substring(c14, 2),
-  c15
+GROUP BY c21,
+  c22
+ORDER BY toFloat64OrNull(substring(c21, 2)),
+  substring(c21, 2),
+  c22
 LIMIT 1001
 -- p1 = "exception.type"
 -- p2 = 7

@@ -1,17 +1,17 @@
 -- from -30m; spans | stats n=count() by bucket(10m) | compare 30m
-WITH c24 AS c25,
-  anyOrNullIf(c26, c23) AS c27,
-  anyOrNullIf(c26, (NOT c23)) AS c28
-SELECT c25 AS r1,
-  c27 AS r2,
-  c28 AS r3,
-  (c27 / nullIf(c28, 0) - 1) AS r4
+WITH c25 AS c26,
+  anyOrNullIf(c27, c24) AS c28,
+  anyOrNullIf(c27, (NOT c24)) AS c29
+SELECT c26 AS r1,
+  c28 AS r2,
+  c29 AS r3,
+  (c28 / nullIf(c29, 0) - 1) AS r4
 FROM (
-  WITH toStartOfInterval(time, toIntervalSecond(600)) AS c17,
-    toUInt64(round(sum(weight))) AS c18
-  SELECT true AS c23,
-    c17 AS c24,
-    c18 AS c26
+  WITH toStartOfInterval(time, toIntervalSecond(600)) AS c18,
+    toUInt64(round(sum(weight))) AS c19
+  SELECT true AS c24,
+    c18 AS c25,
+    c19 AS c27
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -19,12 +19,12 @@ FROM (
   AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-  GROUP BY c17
-  UNION ALL WITH toStartOfInterval(time, toIntervalSecond(600)) AS c21,
-    toUInt64(round(sum(weight))) AS c22
-  SELECT false AS c23,
-    (c21 + toIntervalSecond(1800)) AS c24,
-    c22 AS c26
+  GROUP BY c18
+  UNION ALL WITH toStartOfInterval(time, toIntervalSecond(600)) AS c22,
+    toUInt64(round(sum(weight))) AS c23
+  SELECT false AS c24,
+    (c22 + toIntervalSecond(1800)) AS c25,
+    c23 AS c27
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -32,10 +32,10 @@ FROM (
   AND time < fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
-  GROUP BY c21
+  GROUP BY c22
 )
-GROUP BY c25
-ORDER BY c25
+GROUP BY c26
+ORDER BY c26
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

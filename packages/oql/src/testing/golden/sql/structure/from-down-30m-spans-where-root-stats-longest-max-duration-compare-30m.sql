@@ -1,13 +1,13 @@
 -- from -30m; spans | where root | stats longest=max(duration) | compare 30m
-WITH anyOrNullIf(c24, c23) AS c25,
-  anyOrNullIf(c24, (NOT c23)) AS c26
-SELECT c25 AS r1,
-  c26 AS r2,
-  (c25 / nullIf(c26, 0) - 1) AS r3
+WITH anyOrNullIf(c25, c24) AS c26,
+  anyOrNullIf(c25, (NOT c24)) AS c27
+SELECT c26 AS r1,
+  c27 AS r2,
+  (c26 / nullIf(c27, 0) - 1) AS r3
 FROM (
-  WITH maxOrNull(duration) AS c17
-  SELECT true AS c23,
-    c17 AS c24
+  WITH maxOrNull(duration) AS c18
+  SELECT true AS c24,
+    c18 AS c25
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -16,9 +16,9 @@ FROM (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND (parent_span_id = toFixedString('', 8))
-  UNION ALL WITH maxOrNull(duration) AS c22
-  SELECT false AS c23,
-    c22 AS c24
+  UNION ALL WITH maxOrNull(duration) AS c23
+  SELECT false AS c24,
+    c23 AS c25
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}

@@ -1,17 +1,17 @@
 -- from -30m to -20m; logs | where severity >= error | stats n=count() by service.name | compare 35m
-WITH c21 AS c22,
-  anyOrNullIf(c23, c20) AS c24,
-  anyOrNullIf(c23, (NOT c20)) AS c25
-SELECT c22 AS r1,
-  c24 AS r2,
-  c25 AS r3,
-  (c24 / nullIf(c25, 0) - 1) AS r4
+WITH c22 AS c23,
+  anyOrNullIf(c24, c21) AS c25,
+  anyOrNullIf(c24, (NOT c21)) AS c26
+SELECT c23 AS r1,
+  c25 AS r2,
+  c26 AS r3,
+  (c25 / nullIf(c26, 0) - 1) AS r4
 FROM (
-  WITH service AS c13,
-    count() AS c14
-  SELECT true AS c20,
-    c13 AS c21,
-    c14 AS c23
+  WITH service AS c14,
+    count() AS c15
+  SELECT true AS c21,
+    c14 AS c22,
+    c15 AS c24
   FROM logs
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -20,12 +20,12 @@ FROM (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND (severity >= 17)
-  GROUP BY c13
-  UNION ALL WITH service AS c18,
-    count() AS c19
-  SELECT false AS c20,
-    c18 AS c21,
-    c19 AS c23
+  GROUP BY c14
+  UNION ALL WITH service AS c19,
+    count() AS c20
+  SELECT false AS c21,
+    c19 AS c22,
+    c20 AS c24
   FROM logs
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -34,10 +34,10 @@ FROM (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND (severity >= 17)
-  GROUP BY c18
+  GROUP BY c19
 )
-GROUP BY c22
-ORDER BY c22
+GROUP BY c23
+ORDER BY c23
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

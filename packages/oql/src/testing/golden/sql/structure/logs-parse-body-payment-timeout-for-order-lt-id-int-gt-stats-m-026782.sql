@@ -1,10 +1,10 @@
 -- logs | parse body "payment timeout for order <id:int>" | stats m=max(id), n=count(id)
-WITH extractGroups(body, {p1:String}) AS c13,
-  toInt64OrNull(if(empty(c13), NULL, c13[1])) AS c14,
-  maxOrNull(c14) AS c15,
-  countIf((NOT isNull(c14))) AS c16
-SELECT c15 AS r1,
-  c16 AS r2
+WITH extractGroups(body, {p1:String}) AS c14,
+  toInt64OrNull(if(empty(c14), NULL, c14[1])) AS c15,
+  maxOrNull(c15) AS c16,
+  countIf((NOT isNull(c15))) AS c17
+SELECT c16 AS r1,
+  c17 AS r2
 FROM logs
 WHERE workspace = {p2:UInt32}
 AND project = {p3:UInt32}

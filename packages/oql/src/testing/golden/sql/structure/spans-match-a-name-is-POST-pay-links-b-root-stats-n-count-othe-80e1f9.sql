@@ -1,20 +1,20 @@
 -- spans | match a{name == "POST /pay"} -> b{root} | stats n=count(), other=count(a.trace_id != b.trace_id), longest=max(a.duration)
-WITH toUInt64(round(sum(c2))) AS c41,
-  toUInt64(round(sumIf(c2, (c42 != c8)))) AS c43,
-  maxOrNull(c44) AS c45
-SELECT c41 AS r1,
-  c43 AS r2,
-  c45 AS r3
+WITH toUInt64(round(sum(c2))) AS c43,
+  toUInt64(round(sumIf(c2, (c44 != c8)))) AS c45,
+  maxOrNull(c46) AS c47
+SELECT c43 AS r1,
+  c45 AS r2,
+  c47 AS r3
 FROM (
   SELECT c2,
     c8,
-    c17,
-    c18
+    c18,
+    c19
   FROM (
     SELECT weight AS c2,
       trace_id AS c8,
-      link_trace_id AS c19,
-      link_span_id AS c20
+      link_trace_id AS c20,
+      link_span_id AS c21
     FROM spans
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}
@@ -24,14 +24,14 @@ FROM (
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
     AND (parent_span_id = toFixedString('', 8))
   )
-  ARRAY JOIN c19 AS c17,
-    c20 AS c18
+  ARRAY JOIN c20 AS c18,
+    c21 AS c19
 ) AS l
 INNER JOIN (
-  SELECT trace_id AS c42,
-    duration AS c44,
-    trace_id AS c39,
-    span_id AS c40
+  SELECT trace_id AS c44,
+    duration AS c46,
+    trace_id AS c41,
+    span_id AS c42
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -40,8 +40,8 @@ INNER JOIN (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND (name = {p5:String})
-) AS r ON c17 = c39
-AND c18 = c40
+) AS r ON c18 = c41
+AND c19 = c42
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

@@ -1,31 +1,31 @@
 -- spans | match a{service.name == "frontend"} >> b{status == error} | stats n=count() by b.name, a.name
-WITH c74 AS c75,
-  c78 AS c79,
-  toUInt64(round(sum(c35))) AS c80
-SELECT c75 AS r1,
-  c79 AS r2,
-  c80 AS r3
+WITH c75 AS c76,
+  c79 AS c80,
+  toUInt64(round(sum(c36))) AS c81
+SELECT c76 AS r1,
+  c80 AS r2,
+  c81 AS r3
 FROM (
-  WITH groupArray(tuple(weight)) AS c33,
-    groupArray(byteSwap(reinterpretAsUInt64(span_id))) AS c17,
-    arraySort(c17) AS c18,
-    groupArray(byteSwap(reinterpretAsUInt64(parent_span_id))) AS c19,
-    arraySort((x, k) -> k, c19, c17) AS c20,
-    arrayMap(p -> indexOfAssumeSorted(c18, p), c20) AS c25,
-    groupArray((service = {p1:String})) AS c21,
-    arraySort((x, k) -> k, c21, c17) AS c22,
-    groupArray((status = 'error')) AS c23,
-    arraySort((x, k) -> k, c23, c17) AS c24,
-    arrayMap((n, f) -> if(f, n, 0), arrayFold((acc, k) -> (arrayMap((n, u) -> if(n > 0 OR u = 0, n, acc.1[u]), acc.1, acc.2), arrayMap(u -> if(u = 0, 0, acc.2[u]), acc.2)), range(toUInt64(ceil(log2(length(c25) + 1)))), (arrayMap(p -> if(p > 0 AND c22[p], p, 0), c25), c25)).1, c24) AS c26,
-    arrayMap(p -> p > 0, c26) AS c27,
-    groupArray(tuple(name)) AS c72,
-    groupArray(tuple(name)) AS c76,
-    trace_id AS c30
-  SELECT arraySort((x, k) -> k, arrayMap(t -> t.1, c33), c17) AS c34,
-    arrayFilter((i, f) -> f, arrayEnumerate(c18), c27) AS c28,
-    arraySort((x, k) -> k, arrayMap(t -> t.1, c72), c17) AS c73,
-    arraySort((x, k) -> k, arrayMap(t -> t.1, c76), c17) AS c77,
-    arrayMap(i -> c26[i], c28) AS c29
+  WITH groupArray(tuple(weight)) AS c34,
+    groupArray(byteSwap(reinterpretAsUInt64(span_id))) AS c18,
+    arraySort(c18) AS c19,
+    groupArray(byteSwap(reinterpretAsUInt64(parent_span_id))) AS c20,
+    arraySort((x, k) -> k, c20, c18) AS c21,
+    arrayMap(p -> indexOfAssumeSorted(c19, p), c21) AS c26,
+    groupArray((service = {p1:String})) AS c22,
+    arraySort((x, k) -> k, c22, c18) AS c23,
+    groupArray((status = 'error')) AS c24,
+    arraySort((x, k) -> k, c24, c18) AS c25,
+    arrayMap((n, f) -> if(f, n, 0), arrayFold((acc, k) -> (arrayMap((n, u) -> if(n > 0 OR u = 0, n, acc.1[u]), acc.1, acc.2), arrayMap(u -> if(u = 0, 0, acc.2[u]), acc.2)), range(toUInt64(ceil(log2(length(c26) + 1)))), (arrayMap(p -> if(p > 0 AND c23[p], p, 0), c26), c26)).1, c25) AS c27,
+    arrayMap(p -> p > 0, c27) AS c28,
+    groupArray(tuple(name)) AS c73,
+    groupArray(tuple(name)) AS c77,
+    trace_id AS c31
+  SELECT arraySort((x, k) -> k, arrayMap(t -> t.1, c34), c18) AS c35,
+    arrayFilter((i, f) -> f, arrayEnumerate(c19), c28) AS c29,
+    arraySort((x, k) -> k, arrayMap(t -> t.1, c73), c18) AS c74,
+    arraySort((x, k) -> k, arrayMap(t -> t.1, c77), c18) AS c78,
+    arrayMap(i -> c27[i], c29) AS c30
   FROM spans
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
@@ -34,7 +34,7 @@ FROM (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND (trace_id IN (
-    SELECT trace_id AS c31
+    SELECT trace_id AS c32
     FROM spans
     WHERE workspace = {p2:UInt32}
     AND project = {p3:UInt32}
@@ -43,18 +43,18 @@ FROM (
     AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
     AND ((service = {p1:String}) OR (status = 'error'))
-    GROUP BY c31
+    GROUP BY c32
     HAVING ((countIf((service = {p1:String})) > 0) AND (countIf((status = 'error')) > 0))
   ))
-  GROUP BY c30
+  GROUP BY c31
 )
-ARRAY JOIN arrayMap(i -> c34[i], c28) AS c35,
-  arrayMap(i -> c73[i], c28) AS c74,
-  arrayMap(i -> c77[i], c29) AS c78
-GROUP BY c75,
-  c79
-ORDER BY c75,
-  c79
+ARRAY JOIN arrayMap(i -> c35[i], c29) AS c36,
+  arrayMap(i -> c74[i], c29) AS c75,
+  arrayMap(i -> c78[i], c30) AS c79
+GROUP BY c76,
+  c80
+ORDER BY c76,
+  c80
 LIMIT 1001
 -- p1 = "frontend"
 -- p2 = 7

@@ -1,30 +1,30 @@
 -- spans | match {root} > {name == "POST /pay"} > c{kind == client} | stats n=count(), t=count_distinct(trace_id)
-WITH toUInt64(round(sum(c40))) AS c77,
-  uniqExact(c64) AS c78
-SELECT c77 AS r1,
-  c78 AS r2
+WITH toUInt64(round(sum(c41))) AS c78,
+  uniqExact(c65) AS c79
+SELECT c78 AS r1,
+  c79 AS r2
 FROM (
-  WITH groupArray(tuple(weight)) AS c38,
-    groupArray(byteSwap(reinterpretAsUInt64(span_id))) AS c17,
-    arraySort(c17) AS c18,
-    groupArray((parent_span_id = toFixedString('', 8))) AS c21,
-    arraySort((x, k) -> k, c21, c17) AS c22,
-    groupArray((name = {p1:String})) AS c23,
-    arraySort((x, k) -> k, c23, c17) AS c24,
-    groupArray(byteSwap(reinterpretAsUInt64(parent_span_id))) AS c19,
-    arraySort((x, k) -> k, c19, c17) AS c20,
-    arrayMap(p -> indexOfAssumeSorted(c18, p), c20) AS c27,
-    arrayMap((f, p) -> if(f AND p > 0 AND c22[p], p, 0), c24, c27) AS c28,
-    arrayMap(p -> p > 0, c28) AS c29,
-    groupArray((kind = 'client')) AS c25,
-    arraySort((x, k) -> k, c25, c17) AS c26,
-    arrayMap((f, p) -> if(f AND p > 0 AND c29[p], p, 0), c26, c27) AS c30,
-    arrayMap(p -> p > 0, c30) AS c31,
-    groupArray(tuple(trace_id)) AS c62,
-    trace_id AS c35
-  SELECT arraySort((x, k) -> k, arrayMap(t -> t.1, c38), c17) AS c39,
-    arrayFilter((i, f) -> f, arrayEnumerate(c18), c31) AS c32,
-    arraySort((x, k) -> k, arrayMap(t -> t.1, c62), c17) AS c63
+  WITH groupArray(tuple(weight)) AS c39,
+    groupArray(byteSwap(reinterpretAsUInt64(span_id))) AS c18,
+    arraySort(c18) AS c19,
+    groupArray((parent_span_id = toFixedString('', 8))) AS c22,
+    arraySort((x, k) -> k, c22, c18) AS c23,
+    groupArray((name = {p1:String})) AS c24,
+    arraySort((x, k) -> k, c24, c18) AS c25,
+    groupArray(byteSwap(reinterpretAsUInt64(parent_span_id))) AS c20,
+    arraySort((x, k) -> k, c20, c18) AS c21,
+    arrayMap(p -> indexOfAssumeSorted(c19, p), c21) AS c28,
+    arrayMap((f, p) -> if(f AND p > 0 AND c23[p], p, 0), c25, c28) AS c29,
+    arrayMap(p -> p > 0, c29) AS c30,
+    groupArray((kind = 'client')) AS c26,
+    arraySort((x, k) -> k, c26, c18) AS c27,
+    arrayMap((f, p) -> if(f AND p > 0 AND c30[p], p, 0), c27, c28) AS c31,
+    arrayMap(p -> p > 0, c31) AS c32,
+    groupArray(tuple(trace_id)) AS c63,
+    trace_id AS c36
+  SELECT arraySort((x, k) -> k, arrayMap(t -> t.1, c39), c18) AS c40,
+    arrayFilter((i, f) -> f, arrayEnumerate(c19), c32) AS c33,
+    arraySort((x, k) -> k, arrayMap(t -> t.1, c63), c18) AS c64
   FROM spans
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
@@ -33,7 +33,7 @@ FROM (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND (trace_id IN (
-    SELECT trace_id AS c36
+    SELECT trace_id AS c37
     FROM spans
     WHERE workspace = {p2:UInt32}
     AND project = {p3:UInt32}
@@ -42,13 +42,13 @@ FROM (
     AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
     AND ((parent_span_id = toFixedString('', 8)) OR (name = {p1:String}) OR (kind = 'client'))
-    GROUP BY c36
+    GROUP BY c37
     HAVING ((countIf((parent_span_id = toFixedString('', 8))) > 0) AND (countIf((name = {p1:String})) > 0) AND (countIf((kind = 'client')) > 0))
   ))
-  GROUP BY c35
+  GROUP BY c36
 )
-ARRAY JOIN arrayMap(i -> c39[i], c32) AS c40,
-  arrayMap(i -> c63[i], c32) AS c64
+ARRAY JOIN arrayMap(i -> c40[i], c33) AS c41,
+  arrayMap(i -> c64[i], c33) AS c65
 LIMIT 1001
 -- p1 = "POST /pay"
 -- p2 = 7

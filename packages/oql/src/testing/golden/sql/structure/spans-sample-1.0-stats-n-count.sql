@@ -1,6 +1,6 @@
 -- spans | sample 1.0 | stats n=count()
-WITH toUInt64(round(sum((weight / 1)))) AS c17
-SELECT c17 AS r1
+WITH toUInt64(round(sum((weight / 1)))) AS c18
+SELECT c18 AS r1
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

@@ -1,22 +1,22 @@
 -- spans | where name != "POST /pay" | match a{root} >> b{kind == client} | count
-WITH toUInt64(round(sum(c35))) AS c72
-SELECT c72 AS r1
+WITH toUInt64(round(sum(c36))) AS c73
+SELECT c73 AS r1
 FROM (
-  WITH groupArray(tuple(weight)) AS c33,
-    groupArray(byteSwap(reinterpretAsUInt64(span_id))) AS c17,
-    arraySort(c17) AS c18,
-    groupArray(byteSwap(reinterpretAsUInt64(parent_span_id))) AS c19,
-    arraySort((x, k) -> k, c19, c17) AS c20,
-    arrayMap(p -> indexOfAssumeSorted(c18, p), c20) AS c25,
-    groupArray(((name != {p1:String}) AND (parent_span_id = toFixedString('', 8)))) AS c21,
-    arraySort((x, k) -> k, c21, c17) AS c22,
-    groupArray(((name != {p1:String}) AND (kind = 'client'))) AS c23,
-    arraySort((x, k) -> k, c23, c17) AS c24,
-    arrayMap((n, f) -> if(f, n, 0), arrayFold((acc, k) -> (arrayMap((n, u) -> if(n > 0 OR u = 0, n, acc.1[u]), acc.1, acc.2), arrayMap(u -> if(u = 0, 0, acc.2[u]), acc.2)), range(toUInt64(ceil(log2(length(c25) + 1)))), (arrayMap(p -> if(p > 0 AND c22[p], p, 0), c25), c25)).1, c24) AS c26,
-    arrayMap(p -> p > 0, c26) AS c27,
-    trace_id AS c30
-  SELECT arraySort((x, k) -> k, arrayMap(t -> t.1, c33), c17) AS c34,
-    arrayFilter((i, f) -> f, arrayEnumerate(c18), c27) AS c28
+  WITH groupArray(tuple(weight)) AS c34,
+    groupArray(byteSwap(reinterpretAsUInt64(span_id))) AS c18,
+    arraySort(c18) AS c19,
+    groupArray(byteSwap(reinterpretAsUInt64(parent_span_id))) AS c20,
+    arraySort((x, k) -> k, c20, c18) AS c21,
+    arrayMap(p -> indexOfAssumeSorted(c19, p), c21) AS c26,
+    groupArray(((name != {p1:String}) AND (parent_span_id = toFixedString('', 8)))) AS c22,
+    arraySort((x, k) -> k, c22, c18) AS c23,
+    groupArray(((name != {p1:String}) AND (kind = 'client'))) AS c24,
+    arraySort((x, k) -> k, c24, c18) AS c25,
+    arrayMap((n, f) -> if(f, n, 0), arrayFold((acc, k) -> (arrayMap((n, u) -> if(n > 0 OR u = 0, n, acc.1[u]), acc.1, acc.2), arrayMap(u -> if(u = 0, 0, acc.2[u]), acc.2)), range(toUInt64(ceil(log2(length(c26) + 1)))), (arrayMap(p -> if(p > 0 AND c23[p], p, 0), c26), c26)).1, c25) AS c27,
+    arrayMap(p -> p > 0, c27) AS c28,
+    trace_id AS c31
+  SELECT arraySort((x, k) -> k, arrayMap(t -> t.1, c34), c18) AS c35,
+    arrayFilter((i, f) -> f, arrayEnumerate(c19), c28) AS c29
   FROM spans
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
@@ -25,7 +25,7 @@ FROM (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND (trace_id IN (
-    SELECT trace_id AS c31
+    SELECT trace_id AS c32
     FROM spans
     WHERE workspace = {p2:UInt32}
     AND project = {p3:UInt32}
@@ -34,12 +34,12 @@ FROM (
     AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
     AND (((name != {p1:String}) AND (parent_span_id = toFixedString('', 8))) OR ((name != {p1:String}) AND (kind = 'client')))
-    GROUP BY c31
+    GROUP BY c32
     HAVING ((countIf(((name != {p1:String}) AND (parent_span_id = toFixedString('', 8)))) > 0) AND (countIf(((name != {p1:String}) AND (kind = 'client'))) > 0))
   ))
-  GROUP BY c30
+  GROUP BY c31
 )
-ARRAY JOIN arrayMap(i -> c34[i], c28) AS c35
+ARRAY JOIN arrayMap(i -> c35[i], c29) AS c36
 LIMIT 1001
 -- p1 = "POST /pay"
 -- p2 = 7

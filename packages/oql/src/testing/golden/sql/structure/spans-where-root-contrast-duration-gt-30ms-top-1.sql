@@ -1,38 +1,39 @@
 -- spans | where root | contrast (duration > 30ms) top 1
-SELECT c21 AS r1,
-  c22 AS r2,
-  toUInt64(round(c23)) AS r3,
-  toUInt64(round(c24)) AS r4,
-  if(c25 = 0, 0., c23 / c25) AS r5,
-  if(c26 = 0, 0., c24 / c26) AS r6,
-  (if(c25 = 0, 0., c23 / c25) - if(c26 = 0, 0., c24 / c26)) AS r7
+SELECT c22 AS r1,
+  c23 AS r2,
+  toUInt64(round(c24)) AS r3,
+  toUInt64(round(c25)) AS r4,
+  if(c26 = 0, 0., c24 / c26) AS r5,
+  if(c27 = 0, 0., c25 / c27) AS r6,
+  (if(c26 = 0, 0., c24 / c26) - if(c27 = 0, 0., c25 / c27)) AS r7
 FROM (
-  SELECT c21,
-    c22,
+  SELECT c22,
     c23,
     c24,
-    maxIf(c23, c21 = '') OVER () AS c25,
-    maxIf(c24, c21 = '') OVER () AS c26
+    c25,
+    maxIf(c24, c22 = '') OVER () AS c26,
+    maxIf(c25, c22 = '') OVER () AS c27
   FROM (
-    SELECT c27 AS c21,
-      c28 AS c22,
-      sumIf(c20, c19) AS c23,
-      sumIf(c20, (NOT c19)) AS c24
+    SELECT c28 AS c22,
+      c29 AS c23,
+      sumIf(c21, c20) AS c24,
+      sumIf(c21, (NOT c20)) AS c25
     FROM (
-      SELECT weight AS c20,
-        (duration > {p3:Int64}) AS c19,
+      SELECT weight AS c21,
+        (duration > {p3:Int64}) AS c20,
         string_attributes AS c11,
         int_attributes AS c12,
         float_attributes AS c13,
         bool_attributes AS c14,
         json_attributes AS c15,
         resource AS c16,
+        resource_types AS c17,
         service AS c4,
         name AS c5,
         kind AS c6,
         status AS c7,
-        environment AS c17,
-        scope_name AS c18
+        environment AS c18,
+        scope_name AS c19
       FROM spans
       WHERE workspace = {p4:UInt32}
       AND project = {p5:UInt32}
@@ -42,17 +43,17 @@ FROM (
       AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
       AND (parent_span_id = toFixedString('', 8))
     )
-    ARRAY JOIN arrayConcat({p2:Array(String)}, mapKeys((c11, c12, c13, c14, c15).1), mapKeys((c11, c12, c13, c14, c15).2), mapKeys((c11, c12, c13, c14, c15).4), arrayMap(k -> concat('resource.', k), mapKeys(c16))) AS c27,
-      arrayConcat(array('', c4, c5, toString(c6), toString(c7), ifNull(nullIf(c17, ''), ''), ifNull(nullIf(c18, ''), '')), mapValues((c11, c12, c13, c14, c15).1), arrayMap(v -> toString(v), mapValues((c11, c12, c13, c14, c15).2)), arrayMap(v -> toString(v), mapValues((c11, c12, c13, c14, c15).4)), mapValues(c16)) AS c28
-    GROUP BY c21,
-      c22
-    HAVING (c21 = '' OR (c22 != '' AND NOT has({p1:Array(String)}, c21)))
+    ARRAY JOIN arrayConcat({p2:Array(String)}, mapKeys((c11, c12, c13, c14, c15).1), mapKeys((c11, c12, c13, c14, c15).2), mapKeys((c11, c12, c13, c14, c15).4), arrayMap(k -> concat('resource.', k), mapKeys((c16, c17).1))) AS c28,
+      arrayConcat(array('', c4, c5, toString(c6), toString(c7), ifNull(nullIf(c18, ''), ''), ifNull(nullIf(c19, ''), '')), mapValues((c11, c12, c13, c14, c15).1), arrayMap(v -> toString(v), mapValues((c11, c12, c13, c14, c15).2)), arrayMap(v -> toString(v), mapValues((c11, c12, c13, c14, c15).4)), mapValues((c16, c17).1)) AS c29
+    GROUP BY c22,
+      c23
+    HAVING (c22 = '' OR (c23 != '' AND NOT has({p1:Array(String)}, c22)))
   )
 )
-WHERE (c21 != '')
-ORDER BY abs((if(c25 = 0, 0., c23 / c25) - if(c26 = 0, 0., c24 / c26))) DESC,
-  c21,
-  c22
+WHERE (c22 != '')
+ORDER BY abs((if(c26 = 0, 0., c24 / c26) - if(c27 = 0, 0., c25 / c27))) DESC,
+  c22,
+  c23
 LIMIT 1
 -- p1 = ["duration","resource.duration","","resource.","resource.service.name"]
 -- p2 = ["","service.name","name","kind","status","environment","scope.name"]

@@ -1,8 +1,8 @@
 -- spans | where root | join logs on trace_id | stats n=count() by `logs`.service.name
-WITH c22 AS c23,
-  toUInt64(round(sum(c2))) AS c24
-SELECT c23 AS r1,
-  c24 AS r2
+WITH c23 AS c24,
+  toUInt64(round(sum(c2))) AS c25
+SELECT c24 AS r1,
+  c25 AS r2
 FROM (
   SELECT weight AS c2,
     trace_id AS c8
@@ -16,8 +16,8 @@ FROM (
   AND (parent_span_id = toFixedString('', 8))
 ) AS l
 INNER JOIN (
-  SELECT service AS c22,
-    trace_id AS c19
+  SELECT service AS c23,
+    trace_id AS c20
   FROM logs
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -26,7 +26,7 @@ INNER JOIN (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND ((trace_id != toFixedString('', 16)) AND (trace_id IN (
-    SELECT trace_id AS c20
+    SELECT trace_id AS c21
     FROM spans
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}
@@ -36,9 +36,9 @@ INNER JOIN (
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
     AND (parent_span_id = toFixedString('', 8))
   )))
-) AS r ON c8 = c19
-GROUP BY c23
-ORDER BY c23
+) AS r ON c8 = c20
+GROUP BY c24
+ORDER BY c24
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

@@ -1,6 +1,6 @@
 -- spans | where root | join logs on trace_id within 4ms as l | count
-WITH toUInt64(round(sum(c2))) AS c22
-SELECT c22 AS r1
+WITH toUInt64(round(sum(c2))) AS c23
+SELECT c23 AS r1
 FROM (
   SELECT weight AS c2,
     trace_id AS c8,
@@ -15,8 +15,8 @@ FROM (
   AND (parent_span_id = toFixedString('', 8))
 ) AS l
 INNER JOIN (
-  SELECT trace_id AS c19,
-    toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c20
+  SELECT trace_id AS c20,
+    toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c21
   FROM logs
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
@@ -25,7 +25,7 @@ INNER JOIN (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND ((trace_id != toFixedString('', 16)) AND (trace_id IN (
-    SELECT trace_id AS c21
+    SELECT trace_id AS c22
     FROM spans
     WHERE workspace = {p2:UInt32}
     AND project = {p3:UInt32}
@@ -35,8 +35,8 @@ INNER JOIN (
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
     AND (parent_span_id = toFixedString('', 8))
   )))
-) AS r ON c8 = c19
-AND (abs(toUnixTimestamp64Nano(toDateTime64(c1, 9, 'UTC')) - c20) <= {p1:Int64})
+) AS r ON c8 = c20
+AND (abs(toUnixTimestamp64Nano(toDateTime64(c1, 9, 'UTC')) - c21) <= {p1:Int64})
 LIMIT 1001
 -- p1 = "4000000"
 -- p2 = 7

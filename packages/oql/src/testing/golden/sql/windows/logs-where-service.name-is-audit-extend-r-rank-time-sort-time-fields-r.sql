@@ -1,7 +1,7 @@
 -- logs | where service.name == "audit" | extend r = rank(time) | sort time | fields r
-WITH rank() OVER ( ORDER BY time DESC) AS c13,
-  c13 AS c14
-SELECT c14 AS r1
+WITH rank() OVER ( ORDER BY time DESC) AS c14,
+  c14 AS c15
+SELECT c15 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

@@ -1,7 +1,7 @@
 -- spans | where name == "SELECT orders" | extend n = count() over all | limit 1 | fields n
-WITH sum(weight) OVER () AS c17,
-  toUInt64(round(c17)) AS c18
-SELECT c18 AS r1
+WITH sum(weight) OVER () AS c18,
+  toUInt64(round(c18)) AS c19
+SELECT c19 AS r1
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
