@@ -77,7 +77,7 @@ function decodeWhole(value: unknown): ResultValue {
   return typeof value === 'string' && /^-?\d+$/.test(value) ? value : decodeFloat(value);
 }
 
-const notFinite: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' };
+const notFinite: Readonly<Record<string, string>> = { nan: 'NaN', '-nan': 'NaN', inf: 'Infinity', '-inf': '-Infinity' };
 
 function decodeFloat(value: unknown): number | string {
   const number = typeof value === 'number' ? value : (notFinite[String(value).toLowerCase()] ?? Number(value));

@@ -1,6 +1,11 @@
-import { aggregate, sql } from '../../sql/sql.ts';
+import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 import { asMean, meanType } from './avg.ts';
+
+/** One value says nothing about how far values lie apart. */
+function ofSample(fn: 'stddevSampStableOrNull' | 'varSampStableOrNull', of: Sql): Sql {
+  return sql`if(${aggregate('count', [of])} < 2, NULL, ${aggregate(fn, [of])})`;
+}
 
 export const stddev: AggregateFunction = {
   kind: 'aggregate',
@@ -9,8 +14,11 @@ export const stddev: AggregateFunction = {
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
-  sql: ([of]) => asMean(of?.type, aggregate('stddevSampStableOrNull', [of?.sql ?? sql`0`])),
-  examples: [['stddev(x)', [1, 2, 3], 1]],
+  sql: ([of]) => asMean(of?.type, ofSample('stddevSampStableOrNull', of?.sql ?? sql`0`)),
+  examples: [
+    ['stddev(x)', [1, 2, 3], 1],
+    ['stddev(x)', [1], null],
+  ],
 };
 
 export const variance: AggregateFunction = {
@@ -20,6 +28,9 @@ export const variance: AggregateFunction = {
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   nullable: true,
-  sql: ([of]) => aggregate('varSampStableOrNull', [of?.sql ?? sql`0`]),
-  examples: [['variance(x)', [1, 2, 3, 4, 5], 2.5]],
+  sql: ([of]) => ofSample('varSampStableOrNull', of?.sql ?? sql`0`),
+  examples: [
+    ['variance(x)', [1, 2, 3, 4, 5], 2.5],
+    ['variance(x)', [1], null],
+  ],
 };
