@@ -1,8 +1,8 @@
 -- metric latency | stats n=count(), values=max(count)
-WITH count() AS c72,
-  maxOrNull(c5) AS c73
-SELECT c72 AS r1,
-  c73 AS r2
+WITH count() AS c90,
+  maxOrNull(c5) AS c91
+SELECT c90 AS r1,
+  c91 AS r2
 FROM (
   SELECT CAST(NULL, 'Nullable(UInt64)') AS c5
   FROM metric_points

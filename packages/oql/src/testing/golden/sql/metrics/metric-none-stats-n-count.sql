@@ -1,6 +1,6 @@
 -- metric none | stats n=count()
-WITH count() AS c72
-SELECT c72 AS r1
+WITH count() AS c90
+SELECT c90 AS r1
 FROM (
   SELECT 1 AS c0
   FROM metric_points

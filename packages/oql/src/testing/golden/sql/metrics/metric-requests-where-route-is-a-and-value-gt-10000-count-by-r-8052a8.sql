@@ -1,10 +1,10 @@
 -- metric requests | where route == "/a" and value > 10000 | count by route, service.name
-WITH c75 AS c72,
-  c54 AS c73,
-  count() AS c74
-SELECT c72 AS r1,
-  c73 AS r2,
-  c74 AS r3
+WITH c93 AS c90,
+  c54 AS c91,
+  count() AS c92
+SELECT c90 AS r1,
+  c91 AS r2,
+  c92 AS r3
 FROM (
   SELECT c1
   FROM (
@@ -75,8 +75,10 @@ FROM (
 ) AS l
 INNER JOIN (
   WITH any(attributes) AS c58,
-    any(resource) AS c57
-  SELECT multiIf(mapContains(c58, {p9:String}), concat('s', c58[{p9:String}]), mapContains(c57, {p9:String}), concat('s', c57[{p9:String}]), NULL) AS c75,
+    max(attribute_types) AS c60,
+    any(resource) AS c57,
+    max(resource_types) AS c59
+  SELECT multiIf(mapContains(c58, {p9:String}), concat(if(position(c60, concat('\0', {p9:String}, '\x01')) = 0, 's', substring(c60, position(c60, concat('\0', {p9:String}, '\x01')) + length(concat('\0', {p9:String}, '\x01')), 1)), c58[{p9:String}]), mapContains(c57, {p9:String}), concat(if(position(c59, concat('\0', {p9:String}, '\x01')) = 0, 's', substring(c59, position(c59, concat('\0', {p9:String}, '\x01')) + length(concat('\0', {p9:String}, '\x01')), 1)), c57[{p9:String}]), NULL) AS c93,
     any(service) AS c54,
     series AS c46
   FROM metric_series
@@ -88,11 +90,11 @@ INNER JOIN (
   GROUP BY c46
   HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
 ) AS r ON c1 = c46
-GROUP BY c72,
-  c73
-ORDER BY toFloat64OrNull(substring(c72, 2)),
-  substring(c72, 2),
-  c73
+GROUP BY c90,
+  c91
+ORDER BY toFloat64OrNull(substring(c90, 2)),
+  substring(c90, 2),
+  c91
 LIMIT 1001
 -- p1 = "10000"
 -- p2 = 7

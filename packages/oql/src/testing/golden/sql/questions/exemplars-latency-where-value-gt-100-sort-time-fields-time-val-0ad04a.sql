@@ -1,16 +1,17 @@
 -- exemplars latency | where value > 100 | sort time | fields time, value, trace_id, route, user.id, unit
-SELECT c29 AS r1,
-  c30 AS r2,
-  if(c31 = toFixedString('', 16), NULL, lower(hex(c31))) AS r3,
-  multiIf(mapContains(mapUpdate(c13, c33), {p1:String}), concat('s', mapUpdate(c13, c33)[{p1:String}]), mapContains(c12, {p1:String}), concat('s', c12[{p1:String}]), NULL) AS r4,
-  multiIf(mapContains(mapUpdate(c13, c33), {p2:String}), concat('s', mapUpdate(c13, c33)[{p2:String}]), mapContains(c12, {p2:String}), concat('s', c12[{p2:String}]), NULL) AS r5,
+SELECT c47 AS r1,
+  c48 AS r2,
+  if(c49 = toFixedString('', 16), NULL, lower(hex(c49))) AS r3,
+  multiIf(mapContains(mapUpdate(c13, c51), {p1:String}), concat(if(position(concat(c52, c15), concat('\0', {p1:String}, '\x01')) = 0, 's', substring(concat(c52, c15), position(concat(c52, c15), concat('\0', {p1:String}, '\x01')) + length(concat('\0', {p1:String}, '\x01')), 1)), mapUpdate(c13, c51)[{p1:String}]), mapContains(c12, {p1:String}), concat(if(position(c14, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(c14, position(c14, concat('\0', {p1:String}, '\x01')) + length(concat('\0', {p1:String}, '\x01')), 1)), c12[{p1:String}]), NULL) AS r4,
+  multiIf(mapContains(mapUpdate(c13, c51), {p2:String}), concat(if(position(concat(c52, c15), concat('\0', {p2:String}, '\x01')) = 0, 's', substring(concat(c52, c15), position(concat(c52, c15), concat('\0', {p2:String}, '\x01')) + length(concat('\0', {p2:String}, '\x01')), 1)), mapUpdate(c13, c51)[{p2:String}]), mapContains(c12, {p2:String}), concat(if(position(c14, concat('\0', {p2:String}, '\x01')) = 0, 's', substring(c14, position(c14, concat('\0', {p2:String}, '\x01')) + length(concat('\0', {p2:String}, '\x01')), 1)), c12[{p2:String}]), NULL) AS r5,
   nullIf(c7, '') AS r6
 FROM (
-  SELECT time AS c29,
-    value AS c30,
-    trace_id AS c31,
-    attributes AS c33,
-    series AS c28
+  SELECT time AS c47,
+    value AS c48,
+    trace_id AS c49,
+    attributes AS c51,
+    attribute_types AS c52,
+    series AS c46
   FROM exemplars
   WHERE workspace = {p3:UInt32}
   AND project = {p4:UInt32}
@@ -21,7 +22,9 @@ FROM (
 ) AS l
 INNER JOIN (
   SELECT any(attributes) AS c13,
+    max(attribute_types) AS c15,
     any(resource) AS c12,
+    max(resource_types) AS c14,
     any(unit) AS c7,
     series AS c1
   FROM metric_series
@@ -31,8 +34,8 @@ INNER JOIN (
   AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
   AND (metric = {p7:String})
   GROUP BY c1
-) AS r ON c28 = c1
-ORDER BY c29
+) AS r ON c46 = c1
+ORDER BY c47
 LIMIT 1001
 -- p1 = "route"
 -- p2 = "user.id"

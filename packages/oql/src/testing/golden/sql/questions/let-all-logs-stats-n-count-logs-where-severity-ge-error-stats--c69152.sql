@@ -1,9 +1,9 @@
 -- let all = (logs | stats n=count()); logs | where severity >= error | stats share=count() / (all | stats sum(n))
 WITH (count() / nullIf((
-  WITH accurateCast(sum(toInt128(c16)), 'Int64') AS c17
-  SELECT c17 AS c18
+  WITH accurateCast(sum(toInt128(c17)), 'Int64') AS c18
+  SELECT c18 AS c19
   FROM (
-    SELECT count() AS c16
+    SELECT count() AS c17
     FROM logs
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}
@@ -12,8 +12,8 @@ WITH (count() / nullIf((
     AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   )
-), 0)) AS c19
-SELECT c19 AS r1
+), 0)) AS c20
+SELECT c20 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

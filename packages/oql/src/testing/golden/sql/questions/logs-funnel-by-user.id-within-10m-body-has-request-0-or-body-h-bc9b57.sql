@@ -1,19 +1,19 @@
 -- logs | funnel by user.id within 10m {body has "request 0" or body has "request 7"} -> {body has "request 14"} -> {body has "request 21"}
-SELECT c23 AS r1,
-  c25 AS r2,
-  (c25 / nullIf(c27, 0)) AS r3,
-  (c25 / nullIf(c26, 0)) AS r4
+SELECT c24 AS r1,
+  c26 AS r2,
+  (c26 / nullIf(c28, 0)) AS r3,
+  (c26 / nullIf(c27, 0)) AS r4
 FROM (
-  SELECT countIf((c18 >= 1)) AS c20,
-    countIf((c18 >= 2)) AS c21,
-    countIf((c18 >= 3)) AS c22
+  SELECT countIf((c19 >= 1)) AS c21,
+    countIf((c19 >= 2)) AS c22,
+    countIf((c19 >= 3)) AS c23
   FROM (
-    WITH c15 AS c19
-    SELECT arrayCount(x -> x != 0, arrayFold((began, e) -> arrayMap((own, previous, i) -> if(bitTest(e.2, i) AND previous != 0 AND e.1 - previous <= 600000000000, greatest(own, previous), own), began, arrayConcat([e.1], arrayPopBack(began)), range(3)), arraySort(groupArray((c16, c17))), arrayResize(CAST([], 'Array(Int64)'), 3))) AS c18
+    WITH c16 AS c20
+    SELECT arrayCount(x -> x != 0, arrayFold((began, e) -> arrayMap((own, previous, i) -> if(bitTest(e.2, i) AND previous != 0 AND e.1 - previous <= 600000000000, greatest(own, previous), own), began, arrayConcat([e.1], arrayPopBack(began)), range(3)), arraySort(groupArray((c17, c18))), arrayResize(CAST([], 'Array(Int64)'), 3))) AS c19
     FROM (
-      SELECT toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c16,
-        groupBitOr(((toUInt32(if(((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))), 1, 0)) + if((hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)), 2, 0)) + if((hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0)), 4, 0))) AS c17,
-        multiIf((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)), concat('s', string_attributes[{p10:String}]), mapContains(int_attributes, {p10:String}), concat('n', toString(int_attributes[{p10:String}])), mapContains(float_attributes, {p10:String}), concat(if(abs(float_attributes[{p10:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p10:String}])), mapContains(bool_attributes, {p10:String}), multiIf(bool_attributes[{p10:String}], 'btrue', NOT bool_attributes[{p10:String}], 'bfalse', NULL), (json_attributes[{p10:String}] != ''), concat('j', json_attributes[{p10:String}]), (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)), concat('s', resource[{p10:String}]), NULL) AS c15
+      SELECT toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c17,
+        groupBitOr(((toUInt32(if(((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))), 1, 0)) + if((hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)), 2, 0)) + if((hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0)), 4, 0))) AS c18,
+        multiIf((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)), concat('s', string_attributes[{p10:String}]), mapContains(int_attributes, {p10:String}), concat('n', toString(int_attributes[{p10:String}])), mapContains(float_attributes, {p10:String}), concat(if(abs(float_attributes[{p10:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p10:String}])), mapContains(bool_attributes, {p10:String}), multiIf(bool_attributes[{p10:String}], 'btrue', NOT bool_attributes[{p10:String}], 'bfalse', NULL), (json_attributes[{p10:String}] != ''), concat('j', json_attributes[{p10:String}]), (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p10:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p10:String}, '\x01')) + length(concat('\0', {p10:String}, '\x01')), 1)), resource[{p10:String}]), NULL) AS c16
       FROM logs
       WHERE workspace = {p11:UInt32}
       AND project = {p12:UInt32}
@@ -22,18 +22,18 @@ FROM (
       AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p13:Int64}, 'UTC'))
       AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p14:Int64}, 'UTC'))
       AND (NOT (NOT ((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)) OR mapContains(int_attributes, {p10:String}) OR mapContains(float_attributes, {p10:String}) OR mapContains(bool_attributes, {p10:String}) OR (json_attributes[{p10:String}] != '') OR (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)))) AND (((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))) OR (hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)) OR (hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0))))
-      GROUP BY c15,
-        c16
+      GROUP BY c16,
+        c17
     )
-    GROUP BY c19
+    GROUP BY c20
   )
 )
-ARRAY JOIN {p1:Array(String)} AS c23,
-  array(1, 2, 3) AS c24,
-  array(c20, c21, c22) AS c25,
-  array(c20, c20, c21) AS c26,
-  array(c20, c20, c20) AS c27
-ORDER BY c24
+ARRAY JOIN {p1:Array(String)} AS c24,
+  array(1, 2, 3) AS c25,
+  array(c21, c22, c23) AS c26,
+  array(c21, c21, c22) AS c27,
+  array(c21, c21, c21) AS c28
+ORDER BY c25
 LIMIT 1001
 -- p1 = ["1","2","3"]
 -- p2 = ["request","0"]

@@ -1,13 +1,13 @@
 -- logs | where severity >= error | stats n=count() by bucket(10m) | union (logs | stats n=count() by bucket(10m)) | stats n=sum(n) by bucket(20m) | limit 1
-WITH toStartOfInterval(c18, toIntervalSecond(1200)) AS c21,
-  accurateCast(ifNull(sum(toInt128(c19)), 0), 'Int64') AS c22
-SELECT c21 AS r1,
-  c22 AS r2
+WITH toStartOfInterval(c19, toIntervalSecond(1200)) AS c22,
+  accurateCast(ifNull(sum(toInt128(c20)), 0), 'Int64') AS c23
+SELECT c22 AS r1,
+  c23 AS r2
 FROM (
-  WITH toStartOfInterval(time, toIntervalSecond(600)) AS c13,
-    count() AS c14
-  SELECT CAST(c13, 'Nullable(DateTime64(9, \'UTC\'))') AS c18,
-    CAST(c14, 'Nullable(Int64)') AS c19
+  WITH toStartOfInterval(time, toIntervalSecond(600)) AS c14,
+    count() AS c15
+  SELECT CAST(c14, 'Nullable(DateTime64(9, \'UTC\'))') AS c19,
+    CAST(c15, 'Nullable(Int64)') AS c20
   FROM logs
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -16,11 +16,11 @@ FROM (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND (severity >= 17)
-  GROUP BY c13
-  UNION ALL WITH toStartOfInterval(time, toIntervalSecond(600)) AS c16,
-    count() AS c17
-  SELECT CAST(c16, 'Nullable(DateTime64(9, \'UTC\'))') AS c18,
-    CAST(c17, 'Nullable(Int64)') AS c19
+  GROUP BY c14
+  UNION ALL WITH toStartOfInterval(time, toIntervalSecond(600)) AS c17,
+    count() AS c18
+  SELECT CAST(c17, 'Nullable(DateTime64(9, \'UTC\'))') AS c19,
+    CAST(c18, 'Nullable(Int64)') AS c20
   FROM logs
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -28,10 +28,10 @@ FROM (
   AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-  GROUP BY c16
+  GROUP BY c17
 )
-GROUP BY c21
-ORDER BY c21
+GROUP BY c22
+ORDER BY c22
 LIMIT 1
 -- p1 = 7
 -- p2 = 1

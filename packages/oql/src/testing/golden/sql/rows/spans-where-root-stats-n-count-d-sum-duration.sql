@@ -1,8 +1,8 @@
 -- spans | where root | stats n=count(), d=sum(duration)
-WITH toUInt64(round(sum(weight))) AS c17,
-  accurateCast(intDiv(sum((toInt128(duration) * toInt128(round(weight * 4294967296)))) + if(sum((toInt128(duration) * toInt128(round(weight * 4294967296)))) < 0, -2147483648, 2147483648), 4294967296), 'Int64') AS c18
-SELECT c17 AS r1,
-  c18 AS r2
+WITH toUInt64(round(sum(weight))) AS c18,
+  accurateCast(intDiv(sum((toInt128(duration) * toInt128(round(weight * 4294967296)))) + if(sum((toInt128(duration) * toInt128(round(weight * 4294967296)))) < 0, -2147483648, 2147483648), 4294967296), 'Int64') AS c19
+SELECT c18 AS r1,
+  c19 AS r2
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

@@ -1,11 +1,11 @@
 -- logs | where severity >= error | extend gap = difference(time), near = count() over 15m | sort time | fields gap, near
-WITH count() OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c1, 9, 'UTC')), 1000000) RANGE BETWEEN 899999 PRECEDING AND CURRENT ROW) AS c15,
-  c15 AS c16
-SELECT c14 AS r1,
-  c16 AS r2
+WITH count() OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c1, 9, 'UTC')), 1000000) RANGE BETWEEN 899999 PRECEDING AND CURRENT ROW) AS c16,
+  c16 AS c17
+SELECT c15 AS r1,
+  c17 AS r2
 FROM (
-  WITH lagInFrame(toNullable(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))), 1) OVER ( ORDER BY toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c13
-  SELECT accurateCast((toInt128(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))) - toInt128(c13)), 'Nullable(Int64)') AS c14,
+  WITH lagInFrame(toNullable(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))), 1) OVER ( ORDER BY toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c14
+  SELECT accurateCast((toInt128(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))) - toInt128(c14)), 'Nullable(Int64)') AS c15,
     time AS c1
   FROM logs
   WHERE workspace = {p1:UInt32}

@@ -1,29 +1,29 @@
 -- spans | stats n=count() by bucket(30m), name | extend r = rank(n), s = share(n), l = lag(n) | sort time, -n, name
-WITH anyOrNull(c19) OVER (PARTITION BY c18 ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c17, 9, 'UTC')), 1800000000000) RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING) AS c24,
-  c24 AS c25
-SELECT c17 AS r1,
-  c18 AS r2,
-  c19 AS r3,
-  c21 AS r4,
-  c23 AS r5,
-  c25 AS r6
+WITH anyOrNull(c20) OVER (PARTITION BY c19 ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c18, 9, 'UTC')), 1800000000000) RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING) AS c25,
+  c25 AS c26
+SELECT c18 AS r1,
+  c19 AS r2,
+  c20 AS r3,
+  c22 AS r4,
+  c24 AS r5,
+  c26 AS r6
 FROM (
-  WITH sum(toFloat64(c19)) OVER (PARTITION BY c17) AS c22
-  SELECT c17,
-    c18,
+  WITH sum(toFloat64(c20)) OVER (PARTITION BY c18) AS c23
+  SELECT c18,
     c19,
-    c21,
-    (toFloat64(c19) / nullIf(c22, 0)) AS c23
+    c20,
+    c22,
+    (toFloat64(c20) / nullIf(c23, 0)) AS c24
   FROM (
-    WITH rank() OVER (PARTITION BY c17 ORDER BY c19 DESC) AS c20
-    SELECT c17,
-      c18,
+    WITH rank() OVER (PARTITION BY c18 ORDER BY c20 DESC) AS c21
+    SELECT c18,
       c19,
-      c20 AS c21
+      c20,
+      c21 AS c22
     FROM (
-      SELECT toStartOfInterval(time, toIntervalSecond(1800)) AS c17,
-        name AS c18,
-        toUInt64(round(sum(weight))) AS c19
+      SELECT toStartOfInterval(time, toIntervalSecond(1800)) AS c18,
+        name AS c19,
+        toUInt64(round(sum(weight))) AS c20
       FROM spans
       WHERE workspace = {p1:UInt32}
       AND project = {p2:UInt32}
@@ -31,14 +31,14 @@ FROM (
       AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
       AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
       AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-      GROUP BY c17,
-        c18
+      GROUP BY c18,
+        c19
     )
   )
 )
-ORDER BY c17,
-  c19 DESC,
-  c18
+ORDER BY c18,
+  c20 DESC,
+  c19
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1
