@@ -1,10 +1,10 @@
 -- spans | where status == error and kind == client | stats n=count(), raw=sum(weight), rows=count_distinct(span_id)
-WITH toUInt64(round(sum(weight))) AS c17,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull((weight * weight))], [sumOrNull((weight * weight))])[1], 0.) AS c18,
-  uniqExact(span_id) AS c19
-SELECT c17 AS r1,
-  c18 AS r2,
-  c19 AS r3
+WITH toUInt64(round(sum(weight))) AS c18,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull((weight * weight))], [sumOrNull((weight * weight))])[1], 0.) AS c19,
+  uniqExact(span_id) AS c20
+SELECT c18 AS r1,
+  c19 AS r2,
+  c20 AS r3
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

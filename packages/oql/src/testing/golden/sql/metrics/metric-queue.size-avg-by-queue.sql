@@ -1,8 +1,8 @@
 -- metric queue.size | avg by queue
-WITH c74 AS c72,
-  arrayMap((k, s) -> if(isFinite(k), k, s), [(sumKahanOrNull(coalesce(c4, c6)) / nullIf(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), 0))], [(sumOrNull((coalesce(c4, c6) / 18446744073709551616)) / nullIf(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), 0) * 18446744073709551616)])[1] AS c73
-SELECT c72 AS r1,
-  c73 AS r2
+WITH c92 AS c90,
+  arrayMap((k, s) -> if(isFinite(k), k, s), [(sumKahanOrNull(coalesce(c4, c6)) / nullIf(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), 0))], [(sumOrNull((coalesce(c4, c6) / 18446744073709551616)) / nullIf(sum(if(isNull(c4), ifNull(toFloat64(c5), 0.), 1.)), 0) * 18446744073709551616)])[1] AS c91
+SELECT c90 AS r1,
+  c91 AS r2
 FROM (
   SELECT c4,
     c6,
@@ -47,8 +47,10 @@ FROM (
 ) AS l
 INNER JOIN (
   WITH any(attributes) AS c58,
-    any(resource) AS c57
-  SELECT multiIf(mapContains(c58, {p6:String}), concat('s', c58[{p6:String}]), mapContains(c57, {p6:String}), concat('s', c57[{p6:String}]), NULL) AS c74,
+    max(attribute_types) AS c60,
+    any(resource) AS c57,
+    max(resource_types) AS c59
+  SELECT multiIf(mapContains(c58, {p6:String}), concat(if(position(c60, concat('\0', {p6:String}, '\x01')) = 0, 's', substring(c60, position(c60, concat('\0', {p6:String}, '\x01')) + length(concat('\0', {p6:String}, '\x01')), 1)), c58[{p6:String}]), mapContains(c57, {p6:String}), concat(if(position(c59, concat('\0', {p6:String}, '\x01')) = 0, 's', substring(c59, position(c59, concat('\0', {p6:String}, '\x01')) + length(concat('\0', {p6:String}, '\x01')), 1)), c57[{p6:String}]), NULL) AS c92,
     series AS c46
   FROM metric_series
   WHERE workspace = {p1:UInt32}
@@ -58,9 +60,9 @@ INNER JOIN (
   AND (metric = {p5:String})
   GROUP BY c46
 ) AS r ON c1 = c46
-GROUP BY c72
-ORDER BY toFloat64OrNull(substring(c72, 2)),
-  substring(c72, 2)
+GROUP BY c90
+ORDER BY toFloat64OrNull(substring(c90, 2)),
+  substring(c90, 2)
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

@@ -1,26 +1,26 @@
 -- metric queue.size | delta | sum by bucket(30m)
-WITH toStartOfInterval(c205, toIntervalSecond(1800)) AS c238,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c206, c209))], [sumOrNull(coalesce(c206, c209))])[1], 0.) AS c239
-SELECT c238 AS r1,
-  c239 AS r2
+WITH toStartOfInterval(c259, toIntervalSecond(1800)) AS c310,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c260, c263))], [sumOrNull(coalesce(c260, c263))])[1], 0.) AS c311
+SELECT c310 AS r1,
+  c311 AS r2
 FROM (
-  WITH toStartOfInterval(c2, toIntervalSecond(1800)) AS c76,
-    c76 AS c108,
-    sumOrNull(c75) AS c109,
-    c1 AS c107
-  SELECT toDateTime64(c108, 9, 'UTC') AS c205,
-    c109 AS c206,
-    CAST(NULL, 'Nullable(Float64)') AS c209
+  WITH toStartOfInterval(c2, toIntervalSecond(1800)) AS c94,
+    c94 AS c144,
+    sumOrNull(c93) AS c145,
+    c1 AS c143
+  SELECT toDateTime64(c144, 9, 'UTC') AS c259,
+    c145 AS c260,
+    CAST(NULL, 'Nullable(Float64)') AS c263
   FROM (
-    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c72,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c73
+    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c90,
+      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c91
     SELECT c2,
-      if(c106, toFloat64(c4), if((c72 = 0), 0., toFloat64(c4) - c73)) AS c75,
+      if(c142, toFloat64(c4), if((c90 = 0), 0., toFloat64(c4) - c91)) AS c93,
       c1
     FROM (
       SELECT time AS c2,
         materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c77
+        SELECT max((temporality = {p2:String})) AS c95
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -28,17 +28,17 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c84
-        SELECT series AS c80
+        WITH any(temporality) AS c102
+        SELECT series AS c98
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c80
-        HAVING (c84 = 'delta')
-      ), false)) AS c106,
+        GROUP BY c98
+        HAVING (c102 = 'delta')
+      ), false)) AS c142,
         value AS c4,
         series AS c1
       FROM metric_points
@@ -56,33 +56,33 @@ FROM (
     )
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c107,
-    c108
-  UNION ALL WITH c175 AS c198,
-    sumOrNull(c177) AS c200,
-    c174 AS c197
-  SELECT toDateTime64(c198, 9, 'UTC') AS c205,
-    CAST(NULL, 'Nullable(Float64)') AS c206,
-    c200 AS c209
+  GROUP BY c143,
+    c144
+  UNION ALL WITH c229 AS c252,
+    sumOrNull(c231) AS c254,
+    c228 AS c251
+  SELECT toDateTime64(c252, 9, 'UTC') AS c259,
+    CAST(NULL, 'Nullable(Float64)') AS c260,
+    c254 AS c263
   FROM (
-    SELECT c169 AS c175,
-      sumOrNullIf(c160, c170) AS c177,
-      c1 AS c174
+    SELECT c223 AS c229,
+      sumOrNullIf(c214, c224) AS c231,
+      c1 AS c228
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c161,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c165,
-        (c163 >= c2 AND (c163 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c155 AND NOT c164 > c3 AND NOT c165 < c5) AS c166
-      SELECT if(c155, toFloat64(c6), if((c125 = 0), 0., toFloat64(c6) - c159)) AS c160,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c213,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c215,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c217,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
+        (c217 >= c2 AND (c217 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c209 AND NOT c218 > c3 AND NOT c219 < c5) AS c220
+      SELECT if(c209, toFloat64(c6), if((c161 = 0), 0., toFloat64(c6) - c213)) AS c214,
         c1,
-        if(c161, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c172,
-        if(c166, [toStartOfInterval(c163, toIntervalSecond(1800))], []) AS c173
+        if(c215, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c226,
+        if(c220, [toStartOfInterval(c217, toIntervalSecond(1800))], []) AS c227
       FROM (
         SELECT materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c126
+          SELECT max((temporality = {p2:String})) AS c162
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
@@ -90,17 +90,17 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c133
-          SELECT series AS c129
+          WITH any(temporality) AS c169
+          SELECT series AS c165
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
-          GROUP BY c129
-          HAVING (c133 = 'delta')
-        ), false)) AS c155,
+          GROUP BY c165
+          HAVING (c169 = 'delta')
+        ), false)) AS c209,
           sum AS c6,
           series AS c1,
           time AS c2,
@@ -121,18 +121,18 @@ FROM (
           time
       )
     )
-    ARRAY JOIN arrayDistinct(arrayConcat(c172, c173)) AS c169,
-      arrayMap(b -> has(c172, b), arrayDistinct(arrayConcat(c172, c173))) AS c170,
-      arrayMap(b -> has(c173, b), arrayDistinct(arrayConcat(c172, c173))) AS c171
-    WHERE (c170 OR c171)
-    GROUP BY c174,
-      c175
+    ARRAY JOIN arrayDistinct(arrayConcat(c226, c227)) AS c223,
+      arrayMap(b -> has(c226, b), arrayDistinct(arrayConcat(c226, c227))) AS c224,
+      arrayMap(b -> has(c227, b), arrayDistinct(arrayConcat(c226, c227))) AS c225
+    WHERE (c224 OR c225)
+    GROUP BY c228,
+      c229
   )
-  GROUP BY c197,
-    c198
+  GROUP BY c251,
+    c252
 )
-GROUP BY c238
-ORDER BY c238
+GROUP BY c310
+ORDER BY c310
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

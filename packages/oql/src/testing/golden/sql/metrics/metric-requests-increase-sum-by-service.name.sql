@@ -1,31 +1,31 @@
 -- metric requests | increase | sum by service.name
-WITH c218 AS c236,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c204, c207))], [sumOrNull(coalesce(c204, c207))])[1], 0.) AS c237
-SELECT c236 AS r1,
-  c237 AS r2
+WITH c272 AS c308,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c258, c261))], [sumOrNull(coalesce(c258, c261))])[1], 0.) AS c309
+SELECT c308 AS r1,
+  c309 AS r2
 FROM (
-  SELECT c204,
-    c207,
-    c202
+  SELECT c258,
+    c261,
+    c256
   FROM (
-    WITH c1 AS c107,
-      sumOrNull(c75) AS c109,
-      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c76,
-      c76 AS c108
-    SELECT c107 AS c202,
-      c109 AS c204,
-      CAST(NULL, 'Nullable(Float64)') AS c207
+    WITH c1 AS c143,
+      sumOrNull(c93) AS c145,
+      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c94,
+      c94 AS c144
+    SELECT c143 AS c256,
+      c145 AS c258,
+      CAST(NULL, 'Nullable(Float64)') AS c261
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c72,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c74,
-        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c73
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c90,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c92,
+        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c91
       SELECT c1,
-        if(c106, toFloat64(c4), if((c72 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c74) OR (c4 < c73), toFloat64(c4), toFloat64(c4) - c73))) AS c75,
+        if(c142, toFloat64(c4), if((c90 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c92) OR (c4 < c91), toFloat64(c4), toFloat64(c4) - c91))) AS c93,
         c2
       FROM (
         SELECT series AS c1,
           materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c77
+          SELECT max((temporality = {p2:String})) AS c95
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
@@ -33,17 +33,17 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c84
-          SELECT series AS c80
+          WITH any(temporality) AS c102
+          SELECT series AS c98
           FROM metric_series
           WHERE workspace = {p3:UInt32}
           AND project = {p4:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND (metric = {p7:String})
-          GROUP BY c80
-          HAVING (c84 = 'delta')
-        ), false)) AS c106,
+          GROUP BY c98
+          HAVING (c102 = 'delta')
+        ), false)) AS c142,
           value AS c4,
           time AS c2,
           start_time AS c3
@@ -62,38 +62,38 @@ FROM (
       )
     )
     WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-    GROUP BY c107,
-      c108
-    UNION ALL WITH c172 AS c195,
-      sumOrNull(c175) AS c198,
-      c173 AS c196
-    SELECT c195 AS c202,
-      CAST(NULL, 'Nullable(Float64)') AS c204,
-      c198 AS c207
+    GROUP BY c143,
+      c144
+    UNION ALL WITH c226 AS c249,
+      sumOrNull(c229) AS c252,
+      c227 AS c250
+    SELECT c249 AS c256,
+      CAST(NULL, 'Nullable(Float64)') AS c258,
+      c252 AS c261
     FROM (
-      WITH max((c170 OR c171)) AS c176
-      SELECT c1 AS c172,
-        sumOrNullIf(c160, c170) AS c175,
-        c169 AS c173
+      WITH max((c224 OR c225)) AS c230
+      SELECT c1 AS c226,
+        sumOrNullIf(c214, c224) AS c229,
+        c223 AS c227
       FROM (
-        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
-          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c156,
-          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c157,
-          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-          (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c161,
-          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
-          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
-          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c165,
-          (c163 >= c2 AND (c163 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c155 AND NOT c164 > c3 AND NOT c165 < c5) AS c166
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c210,
+          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c211,
+          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c213,
+          (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c215,
+          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c217,
+          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
+          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
+          (c217 >= c2 AND (c217 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c209 AND NOT c218 > c3 AND NOT c219 < c5) AS c220
         SELECT c1,
-          if(c155, toFloat64(c6), if((c125 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c156) OR (c5 < c157), toFloat64(c6), toFloat64(c6) - c159))) AS c160,
-          c161 AS c170,
-          fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c169,
-          c166 AS c171
+          if(c209, toFloat64(c6), if((c161 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c210) OR (c5 < c211), toFloat64(c6), toFloat64(c6) - c213))) AS c214,
+          c215 AS c224,
+          fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c223,
+          c220 AS c225
         FROM (
           SELECT series AS c1,
             materialize(if(ifNull((
-            SELECT max((temporality = {p2:String})) AS c126
+            SELECT max((temporality = {p2:String})) AS c162
             FROM metric_series
             WHERE workspace = {p3:UInt32}
             AND project = {p4:UInt32}
@@ -101,17 +101,17 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
           ), false), c1 IN (
-            WITH any(temporality) AS c133
-            SELECT series AS c129
+            WITH any(temporality) AS c169
+            SELECT series AS c165
             FROM metric_series
             WHERE workspace = {p3:UInt32}
             AND project = {p4:UInt32}
             AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
-            GROUP BY c129
-            HAVING (c133 = 'delta')
-          ), false)) AS c155,
+            GROUP BY c165
+            HAVING (c169 = 'delta')
+          ), false)) AS c209,
             sum AS c6,
             time AS c2,
             start_time AS c3,
@@ -131,27 +131,27 @@ FROM (
             time
         )
       )
-      GROUP BY c172,
-        c173
-      HAVING c176
+      GROUP BY c226,
+        c227
+      HAVING c230
     )
-    GROUP BY c195,
-      c196
+    GROUP BY c249,
+      c250
   )
 ) AS l
 INNER JOIN (
-  SELECT any(service) AS c218,
-    series AS c210
+  SELECT any(service) AS c272,
+    series AS c264
   FROM metric_series
   WHERE workspace = {p3:UInt32}
   AND project = {p4:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND (metric = {p7:String})
-  GROUP BY c210
-) AS r ON c202 = c210
-GROUP BY c236
-ORDER BY c236
+  GROUP BY c264
+) AS r ON c256 = c264
+GROUP BY c308
+ORDER BY c308
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

@@ -1,59 +1,59 @@
 -- metric requests | promincrease | sum by service.name
-WITH c103 AS c135,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c131, c133))], [sumOrNull(coalesce(c131, c133))])[1], 0.) AS c136
-SELECT c135 AS r1,
-  c136 AS r2
+WITH c121 AS c162,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c158, c160))], [sumOrNull(coalesce(c158, c160))])[1], 0.) AS c163
+SELECT c162 AS r1,
+  c163 AS r2
 FROM (
-  WITH argMax(toFloat64(c4), c85) AS c112,
-    argMin(toFloat64(c4), c85) AS c111,
-    sum(c86) AS c113,
-    argMin(c86, c85) AS c114,
-    ((c112 - c111) + (c113 - c114)) AS c127,
-    max(c85) AS c110,
-    min(c85) AS c109,
-    ((c110 - c109) / 1e9) AS c126,
-    c92 AS c95,
-    count() AS c108,
-    argMax(toFloat64(c5), c85) AS c116,
-    argMin(toFloat64(c5), c85) AS c115,
-    sum(c87) AS c117,
-    argMin(c87, c85) AS c118,
-    ((c116 - c115) + (c117 - c118)) AS c128,
-    (if(c126 = 0, 1., (c126 + least(if(((c109 - (c95 - 3600000000000)) / 1e9) >= (c126 / (c108 - 1)) * 1.1, (c126 / (c108 - 1)) / 2, ((c109 - (c95 - 3600000000000)) / 1e9)), if(coalesce(c127, c128) > 0 AND coalesce(c111, c115) >= 0, c126 * (coalesce(c111, c115) / coalesce(c127, c128)), if(((c109 - (c95 - 3600000000000)) / 1e9) >= (c126 / (c108 - 1)) * 1.1, (c126 / (c108 - 1)) / 2, ((c109 - (c95 - 3600000000000)) / 1e9)))) + if(((c95 - c110) / 1e9) >= (c126 / (c108 - 1)) * 1.1, (c126 / (c108 - 1)) / 2, ((c95 - c110) / 1e9))) / c126) / 1) AS c130,
-    argMax(toFloat64(c6), c85) AS c120,
-    argMin(toFloat64(c6), c85) AS c119,
-    sum(c88) AS c121,
-    argMin(c88, c85) AS c122,
-    ((c120 - c119) + (c121 - c122)) AS c129,
-    c1 AS c93,
-    c91 AS c94
-  SELECT any(c54) AS c103,
-    (c127 * c130) AS c131,
-    (c129 * c130) AS c133
+  WITH argMax(toFloat64(c4), c103) AS c139,
+    argMin(toFloat64(c4), c103) AS c138,
+    sum(c104) AS c140,
+    argMin(c104, c103) AS c141,
+    ((c139 - c138) + (c140 - c141)) AS c154,
+    max(c103) AS c137,
+    min(c103) AS c136,
+    ((c137 - c136) / 1e9) AS c153,
+    c110 AS c113,
+    count() AS c135,
+    argMax(toFloat64(c5), c103) AS c143,
+    argMin(toFloat64(c5), c103) AS c142,
+    sum(c105) AS c144,
+    argMin(c105, c103) AS c145,
+    ((c143 - c142) + (c144 - c145)) AS c155,
+    (if(c153 = 0, 1., (c153 + least(if(((c136 - (c113 - 3600000000000)) / 1e9) >= (c153 / (c135 - 1)) * 1.1, (c153 / (c135 - 1)) / 2, ((c136 - (c113 - 3600000000000)) / 1e9)), if(coalesce(c154, c155) > 0 AND coalesce(c138, c142) >= 0, c153 * (coalesce(c138, c142) / coalesce(c154, c155)), if(((c136 - (c113 - 3600000000000)) / 1e9) >= (c153 / (c135 - 1)) * 1.1, (c153 / (c135 - 1)) / 2, ((c136 - (c113 - 3600000000000)) / 1e9)))) + if(((c113 - c137) / 1e9) >= (c153 / (c135 - 1)) * 1.1, (c153 / (c135 - 1)) / 2, ((c113 - c137) / 1e9))) / c153) / 1) AS c157,
+    argMax(toFloat64(c6), c103) AS c147,
+    argMin(toFloat64(c6), c103) AS c146,
+    sum(c106) AS c148,
+    argMin(c106, c103) AS c149,
+    ((c147 - c146) + (c148 - c149)) AS c156,
+    c1 AS c111,
+    c109 AS c112
+  SELECT any(c54) AS c121,
+    (c154 * c157) AS c158,
+    (c156 * c157) AS c160
   FROM (
-    WITH lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c83,
-      lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c81,
-      lagInFrame(c12) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c74,
-      lagInFrame(c13) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c82,
-      lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c75,
-      lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c73,
-      lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c76,
-      lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c77,
-      lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c78,
-      lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c79,
-      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c80,
-      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c84
+    WITH lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c101,
+      lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c99,
+      lagInFrame(c12) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c92,
+      lagInFrame(c13) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c100,
+      lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c93,
+      lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c91,
+      lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c94,
+      lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c95,
+      lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c96,
+      lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c97,
+      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c98,
+      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c102
     SELECT c54,
       c4,
-      toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c85,
-      if(((c50 = 'delta') OR ifNull(c4 < c83, false)), ifNull(toFloat64(c83), 0.), 0.) AS c86,
-      toInt64(1795100400000000000) AS c92,
+      toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c103,
+      if(((c50 = 'delta') OR ifNull(c4 < c101, false)), ifNull(toFloat64(c101), 0.), 0.) AS c104,
+      toInt64(1795100400000000000) AS c110,
       c5,
-      if(((c50 = 'delta') OR multiIf((ifNull(c5 < c81, false) OR ifNull(c12 < c74, false) OR ifNull(c13 < c82, false)), true, NOT (c75 = c9 AND length(c73) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c73), toFloat64(c74)))), true, NOT (c76 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c77))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c79)))))), ifNull(toFloat64(c81), 0.), 0.) AS c87,
+      if(((c50 = 'delta') OR multiIf((ifNull(c5 < c99, false) OR ifNull(c12 < c92, false) OR ifNull(c13 < c100, false)), true, NOT (c93 = c9 AND length(c91) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c91), toFloat64(c92)))), true, NOT (c94 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c95), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c96 + j - 1), c94 - c11) = c14 + i - 1, toFloat64(n), 0.), c95, arrayEnumerate(c95))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c95), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c96 + j - 1), c94 - c11) = c14 + i - 1, toFloat64(n), 0.), c95, arrayEnumerate(c95))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c95))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c97), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c98 + j - 1), c94 - c11) = c16 + i - 1, toFloat64(n), 0.), c97, arrayEnumerate(c97))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c97), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c98 + j - 1), c94 - c11) = c16 + i - 1, toFloat64(n), 0.), c97, arrayEnumerate(c97))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c97)))))), ifNull(toFloat64(c99), 0.), 0.) AS c105,
       c6,
-      if(((c50 = 'delta') OR multiIf((ifNull(c5 < c81, false) OR ifNull(c12 < c74, false) OR ifNull(c13 < c82, false)), true, NOT (c75 = c9 AND length(c73) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c73), toFloat64(c74)))), true, NOT (c76 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c77), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c78 + j - 1), c76 - c11) = c14 + i - 1, toFloat64(n), 0.), c77, arrayEnumerate(c77))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c77))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c79), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c80 + j - 1), c76 - c11) = c16 + i - 1, toFloat64(n), 0.), c79, arrayEnumerate(c79))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c79)))))), ifNull(toFloat64(c84), 0.), 0.) AS c88,
+      if(((c50 = 'delta') OR multiIf((ifNull(c5 < c99, false) OR ifNull(c12 < c92, false) OR ifNull(c13 < c100, false)), true, NOT (c93 = c9 AND length(c91) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c91), toFloat64(c92)))), true, NOT (c94 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c95), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c96 + j - 1), c94 - c11) = c14 + i - 1, toFloat64(n), 0.), c95, arrayEnumerate(c95))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c95), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c96 + j - 1), c94 - c11) = c14 + i - 1, toFloat64(n), 0.), c95, arrayEnumerate(c95))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c95))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c97), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c98 + j - 1), c94 - c11) = c16 + i - 1, toFloat64(n), 0.), c97, arrayEnumerate(c97))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c97), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c98 + j - 1), c94 - c11) = c16 + i - 1, toFloat64(n), 0.), c97, arrayEnumerate(c97))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c97)))))), ifNull(toFloat64(c102), 0.), 0.) AS c106,
       c1,
-      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c91
+      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c109
     FROM (
       SELECT c4,
         c2,
@@ -139,13 +139,13 @@ FROM (
       GROUP BY c46
     ) AS r ON c1 = c46
   )
-  GROUP BY c93,
-    c94,
-    c95
-  HAVING (c108 > 1)
+  GROUP BY c111,
+    c112,
+    c113
+  HAVING (c135 > 1)
 )
-GROUP BY c135
-ORDER BY c135
+GROUP BY c162
+ORDER BY c162
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

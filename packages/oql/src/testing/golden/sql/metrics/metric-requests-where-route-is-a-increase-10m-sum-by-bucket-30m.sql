@@ -1,22 +1,22 @@
 -- metric requests | where route == "/a" | increase 10m | sum by bucket(30m)
-WITH toStartOfInterval(c205, toIntervalSecond(1800)) AS c238,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c206, c209))], [sumOrNull(coalesce(c206, c209))])[1], 0.) AS c239
-SELECT c238 AS r1,
-  c239 AS r2
+WITH toStartOfInterval(c259, toIntervalSecond(1800)) AS c310,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c260, c263))], [sumOrNull(coalesce(c260, c263))])[1], 0.) AS c311
+SELECT c310 AS r1,
+  c311 AS r2
 FROM (
-  WITH c76 AS c108,
-    sumOrNull(c75) AS c109,
-    c1 AS c107
-  SELECT toDateTime64(c108, 9, 'UTC') AS c205,
-    c109 AS c206,
-    CAST(NULL, 'Nullable(Float64)') AS c209
+  WITH c94 AS c144,
+    sumOrNull(c93) AS c145,
+    c1 AS c143
+  SELECT toDateTime64(c144, 9, 'UTC') AS c259,
+    c145 AS c260,
+    CAST(NULL, 'Nullable(Float64)') AS c263
   FROM (
-    SELECT c75,
+    SELECT c93,
       c1,
       c2
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c77
+        SELECT max((temporality = {p2:String})) AS c95
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -24,21 +24,21 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c84
-        SELECT series AS c80
+        WITH any(temporality) AS c102
+        SELECT series AS c98
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c80
-        HAVING (c84 = 'delta')
-      ), false)) AS c106,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c72,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c74,
-        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c73
-      SELECT if(c106, toFloat64(c4), if((c72 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c74) OR (c4 < c73), toFloat64(c4), toFloat64(c4) - c73))) AS c75,
+        GROUP BY c98
+        HAVING (c102 = 'delta')
+      ), false)) AS c142,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c90,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c92,
+        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c91
+      SELECT if(c142, toFloat64(c4), if((c90 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c92) OR (c4 < c91), toFloat64(c4), toFloat64(c4) - c91))) AS c93,
         c1,
         c2
       FROM (
@@ -75,22 +75,22 @@ FROM (
     )
     WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
   )
-  ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))) AS c76
-  GROUP BY c107,
-    c108
-  UNION ALL WITH c175 AS c198,
-    sumOrNull(c177) AS c200,
-    c174 AS c197
-  SELECT toDateTime64(c198, 9, 'UTC') AS c205,
-    CAST(NULL, 'Nullable(Float64)') AS c206,
-    c200 AS c209
+  ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))) AS c94
+  GROUP BY c143,
+    c144
+  UNION ALL WITH c229 AS c252,
+    sumOrNull(c231) AS c254,
+    c228 AS c251
+  SELECT toDateTime64(c252, 9, 'UTC') AS c259,
+    CAST(NULL, 'Nullable(Float64)') AS c260,
+    c254 AS c263
   FROM (
-    SELECT c169 AS c175,
-      sumOrNullIf(c160, c170) AS c177,
-      c1 AS c174
+    SELECT c223 AS c229,
+      sumOrNullIf(c214, c224) AS c231,
+      c1 AS c228
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c126
+        SELECT max((temporality = {p2:String})) AS c162
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -98,30 +98,30 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c133
-        SELECT series AS c129
+        WITH any(temporality) AS c169
+        SELECT series AS c165
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c129
-        HAVING (c133 = 'delta')
-      ), false)) AS c155,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c156,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c157,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c161,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c165,
-        (c163 >= c2 AND (c163 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c155 AND NOT c164 > c3 AND NOT c165 < c5) AS c166
-      SELECT if(c155, toFloat64(c6), if((c125 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c156) OR (c5 < c157), toFloat64(c6), toFloat64(c6) - c159))) AS c160,
+        GROUP BY c165
+        HAVING (c169 = 'delta')
+      ), false)) AS c209,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c210,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c211,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c213,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c215,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c217,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
+        (c217 >= c2 AND (c217 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c209 AND NOT c218 > c3 AND NOT c219 < c5) AS c220
+      SELECT if(c209, toFloat64(c6), if((c161 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c210) OR (c5 < c211), toFloat64(c6), toFloat64(c6) - c213))) AS c214,
         c1,
-        if(c161, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c172,
-        if(c166, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c163, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c163, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c173
+        if(c215, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c226,
+        if(c220, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c217, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c217, 9, 'UTC')) + 600000000000, 1800000000000) - 1) + 1))), []) AS c227
       FROM (
         SELECT series AS c1,
           sum AS c6,
@@ -156,18 +156,18 @@ FROM (
         HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
       ))
     )
-    ARRAY JOIN arrayDistinct(arrayConcat(c172, c173)) AS c169,
-      arrayMap(b -> has(c172, b), arrayDistinct(arrayConcat(c172, c173))) AS c170,
-      arrayMap(b -> has(c173, b), arrayDistinct(arrayConcat(c172, c173))) AS c171
-    WHERE (c170 OR c171)
-    GROUP BY c174,
-      c175
+    ARRAY JOIN arrayDistinct(arrayConcat(c226, c227)) AS c223,
+      arrayMap(b -> has(c226, b), arrayDistinct(arrayConcat(c226, c227))) AS c224,
+      arrayMap(b -> has(c227, b), arrayDistinct(arrayConcat(c226, c227))) AS c225
+    WHERE (c224 OR c225)
+    GROUP BY c228,
+      c229
   )
-  GROUP BY c197,
-    c198
+  GROUP BY c251,
+    c252
 )
-GROUP BY c238
-ORDER BY c238
+GROUP BY c310
+ORDER BY c310
 LIMIT 1001
 -- p1 = "1795096800000000000"
 -- p2 = "delta"

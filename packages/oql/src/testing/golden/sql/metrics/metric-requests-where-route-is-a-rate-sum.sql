@@ -1,16 +1,16 @@
 -- metric requests | where route == "/a" | rate | sum
-WITH ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c204, c207))], [sumOrNull(coalesce(c204, c207))])[1], 0.) AS c236
-SELECT c236 AS r1
+WITH ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c258, c261))], [sumOrNull(coalesce(c258, c261))])[1], 0.) AS c308
+SELECT c308 AS r1
 FROM (
-  WITH sumOrNull(c75) AS c109,
-    c1 AS c107,
-    fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c76,
-    c76 AS c108
-  SELECT (c109 / 3600) AS c204,
-    CAST(NULL, 'Nullable(Float64)') AS c207
+  WITH sumOrNull(c93) AS c145,
+    c1 AS c143,
+    fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c94,
+    c94 AS c144
+  SELECT (c145 / 3600) AS c258,
+    CAST(NULL, 'Nullable(Float64)') AS c261
   FROM (
     WITH materialize(if(ifNull((
-      SELECT max((temporality = {p2:String})) AS c77
+      SELECT max((temporality = {p2:String})) AS c95
       FROM metric_series
       WHERE workspace = {p3:UInt32}
       AND project = {p4:UInt32}
@@ -18,21 +18,21 @@ FROM (
       AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND (metric = {p7:String})
     ), false), c1 IN (
-      WITH any(temporality) AS c84
-      SELECT series AS c80
+      WITH any(temporality) AS c102
+      SELECT series AS c98
       FROM metric_series
       WHERE workspace = {p3:UInt32}
       AND project = {p4:UInt32}
       AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
       AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND (metric = {p7:String})
-      GROUP BY c80
-      HAVING (c84 = 'delta')
-    ), false)) AS c106,
-      lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c72,
-      lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c74,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c73
-    SELECT if(c106, toFloat64(c4), if((c72 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c74) OR (c4 < c73), toFloat64(c4), toFloat64(c4) - c73))) AS c75,
+      GROUP BY c98
+      HAVING (c102 = 'delta')
+    ), false)) AS c142,
+      lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c90,
+      lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c92,
+      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c91
+    SELECT if(c142, toFloat64(c4), if((c90 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c92) OR (c4 < c91), toFloat64(c4), toFloat64(c4) - c91))) AS c93,
       c2,
       c1
     FROM (
@@ -68,21 +68,21 @@ FROM (
     ))
   )
   WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c107,
-    c108
-  UNION ALL WITH sumOrNull(c175) AS c198,
-    c172 AS c195,
-    c173 AS c196
-  SELECT CAST(NULL, 'Nullable(Float64)') AS c204,
-    (c198 / 3600) AS c207
+  GROUP BY c143,
+    c144
+  UNION ALL WITH sumOrNull(c229) AS c252,
+    c226 AS c249,
+    c227 AS c250
+  SELECT CAST(NULL, 'Nullable(Float64)') AS c258,
+    (c252 / 3600) AS c261
   FROM (
-    WITH max((c170 OR c171)) AS c176
-    SELECT sumOrNullIf(c160, c170) AS c175,
-      c1 AS c172,
-      c169 AS c173
+    WITH max((c224 OR c225)) AS c230
+    SELECT sumOrNullIf(c214, c224) AS c229,
+      c1 AS c226,
+      c223 AS c227
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c126
+        SELECT max((temporality = {p2:String})) AS c162
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
@@ -90,31 +90,31 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c133
-        SELECT series AS c129
+        WITH any(temporality) AS c169
+        SELECT series AS c165
         FROM metric_series
         WHERE workspace = {p3:UInt32}
         AND project = {p4:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND (metric = {p7:String})
-        GROUP BY c129
-        HAVING (c133 = 'delta')
-      ), false)) AS c155,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c125,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c156,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c157,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c161,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c165,
-        (c163 >= c2 AND (c163 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c155 AND NOT c164 > c3 AND NOT c165 < c5) AS c166
-      SELECT if(c155, toFloat64(c6), if((c125 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c156) OR (c5 < c157), toFloat64(c6), toFloat64(c6) - c159))) AS c160,
-        c161 AS c170,
+        GROUP BY c165
+        HAVING (c169 = 'delta')
+      ), false)) AS c209,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c210,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c211,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c213,
+        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c215,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c217,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
+        (c217 >= c2 AND (c217 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c209 AND NOT c218 > c3 AND NOT c219 < c5) AS c220
+      SELECT if(c209, toFloat64(c6), if((c161 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c210) OR (c5 < c211), toFloat64(c6), toFloat64(c6) - c213))) AS c214,
+        c215 AS c224,
         c1,
-        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c169,
-        c166 AS c171
+        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c223,
+        c220 AS c225
       FROM (
         SELECT series AS c1,
           sum AS c6,
@@ -149,12 +149,12 @@ FROM (
         HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
       ))
     )
-    GROUP BY c172,
-      c173
-    HAVING c176
+    GROUP BY c226,
+      c227
+    HAVING c230
   )
-  GROUP BY c195,
-    c196
+  GROUP BY c249,
+    c250
 )
 LIMIT 1001
 -- p1 = "1795096800000000000"

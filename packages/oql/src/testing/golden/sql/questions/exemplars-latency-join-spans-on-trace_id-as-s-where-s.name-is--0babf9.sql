@@ -1,11 +1,11 @@
 -- exemplars latency | join spans on trace_id as s | where s.name == "POST /pay" | stats n=count(), v=sum(value)
-WITH count() AS c41,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(c30)], [sumOrNull(c30)])[1], 0.) AS c42
-SELECT c41 AS r1,
-  c42 AS r2
+WITH count() AS c60,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(c48)], [sumOrNull(c48)])[1], 0.) AS c61
+SELECT c60 AS r1,
+  c61 AS r2
 FROM (
-  SELECT value AS c30,
-    trace_id AS c31
+  SELECT value AS c48,
+    trace_id AS c49
   FROM exemplars
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -14,8 +14,8 @@ FROM (
   AND (metric = {p5:String})
 ) AS l
 INNER JOIN (
-  WITH name AS c40
-  SELECT trace_id AS c37
+  WITH name AS c59
+  SELECT trace_id AS c56
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -24,7 +24,7 @@ INNER JOIN (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND (trace_id IN (
-    SELECT trace_id AS c38
+    SELECT trace_id AS c57
     FROM exemplars
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}
@@ -32,8 +32,8 @@ INNER JOIN (
     AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
     AND (metric = {p5:String})
   ))
-  AND (c40 = {p8:String})
-) AS r ON c31 = c37
+  AND (c59 = {p8:String})
+) AS r ON c49 = c56
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

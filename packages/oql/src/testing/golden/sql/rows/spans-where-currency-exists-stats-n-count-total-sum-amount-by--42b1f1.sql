@@ -1,10 +1,10 @@
 -- spans | where currency exists | stats n=count(), total=sum(amount) by currency | sort -total
-WITH multiIf((string_attributes[{p1:String}] != '' OR (position(empty_attributes, concat('\0', {p1:String}, '\0')) > 0)), concat('s', string_attributes[{p1:String}]), mapContains(int_attributes, {p1:String}), concat('n', toString(int_attributes[{p1:String}])), mapContains(float_attributes, {p1:String}), concat(if(abs(float_attributes[{p1:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p1:String}])), mapContains(bool_attributes, {p1:String}), multiIf(bool_attributes[{p1:String}], 'btrue', NOT bool_attributes[{p1:String}], 'bfalse', NULL), (json_attributes[{p1:String}] != ''), concat('j', json_attributes[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat('s', resource[{p1:String}]), NULL) AS c19,
-  toUInt64(round(sum(weight))) AS c20,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull((multiIf(mapContains(int_attributes, {p2:String}), toFloat64(int_attributes[{p2:String}]), mapContains(float_attributes, {p2:String}), float_attributes[{p2:String}], (resource[{p2:String}] != '' OR (position(empty_resource, concat('\0', {p2:String}, '\0')) > 0)), toFloat64OrNull(resource[{p2:String}]), NULL) * weight))], [sumOrNull((multiIf(mapContains(int_attributes, {p2:String}), toFloat64(int_attributes[{p2:String}]), mapContains(float_attributes, {p2:String}), float_attributes[{p2:String}], (resource[{p2:String}] != '' OR (position(empty_resource, concat('\0', {p2:String}, '\0')) > 0)), toFloat64OrNull(resource[{p2:String}]), NULL) * weight))])[1], 0.) AS c21
-SELECT c19 AS r1,
-  c20 AS r2,
-  c21 AS r3
+WITH multiIf((string_attributes[{p1:String}] != '' OR (position(empty_attributes, concat('\0', {p1:String}, '\0')) > 0)), concat('s', string_attributes[{p1:String}]), mapContains(int_attributes, {p1:String}), concat('n', toString(int_attributes[{p1:String}])), mapContains(float_attributes, {p1:String}), concat(if(abs(float_attributes[{p1:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p1:String}])), mapContains(bool_attributes, {p1:String}), multiIf(bool_attributes[{p1:String}], 'btrue', NOT bool_attributes[{p1:String}], 'bfalse', NULL), (json_attributes[{p1:String}] != ''), concat('j', json_attributes[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p1:String}, '\x01')) + length(concat('\0', {p1:String}, '\x01')), 1)), resource[{p1:String}]), NULL) AS c20,
+  toUInt64(round(sum(weight))) AS c21,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull((multiIf(mapContains(int_attributes, {p2:String}), toFloat64(int_attributes[{p2:String}]), mapContains(float_attributes, {p2:String}), float_attributes[{p2:String}], (resource[{p2:String}] != '' OR (position(empty_resource, concat('\0', {p2:String}, '\0')) > 0)), toFloat64OrNull(resource[{p2:String}]), NULL) * weight))], [sumOrNull((multiIf(mapContains(int_attributes, {p2:String}), toFloat64(int_attributes[{p2:String}]), mapContains(float_attributes, {p2:String}), float_attributes[{p2:String}], (resource[{p2:String}] != '' OR (position(empty_resource, concat('\0', {p2:String}, '\0')) > 0)), toFloat64OrNull(resource[{p2:String}]), NULL) * weight))])[1], 0.) AS c22
+SELECT c20 AS r1,
+  c21 AS r2,
+  c22 AS r3
 FROM spans
 WHERE workspace = {p3:UInt32}
 AND project = {p4:UInt32}
@@ -13,8 +13,8 @@ AND time < fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
 AND (NOT (NOT ((string_attributes[{p1:String}] != '' OR (position(empty_attributes, concat('\0', {p1:String}, '\0')) > 0)) OR mapContains(int_attributes, {p1:String}) OR mapContains(float_attributes, {p1:String}) OR mapContains(bool_attributes, {p1:String}) OR (json_attributes[{p1:String}] != '') OR (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)))))
-GROUP BY c19
-ORDER BY c21 DESC
+GROUP BY c20
+ORDER BY c22 DESC
 LIMIT 1001
 -- p1 = "currency"
 -- p2 = "amount"
