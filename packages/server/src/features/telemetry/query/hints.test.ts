@@ -18,9 +18,25 @@ describe('queries that go wrong', () => {
       bucketCounts: ['0', String(count)],
       explicitBounds: [1],
     });
+    const bucket = (le: string, time: number, asInt: number) => ({
+      ...at(time),
+      asInt,
+      attributes: [{ key: 'le', value: { stringValue: le } }],
+    });
     await ada.ingest(
       'metrics',
       metricsRequest([
+        {
+          name: 'rpc_bucket',
+          sum: {
+            aggregationTemporality: 2,
+            isMonotonic: true,
+            dataPoints: [
+              ...[bucket('0.1', now - 1000, 1), bucket('1', now - 1000, 1), bucket('+Inf', now - 1000, 1)],
+              ...[bucket('0.1', now, 6), bucket('1', now, 11), bucket('+Inf', now, 11)],
+            ],
+          },
+        },
         { name: 'queue.size', gauge: { dataPoints: [{ ...at(now), asInt: 4 }] } },
         {
           name: 'queue.wait',
@@ -50,6 +66,25 @@ describe('queries that go wrong', () => {
     expect((await ask('metric queue.wait | increase | sum')).data.rows).toEqual([[42]]);
     expect((await ask('metric queue.wait | increase | avg')).data.rows).toEqual([[3]]);
     expect((await ask('metric queue.size | avg')).data.rows).toEqual([[4]]);
+  });
+
+  it('reads the counters of classic buckets as histograms', async () => {
+    const { data } = await ask(
+      'metric rpc_bucket | increase | stats p=p50(value), ok=ratio(value <= 0.1), n=sum(count)',
+    );
+    expect(data.rows).toEqual([[expect.closeTo(0.0917, 4), expect.closeTo(6 / 11, 9), 11]]);
+    expect((await ask('metric rpc_bucket | where le == "+Inf" | increase | sum')).data.rows).toEqual([[11]]);
+  });
+
+  it.each([
+    ['metric queue.wait | where value > 1', 'OQL-4020', 'stats ratio(value > 1)'],
+    ['metric rpc_bucket | increase | where value > 1', 'OQL-4020', 'stats ratio(value > 1)'],
+    ['metric rpc_bucket | where le != "+Inf" | promrate 3m | p90', 'OQL-4021', 'metric rpc_bucket | promrate 5m'],
+  ])('answers %s with an error that shows the right question', async (query, code, question) => {
+    const { status, json } = await ask(query);
+    expect(status).toBe(422);
+    expect(json.error?.message).toContain(question);
+    expect(JSON.stringify(json)).toContain(code);
   });
 
   it.each(['duration(1e300, "d")', 'from_unix(1e300)', 'from_unix(value * 1e300)'])(
