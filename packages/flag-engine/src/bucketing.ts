@@ -28,6 +28,7 @@ export function compileBucketing(bucketing: Bucketing, defaults?: BucketingDefau
   const places = placesOf(bucketing, vendor);
   return {
     ...unitFrom(units, vendorUnitOf),
+    ofTargetingKey: undefined,
     place: (unit) => vendor.place(seed, unit, places),
     places,
     // Weights are rounded to 100000ths, so a third of the line is the nearest place, not the one below.
@@ -40,6 +41,7 @@ function ownBucketing({ seed }: Bucketing, units: Units, defaults: BucketingDefa
   const prefix = bucketPrefix(seed ? { seed } : { flag_key: defaults?.flagKey ?? '', salt: defaults?.salt ?? '' });
   return {
     ...unitFrom(units, unitOf),
+    ofTargetingKey: isTargetingKey(units) ? prefix : undefined,
     place: (unit) => hashFraction(prefix, unit),
     places: 1,
     end: (weight) => weight / TOTAL_WEIGHT,
@@ -53,6 +55,10 @@ export function placesOf({ buckets }: Bucketing, hash: VendorHash): number {
     throw new Malformed(`the number of buckets is no whole number from 1 to ${TOTAL_WEIGHT}`);
   }
   return buckets;
+}
+
+function isTargetingKey({ attributes, kind }: Units): boolean {
+  return kind === undefined && attributes.length === 1 && attributes[0] === TARGETING_KEY;
 }
 
 type UnitOf = (value: unknown) => string | undefined;

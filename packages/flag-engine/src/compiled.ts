@@ -1,4 +1,5 @@
 import type { EvaluationContext } from './evaluation.ts';
+import type { HashPrefix } from './hash/sha1.ts';
 import type { KeySet } from './key-set.ts';
 import type { Outcome } from './outcome.ts';
 import type { Clause, Flag, Prerequisite, Rollout, Rule, SegmentRule, Share } from './ruleset.ts';
@@ -101,6 +102,8 @@ export interface CompiledBucketing {
   /** Attributes that the unit is read from: the first with a usable value. */
   readonly sources: readonly UnitSource[];
   readonly unit: (scope: Scope) => string | undefined;
+  /** Of the usual division, by the own hash of the targeting key, which `rolloutOutcome` takes a short way for. */
+  readonly ofTargetingKey: HashPrefix | undefined;
   /** From 0 to `places`. */
   readonly place: (unit: string) => number;
   /** The length of the line in whole places; 1 where it is not divided. */

@@ -1,6 +1,7 @@
 import { compileBucketing } from './bucketing.ts';
 import type { CompiledRollout, CompiledServe, Scope } from './compiled.ts';
 import { EvaluationFailure, Malformed } from './failure.ts';
+import { hashFraction } from './hash/sha1.ts';
 import type { Outcome } from './outcome.ts';
 import { type Rollout, type Serve, TARGETING_KEY, TOTAL_WEIGHT } from './ruleset.ts';
 
@@ -64,6 +65,12 @@ export function serveOutcome(serve: CompiledServe, scope: Scope): Outcome | unde
 }
 
 function rolloutOutcome(rollout: CompiledRollout, scope: Scope): Outcome | undefined {
+  const prefix = rollout.bucketing.ofTargetingKey;
+  if (prefix !== undefined && scope.unit !== undefined) {
+    const fraction = hashFraction(prefix, scope.unit);
+    scope.bucket = fraction;
+    return rollout.outcomes[indexAt(rollout, fraction)];
+  }
   const unit = rolloutUnit(rollout, scope);
   if (unit === undefined) return rollout.whenMissing;
   const { place, places } = rollout.bucketing;
