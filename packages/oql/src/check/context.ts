@@ -59,6 +59,8 @@ export class Context {
   readonly hints: HintBudget;
   /** How many operands were calculated with. */
   operands = 0;
+  /** How many values were made of other rows. */
+  windows = 0;
   /** How many fields were named. */
   names = 0;
   /** How many pipelines are around what is being checked. */
@@ -98,6 +100,7 @@ export class Context {
     other.pipelines = this.pipelines;
     other.operands = this.operands;
     other.names = this.names;
+    other.windows = this.windows;
     other.depth = this.depth;
     return other;
   }

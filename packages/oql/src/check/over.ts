@@ -2,6 +2,7 @@ import { replaceWith } from '../diagnostics/diagnostic.ts';
 import type { OqlFunction } from '../functions/definition.ts';
 import { functionNamed } from '../functions/index.ts';
 import type { ExpressionOf, Frame } from '../syntax/ast.ts';
+import { LIMITS } from '../syntax/guard.ts';
 import { printExpression } from '../syntax/print.ts';
 import { aggregatedRows, applyScalar, checkArguments, resultOf } from './arguments.ts';
 import type { Environment, WindowScope } from './environment.ts';
@@ -75,7 +76,11 @@ function windowScope(
   expression: ExpressionOf<'call' | 'over'>,
   env: Environment,
 ): WindowScope | undefined {
-  if (env.windowScope && env.level === 'rows') return env.windowScope;
+  if (env.windowScope && env.level === 'rows') {
+    if (++env.ctx.windows <= LIMITS.windows) return env.windowScope;
+    env.ctx.error('TOO_DEEP', expression, `A query looks at other rows at most ${LIMITS.windows} times.`);
+    return undefined;
+  }
   if (env.relation.unknown) return undefined;
   const written = printExpression(expression);
   const message = `\`${definition.name}\` looks at other rows: it stands in \`extend\`, as \`extend x = ${written}\`, and what comes after can use \`x\`.`;

@@ -63,6 +63,7 @@ function checkAgain(pipeline: Pipeline, other: Context, ctx: Context): Relation 
   const relation = checkPipeline(pipeline, other);
   ctx.pipelines = other.pipelines;
   ctx.names = other.names;
+  ctx.windows = other.windows;
   return other.failed ? undefined : relation;
 }
 

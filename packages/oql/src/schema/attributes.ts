@@ -71,7 +71,14 @@ export function attributeValue(
     }
   }
   const dynamic = dynamicOf(places, attributes.indexed ?? false);
-  return { type: 'any', sql: dynamic.text, nullable: true, dynamic };
+  return {
+    type: 'any',
+    get sql() {
+      return dynamic.text;
+    },
+    nullable: true,
+    dynamic,
+  };
 }
 
 interface Branch {
@@ -83,14 +90,31 @@ interface Branch {
 
 function dynamicOf(places: readonly Place[], indexed: boolean): Dynamic {
   const branches = (type: ReadType, missing: Sql) => places.flatMap((place) => branchesOf(place, type, missing));
-  const exists = some(places.flatMap((place) => entriesOf(place).map(({ holds }) => holds)));
+  // A comparison needs one of these, and a query may name a thousand attributes.
+  const text = once(() => choose(places.flatMap(textBranches), NULL));
+  const tagged = once(() => choose(places.flatMap(taggedBranches), NULL));
+  const exists = once(() => some(places.flatMap((place) => entriesOf(place).map(({ holds }) => holds))));
   return {
-    text: choose(places.flatMap(textBranches), NULL),
-    tagged: choose(places.flatMap(taggedBranches), NULL),
+    get text() {
+      return text();
+    },
+    get tagged() {
+      return tagged();
+    },
     ...(places.every(({ maps }) => maps.kind === 'text') ? { untyped: true } : {}),
-    exists,
+    get exists() {
+      return exists();
+    },
     read: (type, missing = NULL) => choose(branches(type, missing), missing),
     ...(indexed ? { equals: (value) => indexedEquality(places, value) } : {}),
+  };
+}
+
+function once(make: () => Sql): () => Sql {
+  let made: Sql | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

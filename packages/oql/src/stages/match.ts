@@ -8,6 +8,7 @@ import { condition, type Value } from '../check/value.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { aggregate, all, column, identifier, type Sql, some, sql } from '../sql/sql.ts';
 import type { ShapeOperator, StageOf } from '../syntax/ast.ts';
+import { LIMITS } from '../syntax/guard.ts';
 import type { StageDefinition } from './definition.ts';
 import { matchLinked } from './match-linked.ts';
 
@@ -32,6 +33,10 @@ export const match: StageDefinition<'match'> = {
 
 /** A trace is followed through all its spans, also those that a `where` before `match` leaves out: this narrows the patterns. */
 function matchedInput(stage: StageOf<'match'>, input: Relation, ctx: Context) {
+  if (stage.nodes.length > LIMITS.shapes) {
+    ctx.error('INVALID_VALUE', stage, `\`match\` takes at most ${LIMITS.shapes} patterns.`);
+    return undefined;
+  }
   const conditions = stage.nodes.map(({ predicate }) => checkCondition(predicate, rowsOf(input, ctx)));
   let { plan } = input;
   const filters: Sql[] = [];

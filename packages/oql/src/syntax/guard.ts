@@ -14,8 +14,12 @@ export const LIMITS = {
   statement: 256 * 1024 - 1,
   /** Of sums and products together: each is a level of the statement, and a statement is walked level by level. */
   operands: 1_000,
+  /** Values made of other rows: each may be a SELECT around the one before (ClickHouse nests 100, `max_subquery_depth`). */
+  windows: 60,
+  /** Patterns of a `match`, each a step through all spans of a trace. */
+  shapes: 32,
   /** How many fields it names, each time it does: each is looked up, and may be read from the maps of all types. */
-  names: 2_000,
+  names: 1_200,
   /** Letters that are compared to find what unknown names were meant to be; 10 ms. */
   hintLetters: 1_000_000,
 } as const;

@@ -9,7 +9,7 @@ function results(args: readonly Value[]): Value[] {
 }
 
 function faultOf(args: readonly Value[]): string | undefined {
-  const conditions = args.filter((arg) => !results(args).includes(arg));
+  const conditions = args.filter((_, i) => i % 2 === 0 && !(i === args.length - 1 && args.length % 2 === 1));
   if (conditions.some((arg) => arg.type !== 'bool'))
     return 'Every second argument of `case` is a condition, beginning with the first.';
   return oneKind(results(args));

@@ -6,9 +6,9 @@ FROM (
   SELECT c22,
     c23
   FROM (
-    WITH toStartOfInterval(time, toIntervalSecond(60)) AS c20,
+    WITH toStartOfInterval(time, toIntervalSecond(60)) AS c19,
       coalesce(argMaxOrNull(multiIf((string_attributes[{p3:String}] != '' OR (position(empty_attributes, concat('\0', {p3:String}, '\0')) > 0)), concat('s', string_attributes[{p3:String}]), mapContains(int_attributes, {p3:String}), concat('n', toString(int_attributes[{p3:String}])), mapContains(float_attributes, {p3:String}), concat(if(abs(float_attributes[{p3:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p3:String}])), mapContains(bool_attributes, {p3:String}), multiIf(bool_attributes[{p3:String}], 'btrue', NOT bool_attributes[{p3:String}], 'bfalse', NULL), (json_attributes[{p3:String}] != ''), concat('j', json_attributes[{p3:String}]), (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p3:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p3:String}, '\x01')) + length(concat('\0', {p3:String}, '\x01')), 1)), resource[{p3:String}]), NULL), multiIf(mapContains(int_attributes, {p3:String}), toFloat64(int_attributes[{p3:String}]), mapContains(float_attributes, {p3:String}), float_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), toFloat64OrNull(resource[{p3:String}]), NULL)), concat('s', maxOrNull(multiIf((string_attributes[{p3:String}] != '' OR (position(empty_attributes, concat('\0', {p3:String}, '\0')) > 0)), string_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), resource[{p3:String}], NULL))), multiIf(maxOrNull(multiIf(mapContains(bool_attributes, {p3:String}), bool_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), multiIf(resource[{p3:String}] = 'true', true, resource[{p3:String}] = 'false', false, NULL), NULL)), 'btrue', NOT maxOrNull(multiIf(mapContains(bool_attributes, {p3:String}), bool_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), multiIf(resource[{p3:String}] = 'true', true, resource[{p3:String}] = 'false', false, NULL), NULL)), 'bfalse', NULL)) AS c21
-    SELECT c20 AS c22,
+    SELECT c19 AS c22,
       if(substring(c21, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c21, 2)), NULL) AS c23
     FROM spans
     WHERE workspace = {p4:UInt32}
@@ -18,7 +18,7 @@ FROM (
     AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
     AND ((name = {p8:String}) AND ifNull(((multiIf(mapContains(int_attributes, {p3:String}), toFloat64(int_attributes[{p3:String}]), mapContains(float_attributes, {p3:String}), float_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), toFloat64OrNull(resource[{p3:String}]), NULL) % nullIf({p9:Int64}, 0)) = {p10:Int64}), false))
-    GROUP BY c20
+    GROUP BY c19
   )
   ORDER BY c22 WITH FILL
   FROM toDateTime({p1:Int64}, 'UTC') TO toDateTime({p2:Int64}, 'UTC') STEP toIntervalSecond(60)

@@ -4,16 +4,16 @@ SELECT c24 AS r1,
   (c26 / nullIf(c28, 0)) AS r3,
   (c26 / nullIf(c27, 0)) AS r4
 FROM (
-  SELECT countIf((c19 >= 1)) AS c21,
-    countIf((c19 >= 2)) AS c22,
-    countIf((c19 >= 3)) AS c23
+  SELECT countIf((c17 >= 1)) AS c21,
+    countIf((c17 >= 2)) AS c22,
+    countIf((c17 >= 3)) AS c23
   FROM (
-    WITH c16 AS c20
-    SELECT arrayCount(x -> x != 0, arrayFold((began, e) -> arrayMap((own, previous, i) -> if(bitTest(e.2, i) AND previous != 0 AND e.1 - previous <= 600000000000, greatest(own, previous), own), began, arrayConcat([e.1], arrayPopBack(began)), range(3)), arraySort(groupArray((c17, c18))), arrayResize(CAST([], 'Array(Int64)'), 3))) AS c19
+    WITH c14 AS c20
+    SELECT arrayCount(x -> x != 0, arrayFold((began, e) -> arrayMap((own, previous, i) -> if(bitTest(e.2, i) AND previous != 0 AND e.1 - previous <= 600000000000, greatest(own, previous), own), began, arrayConcat([e.1], arrayPopBack(began)), range(3)), arraySort(groupArray((c15, c16))), arrayResize(CAST([], 'Array(Int64)'), 3))) AS c17
     FROM (
-      SELECT toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c17,
-        groupBitOr(((toUInt32(if(((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))), 1, 0)) + if((hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)), 2, 0)) + if((hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0)), 4, 0))) AS c18,
-        multiIf((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)), concat('s', string_attributes[{p10:String}]), mapContains(int_attributes, {p10:String}), concat('n', toString(int_attributes[{p10:String}])), mapContains(float_attributes, {p10:String}), concat(if(abs(float_attributes[{p10:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p10:String}])), mapContains(bool_attributes, {p10:String}), multiIf(bool_attributes[{p10:String}], 'btrue', NOT bool_attributes[{p10:String}], 'bfalse', NULL), (json_attributes[{p10:String}] != ''), concat('j', json_attributes[{p10:String}]), (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p10:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p10:String}, '\x01')) + length(concat('\0', {p10:String}, '\x01')), 1)), resource[{p10:String}]), NULL) AS c16
+      SELECT toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c15,
+        groupBitOr(((toUInt32(if(((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))), 1, 0)) + if((hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)), 2, 0)) + if((hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0)), 4, 0))) AS c16,
+        multiIf((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)), concat('s', string_attributes[{p10:String}]), mapContains(int_attributes, {p10:String}), concat('n', toString(int_attributes[{p10:String}])), mapContains(float_attributes, {p10:String}), concat(if(abs(float_attributes[{p10:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p10:String}])), mapContains(bool_attributes, {p10:String}), multiIf(bool_attributes[{p10:String}], 'btrue', NOT bool_attributes[{p10:String}], 'bfalse', NULL), (json_attributes[{p10:String}] != ''), concat('j', json_attributes[{p10:String}]), (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p10:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p10:String}, '\x01')) + length(concat('\0', {p10:String}, '\x01')), 1)), resource[{p10:String}]), NULL) AS c14
       FROM logs
       WHERE workspace = {p11:UInt32}
       AND project = {p12:UInt32}
@@ -22,8 +22,8 @@ FROM (
       AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p13:Int64}, 'UTC'))
       AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p14:Int64}, 'UTC'))
       AND (NOT (NOT ((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)) OR mapContains(int_attributes, {p10:String}) OR mapContains(float_attributes, {p10:String}) OR mapContains(bool_attributes, {p10:String}) OR (json_attributes[{p10:String}] != '') OR (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)))) AND (((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))) OR (hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)) OR (hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0))))
-      GROUP BY c16,
-        c17
+      GROUP BY c14,
+        c15
     )
     GROUP BY c20
   )

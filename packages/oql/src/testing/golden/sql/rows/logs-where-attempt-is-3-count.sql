@@ -1,6 +1,6 @@
 -- logs | where attempt == 3 | count
-WITH count() AS c16
-SELECT c16 AS r1
+WITH count() AS c15
+SELECT c15 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

@@ -1,6 +1,6 @@
 -- logs | where attr.region == "eu" | count
-WITH count() AS c15
-SELECT c15 AS r1
+WITH count() AS c14
+SELECT c14 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

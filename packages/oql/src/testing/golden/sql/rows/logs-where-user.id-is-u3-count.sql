@@ -1,6 +1,6 @@
 -- logs | where user.id == "u3" | count
-WITH count() AS c16
-SELECT c16 AS r1
+WITH count() AS c14
+SELECT c14 AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

@@ -1,6 +1,6 @@
 -- spans | where retried | count
-WITH toUInt64(round(sum(weight))) AS c20
-SELECT c20 AS r1
+WITH toUInt64(round(sum(weight))) AS c19
+SELECT c19 AS r1
 FROM spans
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
