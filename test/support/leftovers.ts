@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,8 +7,13 @@ import { join } from 'node:path';
  * in it: what a worker starts once and shares among its test files ends with the run. The name is short, since the paths of
  * Unix sockets are.
  */
-export default function setUp(): () => void {
+export default function setUp(): (() => void) | undefined {
+  // Vitest calls this once for the run and once for each project.
+  if (process.env.FANION_TEST_FOLDER !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'ft-'));
+  // PostgreSQL refuses root and runs as nobody, who has to reach its directory.
+  chmodSync(folder, 0o755);
+  process.env.FANION_TEST_FOLDER = folder;
   process.env.TMPDIR = folder;
   return () => {
     for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.pid'))) end(join(folder, name));
