@@ -14,7 +14,7 @@ import { errors } from '../packages/contract/src/errors.ts';
 import { type AnyRoute, type Auth, allRoutes } from '../packages/contract/src/index.ts';
 import { builtInRoles, permissions } from '../packages/contract/src/permissions.ts';
 
-import { FIELDS, FUNCTIONS, type OqlFunction, STAGES, signature } from '../packages/oql/src/index.ts';
+import { compile, FIELDS, FUNCTIONS, type OqlFunction, STAGES, signature } from '../packages/oql/src/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const notice = '<!-- Made by scripts/generate-docs.ts. Do not edit. -->';
@@ -191,6 +191,24 @@ function examplesOf(definition: OqlFunction): string {
   return first ?? '';
 }
 
+/** How sources are written that are about something. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  metric: 'metric x',
+  exemplars: 'exemplars x',
+  profiles: 'profiles cpu',
+  flags: 'flags "x"',
+};
+
+/** The type of a field, as the answer to a question about it has it. */
+function fieldType(source: string, name: string): string {
+  const window = { fromNs: 0n, toNs: 3_600_000_000_000n };
+  const options = { scope: { workspace: 1 }, window, limit: 1, nowNs: window.toNs };
+  const compiled = compile(`${WRITTEN[source] ?? source} | fields ${name}`, options);
+  const [column] = compiled.ok ? compiled.columns : [];
+  if (!column) throw new Error(`${source} has no field ${name}`);
+  return column.type;
+}
+
 function oqlPage(): string {
   const stages = STAGES.filter(({ examples }) => examples.length > 0).map(
     ({ syntax, doc, examples }) =>
@@ -206,8 +224,8 @@ function oqlPage(): string {
   const fields = Object.entries(FIELDS).map(
     ([source, docs]) =>
       `### \`${source}\`\n\n${table(
-        ['field', 'what it is'],
-        Object.entries(docs).map(([name, doc]) => [`\`${name}\``, doc]),
+        ['field', 'type', 'what it is'],
+        Object.entries(docs).map(([name, doc]) => [`\`${name}\``, fieldType(source, name), doc]),
       )}`,
   );
   return `# OQL reference
@@ -243,7 +261,7 @@ ${functions('window')}
 
 ## Fields
 
-What every row of a source has. Beside these, rows of \`logs\`, \`spans\`, \`events\`, \`metric\`, \`exemplars\`, \`profiles\` and \`flags\` have attributes
+What every row of a source has. Beside these, rows of \`logs\`, \`spans\`, \`events\`, \`links\`, \`metric\`, \`exemplars\`, \`profiles\` and \`flags\` have attributes
 and those of their resource.
 
 ${fields.join('\n\n')}
