@@ -56,8 +56,9 @@ export interface End {
 
 /**
  * How many of the observations of all histograms of a group lie in a part of all values, and how many there are, as one
- * tuple of floats, the first of which is not a number where a bucket without any bound has counted. Between the bounds of a bucket they are taken to be spread as for a quantile, so that this is its
- * inverse: the rule of Prometheus' `histogram_fraction`. Of a bucket without an end, all lie beyond any finite value.
+ * tuple of floats; the first is not a number where a bucket without any bound has counted. Between the bounds of a bucket
+ * they are taken to be spread as for a quantile, so that this is its inverse: the rule of Prometheus' `histogram_fraction`.
+ * Of a bucket without an end, all lie beyond any finite value.
  */
 export function distributionWithin(of: Distribution, { lower, upper }: Part): Sql {
   const below = (end: End, otherwise: Sql) => sql`if(isInfinite(${end.at}), ${otherwise}, ${belowOf(of, end)})`;
