@@ -127,6 +127,13 @@ describe('what a flag can be told to serve', () => {
       expect((await ofrep('told')).json.metadata).not.toHaveProperty('ticket');
     });
 
+    it('waits for approval where an environment asks for it', async () => {
+      await flags.protect('vault');
+      const answer = await user.patch(`${user.project}/flags/told`, { metadata: {} });
+      expect([answer.status, answer.data.status]).toEqual([202, 'pending']);
+      expect((await user.del(`${user.project}/environments/vault?confirm=vault`)).status).toBe(204);
+    });
+
     it.each([
       [{ flagVersion: 3 }, 'that the service itself uses'],
       [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`f${i}`, i])), 'at most 50'],

@@ -109,6 +109,8 @@ function changesWhatIsServed(before: store.FlagRow, after: store.FlagRow): boole
 /** Whether evaluations in an environment may answer something else. A variant that is new or unused answers nobody. */
 function changesAnswers(before: store.FlagRow, after: store.FlagRow, isConfigured: boolean): boolean {
   if (before.archived !== after.archived || before.client_visible !== after.client_visible) return true;
+  // It stands in every answer, and programs may go by it.
+  if (canonical(before.metadata) !== canonical(after.metadata)) return true;
   const values = new Map(after.variants.map(({ key, value }) => [key, canonical(value)]));
   if (before.variants.some(({ key, value }) => values.has(key) && values.get(key) !== canonical(value))) return true;
   // Whoever has configured nothing serves the flag's own off variant.
