@@ -8,7 +8,7 @@ const files = testFilesByTier(root);
 const alone = ['packages/web/src/api/no-validation.test.ts'];
 
 function project(name: string, include: readonly string[], isolate: boolean): TestProjectInlineConfiguration {
-  return { extends: true, test: { name, include: [...include], isolate, globalSetup: [] } };
+  return { extends: true, test: { name, include: [...include], isolate } };
 }
 
 // Tests import workspace packages from their sources, so nothing stale is ever tested;

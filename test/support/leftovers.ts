@@ -15,6 +15,7 @@ export default function setUp(): (() => void) | undefined {
   chmodSync(folder, 0o755);
   process.env.FANION_TEST_FOLDER = folder;
   process.env.TMPDIR = folder;
+  process.env.FANION_TEST_FOLDER = folder;
   return () => {
     for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.pid'))) end(join(folder, name));
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
