@@ -1,11 +1,11 @@
 import type { Config } from './config.ts';
 import { type QueryHistory, savedQueriesFeature } from './features/dashboards/saved-queries/index.ts';
 import type { FeatureDependencies } from './features/dependencies.ts';
-import type { Feature } from './features/feature.ts';
+import type { Feature, TenantTable } from './features/feature.ts';
 import { batchesFeature } from './features/flags/batches/index.ts';
 import { changesFeature } from './features/flags/changes/index.ts';
 import { deliveryFeature, flagTestFeature, type Rulesets, type Streams } from './features/flags/evaluation/index.ts';
-import type { ReadFlagUse } from './features/flags/exposures/index.ts';
+import { exposuresFeature, type ReadFlagUse } from './features/flags/exposures/index.ts';
 import { type Changes, flagsFeature } from './features/flags/flags/index.ts';
 import { rampsFeature } from './features/flags/ramps/index.ts';
 import { segmentsFeature } from './features/flags/segments/index.ts';
@@ -22,6 +22,7 @@ import { workspacesFeature } from './features/identity/workspaces/index.ts';
 import { contrastFeature } from './features/telemetry/contrast/index.ts';
 import { exemplarsFeature } from './features/telemetry/exemplars/index.ts';
 import { fieldsFeature } from './features/telemetry/fields/index.ts';
+import { ingestFeature } from './features/telemetry/ingest/index.ts';
 import { logPatternsFeature } from './features/telemetry/log-patterns/index.ts';
 import { profilesFeature } from './features/telemetry/profiles/index.ts';
 import { type QueryService, telemetryFeature } from './features/telemetry/query/index.ts';
@@ -45,6 +46,7 @@ export interface Parts extends FeatureDependencies {
   /** Undefined: ClickHouse is one server. */
   readonly cluster: Cluster | undefined;
   readonly outbox: Outbox;
+  readonly tenantTables: readonly TenantTable[];
   readonly mailer: Mailer;
   readonly retention: ProjectRetention;
   /** The way to telemetry. */
@@ -69,6 +71,7 @@ export interface Parts extends FeatureDependencies {
 
 /** Every feature. The order is that of their routes. */
 export const features: readonly Feature<Parts>[] = [
+  ingestFeature,
   accessFeature,
   authFeature,
   workspacesFeature,
@@ -97,8 +100,12 @@ export const features: readonly Feature<Parts>[] = [
   changesFeature,
   rampsFeature,
   flagTestFeature,
+  exposuresFeature,
   deliveryFeature,
 ];
+
+/** Every table of the telemetry store that holds tenants' rows, in the order in which a removed place is removed from them. */
+export const tenantTables = features.flatMap((one) => one.tenantTables ?? []);
 
 /** Whatever can wait for approval or its time. */
 export const changeKinds = features.flatMap((one) => one.changeKinds ?? []);

@@ -13,7 +13,7 @@ import { createIngest } from '../features/telemetry/ingest/index.ts';
 import { createQueryService } from '../features/telemetry/query/index.ts';
 import { createTails } from '../features/telemetry/tail/index.ts';
 import { createTraceService } from '../features/telemetry/traces/index.ts';
-import { changeKinds, type Parts } from '../features.ts';
+import { changeKinds, type Parts, tenantTables } from '../features.ts';
 import { createLiveUses } from '../http/live-uses.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
@@ -48,7 +48,14 @@ export async function buildParts(
   const { lanes, concurrency, bytes, compileMs } = config.query;
   const compiler = createCompiler({ budgetMs: compileMs });
   stops.add(() => compiler.stop());
-  const gateway = createGateway({ clickhouse, clock, compiler, lanes: laneLimits(lanes, concurrency), bytes });
+  const gateway = createGateway({
+    clickhouse,
+    clock,
+    compiler,
+    tenantTables: tenantTables.map(({ name }) => name),
+    lanes: laneLimits(lanes, concurrency),
+    bytes,
+  });
   const telemetry = gateway.lane('interactive');
   stops.add(
     () => rulesets.stop(),
@@ -95,6 +102,7 @@ export async function buildParts(
     clock,
     log,
     access,
+    tenantTables,
     outbox,
     mailer,
     inviteAccount: createInviteAccount({ db, clock, log, access, mailer, config }),

@@ -4,9 +4,20 @@ import type { JobKind } from '../platform/jobs/index.ts';
 import type { OutboxSubscriber } from '../platform/outbox/index.ts';
 import type { AnyChangeKind } from './change-kind.ts';
 
+/** A table of the telemetry store that holds tenants' rows. */
+export interface TenantTable {
+  readonly name: string;
+  /**
+   * SQL: whether a row is of a time before `{before:UInt32}` (Unix seconds), for the removal of an environment whose key may
+   * be used again.
+   * @param place the condition that a row is of the removed place
+   */
+  readonly isBefore: (place: string) => string;
+}
+
 /**
- * What the server knows of a feature. `features.ts` lists the manifests; routes, background work, change kinds and outbox
- * subscriptions of the server are those of the list.
+ * What the server knows of a feature. `features.ts` lists the manifests; routes, background work, change kinds, tenant tables and
+ * outbox subscriptions of the server are those of the list.
  * @template Parts what the feature is built from, by name: it gets no other part of the server
  */
 export interface Feature<Parts = never> {
@@ -19,6 +30,8 @@ export interface Feature<Parts = never> {
   readonly jobs?: (parts: Parts) => readonly JobKind[];
   /** Changes of what flags serve that can wait for approval or a time. */
   readonly changeKinds?: readonly AnyChangeKind[];
+  /** The tables that it fills: queries are fenced in each, and a removed place is removed from each. */
+  readonly tenantTables?: readonly TenantTable[];
   readonly subscriptions?: (parts: Parts) => readonly OutboxSubscriber[];
   /** Ends what never ends by itself, such as streams; called before the listeners wait for open requests. */
   readonly stop?: (parts: Parts) => unknown;

@@ -46,30 +46,13 @@ export function windowParameters({ fromNs, toNs }: Window, prefix = ''): Record<
   return { [`${prefix}from`]: String(fromNs), [`${prefix}to`]: String(toNs) };
 }
 
-/** Every table that has tenants; the fence names them all. */
-export const tenantTables = [
-  'spans',
-  'logs',
-  'metric_series',
-  'metric_points',
-  'metric_histograms',
-  'exemplars',
-  'trace_index',
-  'arrivals',
-  'profile_samples',
-  'profile_stacks',
-  'field_usage',
-  'service_edges',
-  'ingest_refusals',
-  'flag_events',
-  'flag_evaluations',
-  'exposures',
-] as const;
-
-/** A second fence behind the statement's own condition: the store itself adds the tenant to every table. */
-export function fence({ workspace, project }: TelemetryScope): Record<string, string> {
+/**
+ * A second fence behind the statement's own condition: the store itself adds the tenant to every table.
+ * @param tables every table that holds tenants' rows
+ */
+export function fence({ workspace, project }: TelemetryScope, tables: readonly string[]): Record<string, string> {
   const own = `workspace = ${workspace}${project === undefined ? '' : ` AND project = ${project}`}`;
-  return { additional_table_filters: `{${tenantTables.map((table) => `'${table}':'${own}'`).join(',')}}` };
+  return { additional_table_filters: `{${tables.map((table) => `'${table}':'${own}'`).join(',')}}` };
 }
 
 /** Reads of a tenant's telemetry with a feature's own SQL, in one lane of the query gateway (`platform/gateway`). */

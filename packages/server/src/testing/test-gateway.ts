@@ -1,3 +1,4 @@
+import { tenantTables } from '../features.ts';
 import type { ClickHouse } from '../platform/clickhouse/index.ts';
 import {
   createCompiler,
@@ -15,6 +16,7 @@ export function testGateway(
   return createGateway({
     clickhouse,
     clock: { now: Date.now },
+    tenantTables: tenantTables.map(({ name }) => name),
     compiler: createCompiler({ budgetMs: 10_000 }),
     lanes: laneLimits({ interactive: 6, dashboard: 3, alert: 2, background: 1 }, 4),
     bytes: { result: 16 * 1024 ** 2, row: 4 * 1024 ** 2, export: 4 * 1024 ** 3, cache: 32 * 1024 ** 2 },

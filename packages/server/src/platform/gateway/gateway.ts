@@ -92,6 +92,8 @@ export interface GatewayOptions {
   readonly clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'stream'>;
   readonly clock: Clock;
   readonly compiler: Compiler;
+  /** Tables that hold tenants' rows; each is fenced in every statement. */
+  readonly tenantTables: readonly string[];
   readonly lanes: Readonly<Record<Lane, LaneLimits>>;
   readonly bytes: {
     /** Of an answer as a whole. */
@@ -108,7 +110,14 @@ export interface GatewayOptions {
 /** A stream lasts as long as its reader takes; how long a reader may pause is up to whoever sends it on. */
 const streamSeconds = 600;
 
-export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, bytes }: GatewayOptions): Gateway {
+export function createGateway({
+  clickhouse,
+  clock,
+  compiler,
+  tenantTables,
+  lanes: laneLimits,
+  bytes,
+}: GatewayOptions): Gateway {
   const limits: QueryLimits = {
     maxSeconds: 30,
     maxRowsToRead: 2_000_000_000,
@@ -172,7 +181,7 @@ export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, 
     return pass(scope, budget, applied, async () => {
       const answer = await clickhouse.query(plan.sql, {
         params: boundParameters(plan.params),
-        settings: { ...plan.settings, ...fence(scope) },
+        settings: { ...plan.settings, ...fence(scope, tenantTables) },
         limits: applied,
         signal: budget.signal,
       });
@@ -198,7 +207,7 @@ export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, 
       return pass(scope, { lane, signal }, applied, () =>
         clickhouse.queryRows<Row>(statement, {
           params: { ...scope, ...params },
-          settings: { ...more.settings, ...fence(scope) },
+          settings: { ...more.settings, ...fence(scope, tenantTables) },
           limits: applied,
           signal,
         }),
@@ -238,7 +247,7 @@ export function createGateway({ clickhouse, clock, compiler, lanes: laneLimits, 
       const ended = new AbortController();
       const rows = clickhouse.stream(plan.sql, {
         params: boundParameters(plan.params),
-        settings: { ...plan.settings, ...fence(scope) },
+        settings: { ...plan.settings, ...fence(scope, tenantTables) },
         limits: applied,
         signal: AbortSignal.any([budget.signal, ended.signal]),
       });

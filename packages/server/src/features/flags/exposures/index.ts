@@ -1,3 +1,9 @@
+import type { Feature } from '../../feature.ts';
+import { exposureTables } from './tenant-tables-store.ts';
+
 export { type FlagUse, findEvaluationsOfTrace, type TraceEvaluation } from './store.ts';
 export { createFlagUse, type ReadFlagUse } from './use.ts';
 export { createExposures, type Exposures } from './writer.ts';
+
+/** Counts what flags answer. */
+export const exposuresFeature = { name: 'flags/exposures', tenantTables: exposureTables } satisfies Feature;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tenantTables } from '../../../platform/scoped-telemetry.ts';
+import { tenantTables } from '../../../features.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
 import { deleteTelemetryFrom } from './telemetry-store.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => store?.close());
 
 it('takes a workspace out of every table that has tenants', async () => {
-  for (const table of tenantTables) {
+  for (const { name: table } of tenantTables) {
     const { rows } = await store.store.query(
       `SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}
          AND name IN ('time', 'day', 'bucket', 'minute', 'hour', 'retention_days', 'items', 'evaluations')`,
@@ -25,8 +25,8 @@ it('takes a workspace out of every table that has tenants', async () => {
     );
   }
   const place = { workspace: 9, project: undefined, environment: undefined, before: undefined };
-  await deleteTelemetryFrom(store.store)(place, new AbortController().signal);
-  for (const table of tenantTables) {
+  await deleteTelemetryFrom(store.store, tenantTables)(place, new AbortController().signal);
+  for (const { name: table } of tenantTables) {
     const { rows } = await store.store.query(`SELECT DISTINCT workspace FROM ${table}`);
     expect(rows, table).toEqual([[10]]);
   }

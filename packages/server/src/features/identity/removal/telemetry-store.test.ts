@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tenantTables } from '../../../features.ts';
 import { type ClickHouse, createClickHouse, migrateTelemetry, onCluster } from '../../../platform/clickhouse/index.ts';
 
 import { deleteTelemetryFrom, deletionsOf } from './telemetry-store.ts';
@@ -77,7 +78,7 @@ describe('deleting telemetry', () => {
     await write(1, 1, 'production', '2026-12-01 00:00:00', 2);
     await write(1, 2, 'production', '2026-11-20 11:00:00');
     await write(2, 1, 'production', '2026-11-20 11:00:00');
-    const remove = deleteTelemetryFrom(clickhouse);
+    const remove = deleteTelemetryFrom(clickhouse, tenantTables);
     const place = { workspace: 1, project: 1, environment: undefined, before: undefined };
     await remove(place, signal);
     expect(await left()).toEqual(everywhere('1/2/production', '2/1/production'));
@@ -91,7 +92,7 @@ describe('deleting telemetry', () => {
     await write(1, 1, 'staging', '2026-11-20 13:00:00', 2);
     await write(1, 1, 'production', '2026-11-20 11:00:00', 3);
     const place = { workspace: 1, project: 1, environment: 'staging', before: removedAt };
-    await deleteTelemetryFrom(clickhouse)(place, signal);
+    await deleteTelemetryFrom(clickhouse, tenantTables)(place, signal);
     const found = await left();
     for (const table of Object.keys(tables)) expect(found[table], table).toEqual(['1/1/production', '1/1/staging']);
     const series = await clickhouse.queryRows<{ series: string }>(
@@ -102,13 +103,15 @@ describe('deleting telemetry', () => {
 
   it('does so on all servers of a cluster: a golden file, and statements that the engine can parse', async () => {
     const place = { workspace: 1, project: 1, environment: 'staging', before: removedAt };
-    const statements = deletionsOf(place).flatMap((one) => onCluster(one, { name: 'telemetry', database: 'fanion' }));
+    const statements = deletionsOf(tenantTables, place).flatMap((one) =>
+      onCluster(one, { name: 'telemetry', database: 'fanion' }),
+    );
     await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot('./testing/removal-on-cluster.sql');
     const params = { ...place, before: 0 };
     for (const statement of statements) await clickhouse.command(`EXPLAIN AST ${statement}`, { params });
     const sent: string[] = [];
     const record = { command: async (sql: string) => void sent.push(sql) };
-    await deleteTelemetryFrom(record, { name: 'telemetry', database: 'fanion' })(place, signal);
+    await deleteTelemetryFrom(record, tenantTables, { name: 'telemetry', database: 'fanion' })(place, signal);
     expect(sent).toEqual(statements);
   });
 });

@@ -15,6 +15,9 @@ const maxValues = 50;
 export const fieldsFeature = {
   name: 'telemetry/fields',
   routes: handlers,
+  tenantTables: [
+    { name: 'field_usage', isBefore: () => 'bucket < toStartOfFifteenMinutes(toDateTime({before:UInt32}))' },
+  ],
 } satisfies Feature;
 
 function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {

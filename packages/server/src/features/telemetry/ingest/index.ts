@@ -1,3 +1,6 @@
+import type { Feature } from '../../feature.ts';
+import { ingestTables } from './tenant-tables-store.ts';
+
 export { createIngestAuthenticator } from './authenticator.ts';
 export { createIngest, type Ingest } from './ingest.ts';
 export type { BodyBudget, Held } from './limits/body-budget.ts';
@@ -7,3 +10,6 @@ export { encodingOf, holdMore, inflateBody, mediaTypeOf, receive, refuse, sendTe
 export type { Receiver } from './receiver.ts';
 export { type RefusalReason, Refused, refusalOf, refusedCaller } from './refusal.ts';
 export type { IngestLog } from './worker/client.ts';
+
+/** Takes telemetry in. Its routes are those of `protocols`. */
+export const ingestFeature = { name: 'telemetry/ingest', tenantTables: ingestTables } satisfies Feature;

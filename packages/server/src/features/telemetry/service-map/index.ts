@@ -16,6 +16,7 @@ type Store = Pick<ClickHouse, 'queryRows' | 'command'>;
 export const serviceMapFeature = {
   name: 'telemetry/service-map',
   routes: handlers,
+  tenantTables: [{ name: 'service_edges', isBefore: () => 'minute < toStartOfMinute(toDateTime({before:UInt32}))' }],
   jobs: ({ clickhouse }: { clickhouse: Store }) => [serviceMapJob(clickhouse)],
 } satisfies Feature;
 
