@@ -175,7 +175,7 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('shows a trace by its short address: tree, error, keyboard, search', async () => {
     await page.goto(`/traces/${traceId}`);
-    await isAt(page, new RegExp(`/w/grace/default/traces/${traceId}`));
+    await isAt(page, new RegExp(`/w/${user.slug}/default/traces/${traceId}`));
     const tree = page.getByRole('tree', { name: 'Spans of the trace' });
     const items = tree.getByRole('treeitem');
     await hasCount(items, 3);

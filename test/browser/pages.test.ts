@@ -76,7 +76,7 @@ describeInBrowser('every page, in both colour schemes', () => {
     changes: { path: pathOf(user, '/changes'), ready: 'Nothing waits for approval' },
     flag: { path: pathOf(user, '/flags/new-checkout'), ready: 'Everybody else' },
     'flag-new': { path: pathOf(user, '/flags/new'), ready: 'Temporary' },
-    members: { path: pathOf(user, '/settings/members'), ready: 'margaret@example.com' },
+    members: { path: pathOf(user, '/settings/members'), ready: user.email },
     roles: { path: pathOf(user, '/settings/roles'), ready: 'Viewer' },
     tokens: { path: pathOf(user, '/settings/tokens'), ready: 'telemetry:ingest' },
     'sdk-keys': { path: pathOf(user, '/settings/sdk-keys'), ready: 'default / production' },

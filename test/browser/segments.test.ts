@@ -13,7 +13,7 @@ describeInBrowser('segments in the browser', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    user = await signUp(app.base, 'annie');
+    user = await signUp(app.base, 'mina');
     open = await app.open({ as: user });
     page = open.page;
     await user.post(`${user.project}/flags`, { key: 'chat', name: 'Chat', kind: 'boolean' });

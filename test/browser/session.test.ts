@@ -31,13 +31,14 @@ describeInBrowser('sessions, addresses and the keyboard', () => {
   });
 
   it('a session that ends while a page is open leads to sign-in and back', async () => {
-    const { page, context } = await app.open({ as: await signUp(app.base, 'mary'), path: '/' });
+    const mary = await signUp(app.base, 'mary');
+    const { page, context } = await app.open({ as: mary, path: '/' });
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
     await context.clearCookies();
     await page.getByRole('link', { name: 'Settings' }).click();
     await isAt(page, /\/sign-in\?next=.*expired=1/);
     await page.getByText('Your session has ended').waitFor();
-    await page.getByLabel('E-mail').fill('mary@example.com');
+    await page.getByLabel('E-mail').fill(mary.email);
     await page.getByLabel('Password', { exact: true }).fill(testPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await isAt(page, /\/settings\/members/);

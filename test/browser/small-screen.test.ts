@@ -48,7 +48,7 @@ describeInBrowser('on a small screen', () => {
     segments: ['/segments', 'No segments yet'],
     changes: ['/changes', 'Nothing waits for approval'],
     usage: ['/usage', 'By signal'],
-    members: ['/settings/members', 'katherine@example.com'],
+    members: ['/settings/members', user.email],
     audit: ['/settings/audit', 'flags.create'],
   });
 

@@ -195,7 +195,7 @@ describe('rulesets on their way to SDKs', () => {
   });
 
   it('a server that stops ends its streams at once and asks to come back later', async () => {
-    const other = await startTestServer();
+    const other = await startTestServer({});
     const owner = await signUp(other.base, 'stopping');
     const events = await openStream(other.base + streamPath, { authorization: `Bearer ${await owner.sdkKey()}` });
     await events.next('put');

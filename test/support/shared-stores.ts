@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../packages/server/src/testing/test-client.ts';
-import { startTestPostgres } from '../../packages/server/src/testing/test-database.ts';
+import { startOwnPostgres } from '../../packages/server/src/testing/test-database.ts';
 import { startProcess } from './server-process.ts';
 
 export interface SharedStores {
@@ -19,7 +19,7 @@ export interface SharedStores {
 /** A PostgreSQL server and `fanion stores --clickhouse`, for tests of several servers on the same stores. */
 export async function startSharedStores(): Promise<SharedStores> {
   const directory = mkdtempSync(join(tmpdir(), 'fanion-shared-'));
-  const postgres = await startTestPostgres();
+  const postgres = await startOwnPostgres();
   const { connection } = await postgres.fresh();
   const telemetry = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
   const clickhouse = await until(async () => /^CLICKHOUSE_URL='(\S+)'$/m.exec(telemetry.output())?.[1], 60_000);

@@ -22,18 +22,23 @@ export interface App {
   stop(): Promise<void>;
 }
 
+/** Of the test files of a worker. It ends with the worker, whose end closes the pipe that drives it. */
+let sharedBrowser: Promise<Browser> | undefined;
+
 /**
- * The server with its embedded stores (or those that `env` names), the built web application, and a Chromium to look at
- * it.
+ * The server with the built web application, and a Chromium to look at it. Without options the server is the one that the
+ * test files of a worker share; `env` makes one for this file.
  */
-export async function startApp(options: { env?: Readonly<Record<string, string>> } = {}): Promise<App> {
+export async function startApp(options?: { env: Readonly<Record<string, string>> }): Promise<App> {
   if (!existsSync(webDirectory))
     throw new Error('the web application is not built: run npx vite build in packages/web');
-  const server = await startTestServer({ ...options, webDirectory });
-  const browser: Browser = await chromium.launch({
+  const server = await (options === undefined ? startTestServer() : startTestServer({ ...options, webDirectory }));
+  sharedBrowser ??= chromium.launch({
     executablePath: chromiumPath ?? '',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
+  const browser = await sharedBrowser;
+  const contexts: BrowserContext[] = [];
   return {
     base: server.base,
     async open({ as, path, colourScheme = 'light' } = {}) {
@@ -43,6 +48,7 @@ export async function startApp(options: { env?: Readonly<Record<string, string>>
         colorScheme: colourScheme,
         reducedMotion: 'reduce',
       });
+      contexts.push(context);
       context.setDefaultTimeout(20_000);
       if (as) {
         const cookies = as.cookie.split('; ').map((cookie) => {
@@ -68,7 +74,7 @@ export async function startApp(options: { env?: Readonly<Record<string, string>>
       return { page, context, faults };
     },
     async stop() {
-      await browser.close();
+      await Promise.all(contexts.map((context) => context.close()));
       await server.stop();
     },
   };

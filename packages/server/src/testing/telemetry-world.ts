@@ -1,7 +1,6 @@
-import { startTestStore, type TestStore } from '../features/telemetry/ingest/testing/store.ts';
-import type { ClickHouse } from '../platform/clickhouse/index.ts';
+import { type ClickHouse, createClickHouse } from '../platform/clickhouse/index.ts';
 import { type SignedUp, signUp, stored, testClient, until } from './test-client.ts';
-import { startTestServer } from './test-server.ts';
+import { sharedTestServer } from './test-server.ts';
 
 /** A tenant with a way to send, and the integers that stand for its places in the telemetry store. */
 export interface TelemetryTenant extends SignedUp {
@@ -22,17 +21,23 @@ export interface TelemetryWorld {
   stop(): Promise<void>;
 }
 
-/** The composed server on a telemetry store that the test can write to, and two tenants on it. */
+/** The server that the test files of a worker share, its telemetry store to write to, and two new tenants. */
 export async function startTelemetryWorld(): Promise<TelemetryWorld> {
-  const telemetry: TestStore = await startTestStore();
-  const server = await startTestServer({ env: { CLICKHOUSE_URL: telemetry.engine.url } });
-  const settle = async (name: string, number: number): Promise<TelemetryTenant> => {
+  const server = await sharedTestServer();
+  const store = createClickHouse({ url: server.clickhouseUrl, database: 'fanion' });
+  const settle = async (name: string): Promise<TelemetryTenant> => {
     const owner = await signUp(server.base, name);
+    const numberOf = async (table: 'workspaces' | 'projects', id: string) => {
+      const row = server.db.selectFrom(table).select('number').where('id', '=', id);
+      return (await row.executeTakeFirstOrThrow()).number;
+    };
     const sender = testClient(server.base, { bearer: await owner.token(['telemetry:ingest']) });
     return {
       ...owner,
-      // A fresh control plane counts from one.
-      numbers: { workspace: number, project: number },
+      numbers: {
+        workspace: await numberOf('workspaces', owner.workspaceId),
+        project: await numberOf('projects', owner.projectId),
+      },
       async ingest(signal, request) {
         const answer = await sender.post(`/v1/${signal}`, request);
         if (answer.status !== 200) throw new Error(`${signal}: ${answer.status} ${answer.text}`);
@@ -46,20 +51,17 @@ export async function startTelemetryWorld(): Promise<TelemetryWorld> {
       },
     };
   };
-  const ada = await settle('ada', 1);
-  const eve = await settle('eve', 2);
+  const ada = await settle('ada');
+  const eve = await settle('eve');
   return {
     base: server.base,
-    store: telemetry.store,
+    store,
     ada,
     eve,
     async insert(table, rows) {
       const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-      await telemetry.store.command(`INSERT INTO ${table} FORMAT JSONEachRow ${lines}`);
+      await store.command(`INSERT INTO ${table} FORMAT JSONEachRow ${lines}`);
     },
-    async stop() {
-      await server.stop();
-      await telemetry.close();
-    },
+    stop: () => store.close(),
   };
 }

@@ -81,9 +81,9 @@ export function cookiesOf(response: TestResponse): string {
     .join('; ');
 }
 
-/** A new account with its own workspace. */
+/** A new account with its own workspace. Its address is nobody else's, so that test files can share a server. */
 export async function signUp(base: string, name = `user${++count}-${process.pid}`): Promise<SignedUp> {
-  const email = `${name}@example.com`;
+  const email = `${name}-${++count}-${process.pid}@example.com`;
   const response = await testClient(base).post('/api/v1/auth/signup', {
     email,
     password: testPassword,

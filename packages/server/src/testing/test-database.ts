@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A store that runs for a test file; it is a database itself and gives out fresh ones. */
+/** The store of a test file: it is a database itself and gives out fresh ones. Closing it lets go of these. */
 export interface TestStore extends TestDatabase {
   /** An empty, migrated database: another one on PostgreSQL, the only one emptied on PGlite. Closed with the store. */
   fresh(): Promise<TestDatabase>;
@@ -37,8 +37,64 @@ function connect(connection: TestDatabase['connection']): Database {
   return connectDatabase(connection, options).db;
 }
 
-/** Real PostgreSQL in a directory of its own, on a Unix socket in it: no port to collide on. One per test file. */
+/** PostgreSQL as a test that stops it needs it: closing the store ends the process. */
+export async function startOwnPostgres(): Promise<TestStore> {
+  const running = await startPostgres();
+  const store = await storeOn(running);
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      await running.stop();
+    },
+  };
+}
+
+let sharedPostgres: Promise<RunningPostgres> | undefined;
+
+/** Databases of the PostgreSQL that the test files of a worker share. It ends with the worker, at the latest with the run. */
 export async function startTestPostgres(): Promise<TestStore> {
+  sharedPostgres ??= startPostgres();
+  return storeOn(await sharedPostgres);
+}
+
+interface RunningPostgres {
+  at(database: string): TestDatabase['connection'];
+  /** A connection to the database `postgres`. */
+  readonly admin: Database;
+  stop(): Promise<void>;
+}
+
+let databases = 0;
+
+async function storeOn({ at, admin }: RunningPostgres): Promise<TestStore> {
+  const open = new Map<string, Database>();
+  const letGo = async (name: string) => {
+    const db = open.get(name);
+    if (!open.delete(name)) return;
+    await db?.destroy();
+    await sql.raw(`DROP DATABASE ${name} WITH (FORCE)`).execute(admin);
+  };
+  const fresh = async (): Promise<TestDatabase> => {
+    const name = `test_${++databases}`;
+    await sql.raw(`CREATE DATABASE ${name} TEMPLATE template`).execute(admin);
+    const db = connect(at(name));
+    open.set(name, db);
+    return { db, connection: at(name), close: () => letGo(name) };
+  };
+  const first = await fresh();
+  return {
+    db: first.db,
+    connection: first.connection,
+    fresh,
+    close: async () => {
+      for (const name of [...open.keys()]) await letGo(name);
+    },
+  };
+}
+
+/** Real PostgreSQL in a directory of its own, on a Unix socket in it: no port to collide on. */
+async function startPostgres(): Promise<RunningPostgres> {
   const { initdb, postgres, user } = await findPostgres();
   const dir = await mkdtemp(join(tmpdir(), 'fanion-pg-'));
   if (user !== undefined) await chown(dir, user.uid, user.gid);
@@ -56,6 +112,9 @@ export async function startTestPostgres(): Promise<TestStore> {
   });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
+  // A worker that is killed cannot do that: the end of the run does (test/support/leftovers.ts).
+  const note = `${dir}.pid`;
+  await writeFile(note, String(child.pid));
   await untilReady(child);
 
   const at = (database: string) => ({ host: dir, port: 5432, user: 'postgres', database });
@@ -64,35 +123,17 @@ export async function startTestPostgres(): Promise<TestStore> {
   const template = connect(at('template'));
   await migrate(template);
   await template.destroy();
-
-  const open = new Set<Database>([admin]);
-  let count = 0;
-  const fresh = async (): Promise<TestDatabase> => {
-    const name = `test_${++count}`;
-    await sql.raw(`CREATE DATABASE ${name} TEMPLATE template`).execute(admin);
-    const db = connect(at(name));
-    open.add(db);
-    return {
-      db,
-      connection: at(name),
-      close: async () => {
-        if (open.delete(db)) await db.destroy();
-      },
-    };
-  };
-  const first = await fresh();
   return {
-    db: first.db,
-    connection: first.connection,
-    fresh,
-    close: async () => {
-      await Promise.all([...open].map((db) => db.destroy()));
+    at,
+    admin,
+    async stop() {
+      await admin.destroy();
       const ended = once(child, 'exit');
       // Immediate shutdown: what is in the directory is thrown away anyway.
       child.kill('SIGQUIT');
       await ended;
       process.removeListener('exit', killWithUs);
-      await rm(dir, { recursive: true, force: true });
+      await Promise.all([rm(dir, { recursive: true, force: true }), rm(note)]);
     },
   };
 }
@@ -109,14 +150,25 @@ async function untilReady(child: ChildProcess): Promise<void> {
   });
 }
 
-/** The embedded control plane in a directory of its own. It has one database, which `fresh` empties. */
+let sharedPglite: Promise<TestStore> | undefined;
+
+/**
+ * The embedded control plane that the test files of a worker share. It has one database, which `fresh` empties, and which
+ * is empty at the start of each file. It ends with the worker.
+ */
 export async function startTestPglite(): Promise<TestStore> {
+  sharedPglite ??= startPglite();
+  const store = await sharedPglite;
+  await store.fresh();
+  return { ...store, close: async () => {} };
+}
+
+async function startPglite(): Promise<TestStore> {
   const dir = await mkdtemp(join(tmpdir(), 'fanion-pglite-'));
   const store = await startControlStore({ dir, log: { info() {}, warn() {}, error() {} } });
   const db = connect(store.connection);
   await migrate(db);
-  let closed = false;
-  const base = { db, connection: store.connection };
+  const base = { db, connection: store.connection, close: async () => {} };
   return {
     ...base,
     fresh: async () => {
@@ -125,14 +177,7 @@ export async function startTestPglite(): Promise<TestStore> {
         db,
       );
       await sql.raw(`TRUNCATE ${tables.rows.map(({ name }) => name).join(', ')} RESTART IDENTITY CASCADE`).execute(db);
-      return { ...base, close: async () => {} };
-    },
-    close: async () => {
-      if (closed) return;
-      closed = true;
-      await db.destroy();
-      await store.stop();
-      await rm(dir, { recursive: true, force: true });
+      return base;
     },
   };
 }

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type App, compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
+import { connectDatabase, type Database } from '../platform/postgres/database.ts';
 import { openStores } from '../stores.ts';
 
 export interface TestServer {
@@ -12,16 +15,51 @@ export interface TestServer {
   readonly base: string;
   readonly dataDir: string;
   readonly app: App;
+  readonly clickhouseUrl: string;
   stop(): Promise<void>;
+}
+
+interface TestServerOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly dataDir?: string;
+  readonly webDirectory?: string | undefined;
+}
+
+export interface SharedTestServer extends TestServer {
+  /** The control plane, beside the server. */
+  readonly db: Database;
 }
 
 /**
  * The composed server over HTTP on a free port and a fresh data directory, with the embedded stores unless `env` says
- * otherwise. With `dataDir` it opens what another one left and leaves it in place.
+ * otherwise. With `dataDir` it opens what another one left and leaves it in place. Without options it is the one that the
+ * test files of a worker share, each with workspaces of its own: `stop` leaves it running. Who stops or breaks it passes `{}`.
  */
-export async function startTestServer(
-  options: { env?: Readonly<Record<string, string>>; clock?: Clock; dataDir?: string; webDirectory?: string } = {},
-): Promise<TestServer> {
+export async function startTestServer(options?: TestServerOptions): Promise<TestServer> {
+  return options === undefined ? sharedTestServer() : start(options);
+}
+
+let shared: Promise<SharedTestServer> | undefined;
+
+/** The server that the test files of a worker share; with the web application where it is built. It ends with the worker. */
+export async function sharedTestServer(): Promise<SharedTestServer> {
+  shared ??= startShared();
+  const server = await shared;
+  // All files sign up from one address, whose limit is for one of them.
+  await server.db.deleteFrom('attempts').where('kind', '=', 'signup:address').execute();
+  return server;
+}
+
+const builtWeb = fileURLToPath(new URL('../../../web/dist/app', import.meta.url));
+
+async function startShared(): Promise<SharedTestServer> {
+  const { database, ...server } = await start({ webDirectory: existsSync(builtWeb) ? builtWeb : undefined });
+  const { db } = connectDatabase(database, { maxConnections: 1, timeoutMs: 20_000, onError: () => {} });
+  return { ...server, db, stop: async () => {} };
+}
+
+async function start(options: TestServerOptions) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'fanion-')));
   const config = readConfig({
     FANION_PORT: '0',
@@ -34,17 +72,21 @@ export async function startTestServer(
     ...options.env,
   });
   const log = createLog(config.logLevel);
+  const stores = openStores(config, log);
   const app = await compose(config, {
     log,
     clock: options.clock ?? systemClock,
-    stores: openStores(config, log),
+    stores,
     webDirectory: options.webDirectory,
   });
   await app.listen();
+  const { clickhouseUrl, database } = await stores;
   return {
     base: app.url,
     dataDir,
     app,
+    clickhouseUrl,
+    database,
     async stop() {
       await app.stop();
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import { connectDatabase } from '../../../platform/postgres/database.ts';
 import { mintSecret } from '../../../platform/secrets.ts';
-import { startTestPostgres, type TestStore } from '../../../testing/test-database.ts';
+import { startOwnPostgres, type TestStore } from '../../../testing/test-database.ts';
 import { testControlPlane } from '../../testing/control-plane.ts';
 import { createAccess, createKnownKeys } from './index.ts';
 
@@ -15,7 +15,7 @@ describe('SDK keys while PostgreSQL is away', () => {
   let store: TestStore;
   let directory: string;
   beforeAll(async () => {
-    store = await startTestPostgres();
+    store = await startOwnPostgres();
     directory = await mkdtemp(join(tmpdir(), 'fanion-outage-'));
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));

@@ -51,7 +51,7 @@ describe('Zipkin spans', () => {
         'no such item',
         'GET',
         'frontend',
-        '58648',
+        58648,
       ],
     ]);
     const whole = await door.ada.get(`${door.ada.workspace}/traces/00000000000000005af7183fb1d4cf5f`);

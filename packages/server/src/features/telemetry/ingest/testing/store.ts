@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
@@ -13,23 +13,29 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-/** A migrated telemetry store in a fresh directory. */
+let shared: Promise<EmbeddedStore> | undefined;
+
+/** An empty, migrated database, made anew, in the engine that the test files of a worker share; it ends with the worker. */
 export async function startTestStore(): Promise<TestStore> {
-  const dir = await mkdtemp(join(tmpdir(), 'fanion-store-'));
-  const engine = await startTelemetryStore({ dir, memoryBytes: 2 * 1024 ** 3, log: quietLog });
+  shared ??= startEngine();
+  const engine = await shared;
   const clickhouse = { url: engine.url, database: 'fanion' };
+  const admin = createClickHouse({ url: engine.url, database: 'default', maxConnections: 1 });
+  await admin.command('DROP DATABASE IF EXISTS fanion SYNC');
+  await admin.close();
   await migrateTelemetry(clickhouse);
   const store = createClickHouse(clickhouse);
   return {
     engine,
     clickhouse,
     store,
-    async close() {
-      await store.close();
-      await engine.stop();
-      await rm(dir, { recursive: true, force: true });
-    },
+    close: () => store.close(),
   };
+}
+
+async function startEngine(): Promise<EmbeddedStore> {
+  const dir = await mkdtemp(join(tmpdir(), 'fanion-store-'));
+  return startTelemetryStore({ dir, memoryBytes: 2 * 1024 ** 3, log: quietLog });
 }
 
 /** The one number that a query answers with. */
