@@ -29,6 +29,7 @@ test('in a condition come the fields of the signal, with what they are', () => {
     detail: 'duration',
     info: 'How long the span took.',
   });
+  expect(labels('spans | where self', 'field')).toContain('self_time');
   expect(labels('spans | where ', 'field')).not.toContain('body');
 });
 

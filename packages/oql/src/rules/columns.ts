@@ -161,9 +161,21 @@ export function mapQueries(plan: Plan, map: (query: Subquery) => Plan): Plan {
       case 'filter':
         return { ...node, predicate: within(node.predicate) };
       case 'extend':
+      case 'window':
+      case 'unnest':
         return { ...node, columns: defined(node.columns) };
-      case 'aggregate':
-        return { ...node, keys: defined(node.keys), aggregates: defined(node.aggregates) };
+      case 'aggregate': {
+        const finer = node.finer && { ...node.finer, keys: defined(node.finer.keys) };
+        return { ...node, keys: defined(node.keys), aggregates: defined(node.aggregates), ...(finer ? { finer } : {}) };
+      }
+      case 'distinct':
+        return { ...node, by: node.by.map(within) };
+      case 'union':
+        return { ...node, columns: node.columns.map(({ id, values }) => ({ id, values: values.map(within) })) };
+      case 'join': {
+        const on = node.on.map(({ left, right }) => ({ left: within(left), right: within(right) }));
+        return { ...node, on, ...(node.condition ? { condition: within(node.condition) } : {}) };
+      }
       case 'sort':
         return { ...node, orders: node.orders.map((order) => ({ ...order, value: within(order.value) })) };
       default:

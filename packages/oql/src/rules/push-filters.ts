@@ -81,7 +81,7 @@ function pushIntoLeft(predicate: Sql, join: Join): Plan {
 }
 
 /** The parts of `a AND b`. */
-function conjuncts(predicate: Sql): readonly Sql[] {
+export function conjuncts(predicate: Sql): readonly Sql[] {
   if (predicate.kind !== 'text' || predicate.args.length < 2) return [predicate];
   const [open, ...between] = predicate.parts;
   const isAnd = open === '(' && between.at(-1) === ')' && between.slice(0, -1).every((part) => part === ' AND ');

@@ -1,5 +1,6 @@
 import { SPAN_KIND, SPAN_STATUS } from '../check/enumeration.ts';
 import { zeroId } from '../check/store.ts';
+import { SELF_TIME } from '../rules/look-up-self-time.ts';
 import { sql } from '../sql/sql.ts';
 import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
 import type { SignalSchema } from './rows.ts';
@@ -24,6 +25,10 @@ export const SPANS: SignalSchema = {
       }),
     },
     duration: plain('duration', 'duration', 'How long the span took.', 'minmax of duration'),
+    self_time: {
+      doc: 'The part of its duration in which no child of it ran; null where it ends more than ten minutes after the window.',
+      value: (read) => ({ type: 'duration', sql: read(SELF_TIME), nullable: true }),
+    },
     trace_id: id('trace_id', 16, false, 'The trace that the span belongs to.', 'bloom filter of trace_id'),
     span_id: id('span_id', 8, false, 'The span itself.'),
     parent_span_id: id('parent_span_id', 8, true, 'The span that caused it; null for a root.'),

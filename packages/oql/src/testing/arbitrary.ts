@@ -67,6 +67,7 @@ function comparison(source: string): fc.Arbitrary<string> {
         'status == error',
         'kind in (server, client)',
         'duration > 5ms',
+        'self_time > 5ms',
         'root',
         'duration between 1ms .. 10ms',
       ),
@@ -163,6 +164,11 @@ const further: fc.Arbitrary<string> = fc.oneof(
     .tuple(attribute, pipeline(1))
     .map(([field, rows]) => `profiles cpu | where ${field} exists or trace_id in (${rows} | fields trace_id) | flame`),
   attribute.map((field) => `events | where ${field} exists or name != "x" | count by span.${field}`),
+  fc
+    .tuple(spansWhere, attribute)
+    .map(([predicate, field]) => `spans | where ${predicate} | stats self=sum(self_time) by ${field}, name`),
+  attribute.map((field) => `events | where span.self_time > 1ms | count by span.${field}`),
+  spansWhere.map((predicate) => `traces | where any(${predicate}) and max(self_time) > 1ms | count`),
   spansWhere.map((predicate) => `spans | contrast (${predicate}) top 5`),
   condition('logs', 1).map((predicate) => `logs | where ${predicate} | patterns`),
   attribute.map((field) => `logs | patterns by ${field} | limit 5`),

@@ -135,4 +135,18 @@ export const QUESTIONS: readonly Golden[] = [
       'logs | where severity >= error | stats n=count() by bucket(10m) | union (logs | stats n=count() by bucket(10m)) | stats n=sum(n) by bucket(20m) | limit 1',
     rows: [[minute(0), 2 + 23]],
   },
+  // The payment begins 1 ms after its root and lasts half as long: in the first minute it begins as the root ends.
+  {
+    query: 'spans | stats self=sum(self_time), n=count() by service.name, name | sort service.name, name',
+    rows: [
+      ['checkout', 'POST /pay', 909_200_000, 60],
+      ['checkout', 'SELECT orders', 60_000_000, 600],
+      ['frontend', 'GET /checkout', 915_500_000, 60],
+    ],
+  },
+  {
+    query:
+      'spans | where name == "GET /checkout" and self_time >= 29ms and duration < 1m | stats n=count(), least=min(self_time)',
+    rows: [[3, 29_000_000]],
+  },
 ];
