@@ -1,11 +1,11 @@
 /**
- * Writes the pages of docs/ that are made of code: docs/api.md, docs/errors.md, docs/permissions.md and
+ * Writes the pages of docs/ that are generated from code: docs/api.md, docs/errors.md, docs/permissions.md and
  * docs/oql-reference.md.
  *
  *   npx tsx scripts/generate-docs.ts            write them
- *   npx tsx scripts/generate-docs.ts --check    write nothing; exit 1 where one is stale
+ *   npx tsx scripts/generate-docs.ts --check    write nothing; exit 1 if a page is stale
  *
- * `npm test` fails where one is stale.
+ * `npm test` fails if a page is stale.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { compile, FIELDS, FUNCTIONS, type OqlFunction, STAGES, signature } from 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const notice = '<!-- Made by scripts/generate-docs.ts. Do not edit. -->';
 
-/** Text for a cell of a table: on one line, with nothing that ends the cell. */
+/** Text for a table cell: on one line, without characters that end the cell. */
 function cell(text: string): string {
   return text.replaceAll('\n', ' ').replaceAll('|', '\\|');
 }
@@ -43,7 +43,7 @@ const callers: Readonly<Record<Auth, string>> = {
   ingest: 'API token',
 };
 
-/** What a path or answer does differently from most, in a few words. */
+/** What distinguishes a route from most routes, in a few words. */
 function remarks(route: AnyRoute): string {
   return [
     ...(route.list ? ['paged'] : []),
@@ -61,7 +61,7 @@ function byPath(a: AnyRoute, b: AnyRoute): number {
 }
 
 function apiPage(): string {
-  // The order of declaration is not kept: the exports of a module come by name, unless a bundler is in between.
+  // The order of declaration is lost: a module's exports are sorted by name, unless a bundler is in between.
   const areas = [...groupBy(allRoutes, ({ tag }) => tag)].sort(([a], [b]) => (a < b ? -1 : 1));
   const sections = areas.map(([tag, routes]) => {
     const rows = routes
@@ -79,23 +79,23 @@ function apiPage(): string {
 
 ${notice}
 
-${allRoutes.length} routes. A running server describes each of them whole, with bodies, answers and errors, as OpenAPI 3.1 at
-\`/api/v1/openapi.json\`; this page is the overview. Routes that
-other products' clients send telemetry to are listed under [ingest](#ingest); how to set those clients up is in
-[guides/opentelemetry.md](guides/opentelemetry.md).
+${allRoutes.length} routes. This page is an overview. A running server describes each route completely, with bodies, responses and errors, as OpenAPI 3.1 at
+\`/api/v1/openapi.json\`. The routes that
+other products' clients send telemetry to are listed under [ingest](#ingest); [guides/opentelemetry.md](guides/opentelemetry.md)
+explains how to set up those clients.
 
-## Rules that hold everywhere
+## General rules
 
-- Answers under \`/api/v1\` are \`{"data": …, "error": null, "meta": {"request_id": …}}\`; errors are
+- Responses under \`/api/v1\` are \`{"data": …, "error": null, "meta": {"request_id": …}}\`; errors are
   \`{"data": null, "error": {"code", "message", "status", "details"?}, "meta": …}\`. The codes are in [errors.md](errors.md).
-- \`{ws}\`, \`{p}\` and \`{e}\` take an id or the slug or key. What the caller may not see does not exist: 404, never 403.
-- A list is paged: \`limit\` (50 by default, at most 500) and \`cursor\`, which is \`meta.next_cursor\` of the page before.
-- A body with a field that is not known is an error (422), so that a typing mistake never passes in silence.
+- \`{ws}\`, \`{p}\` and \`{e}\` accept an id, or the slug or key. Resources that the caller may not see return 404, never 403.
+- Lists are paged: \`limit\` (50 by default, at most 500) and \`cursor\`, which is \`meta.next_cursor\` of the previous page.
+- A body with an unknown field returns 422, so that a typing mistake is never ignored.
 - Times are RFC 3339 in UTC. \`from\` and \`to\` also take epoch milliseconds and relative times such as \`now-1h\`.
-- A resource with a \`version\` wants it back when it is changed; a stale one is 409, with the current one in \`details\`.
-- \`Idempotency-Key\` is honoured on POST for 24 hours.
-- A session cookie changes something only with a same-origin \`Origin\` or \`Sec-Fetch-Site\`; API tokens need neither.
-- The permission is needed at the deepest place that the path names. See [permissions.md](permissions.md).
+- To change a resource that has a \`version\`, send its version. A stale version returns 409, with the current one in \`details\`.
+- POST honors \`Idempotency-Key\` for 24 hours.
+- Changes with a session cookie need a same-origin \`Origin\` or \`Sec-Fetch-Site\`; API tokens need neither.
+- The caller needs the permission in the innermost scope that the path names. See [permissions.md](permissions.md).
 
 ${sections.join('\n\n')}
 `;
@@ -111,7 +111,7 @@ const blocks: Readonly<Record<string, string>> = {
 };
 
 function errorsPage(): string {
-  // A template's parameters are asked for by name; giving none leaves them as `{name}`.
+  // Without parameters, a message template keeps them as `{name}`.
   const rows = Object.entries(errors).map(([name, { code, status, message }]) => ({
     block: code.charAt('SVC-'.length),
     cells: [`\`${code}\``, String(status), `\`${name}\``, message({})] as const,
@@ -127,11 +127,11 @@ function errorsPage(): string {
 
 ${notice}
 
-Each error of the API has a code that is given out once and never changes its meaning: match on the code, show the
-message. \`details\` of an answer lists \`{path, message}\` for every place of the input that is wrong. 429 and 503 carry
-\`Retry-After\`. Words in braces are filled in.
+Each API error has a unique code that never changes its meaning. Match on the code, and show the
+message. \`details\` lists \`{path, message}\` for every invalid part of the input. 429 and 503 have
+\`Retry-After\`. The server fills in the words in braces.
 
-OFREP, OTLP and the query language have error forms of their own: OFREP's \`errorCode\`, OTLP's \`google.rpc.Status\`, and
+OFREP, OTLP and the query language have their own error forms: OFREP's \`errorCode\`, OTLP's \`google.rpc.Status\`, and
 OQL's diagnostics (\`OQL-…\`, in \`details\` of \`SVC-5001\`).
 
 ${sections.join('\n\n')}
@@ -157,25 +157,25 @@ function permissionsPage(): string {
   const remark =
     idle.length === 0
       ? ''
-      : `No route asks for a permission of ${idle.map((area) => `\`${area}:*\``).join(', ')} yet: they can be put into roles already, and allow
-nothing so far. `;
+      : `No route requires a permission of ${idle.map((area) => `\`${area}:*\``).join(', ')} yet: roles can already contain them, but they have no
+effect so far. `;
   return `# Permissions and roles
 
 ${notice}
 
-A member has one role in a workspace: one of the four below, which cannot be changed, or a custom one, a set of
-permissions of your own. Grants give a member another role in one project or environment; they have their effect on
-permissions of the levels *project* and *environment* only, and the most specific one counts. Nobody can give away what
-they do not hold themselves.
+A member has one role in a workspace: one of the four built-in roles below, which cannot be changed, or a custom role with a set of
+permissions that you choose. A grant gives a member another role in one project or environment. It applies to
+permissions of the levels *project* and *environment* only, and the most specific grant counts. Nobody can give away a permission that
+they do not have.
 
-An API token holds a set of permissions, and never more than the person who made it, also later. An SDK key has none: it
-evaluates the flags of one environment and nothing else.
+An API token has a set of permissions, and never more than the person who created it, even if theirs change later. An SDK key has no
+permissions: it can only evaluate the flags of one environment.
 
-Without the permission the answer is 403 with \`permission denied: <permission> required\`.
+Without the permission, the server returns 403 with \`permission denied: <permission> required\`.
 
 ${table(['permission', 'level', ...roles.map(({ name }) => name), 'what it allows'], rows)}
 
-${remark}[api.md](api.md) shows which route asks for which permission.
+${remark}[api.md](api.md) shows which route requires which permission.
 `;
 }
 
@@ -232,7 +232,7 @@ function oqlPage(): string {
 
 ${notice}
 
-Stages, functions and fields of the query language, out of their own definitions. Begin with the introduction in
+Stages, functions and fields of the query language, generated from their definitions. For an introduction, see
 [oql.md](oql.md).
 
 ## Stages
@@ -241,21 +241,21 @@ ${stages.join('\n\n')}
 
 ## Aggregates
 
-Of the rows of a group, in \`stats\`. Nulls are passed over.
+Aggregates of the rows of a group, in \`stats\`. They ignore nulls.
 
 ${functions('aggregate')}
 
 ## Functions
 
-Of the values of one row. Where an argument is null, so is the result, unless it says otherwise.
+Functions of the values of one row. If an argument is null, so is the result, unless the description says otherwise.
 
 ${functions('scalar')}
 
 ## Functions of other rows
 
-In \`extend\`: what a row is beside others. Rows of a series (the keys of \`stats … by …\` but the bucket) follow each other by their
-bucket; single rows follow each other by their time; other rows as the last \`sort\` put them. Aggregates are written with
-\`over\`, as \`avg(n) over 5 buckets\`.
+Functions that compare a row with other rows, in \`extend\`. Rows of a series (the keys of \`stats … by …\` except the bucket) are ordered by
+bucket, single rows by time, and other rows by the last \`sort\`. Write aggregates with
+\`over\`, as in \`avg(n) over 5 buckets\`.
 
 ${functions('window')}
 
