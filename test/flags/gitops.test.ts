@@ -56,7 +56,7 @@ describe('flags as files', () => {
 
     const first = await run(importCommand, [...argv, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
-    expect(first.text).toContain('Without an equal (6):');
+    expect(first.text).toContain('No equivalent (6):');
     const second = await run(importCommand, [...argv, '--yes']);
     expect(second.text).toContain('nothing to change');
 
@@ -220,7 +220,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     );
     const { code, text } = await run(applyCommand, ['-f', dir, '--yes']);
     expect(code).toBe(1);
-    for (const part of ['is of kind string', 'no environment mars', 'no segment nobody', 'nothing was changed'])
+    for (const part of ['kind is string', 'no environment mars', 'no segment nobody', 'nothing was changed'])
       expect(text).toContain(part);
     await writeFile(join(dir, 'flags/theme.yaml'), 'key: theme\nkind: sound\nvarients: []\n');
     const invalid = await run(applyCommand, ['-f', dir, '--yes']);

@@ -18,7 +18,7 @@ describe('fanion apply --prune', () => {
   });
   afterAll(() => commands?.stop());
 
-  it('prunes what is in no file: shown first, never without a yes, flags to the archive, segments for good', async () => {
+  it('prunes what has no file after confirmation: archives flags and deletes segments', async () => {
     const dir = join(directory, 'pruned');
     const flags = flagsOf(user);
     await flags.create('kept');
@@ -34,9 +34,7 @@ describe('fanion apply --prune', () => {
     const set = await user.put(`${user.project}/flags/extra-top/prerequisites`, required);
     expect(set.status, set.text).toBe(200);
 
-    expect((await run(applyCommand, ['-f', dir])).text).toContain(
-      '2 flags and 2 segments of the project are not named',
-    );
+    expect((await run(applyCommand, ['-f', dir])).text).toContain('2 flags and 2 segments of the project have no file');
     const refused = await run(applyCommand, ['-f', dir, '--prune']);
     expect(refused.code).toBe(2);
     expect(refused.text).toMatch(
@@ -53,7 +51,7 @@ describe('fanion apply --prune', () => {
       return false;
     };
     expect((await run(applyCommand, ['-f', dir, '--prune'], { ask: no })).code).toBe(1);
-    expect(asked).toEqual(['Make 4 changes, 4 of which take something away?']);
+    expect(asked).toEqual(['Make 4 changes, 4 of which remove something?']);
     expect((await user.get(`${user.project}/segments/extra-people`)).status).toBe(200);
 
     const pruned = await run(applyCommand, ['-f', dir, '--prune', '--yes']);
@@ -62,8 +60,8 @@ describe('fanion apply --prune', () => {
       expect((await user.get(`${user.project}/flags/${key}`)).data.archived).toBe(true);
     expect((await user.get(`${user.project}/flags/kept`)).data.archived).toBe(false);
     expect((await user.get(`${user.project}/segments/extra-people`)).status).toBe(404);
-    // An archived flag may come back, and what it names with it.
-    expect(pruned.text).toMatch(/segment named: it stays[\s\S]*3 done, 1 stay/);
+    // An archived flag can be restored, so the segment that it names is kept.
+    expect(pruned.text).toMatch(/segment named: kept[\s\S]*3 done, 1 kept/);
     expect((await user.get(`${user.project}/segments/named`)).status).toBe(200);
     expect(await run(applyCommand, ['-f', dir, '--prune', '--yes'])).toMatchObject({ code: 0 });
   });

@@ -18,7 +18,7 @@ async function command(args: readonly string[], env: Readonly<Record<string, str
 describe('fanion', () => {
   it.each([
     [['help'], 0, /fanion serve/],
-    [['fly'], 2, /there is no command fly/],
+    [['fly'], 2, /unknown command "fly"/],
     [['restore'], 2, /name a snapshot/],
     [['restore', '/no/such/file'], 2, /does not exist/],
     [['stores', '--wings'], 2, /Unknown option '--wings'/],

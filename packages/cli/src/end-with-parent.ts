@@ -7,10 +7,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const SHELLS = new Set(['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'fish', 'busybox']);
 
 /**
- * Sends this process SIGTERM when whoever started it is gone. npm hands SIGTERM to its shell, and the shell ends without
- * telling anybody: without this, the server and its stores would stay. Three kinds of processes are left alone, since
- * they are meant to outlive the one that started them: children of init, leaders of a session of their own (`setsid`, systemd,
- * `detached`), and jobs that a script left in the background.
+ * Sends this process SIGTERM when its parent exits. npm forwards SIGTERM to its shell, and the shell exits without
+ * signaling its children, so the server and its stores would keep running. Does nothing for three kinds of processes that
+ * are meant to outlive their parent: children of init, session leaders (`setsid`, systemd, `detached`), and background
+ * jobs of a script.
  */
 export function endWithParent(): void {
   const parent = process.ppid;
@@ -19,7 +19,7 @@ export function endWithParent(): void {
   const isShell = SHELLS.has(command);
   const isOfNpm = process.env.npm_lifecycle_event !== undefined;
   if (isShell && !isOfNpm && isStdinNull()) return;
-  // The shell of `npm start` waits for this process, and stays when npm is killed.
+  // The shell of `npm start` waits for this process, and keeps running when npm is killed.
   const npm = isShell && isOfNpm && grandparent > 1 ? grandparent : undefined;
   const timer = setInterval(() => {
     if (process.ppid === parent && (npm === undefined || isRunning(npm))) return;
@@ -27,7 +27,7 @@ export function endWithParent(): void {
     process.kill(process.pid, 'SIGTERM');
   }, POLL_MS);
   timer.unref();
-  // Told already, as all of a process group is: another signal would cut short what it does to end in order.
+  // A signal to the process group has reached it already. A second one would interrupt its orderly shutdown.
   const handled = new Set<string | symbol>();
   process.on('newListener', (event) => {
     if (!SIGNALS.some((signal) => signal === event) || handled.has(event)) return;
@@ -39,14 +39,14 @@ export function endWithParent(): void {
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A process that nobody has waited for still takes signals.
+    // A zombie still accepts signals.
     return process.platform !== 'linux' || statOf(pid)[0] !== 'Z';
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** proc(5), from the third field on; the second is the command, which may hold spaces and brackets. */
+/** proc(5), from the third field on. The second is the command, which may contain spaces and brackets. */
 function statOf(pid: number | 'self'): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -63,11 +63,11 @@ function describe(pid: number): { command: string; parent: number } {
     const [, parent = '0', path = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
     return { command: basename(path).replace(/^-/, ''), parent: Number(parent) };
   } catch {
-    return { command: '', parent: 0 }; // gone already, which the first look at `ppid` tells
+    return { command: '', parent: 0 }; // exited already; the first check of `ppid` notices
   }
 }
 
-/** Only Linux tells it without a native module. */
+/** Only Linux exposes this without a native module. */
 function isSessionLeader(): boolean {
   return process.platform === 'linux' && Number(statOf('self')[3]) === process.pid;
 }

@@ -6,20 +6,20 @@ const usage = `fanion: observability and feature flags in one server
 
   fanion serve                     run the server (configured by FANION_… variables, see docs/configuration.md)
   fanion stores [--clickhouse] [--postgres]
-                                   run the embedded stores alone, so that several servers can share them
-  fanion demo [--backfill 24h]     a small shop that sends telemetry and evaluates flags
-  fanion restore <snapshot>        put a snapshot of the embedded control plane back
-  fanion export [--dir .]          the flags and segments of a project as files
-  fanion apply -f DIR              make a project have what the files say (--dry-run, --yes, --prune)
-  fanion import <product> FILE     flags of launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
-                                   all three: --endpoint, --token (FANION_TOKEN), --workspace, --project
+                                   run only the embedded stores, so that several servers can share them
+  fanion demo [--backfill 24h]     run a small shop that sends telemetry and evaluates flags
+  fanion restore <snapshot>        restore the embedded control plane from a snapshot
+  fanion export [--dir .]          write the flags and segments of a project to files
+  fanion apply -f DIR              bring a project in line with the files (--dry-run, --yes, --prune)
+  fanion import <product> FILE     import flags from launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
+                                   export, apply, import: --endpoint, --token (FANION_TOKEN), --workspace, --project
   fanion version
 `;
 
-/** Commands that run until they are told to stop. */
+/** Commands that run until they are stopped. */
 const lasting = new Set(['serve', 'stores', 'demo']);
 
-/** Runs one command; gives its exit code. */
+/** Runs one command and returns its exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   if (rest.includes('--help') && (command === 'restore' || command === 'stores' || command === 'serve')) {
@@ -28,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   if (command !== undefined && lasting.has(command)) {
     endWithParent();
-    // Whoever read the output is gone: that is no reason to end before all is written.
+    // When the reader of the output exits, keep running until everything is written.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   }
   switch (command) {
@@ -67,7 +67,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       console.log(usage);
       return 0;
     default:
-      console.error(`fanion: there is no command ${command}\n\n${usage}`);
+      console.error(`fanion: unknown command "${command}"\n\n${usage}`);
       return 2;
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** `fanion restore <snapshot> [--data ./data]`: with the server stopped; what was there is kept beside it. */
+/** `fanion restore <snapshot> [--data ./data]`: needs a stopped server; keeps the previous database beside the restored one. */
 export async function restoreCommand(argv: readonly string[]): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...argv],
@@ -12,7 +12,7 @@ export async function restoreCommand(argv: readonly string[]): Promise<number> {
   const [snapshot] = positionals;
   if (snapshot === undefined || !existsSync(snapshot)) {
     console.error(
-      `fanion restore: ${snapshot === undefined ? 'name a snapshot out of <data>/backups' : `${snapshot} does not exist`}`,
+      `fanion restore: ${snapshot === undefined ? 'name a snapshot from <data>/backups' : `${snapshot} does not exist`}`,
     );
     return 2;
   }

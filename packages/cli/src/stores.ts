@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * `fanion stores`: the embedded stores without a server, for several servers on one machine. Prints the variables to
- * give them; the control plane listens on a Unix socket in the data directory.
+ * `fanion stores`: runs the embedded stores without a server, for several servers on one machine. Prints the environment
+ * variables that those servers need. The control plane listens on a Unix socket in the data directory.
  */
 export async function storesCommand(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({

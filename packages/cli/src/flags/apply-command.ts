@@ -5,17 +5,17 @@ import { deploy } from './deploy.ts';
 import { readFlagSet } from './files.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-const usage = `fanion apply -f DIR: makes a project have what the files of a directory say
+const usage = `fanion apply -f DIR: brings a project in line with the files of a directory
 
-  -f, --file DIR         the directory
-  --dry-run              shows what would change, and writes nothing
-  -y, --yes              does not ask
-  --prune                archives flags and deletes segments that no file names
-  --comment TEXT         for the history`;
+  -f, --file DIR         directory of the files
+  --dry-run              show what would change and write nothing
+  -y, --yes              do not ask for confirmation
+  --prune                archive flags and delete segments that have no file
+  --comment TEXT         comment for the history`;
 
 /**
- * `fanion apply -f DIR [--prune] [--dry-run] [--yes] [--comment …]`: makes a project have what the files say; with `--prune`
- * nothing but that.
+ * `fanion apply -f DIR [--prune] [--dry-run] [--yes] [--comment …]`: brings a project in line with the files; with `--prune`
+ * removes everything else.
  */
 export function applyCommand(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   return guarded('apply', terminal, async () => {
@@ -31,7 +31,7 @@ export function applyCommand(argv: readonly string[], terminal: Terminal = proce
         comment: { type: 'string', default: 'fanion apply' },
       },
     });
-    if (values.file === undefined) throw new UsageError('name the directory of the files: -f DIR');
+    if (values.file === undefined) throw new UsageError('missing option: name the directory with -f DIR');
     const desired = await readFlagSet(values.file);
     const connection = await connect(values, terminal.env);
     const { 'dry-run': dryRun, yes, prune, comment } = values;

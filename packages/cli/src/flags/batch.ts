@@ -11,12 +11,13 @@ export type BatchOutcome =
   /** Nothing was written. */
   | { readonly outcome: 'refused'; readonly problems: readonly string[] };
 
-const tooLarge = 'one import is one request: import fewer flags at a time, or write files with --dir and apply those';
+const tooLarge =
+  'the import is too large for one request: import fewer flags at a time, or write files with --dir and apply those';
 
 /**
- * Does all steps in one request, of which the server does all or none.
+ * Sends all steps in one request. The server applies all of them or none.
  *
- * @param comment stands in the history; the step's digest is added
+ * @param comment appears in the history, with the step's digest appended
  */
 export async function executeTogether(
   { client, scope }: Connection,
@@ -37,7 +38,7 @@ export async function executeTogether(
   }
 }
 
-/** Names the step that `writes.3.fallthrough` points at. */
+/** Names the step that a path such as `writes.3.fallthrough` points to. */
 function problemOf(path: string, message: string, steps: readonly Step[]): string {
   const [, index = '', inside] = /^writes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
   const step = index === '' ? undefined : steps[Number(index)];
@@ -77,6 +78,6 @@ function batchWriteOf(write: Write, comment: string): BatchWrite {
     }
     case 'archive_flag':
     case 'remove_segment':
-      throw new Error('a batch takes nothing away');
+      throw new Error('a batch cannot remove anything');
   }
 }

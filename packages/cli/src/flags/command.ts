@@ -18,7 +18,7 @@ const connectionUsage = `
   --workspace SLUG       FANION_WORKSPACE, else the only one
   --project KEY          FANION_PROJECT, else default`;
 
-/** Shows how a command is called where `--help` or `-h` is among its arguments. */
+/** Prints the usage of a command if its arguments contain `--help` or `-h`. */
 export function helped(argv: readonly string[], usage: string, terminal: Terminal): boolean {
   const end = argv.indexOf('--');
   const options = end < 0 ? argv : argv.slice(0, end);
@@ -27,7 +27,7 @@ export function helped(argv: readonly string[], usage: string, terminal: Termina
   return true;
 }
 
-/** Runs a command; what a user can do something about is a line, and not a stack trace. */
+/** Runs a command. Prints errors that the user can fix as one line, without a stack trace. */
 export async function guarded(name: string, terminal: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Client, createClient, listWorkspaces } from '@fanion/contract';
 
-/** Where flags are, and the way there. */
+/** A client and the project whose flags it reads and writes. */
 export interface Connection {
   readonly client: Client;
   readonly scope: { readonly ws: string; readonly p: string };
 }
 
-/** What `--endpoint`, `--token`, `--workspace` and `--project` say, or else the environment. */
+/** The options `--endpoint`, `--token`, `--workspace` and `--project`; the environment variables are the defaults. */
 export interface ConnectionOptions {
   readonly endpoint?: string | undefined;
   readonly token?: string | undefined;
@@ -27,10 +27,10 @@ export async function connect(
 ): Promise<Connection> {
   const token = options.token ?? env.FANION_TOKEN;
   if (token === undefined || token === '') {
-    throw new UsageError('an API token is needed: --token svc_pat_…, or FANION_TOKEN');
+    throw new UsageError('missing API token: set --token svc_pat_… or FANION_TOKEN');
   }
   const endpoint = options.endpoint ?? env.FANION_ENDPOINT ?? 'http://127.0.0.1:8080';
-  if (!URL.canParse(endpoint)) throw new UsageError(`--endpoint has to be a URL, not ${endpoint}`);
+  if (!URL.canParse(endpoint)) throw new UsageError(`--endpoint must be a URL: ${endpoint}`);
   const client = patient(
     createClient({ baseUrl: endpoint.replace(/\/+$/, ''), headers: { authorization: `Bearer ${token}` } }),
   );
@@ -43,13 +43,13 @@ async function onlyWorkspace(client: Client): Promise<string> {
   const [workspace] = data;
   if (workspace !== undefined && data.length === 1) return workspace.id;
   const slugs = data.map(({ slug }) => slug).join(', ');
-  throw new UsageError(`say which workspace: --workspace ${slugs === '' ? '…' : `(one of ${slugs})`}`);
+  throw new UsageError(`name the workspace: --workspace ${slugs === '' ? '…' : `(one of ${slugs})`}`);
 }
 
 const ATTEMPTS = 6;
 const MAX_WAIT_MS = 60_000;
 
-/** A client that waits where the server asks it to, and reads again where the server could not be reached. */
+/** A client that waits when the server asks it to, and retries reads when it cannot reach the server. */
 function patient(client: Client): Client {
   return {
     async call(route, given) {
@@ -58,7 +58,7 @@ function patient(client: Client): Client {
           return await client.call(route, given);
         } catch (error) {
           if (!(error instanceof ApiError) || attempt === ATTEMPTS) throw error;
-          // An answer that got lost may stand for a write that was done.
+          // The write may have succeeded even though its response was lost.
           const isSafe =
             error.status === 429 || (error.status === 503 && route.reads) || (error.status === 0 && route.reads);
           if (!isSafe) throw error;

@@ -7,24 +7,24 @@ import { readRemote } from './remote.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface DeployOptions {
-  /** Shows the difference, and writes nothing. */
+  /** Shows the difference and writes nothing. */
   readonly dryRun: boolean;
-  /** Does not ask. */
+  /** Does not ask for confirmation. */
   readonly yes: boolean;
-  /** For the history. */
+  /** Comment for the history. */
   readonly comment: string;
-  /** Archives flags and deletes segments that the documents do not name. */
+  /** Archives flags and deletes segments that are not in the documents. */
   readonly prune?: boolean;
-  /** Writes all or nothing, in one request. Goes without `prune`. */
+  /** Writes all or nothing, in one request. Excludes `prune`. */
   readonly together?: boolean;
 }
 
 /**
- * Makes a project have what the documents say: shows the difference, asks, writes. What `fanion apply` and
- * `fanion import` have in common.
+ * Brings a project in line with the documents: shows the difference, asks, writes. Shared by `fanion apply` and
+ * `fanion import`.
  *
- * @returns the exit code: 0 when all is as it was asked for or waits for approval, 1 when something could not be done,
- * 2 when nobody can be asked
+ * @returns the exit code: 0 when every change is written or waits for approval, 1 when a change failed, 2 when there is
+ * no terminal to ask for confirmation
  */
 export async function deploy(
   connection: Connection,
@@ -59,24 +59,26 @@ export async function deploy(
   }
   if (!yes) {
     if (terminal.ask === undefined) {
-      terminal.err('nobody can be asked here: give --yes to go ahead, or --dry-run to only look');
+      terminal.err(
+        'cannot ask for confirmation without a terminal: use --yes to continue, or --dry-run to only show the changes',
+      );
       return 2;
     }
     const gone = open.filter(({ write: { kind } }) => kind === 'archive_flag' || kind === 'remove_segment').length;
-    const taken = gone === 0 ? '' : `, ${gone} of which take something away`;
+    const taken = gone === 0 ? '' : `, ${gone} of which remove something`;
     if (!(await terminal.ask(`Make ${count(open.length, 'change')}${taken}?`))) return 1;
   }
   if (together) return writeTogether(connection, open, comment, terminal);
   const results = await execute(connection, steps, comment, (result) => {
     if (result.outcome === 'failed') terminal.err(`  ! ${result.step.title}: ${result.why}`);
-    else if (result.outcome === 'skipped') terminal.err(`  ! ${result.step.title}: skipped, since ${result.why}`);
-    else if (result.outcome === 'stays') terminal.out(`  = ${result.step.title}: it stays, since ${result.why}`);
+    else if (result.outcome === 'skipped') terminal.err(`  ! ${result.step.title}: skipped because ${result.why}`);
+    else if (result.outcome === 'stays') terminal.out(`  = ${result.step.title}: kept because ${result.why}`);
   });
   const of = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
   const parts = [
     `${of('done')} done`,
     ...(of('waits') > 0 ? [`${of('waits')} wait for approval`] : []),
-    ...(of('stays') > 0 ? [`${of('stays')} stay`] : []),
+    ...(of('stays') > 0 ? [`${of('stays')} kept`] : []),
     ...(of('failed') > 0 ? [`${of('failed')} failed`] : []),
     ...(of('skipped') > 0 ? [`${of('skipped')} skipped`] : []),
   ];
@@ -101,7 +103,7 @@ async function writeTogether(
   return 0;
 }
 
-/** What is on the server and in no document is left alone, and said. */
+/** Reports what is on the server and in no document. It is not changed. */
 function tellUnnamed(
   remote: { readonly flagKeys: ReadonlySet<string>; readonly segmentKeys: ReadonlySet<string> },
   keys: { readonly flags: ReadonlySet<string>; readonly segments: ReadonlySet<string> },
@@ -110,7 +112,9 @@ function tellUnnamed(
   const flags = [...remote.flagKeys].filter((key) => !keys.flags.has(key)).length;
   const segments = [...remote.segmentKeys].filter((key) => !keys.segments.has(key)).length;
   if (flags + segments > 0) {
-    terminal.out(`(${count(flags, 'flag')} and ${count(segments, 'segment')} of the project are not named, and stay)`);
+    terminal.out(
+      `(${count(flags, 'flag')} and ${count(segments, 'segment')} of the project have no file and are not changed)`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** Of a long list of plain values, so many that came or went are named. */
+/** How many added or removed values of a long list are named. */
 const MAX_NAMED = 5;
 
 /**
@@ -20,12 +20,12 @@ export function differences(before: unknown, after: unknown, path = ''): string[
   return [`${path === '' ? 'all' : path}: ${text(before)} → ${text(after)}`];
 }
 
-/** Whether two JSON values say the same; a field that is undefined is none. */
+/** Whether two JSON values are equal; a field that is undefined counts as absent. */
 export function same(a: unknown, b: unknown): boolean {
   return stable(a) === stable(b);
 }
 
-/** JSON text that is the same for values that say the same. */
+/** JSON text that is the same for equal values. */
 export function stable(value: unknown): string {
   return (
     JSON.stringify(value, (_, field: unknown) =>
@@ -37,7 +37,7 @@ export function stable(value: unknown): string {
 function memberLines(before: readonly unknown[], after: readonly unknown[], path: string): string[] {
   const gone = without(before, after);
   const come = without(after, before);
-  if (gone.length + come.length === 0) return [`${path}: in another order`];
+  if (gone.length + come.length === 0) return [`${path}: order changed`];
   return [...named('−', gone), ...named('+', come)].map((line) => `${path}: ${line}`);
 }
 
@@ -47,7 +47,7 @@ function named(sign: string, values: readonly unknown[]): string[] {
   return [`${sign} ${values.slice(0, MAX_NAMED).map(text).join(', ')}${more}`];
 }
 
-/** The values of `values` that are not among `others`. */
+/** The values that are not in `others`. */
 export function without<T>(values: readonly T[], others: readonly T[]): T[] {
   const set = new Set(others);
   return values.filter((value) => !set.has(value));

@@ -14,17 +14,15 @@ import {
 import { z } from 'zod';
 
 /*
- * What is in the files of `fanion export` and `fanion apply`, and what the importers make: a flag or a segment as it is
- * meant to be. Names and forms are those of the API, without what only the server knows.
+ * The content of the files of `fanion export` and `fanion apply`, and the output of the importers: the desired state of a
+ * flag or segment. Names and shapes are those of the API, without the fields that the server sets.
  */
 
 const Prerequisite = z.strictObject({ flag: FlagKey, variants: z.array(FlagKey).min(1) });
 
 export const EnvironmentDocument = z.strictObject({
   ...TargetingFields,
-  off_variant: FlagKey.nullable()
-    .optional()
-    .meta({ description: "the flag's where left out; null for the code default" }),
+  off_variant: FlagKey.nullable().optional().meta({ description: "defaults to the flag's; null for the code default" }),
   targets: z.array(Target).default([]),
   rules: z.array(Rule).default([]),
 });
@@ -43,7 +41,7 @@ export const FlagDocument = z.strictObject({
   metadata: FlagMetadata.optional(),
   client_visible: z.boolean().optional(),
   prerequisites: z.array(Prerequisite).default([]),
-  /** By environment key. An environment that is not named is left as it is. */
+  /** By environment key. An environment that is not named does not change. */
   environments: z.record(Key, EnvironmentDocument).default({}),
 });
 export type FlagDocument = z.output<typeof FlagDocument>;
@@ -85,8 +83,8 @@ export function segmentDocumentOf({
 }
 
 /**
- * The variants that a flag serves by default and when off: as the server fills them in where they are left out, a
- * boolean's are those of true and false, any other's its first.
+ * The variants that a flag serves by default and when off. As on the server, the defaults are the variants of true and
+ * false for a boolean flag, and the first variant for any other.
  */
 export function namedVariants(flag: FlagDocument): {
   readonly default_variant: string;
@@ -101,7 +99,7 @@ export function namedVariants(flag: FlagDocument): {
   };
 }
 
-/** What a flag serves in an environment that nobody has configured: off. */
+/** The targeting of a flag in an environment that nobody has configured: off. */
 export function initialEnvironment(flag: FlagDocument): EnvironmentDocument {
   const { default_variant, off_variant } = namedVariants(flag);
   return { enabled: false, off_variant, fallthrough: { variant: default_variant }, targets: [], rules: [] };

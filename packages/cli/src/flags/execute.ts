@@ -18,14 +18,13 @@ export type StepResult =
   | { readonly step: Step; readonly outcome: 'done' | 'waits' }
   | { readonly step: Step; readonly outcome: 'failed' | 'skipped' | 'stays'; readonly why: string };
 
-/** Of a segment's keys in one request, as JSON: well below the body limit of the server. */
+/** Limit of a segment's keys in one request, as JSON: well below the body limit of the server. */
 const MAX_KEYS_LENGTH = 4_000_000;
 
 /**
- * Does the steps in order. What fails takes only what builds on it along: the further steps of the same flag or
- * segment are skipped, the others go on.
+ * Runs the steps in order. After a failure, skips the remaining steps of the same flag or segment and runs the others.
  *
- * @param comment stands in the history; the step's digest is added
+ * @param comment appears in the history, with the step's digest appended
  */
 export async function execute(
   { client, scope }: Connection,
@@ -35,7 +34,7 @@ export async function execute(
 ): Promise<StepResult[]> {
   const results: StepResult[] = [];
   const stopped = new Map<string, string>();
-  /** Versions of flags that this run has moved on itself. */
+  /** Versions of flags that this run has written. */
   const versions = new Map<string, number>();
 
   for (const step of steps) {
@@ -48,7 +47,7 @@ export async function execute(
           ? { step, outcome: 'waits' }
           : await attempt(step);
     if (result.outcome === 'failed') stopped.set(subject, 'an earlier step of it failed');
-    // What a flag is everywhere has to hold before what it serves can be written on top of it.
+    // The flag itself must be written before its targeting.
     else if (result.outcome === 'waits' && step.write.kind === 'update_flag') {
       stopped.set(subject, 'an earlier step of it waits for approval');
     }
@@ -63,7 +62,7 @@ export async function execute(
       return { step, outcome: status === 202 ? 'waits' : 'done' };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // An archived flag may come back, so what it names is in use.
+      // An archived flag can be restored, so what it names is in use.
       const stays = step.write.kind === 'remove_segment' && error.status === 409;
       if (stays) return { step, outcome: 'stays', why: error.message };
       const details = (error.details ?? []).map(({ path, message }) => `${path}: ${message}`);
@@ -128,7 +127,7 @@ export async function execute(
     return status;
   }
 
-  /** Keys that came and went are sent, not the lists: they may be a million long. */
+  /** Sends the keys that were added and removed, not the whole lists, which may hold a million keys. */
   async function updateInParts(write: Extract<Write, { kind: 'update_segment' }>, text: string): Promise<number> {
     const { before, segment } = write;
     const params = { ...scope, skey: segment.key };
@@ -157,7 +156,7 @@ interface KeyLists {
   excluded?: string[];
 }
 
-/** Divides keys into requests of bearable size. */
+/** Divides keys into requests below the size limit. */
 function keyParts(included: readonly string[], excluded: readonly string[]): KeyLists[] {
   const parts: KeyLists[] = [];
   let length = 0;

@@ -8,10 +8,10 @@ import { processTerminal, type Terminal } from './terminal.ts';
 
 const usage = `fanion export: writes the flags and segments of a project as files
 
-  --dir DIR              where to; the working directory when left out
-  --format yaml|json     yaml when left out`;
+  --dir DIR              target directory (default: the working directory)
+  --format yaml|json     file format (default: yaml)`;
 
-/** `fanion export [--dir flags-of-project] [--format yaml|json]`: the flags and segments of a project as files. */
+/** `fanion export [--dir flags-of-project] [--format yaml|json]`: writes the flags and segments of a project to files. */
 export function exportCommand(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   return guarded('export', terminal, async () => {
     if (helped(argv, usage, terminal)) return 0;
@@ -24,7 +24,7 @@ export function exportCommand(argv: readonly string[], terminal: Terminal = proc
       },
     });
     const { dir, format } = values;
-    if (format !== 'yaml' && format !== 'json') throw new UsageError('--format is yaml or json');
+    if (format !== 'yaml' && format !== 'json') throw new UsageError('--format must be yaml or json');
     const connection = await connect(values, terminal.env);
     const { flags, segments } = await readRemote(connection);
     const set = {

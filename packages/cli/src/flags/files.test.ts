@@ -16,7 +16,7 @@ const flag = FlagDocument.parse({
   name: 'Layout: 2 columns',
   description: 'two\nlines # and a hash',
   kind: 'json',
-  // What looks like the defaults of a document is a value of the user's here.
+  // These look like defaults of a document, but are values of the user.
   variants: [{ key: 'a', value: { tags: [], description: '', negate: false, nested: { rules: [] } } }],
   tags: ['true', '1.0'],
   environments: {
@@ -30,19 +30,19 @@ const flag = FlagDocument.parse({
 const segment = SegmentDocument.parse({ key: 's', included: ['0123', 'null', '~'] });
 
 describe('files', () => {
-  it.each(['yaml', 'json'] as const)('hold what was written, as %s, whatever it looks like', async (format) => {
+  it.each(['yaml', 'json'] as const)('round-trip any content as %s', async (format) => {
     await writeFlagSet(directory, { flags: [flag], segments: [segment] }, format);
     expect(await readFlagSet(directory)).toEqual({ flags: [flag], segments: [segment] });
   });
 
-  it('are the same for the same content, and short', async () => {
+  it('are short, and the same for the same content', async () => {
     await writeFlagSet(directory, { flags: [], segments: [segment] }, 'yaml');
     expect(await readFile(join(directory, 'segments/s.yaml'), 'utf8')).toBe(
       'key: s\nincluded:\n  - "0123"\n  - "null"\n  - "~"\n',
     );
   });
 
-  it('tell keys apart that differ in case only, on file systems that do not', async () => {
+  it('distinguish keys that differ only in case, even on case-insensitive file systems', async () => {
     const flags = [flag, { ...flag, key: 'layout' }, { ...flag, key: 'LAYOUT' }];
     await writeFlagSet(directory, { flags, segments: [] }, 'yaml');
     expect((await readdir(join(directory, 'flags'))).sort()).toEqual(['LAYOUT~3.yaml', 'Layout.yaml', 'layout~2.yaml']);
@@ -60,9 +60,9 @@ describe('files', () => {
     await expect(readFlagSet(directory)).rejects.toThrow(message);
   });
 
-  it('that name the same flag twice are named', async () => {
+  it('are rejected by name when two define the same flag', async () => {
     await writeFlagSet(directory, { flags: [flag], segments: [] }, 'yaml');
     await writeFlagSet(directory, { flags: [flag], segments: [] }, 'json');
-    await expect(readFlagSet(directory)).rejects.toThrow(/Layout stands in .*Layout\.json already/);
+    await expect(readFlagSet(directory)).rejects.toThrow(/Layout is already defined in .*Layout\.json/);
   });
 });

@@ -6,7 +6,7 @@ import { FlagDocument, type FlagSet, SegmentDocument } from './document.ts';
 
 export type Format = 'yaml' | 'json';
 
-/** Files that hold no flag or segment, with the places that are wrong. */
+/** Files that do not hold a valid flag or segment, with the places of the errors. */
 export class InvalidFiles extends Error {
   override readonly name = 'InvalidFiles';
   readonly problems: readonly string[];
@@ -17,16 +17,16 @@ export class InvalidFiles extends Error {
 }
 
 /**
- * Reads `flags/*` and `segments/*` of a directory, `.yaml`, `.yml` or `.json`.
+ * Reads the `.yaml`, `.yml` and `.json` files in `flags/` and `segments/` of a directory.
  *
- * @throws InvalidFiles with everything that is wrong at once
+ * @throws InvalidFiles with all errors at once
  */
 export async function readFlagSet(directory: string): Promise<FlagSet> {
   const problems: string[] = [];
   const flags = await readDocuments(join(directory, 'flags'), FlagDocument, problems);
   const segments = await readDocuments(join(directory, 'segments'), SegmentDocument, problems);
   if (flags.length + segments.length === 0 && problems.length === 0) {
-    problems.push(`${directory}: neither flags/ nor segments/ holds a .yaml or .json file`);
+    problems.push(`${directory}: no .yaml or .json file in flags/ or segments/`);
   }
   if (problems.length > 0) throw new InvalidFiles(problems);
   return { flags, segments };
@@ -49,7 +49,7 @@ async function readDocuments<T extends { readonly key: string }>(
     if (document === undefined) continue;
     const other = documents.get(document.key);
     if (other === undefined) documents.set(document.key, { file, document });
-    else problems.push(`${file}: ${document.key} stands in ${other.file} already`);
+    else problems.push(`${file}: ${document.key} is already defined in ${other.file}`);
   }
   return [...documents.values()].map(({ document }) => document);
 }
@@ -57,7 +57,7 @@ async function readDocuments<T extends { readonly key: string }>(
 function parseDocument<T>(file: string, text: string, schema: z.ZodType<T>, problems: string[]): T | undefined {
   let content: unknown;
   try {
-    // No aliases: a file of a few lines could stand for gigabytes.
+    // No aliases: a file of a few lines could expand to gigabytes.
     content = extname(file) === '.json' ? JSON.parse(text) : parse(text, { maxAliasCount: 0 });
   } catch (error) {
     problems.push(`${file}: ${error instanceof Error ? error.message : String(error)}`);
@@ -69,7 +69,7 @@ function parseDocument<T>(file: string, text: string, schema: z.ZodType<T>, prob
   return undefined;
 }
 
-/** Writes one file per flag and segment, over what has the same name; gives how many files there are. */
+/** Writes one file per flag and segment, replacing files of the same name; returns the number of files. */
 export async function writeFlagSet(directory: string, set: FlagSet, format: Format): Promise<number> {
   await writeDocuments(join(directory, 'flags'), set.flags, format);
   await writeDocuments(join(directory, 'segments'), set.segments, format);
@@ -84,7 +84,7 @@ async function writeDocuments(
   if (documents.length > 0) await mkdir(folder, { recursive: true });
   const taken = new Set<string>();
   for (const document of documents) {
-    // Some file systems do not tell upper from lower case; keys do.
+    // Some file systems ignore case; keys do not.
     let name = document.key;
     for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${document.key}~${i}`;
     taken.add(name.toLowerCase());
@@ -92,13 +92,13 @@ async function writeDocuments(
   }
 }
 
-/** A document as text: the same for the same content, without what is as it would be anyway. */
+/** A document as text: the same for the same content, without default values. */
 export function textOf(document: object, format: Format): string {
   const content = withoutDefaults(document);
   return format === 'json' ? `${JSON.stringify(content, null, 2)}\n` : stringify(content, { lineWidth: 0 });
 }
 
-/** Fields that mean nothing when they are empty or false, where the schema fills them in. */
+/** Fields that the schema fills in, and that mean nothing when they are empty or false. */
 const OPTIONAL = new Set([
   'description',
   'tags',
@@ -116,7 +116,7 @@ function withoutDefaults(value: unknown, isValue = false): unknown {
   const entries = Object.entries(value).filter(
     ([key, field]) => field !== undefined && (isValue || !(OPTIONAL.has(key) && isEmpty(field))),
   );
-  // What stands below a variant's `value` is the user's own, and stays as it is.
+  // A variant's `value` belongs to the user and does not change.
   return Object.fromEntries(entries.map(([key, field]) => [key, withoutDefaults(field, isValue || key === 'value')]));
 }
 

@@ -11,17 +11,17 @@ import { convertAll, converters } from './import/index.ts';
 import { readEnvironments } from './remote.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-const usage = `fanion import launchdarkly|unleash|flagd|growthbook FILE…: brings the flags of another product along
+const usage = `fanion import launchdarkly|unleash|flagd|growthbook FILE…: imports the flags of another product
 
-  --environment-map A=B  environment A of the file is B of the project; A= leaves A out. Repeat it, or use commas
-  --dir DIR              writes files for fanion apply, and asks no server
-  --dry-run              shows what would change, and writes nothing
-  -y, --yes              does not ask
-  --comment TEXT         for the history`;
+  --environment-map A=B  maps environment A of the file to B of the project; A= skips A. Repeat it, or use commas
+  --dir DIR              write files for fanion apply instead; needs no server
+  --dry-run              show what would change and write nothing
+  -y, --yes              do not ask for confirmation
+  --comment TEXT         comment for the history`;
 
 /**
- * `fanion import launchdarkly|unleash|flagd|growthbook FILE…`: the flags of another product. Says what has no equal,
- * shows what would change, asks, and writes; or writes files for `fanion apply` with `--dir`.
+ * `fanion import launchdarkly|unleash|flagd|growthbook FILE…`: imports the flags of another product. Reports what has no
+ * equivalent, shows what would change, asks, and writes. With `--dir`, writes files for `fanion apply` instead.
  */
 export function importCommand(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   return guarded('import', terminal, async () => {
@@ -40,10 +40,12 @@ export function importCommand(argv: readonly string[], terminal: Terminal = proc
     });
     const [format = '', ...files] = positionals;
     const converter = Object.hasOwn(converters, format) ? converters[format] : undefined;
-    if (converter === undefined) throw new UsageError(`say what the file is of: ${Object.keys(converters).join(', ')}`);
-    if (files.length === 0) throw new UsageError('name the file');
+    if (converter === undefined)
+      throw new UsageError(`name the product of the file: ${Object.keys(converters).join(', ')}`);
+    if (files.length === 0) throw new UsageError('name at least one file to import');
     const map = parseEnvironmentMap(values['environment-map']);
-    if (map === undefined) throw new UsageError('--environment-map is theirs=ours, and each of ours stands once');
+    if (map === undefined)
+      throw new UsageError('--environment-map must be theirs=ours, and each of ours may occur once');
 
     const report = new Report();
     const contents = await Promise.all(files.map(async (name) => ({ name, content: await contentOf(name) })));
@@ -54,7 +56,7 @@ export function importCommand(argv: readonly string[], terminal: Terminal = proc
       tellReport(report.notes, terminal);
       const { length } = converted.segments;
       terminal.out(
-        `${count(flags.length, 'flag')} and ${count(length, 'segment')} in ${values.dir}: see, then fanion apply`,
+        `${count(flags.length, 'flag')} and ${count(length, 'segment')} in ${values.dir}: review them, then run fanion apply`,
       );
       return 0;
     }
@@ -84,13 +86,13 @@ function converting<T>(files: readonly string[], work: () => T): T {
   }
 }
 
-/** First what is gone, then what is different; nothing is dropped without a line. */
+/** Prints what is lost, then what differs. Everything that is dropped has a line. */
 function tellReport(notes: readonly Note[], terminal: Terminal): void {
   const lost = notes.filter(({ level }) => level === 'lost');
   const changed = notes.filter(({ level }) => level === 'changed');
-  if (lost.length > 0) terminal.out(`Without an equal (${lost.length}):`);
+  if (lost.length > 0) terminal.out(`No equivalent (${lost.length}):`);
   for (const { where, what } of lost) terminal.out(`  - ${where}: ${what}`);
-  if (changed.length > 0) terminal.out(`Not quite the same (${changed.length}):`);
+  if (changed.length > 0) terminal.out(`Slightly different (${changed.length}):`);
   for (const { where, what } of changed) terminal.out(`  ~ ${where}: ${what}`);
-  if (notes.length === 0) terminal.out('everything has an equal');
+  if (notes.length === 0) terminal.out('everything has an equivalent');
 }

@@ -41,7 +41,7 @@ const titles = (desired: Partial<FlagSet>, remote: RemoteState) =>
   plan({ flags: [], segments: [], ...desired }, remote).steps.map(({ title }) => title);
 
 describe('plan', () => {
-  it('finds before the first write what the server would refuse', () => {
+  it('finds what the server would reject before the first write', () => {
     const rollout = (weight: number) => ({ rollout: { weights: [{ variant: 'true', weight }] } });
     const inSegment = (key: string) => [{ clauses: [{ op: 'in_segment', values: [key] }] }];
     const problemsOf = (desired: Partial<FlagSet>, remote = remoteOf()) =>
@@ -67,7 +67,7 @@ describe('plan', () => {
     ]);
   });
 
-  it('is empty where all is as it should be', () => {
+  it('is empty when nothing differs', () => {
     const set = {
       flags: [
         flagOf('a', { environments: { production: served({ rules: [{ id: 'r', clauses: [], variant: 'true' }] }) } }),
@@ -79,7 +79,7 @@ describe('plan', () => {
     expect(titles({ segments: sameKeys }, remoteOf(set))).toEqual([]);
   });
 
-  it('writes segments before flags, what a flag requires before what it serves, and nested segments inside out', () => {
+  it('writes segments before flags, prerequisites before targeting, and nested segments before those that name them', () => {
     const inSegment = (key: string) => ({ clauses: [{ op: 'in_segment', values: [key] }] });
     const desired = {
       flags: [
@@ -102,12 +102,12 @@ describe('plan', () => {
     ]);
   });
 
-  it('does not write what a new flag serves anyway', () => {
+  it('does not write the default targeting of a new flag', () => {
     const off = EnvironmentDocument.parse({ enabled: false, fallthrough: { variant: 'true' } });
     expect(titles({ flags: [flagOf('a', { environments: { production: off } })] }, remoteOf())).toEqual(['+ flag a']);
   });
 
-  it('gives the versions that were read, and tells the differences', () => {
+  it('carries the versions that were read and reports the differences', () => {
     const before = flagOf('a', { environments: { production: served() } });
     const after = flagOf('a', { name: 'A', environments: { production: served({ enabled: false }) } });
     const { steps } = plan({ flags: [after], segments: [] }, remoteOf({ flags: [before] }));
@@ -117,7 +117,7 @@ describe('plan', () => {
     ]);
   });
 
-  it('leaves alone what a document does not name', () => {
+  it('does not change what a document does not name', () => {
     const before = flagOf('a', {
       default_variant: 'false',
       environments: { production: served(), development: served() },
@@ -126,7 +126,7 @@ describe('plan', () => {
     expect(titles({ flags: [after] }, remoteOf({ flags: [before, flagOf('other')] }))).toEqual([]);
   });
 
-  it('takes a variant away at the end, and adds one at the beginning', () => {
+  it('adds variants first and removes variants last', () => {
     const third = { key: 'maybe', value: true };
     const before = flagOf('a', {
       variants: [...flagOf('a').variants, third],
@@ -137,7 +137,7 @@ describe('plan', () => {
     expect(titles({ flags: [before] }, remoteOf({ flags: [after] }))).toEqual(['~ flag a', '~ flag a in production']);
   });
 
-  it('names what cannot be done, and then does nothing', () => {
+  it('reports what cannot be done and then plans no writes', () => {
     const inNobody = [{ clauses: [{ op: 'in_segment', values: ['nobody'] }], variant: 'true' }];
     const desired = {
       flags: [
@@ -150,14 +150,14 @@ describe('plan', () => {
     const { steps, problems } = plan(desired, remoteOf({ flags: [flagOf('a')] }, { archived: new Set(['old']) }));
     expect(steps).toEqual([]);
     expect(problems).toEqual([
-      'flag a: it is of kind boolean, which cannot become string',
-      'flag old: it is archived; bring it back first',
+      'flag a: its kind is boolean and cannot become string',
+      'flag old: it is archived; restore it first',
       'flag c: the project has no environment mars',
       'flag c, mars: there is no segment nobody',
     ]);
   });
 
-  it('knows a change again that waits for approval, whatever version it was made on', () => {
+  it('recognizes a change that waits for approval, regardless of its version', () => {
     const desired = {
       flags: [flagOf('a', { environments: { production: served({ enabled: false }) } })],
       segments: [],
@@ -169,7 +169,7 @@ describe('plan', () => {
   });
 });
 
-describe('ids of rules', () => {
+describe('rule ids', () => {
   const rule = (attribute: string, id?: string) => ({
     ...(id !== undefined && { id }),
     clauses: [{ attribute, op: 'exists' as const, values: [], negate: false }],
@@ -190,7 +190,7 @@ describe('ids of rules', () => {
     expect(ids(rules, [rule('a', '1'), rule('b', '2')])).toEqual(expected);
   });
 
-  it('takes away what is not named only when it is asked to, what depends on others first', () => {
+  it('removes what is not named only with prune, dependents first', () => {
     const inSegment = (key: string) => [{ clauses: [{ op: 'in_segment', values: [key] }] }];
     const there = {
       flags: [
@@ -204,8 +204,8 @@ describe('ids of rules', () => {
     expect(titles(desired, remoteOf(there))).toEqual([]);
     const { steps } = plan(desired, remoteOf(there), { prune: true });
     expect(steps.map(({ title }) => title)).toEqual([
-      '- flag upper, to the archive',
-      '- flag base, to the archive',
+      '- flag upper, archived',
+      '- flag base, archived',
       '- segment some',
       '- segment all',
     ]);

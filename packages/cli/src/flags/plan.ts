@@ -20,22 +20,23 @@ export interface Step {
   readonly title: string;
   /** For people. */
   readonly lines: readonly string[];
-  /** Stands in the comment of the write, so that a change that waits for approval is known again. */
+  /** Part of the write's comment, which identifies a change that waits for approval. */
   readonly digest: string;
-  /** The same change waits for approval already. */
+  /** The same change already waits for approval. */
   readonly waiting: boolean;
 }
 
 export interface Plan {
   readonly steps: readonly Step[];
-  /** What cannot be done; nothing is written while there are any. */
+  /** What cannot be done; while there are problems, nothing is written. */
   readonly problems: readonly string[];
 }
 
 /**
- * What is to be written so that the project has what the documents say. Flags, segments and environments that they do
- * not name are left alone, unless `prune` is set: then flags are archived and segments deleted, last of all. The order is the one in which each write is valid: segments, flags, what they require, and
- * then what they serve, so that nothing is served before its prerequisites hold.
+ * The writes that bring the project in line with the documents. Flags, segments and environments that the documents do
+ * not name stay unchanged, unless `prune` is set: then flags are archived and segments deleted, last of all. In this order
+ * each write is valid: segments, flags, prerequisites, then targeting, so that nothing is served before its
+ * prerequisites hold.
  */
 export function plan(desired: FlagSet, remote: RemoteState, { prune = false } = {}): Plan {
   const missing = missingParts(desired, remote);
@@ -44,7 +45,7 @@ export function plan(desired: FlagSet, remote: RemoteState, { prune = false } = 
   const writes = [
     ...segmentWrites(desired.segments, remote),
     ...flags.flatMap(({ common }) => common),
-    // Where a dependency turns round, taking the old one away first keeps it from being a cycle in between.
+    // When a dependency changes direction, removing the old one first avoids a temporary cycle.
     ...flags.filter(({ requiresLess }) => requiresLess).flatMap(({ prerequisites }) => prerequisites),
     ...flags.filter(({ requiresLess }) => !requiresLess).flatMap(({ prerequisites }) => prerequisites),
     ...flags.flatMap(({ targeting }) => targeting),
@@ -70,7 +71,7 @@ function segmentWrites(segments: readonly SegmentDocument[], remote: RemoteState
       continue;
     }
     const before = there.document;
-    // A name that is left out stays; lists of keys are sets.
+    // An absent name keeps its value; lists of keys are sets.
     const after = { ...segment, name: segment.name ?? before.name };
     const lines = differences(sorted(before), sorted(after));
     if (lines.length > 0) {
@@ -92,7 +93,7 @@ function sizes({ included, excluded, rules }: SegmentDocument): string[] {
   return [`${included.length} included, ${excluded.length} excluded, ${rules.length} rules`];
 }
 
-/** A segment after those that its rules name; of a cycle, which the server refuses, in the order given. */
+/** Puts a segment after those that its rules name; a cycle, which the server rejects, stays in the order given. */
 function dependenciesFirst(segments: readonly SegmentDocument[]): SegmentDocument[] {
   const byKey = new Map(segments.map((segment) => [segment.key, segment]));
   const ordered = new Set<SegmentDocument>();
@@ -112,7 +113,7 @@ function dependenciesFirst(segments: readonly SegmentDocument[]): SegmentDocumen
 
 interface FlagWrites {
   readonly common: readonly Planned[];
-  /** Nothing is required that was not before. */
+  /** Whether no prerequisite is new. */
   readonly requiresLess: boolean;
   readonly prerequisites: readonly Planned[];
   readonly targeting: readonly Planned[];
@@ -136,7 +137,7 @@ function flagWrites(flag: FlagDocument, remote: RemoteState): FlagWrites {
         : [{ write: { kind: 'set_prerequisites', key, prerequisites, version }, lines: required }],
     targeting: Object.entries(flag.environments).flatMap(([environment, document]) => {
       const now = before?.environments[environment] ?? initialEnvironment(flag);
-      // Null is an answer, the code default; left out is none.
+      // Null means the code default; absent means no value.
       const ofFlag = before === undefined ? namedVariants(flag).off_variant : offOf(flag, before);
       const off_variant = document.off_variant === undefined ? ofFlag : document.off_variant;
       const targeting = { ...document, off_variant, rules: withKnownIds(document.rules, now.rules) };
@@ -162,7 +163,7 @@ function creation(flag: FlagDocument): { common: Planned[]; last: Planned[] } {
   return { common: [{ write: { kind: 'create_flag', flag }, lines }], last: [] };
 }
 
-/** Fields of a flag that can change; what a document leaves out stays. */
+/** Fields of a flag that can change; a field that is absent from the document keeps its value. */
 const FIELDS = [
   'name',
   'description',
@@ -174,10 +175,10 @@ const FIELDS = [
   'metadata',
   'client_visible',
 ] as const;
-/** What a document that does not say otherwise means by them. */
+/** Their default values in a document. */
 const USUAL = { metadata: {}, client_visible: true };
 
-/** A variant that goes away is first served no more, and so is taken away at the end. */
+/** Removes variants at the end, when nothing serves them any more. */
 function commonWrites(
   flag: FlagDocument,
   known: FlagDocument,
@@ -211,8 +212,8 @@ function commonWrites(
 }
 
 /**
- * Rules that were written without an id take over the id of the rule that they are the new form of, so that nobody
- * changes bucket: a rule that is the same but for the id, else the one at the same place.
+ * Rules without an id take the id of the rule that they replace, so that nobody changes bucket: a rule that differs only
+ * in its id, else the rule at the same place.
  */
 export function withKnownIds(rules: readonly RuleDocument[], now: readonly RuleDocument[]): RuleDocument[] {
   const free = new Map(now.flatMap((rule) => (rule.id === undefined ? [] : [[rule.id, rule]])));
@@ -266,7 +267,7 @@ function titleOf(write: Write): string {
     case 'set_targeting':
       return `~ flag ${write.key} in ${write.environment}`;
     case 'archive_flag':
-      return `- flag ${write.key}, to the archive`;
+      return `- flag ${write.key}, archived`;
     case 'remove_segment':
       return `- segment ${write.key}`;
   }

@@ -11,15 +11,15 @@ import type { FlagDocument, FlagSet } from './document.ts';
 import type { RemoteState } from './remote.ts';
 import type { Write } from './write.ts';
 
-/** What documents name that is not there, and what they want of a flag that it cannot become. */
+/** What documents name that does not exist, and changes that a flag cannot make. */
 export function missingParts({ flags, segments }: FlagSet, remote: RemoteState): string[] {
   const known = new Set([...remote.segmentKeys, ...segments.map(({ key }) => key)]);
   const problems: string[] = [];
   for (const flag of flags) {
     const there = remote.flags.get(flag.key);
-    if (remote.archived.has(flag.key)) problems.push(`flag ${flag.key}: it is archived; bring it back first`);
+    if (remote.archived.has(flag.key)) problems.push(`flag ${flag.key}: it is archived; restore it first`);
     if (there !== undefined && there.document.kind !== flag.kind) {
-      problems.push(`flag ${flag.key}: it is of kind ${there.document.kind}, which cannot become ${flag.kind}`);
+      problems.push(`flag ${flag.key}: its kind is ${there.document.kind} and cannot become ${flag.kind}`);
     }
     for (const [environment, { rules }] of Object.entries(flag.environments)) {
       if (remote.environments?.includes(environment) === false) {
@@ -38,7 +38,7 @@ export function missingParts({ flags, segments }: FlagSet, remote: RemoteState):
   return problems;
 }
 
-/** What the server would refuse of writes, by its own rules: sums, cycles, values of another kind, limits. */
+/** Writes that the server would reject, by the server's own rules: sums, cycles, values of another kind, limits. */
 export function refusedWrites(writes: readonly Write[], desired: FlagSet, remote: RemoteState): string[] {
   const flags = new Map([...remote.flags].map(([key, { document }]) => [key, document]));
   for (const flag of desired.flags) flags.set(flag.key, flag);
@@ -47,7 +47,7 @@ export function refusedWrites(writes: readonly Write[], desired: FlagSet, remote
   const requires = new Map([...flags].map(([key, flag]) => [key, flag.prerequisites.map((each) => each.flag)]));
   const names = new Map([...segments].map(([key, { rules }]) => [key, segmentsNamed(rules)]));
 
-  /** A flag of the project that was not read has whatever variants are asked for: the server knows. */
+  /** A flag of the project that was not read counts as having any variant; the server checks. */
   const variantsFor = ({ prerequisites }: Pick<FlagDocument, 'prerequisites'>) => {
     const known = new Map([...flags].map(([key, { variants }]) => [key, variants]));
     for (const { flag, variants } of prerequisites) {
@@ -97,5 +97,5 @@ export function refusedWrites(writes: readonly Write[], desired: FlagSet, remote
   }
 }
 
-/** The values of documents came out of JSON or YAML. */
+/** The values of documents come from JSON or YAML. */
 type Checked = Parameters<typeof validateVariants>[0];

@@ -4,10 +4,10 @@ import type { RemoteState } from './remote.ts';
 import type { Planned } from './write.ts';
 
 /**
- * What takes away all that the documents do not name: flags are archived, which their history survives and which can be
- * taken back, segments are deleted. What depends on others goes before them, since the server refuses to take away what is
- * in use, flags before the segments that they name. Nothing is done about what somebody else still uses: the server
- * refuses that too, and it is said.
+ * The writes that remove what the documents do not name: flags are archived, which keeps their history and can be undone;
+ * segments are deleted. Dependents go first, flags before the segments that they name, because the server rejects the
+ * removal of anything in use. What another flag or segment still uses stays: the server rejects its removal, and the
+ * output says so.
  */
 export function pruneWrites(desired: FlagSet, remote: RemoteState): Planned[] {
   const kept = { flags: keysOf(desired.flags), segments: keysOf(desired.segments) };
@@ -36,7 +36,7 @@ export function pruneWrites(desired: FlagSet, remote: RemoteState): Planned[] {
   ];
 }
 
-/** @param needs what each key names; keys that are none of the map's are no matter here */
+/** @param needs what each key names; keys outside the map are ignored */
 function dependentsFirst(needs: ReadonlyMap<string, readonly string[]>): string[] {
   const inside = new Set<string>();
   const visit = (key: string) => {

@@ -13,11 +13,11 @@ import { withoutLayout } from '@fanion/flag-engine';
 import type { Connection } from './connect.ts';
 import { FlagDocument, type SegmentDocument, segmentDocumentOf } from './document.ts';
 
-/** A flag as the server has it. */
+/** A flag on the server. */
 export interface RemoteFlag {
   readonly document: FlagDocument;
   readonly version: number;
-  /** Of the targeting, by environment key. */
+  /** Versions of the targeting, by environment key. */
   readonly versions: Readonly<Record<string, number>>;
 }
 
@@ -26,9 +26,9 @@ export interface RemoteSegment {
   readonly version: number;
 }
 
-/** What a project has, as far as it was asked for. */
+/** The state of a project, as far as it was read. */
 export interface RemoteState {
-  /** Undefined where this token cannot tell. */
+  /** Undefined when this token may not list them. */
   readonly environments: readonly string[] | undefined;
   readonly flags: ReadonlyMap<string, RemoteFlag>;
   readonly archived: ReadonlySet<string>;
@@ -40,11 +40,11 @@ export interface RemoteState {
   readonly pending: readonly string[];
 }
 
-/** Requests at once. */
+/** Number of concurrent requests. */
 const CONCURRENCY = 6;
 
 /**
- * Reads the flags and segments of a project with what they serve everywhere.
+ * Reads the flags and segments of a project, with the targeting in every environment.
  *
  * @param wanted which of them; all by default
  * @throws ApiError
@@ -81,7 +81,7 @@ export async function readRemote(
       }
       const { key, name, description, kind, variants, default_variant, off_variant, tags, temporary } = flag;
       const common = { key, name, description, kind, variants, default_variant, off_variant, tags, temporary };
-      // What every flag has is left out, so that files say what is special about one.
+      // Defaults are omitted, so that a file shows what is special about its flag.
       const special = {
         ...(Object.keys(flag.metadata).length > 0 && { metadata: flag.metadata }),
         ...(!flag.client_visible && { client_visible: false }),
@@ -109,15 +109,15 @@ export async function readRemote(
 }
 
 /**
- * The keys of the project's environments. They are of the workspace, so a token that is pinned to a project may not
- * list them; each flag names them too, and where there is no flag yet, nobody can tell.
+ * The keys of the project's environments. They belong to the workspace, so a token that is pinned to a project may not
+ * list them. Each flag names them too; without a flag they are unknown.
  *
  * @throws ApiError
  */
 export async function readEnvironments({ client, scope }: Connection): Promise<readonly string[] | undefined> {
   const params = scope;
   try {
-    // The type of a list without filters of its own admits no field at all, `limit` and `cursor` included.
+    // The type of a list without filters allows no field at all, not even `limit` and `cursor`.
     const all = await listAll((query) => client.call(listEnvironments, { params, query }));
     return all.map(({ key }) => key);
   } catch (error) {
@@ -141,7 +141,7 @@ async function listAll<T>(ask: (page: { readonly limit: number; readonly cursor?
   return items;
 }
 
-/** Some at a time; in the order given. */
+/** Limits concurrency; keeps the order. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = new Array(items.length);
   const queue = items.entries();

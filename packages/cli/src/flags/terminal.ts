@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Where a command writes to and asks. */
+/** Output and input of a command. */
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
-  /** Undefined where nobody can answer. */
+  /** Undefined when nobody can answer. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

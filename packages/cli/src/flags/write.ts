@@ -15,7 +15,7 @@ export type FlagPatch = Partial<
   >
 >;
 
-/** One write. `version` is the one that was read: the server refuses it where somebody wrote meanwhile. */
+/** One write. `version` is the one that was read: the server rejects the write if somebody has written since. */
 export type Write =
   | { readonly kind: 'create_segment'; readonly segment: SegmentDocument }
   | {

@@ -1,8 +1,8 @@
 import type { FlagDocument, SegmentDocument } from '../document.ts';
 
 /**
- * Something of the file that is not as it was. `changed`: it has a near equal, and the text says what differs.
- * `lost`: it has none, and the text says what happens instead.
+ * A difference from the file. `changed`: there is a close equivalent, and the text says what differs.
+ * `lost`: there is no equivalent, and the text says what happens instead.
  */
 export interface Note {
   readonly level: 'changed' | 'lost';
@@ -11,7 +11,7 @@ export interface Note {
   readonly what: string;
 }
 
-/** What a converter makes of a file: documents with the environments by their names in the file, and its report. */
+/** The result of a converter: documents with the environments by their names in the file, and a report. */
 export interface Conversion {
   readonly flags: readonly FlagDocument[];
   readonly segments: readonly SegmentDocument[];
@@ -21,17 +21,17 @@ export interface Conversion {
 /** A pure function of a parsed file. Throws `NotThisFormat`. */
 export type Converter = (content: unknown) => Conversion;
 
-/** The file is not what the user says it is. */
+/** The file is not of the product that the user names. */
 export class NotThisFormat extends Error {
   override readonly name = 'NotThisFormat';
 }
 
-/** A part of the file that has no equal here. Whoever converts the whole that it is part of decides what that means. */
+/** A part of the file that has no equivalent here. The converter of the enclosing part decides the consequence. */
 export class NoEqual extends Error {
   override readonly name = 'NoEqual';
 }
 
-/** Collects notes; each once. */
+/** Collects notes, each only once. */
 export class Report {
   readonly #notes = new Map<string, Note>();
 
@@ -43,7 +43,7 @@ export class Report {
     this.#add({ level: 'lost', where, what });
   }
 
-  /** Does the work, or reports what has no equal and goes on without it. */
+  /** Runs the work; reports a part without an equivalent and continues without it. */
   attempt<T>(where: string, consequence: string, work: () => T): T | undefined {
     try {
       return work();

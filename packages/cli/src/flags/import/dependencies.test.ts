@@ -16,7 +16,7 @@ describe('a dependency that cannot be kept', () => {
     [
       'asks for a parent that is off',
       { feature: 'parent', enabled: false },
-      'lost flag child: its parent parent has to be off',
+      'lost flag child: its parent parent must be off',
     ],
     [
       'names a parent that is not in the file',
@@ -26,12 +26,12 @@ describe('a dependency that cannot be kept', () => {
     [
       'names a parent that was left out',
       { feature: 'archived' },
-      'lost flag child: its parent archived is not in the file, or was left out',
+      'lost flag child: its parent archived is not in the file or was not imported',
     ],
     [
       'names a variant that the parent does not have',
       { feature: 'parent', variants: ['blue'] },
-      'lost flag child: the variant that its parent parent has to serve does not exist',
+      'lost flag child: the variant that its parent parent must serve does not exist',
     ],
   ])('leaves the child of Unleash off where it %s', (_, dependency, note) => {
     const converted = convertUnleash({
@@ -47,7 +47,7 @@ describe('a dependency that cannot be kept', () => {
     expectNotes(converted.notes, [note, 'lost flag archived: it is archived']);
   });
 
-  it('keeps one that a prerequisite can ask for', () => {
+  it('is kept when a prerequisite can express it', () => {
     const converted = convertUnleash({
       features: [feature('parent'), feature('child', { dependencies: [{ feature: 'parent', enabled: true }] })],
     });
@@ -55,7 +55,7 @@ describe('a dependency that cannot be kept', () => {
     expect(converted.notes).toEqual([]);
   });
 
-  it('turns a flag of LaunchDarkly off only where the prerequisite held', () => {
+  it('turns a LaunchDarkly flag off only in environments where the prerequisite held', () => {
     const served = { on: true, salt: 's', fallthrough: { variation: 0 }, offVariation: 1 };
     const flag = (key: string, environments: object) => ({
       key,

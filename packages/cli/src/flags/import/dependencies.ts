@@ -1,9 +1,9 @@
 import type { FlagDocument } from '../document.ts';
 import type { Report } from './conversion.ts';
 
-export const offHere = 'off is the safe side, so the flag is off here until somebody turns it on';
+export const offHere = 'off is the safe side, so the flag is imported as off';
 
-/** The flag, off in these environments, or in all of them. */
+/** Turns the flag off in these environments, or in all of them. */
 export function turnedOff(flag: FlagDocument, environments: readonly string[] = Object.keys(flag.environments)) {
   return {
     ...flag,
@@ -17,8 +17,8 @@ export function turnedOff(flag: FlagDocument, environments: readonly string[] = 
 }
 
 /**
- * Takes away prerequisites on flags that were not taken over, or on variants that these do not have. A flag that loses
- * one would be on where it was held back, so it is off.
+ * Removes prerequisites on flags that are not imported, or on variants that these do not have. A flag that loses one
+ * would be on for users whom the prerequisite excludes, so it is off.
  */
 export function withoutMissingParents(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
   const variants = new Map(flags.map((flag) => [flag.key, new Set(flag.variants.map(({ key }) => key))]));
@@ -36,6 +36,6 @@ export function withoutMissingParents(flags: readonly FlagDocument[], report: Re
 
 function missing(parent: string, isKnown: boolean): string {
   return isKnown
-    ? `the variant that its parent ${parent} has to serve does not exist`
-    : `its parent ${parent} is not in the file, or was left out`;
+    ? `the variant that its parent ${parent} must serve does not exist`
+    : `its parent ${parent} is not in the file or was not imported`;
 }

@@ -14,8 +14,8 @@ const map = (option: string, known: readonly string[] | undefined, report = new 
   mapEnvironments([flag], parseEnvironmentMap(option === '' ? [] : [option]) ?? new Map(), known, report);
 const ours = ['production', 'development'];
 
-describe('the map of environments', () => {
-  it('renames, leaves out what is asked for, and reports what the project does not have', () => {
+describe('the environment map', () => {
+  it('renames, skips what it is told to skip, and reports what the project does not have', () => {
     const report = new Report();
     expect(Object.keys(map('prod=production', ours, report)[0]?.environments ?? {})).toEqual(['production']);
     expect(report.notes.map(({ where }) => where)).toEqual(['environment qa']);
@@ -31,8 +31,8 @@ describe('the map of environments', () => {
     ],
     ['the same without a server', 'live=production', undefined, 'the file has no environment "live"'],
     ['an environment that the project does not have', 'prod=live', ours, 'the project has no environment "live"'],
-    ['nothing, where no environment is in both', '', ours, "none of the file's environments (prod, qa)"],
-  ])('is refused where it names %s', (_, option, known, message) => {
+    ['nothing, and no environment is in both', '', ours, "none of the file's environments (prod, qa)"],
+  ])('is rejected when it names %s', (_, option, known, message) => {
     expect(() => map(option, known)).toThrow(WrongEnvironments);
     expect(() => map(option, known)).toThrow(message);
   });

@@ -2,9 +2,9 @@ import type { EnvironmentDocument, FlagDocument } from '../document.ts';
 import type { Report } from './conversion.ts';
 
 /**
- * `a=b,c=d` and repeated options as a map from names of the file to environments of the project. `a=` leaves one out.
+ * Parses `a=b,c=d` and repeated options into a map from names in the file to environments of the project. `a=` skips one.
  *
- * @returns undefined for what has no such form, or gives two names the same environment
+ * @returns undefined for another format, or when two names map to the same environment
  */
 export function parseEnvironmentMap(options: readonly string[]): ReadonlyMap<string, string> | undefined {
   const map = new Map<string, string>();
@@ -17,16 +17,16 @@ export function parseEnvironmentMap(options: readonly string[]): ReadonlyMap<str
   return new Set(targets).size === targets.length ? map : undefined;
 }
 
-/** A map of environments that names one that does not exist, or leaves nothing to import. */
+/** An environment map that names an unknown environment, or leaves nothing to import. */
 export class WrongEnvironments extends Error {
   override readonly name = 'WrongEnvironments';
 }
 
 /**
- * The flags with the environments of the project in place of those of the file. One that is not in the map keeps its
- * name; one that the project does not have is left out, and reported.
+ * Renames the environments of the file to those of the project. An environment outside the map keeps its name. One that
+ * the project does not have is skipped and reported.
  *
- * @param known of the project; undefined where nobody could be asked
+ * @param known environments of the project; undefined when no server was asked
  * @throws WrongEnvironments
  */
 export function mapEnvironments(
@@ -40,12 +40,12 @@ export function mapEnvironments(
     const environments: Record<string, EnvironmentDocument> = {};
     for (const [name, document] of Object.entries(flag.environments)) {
       const target = map.get(name) ?? name;
-      if (target === '') report.lost(`environment ${name}`, 'it is left out, as asked for');
+      if (target === '') report.lost(`environment ${name}`, 'skipped as requested');
       else if (known !== undefined && !known.includes(target)) {
-        const hint = `the project has ${known.join(', ')}: say which one with --environment-map ${name}=…`;
-        report.lost(`environment ${name}`, `what flags serve there is left out; ${hint}`);
+        const hint = `the project has ${known.join(', ')}: choose one with --environment-map ${name}=…`;
+        report.lost(`environment ${name}`, `the targeting of this environment is skipped; ${hint}`);
       } else if (Object.hasOwn(environments, target)) {
-        report.lost(`environment ${name}`, `another one is ${target} already; it is left out`);
+        report.lost(`environment ${name}`, `skipped, because another environment is already mapped to ${target}`);
       } else environments[target] = document;
     }
     return { ...flag, environments };

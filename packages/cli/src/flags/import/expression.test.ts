@@ -4,7 +4,7 @@ import { evaluator } from '../testing/serve.ts';
 import { NoEqual } from './conversion.ts';
 import { alternatives, always, clause, type Expression, ignoringCase, never } from './expression.ts';
 
-/** What an expression means, by its own tree. */
+/** Evaluates an expression by its own tree. */
 function holds(expression: Expression, context: Record<string, unknown>): boolean {
   switch (expression.kind) {
     case 'all':
@@ -24,7 +24,7 @@ function holds(expression: Expression, context: Record<string, unknown>): boolea
   }
 }
 
-/** What the rules mean that it becomes, by the engine. */
+/** Evaluates the converted rules with the engine. */
 function matches(expression: Expression, context: Record<string, unknown>): boolean {
   const rules = alternatives(expression).map((clauses) => ({ clauses, variant: 'yes' }));
   const variants = [
@@ -74,7 +74,7 @@ describe('expressions', () => {
         try {
           asRules = matches(expression, given);
         } catch (error) {
-          // Too entangled: told, and not wrong.
+          // Too complex: reported instead of converted wrongly.
           expect(error).toBeInstanceOf(NoEqual);
           return;
         }
@@ -89,7 +89,7 @@ describe('expressions', () => {
     expect(alternatives({ kind: 'not', of: always })).toEqual([]);
   });
 
-  it('are refused where they would be too many rules', () => {
+  it('are rejected when they need too many rules', () => {
     const or = (name: string): Expression => ({
       kind: 'any',
       of: Array.from({ length: 4 }, (_, i) => clause({ attribute: name, op: 'eq', values: [i] })),
@@ -98,7 +98,7 @@ describe('expressions', () => {
     expect(() => alternatives({ kind: 'all', of: [or('a'), or('b'), or('c')] })).toThrow(NoEqual);
   });
 
-  it('take a text that ignores case literally', () => {
+  it('match case-insensitive text literally', () => {
     const pattern = ignoringCase('a.b+(c)', { end: true });
     const test = (value: string) => matches(clause({ attribute: 'a', op: 'matches', values: [pattern] }), { a: value });
     expect([test('xA.B+(C)'), test('aXb+(c)'), test('a.b+(c) ')]).toEqual([true, false, false]);

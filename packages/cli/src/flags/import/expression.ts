@@ -4,9 +4,9 @@ import { NoEqual } from './conversion.ts';
 /** A condition of any form, over clauses. */
 export type Expression =
   | { readonly kind: 'clause'; readonly clause: ClauseDocument }
-  /** True when all are; without any, always. */
+  /** True when all parts are true; always true without parts. */
   | { readonly kind: 'all'; readonly of: readonly Expression[] }
-  /** True when one is; without any, never. */
+  /** True when one part is true; never true without parts. */
   | { readonly kind: 'any'; readonly of: readonly Expression[] }
   | { readonly kind: 'not'; readonly of: Expression };
 
@@ -17,15 +17,15 @@ export function clause(fields: Omit<ClauseDocument, 'negate'> & { readonly negat
   return { kind: 'clause', clause: { negate: false, ...fields } };
 }
 
-/** The attribute is one of some values, or none of them; of no values it never is. */
+/** Whether the attribute is one of some values, or none of them; without values, never. */
 export function oneOf(attribute: string, values: ClauseDocument['values'], none = false): Expression {
   if (values.length === 0) return none ? always : never;
   return clause({ attribute, op: none ? 'not_in' : 'in', values });
 }
 
 /**
- * A comparison of versions. "Not below" is what is left of the operators for "at or above", and would hold for what is
- * no version at all: every version is above the one of the second clause.
+ * A comparison of versions. "At or above" becomes "not below", which would also match a value that is not a version. The
+ * second clause excludes those: every version is above the one it names.
  */
 export function versionClause(
   attribute: string,
@@ -45,7 +45,7 @@ const ORDERS = {
   gte: (a: number, b: number) => a >= b,
 };
 
-/** An order in the manner of JavaScript, where a missing attribute is the number 0. */
+/** An order comparison as in JavaScript, where a missing attribute is the number 0. */
 export function orderWithMissing(
   attribute: string,
   op: keyof typeof ORDERS,
@@ -60,10 +60,10 @@ const MAX_ALTERNATIVES = 50;
 const MAX_CLAUSES = 50;
 
 /**
- * The expression as rules have it: one list of clauses for each way to be true, all of which hold (disjunctive normal
+ * The expression as rules: one list of clauses for each way to be true, all of which must match (disjunctive normal
  * form). `[[]]` is always true, `[]` never.
  *
- * @throws NoEqual where that would be more than a flag should have
+ * @throws NoEqual when that needs more rules than a flag should have
  */
 export function alternatives(expression: Expression): ClauseDocument[][] {
   switch (expression.kind) {
@@ -85,8 +85,8 @@ export function alternatives(expression: Expression): ClauseDocument[][] {
 }
 
 /**
- * The opposite. A clause on an attribute that is missing matches neither as it is nor negated, while elsewhere the
- * opposite of what does not match does: `in` has an exact opposite, for the others a missing attribute is named.
+ * The negation. Here, a clause on a missing attribute matches neither plain nor negated; elsewhere, the negation of a
+ * clause that does not match matches. `in` has an exact opposite; the others need a clause for the missing attribute.
  */
 function negated(expression: Expression): Expression {
   switch (expression.kind) {
@@ -120,12 +120,12 @@ function negatedClause(from: ClauseDocument): Expression {
 
 function limited(ways: ClauseDocument[][]): ClauseDocument[][] {
   if (ways.length > MAX_ALTERNATIVES || ways.some((clauses) => clauses.length > MAX_CLAUSES)) {
-    throw new NoEqual('its condition is too entangled for rules');
+    throw new NoEqual('its condition is too complex for rules');
   }
   return ways;
 }
 
-/** A literal text as an RE2 pattern that ignores case; anchored as told. */
+/** A literal text as an RE2 pattern that ignores case, anchored as requested. */
 export function ignoringCase(text: string, { start = false, end = false } = {}): string {
   return `(?i)${start ? '^' : ''}${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}${end ? '$' : ''}`;
 }

@@ -2,7 +2,7 @@ import { NoEqual } from './conversion.ts';
 import { clause, type Expression, never, oneOf, orderWithMissing, versionClause } from './expression.ts';
 import { isFields, isScalar, listOf, textOf } from './read.ts';
 
-/** Comparisons as [operator, operator with the sides exchanged]. */
+/** Comparisons as [operator, operator with the sides swapped]. */
 const ORDER = { '<': ['lt', 'gt'], '<=': ['lte', 'gte'], '>': ['gt', 'lt'], '>=': ['gte', 'lte'] } as const;
 const SEMVER = {
   '=': ['semver_eq', false],
@@ -16,9 +16,9 @@ const SEMVER = {
 export interface LogicTools {
   /** Replaces a reference to a shared evaluator. */
   readonly resolve: (logic: unknown) => unknown;
-  /** Says what differs a little. */
+  /** Reports a slight difference. */
   readonly note: (what: string) => void;
-  /** The same of every flag. */
+  /** Reports a slight difference that applies to every flag. */
   readonly noteOnce: (what: string) => void;
 }
 
@@ -70,16 +70,16 @@ export function conditionOf(logic: unknown, tools: LogicTools): Expression {
     case 'sem_ver':
       return version(parts);
     default:
-      throw new NoEqual(`"${operator}" is not known here`);
+      throw new NoEqual(`"${operator}" is not supported here`);
   }
 }
 
 const loosely =
-  'flagd compares as JavaScript does ("7" is more than 5, null equals false): here types are never converted, and a list matches where an element does';
+  'flagd compares as JavaScript does ("7" is more than 5, null equals false): here types are never converted, and a list matches when one of its elements does';
 
 const not = (of: Expression): Expression => ({ kind: 'not', of });
 
-/** The attribute that `{"var": …}` reads; undefined for anything else. `a.b` is a path, and a JSON pointer here. */
+/** The attribute that `{"var": …}` reads; undefined for anything else. `a.b` is a path, which is a JSON pointer here. */
 export function variableOf(logic: unknown): string | undefined {
   if (!isFields(logic) || Object.keys(logic).length !== 1) return undefined;
   const given = Array.isArray(logic.var) ? logic.var[0] : logic.var;
@@ -90,9 +90,9 @@ export function variableOf(logic: unknown): string | undefined {
 
 function attributeOf(logic: unknown, operator: string): string {
   const attribute = variableOf(logic);
-  if (attribute === undefined) throw new NoEqual(`"${operator}" compares something that is no attribute`);
-  if (attribute.startsWith('$flagd.')) throw new NoEqual(`${attribute} is flagd's own`);
-  if (isFields(logic) && listOf(logic.var).length > 1) throw new NoEqual(`${attribute} has a default of its own`);
+  if (attribute === undefined) throw new NoEqual(`"${operator}" compares something other than an attribute`);
+  if (attribute.startsWith('$flagd.')) throw new NoEqual(`${attribute} exists only in flagd`);
+  if (isFields(logic) && listOf(logic.var).length > 1) throw new NoEqual(`${attribute} has a default value`);
   return attribute;
 }
 
@@ -101,7 +101,7 @@ function scalarOf(value: unknown): string | number | boolean {
   return value;
 }
 
-/** True for a value that is neither missing nor false, "" or 0, as JavaScript has it. */
+/** True for a value that is neither missing nor false, "" or 0, as in JavaScript. */
 function truthy(logic: unknown): Expression {
   const attribute = attributeOf(logic, 'var');
   return { kind: 'all', of: [exists(logic), clause({ attribute, op: 'not_in', values: [false, '', 0] })] };
@@ -111,7 +111,7 @@ function exists(logic: unknown): Expression {
   return clause({ attribute: attributeOf(logic, '!'), op: 'exists', values: [] });
 }
 
-/** The side that is an attribute first. */
+/** Puts the side that is an attribute first. */
 function sides([a, b]: readonly unknown[]): { attribute: unknown; value: unknown; exchanged: boolean } {
   const exchanged = variableOf(a) === undefined && variableOf(b) !== undefined;
   return exchanged ? { attribute: b, value: a, exchanged } : { attribute: a, value: b, exchanged };
@@ -124,20 +124,20 @@ function equality(parts: readonly unknown[]): Expression {
 }
 
 function order(operator: keyof typeof ORDER, parts: readonly unknown[]): Expression {
-  if (parts.length === 3) throw new NoEqual(`"${operator}" between two values`);
+  if (parts.length === 3) throw new NoEqual(`"${operator}" has both a lower and an upper bound`);
   const { attribute, value, exchanged } = sides(parts);
   const op = ORDER[operator][exchanged ? 1 : 0];
   return orderWithMissing(attributeOf(attribute, operator), op, scalarOf(value));
 }
 
-/** `in` looks for an element of a list, or for a text within a text. */
+/** `in` searches for an element of a list, or for a text within a text. */
 function membership([needle, haystack]: readonly unknown[], { note }: LogicTools): Expression {
   if (Array.isArray(haystack)) {
     return oneOf(attributeOf(needle, 'in'), haystack.map(scalarOf));
   }
   if (typeof needle === 'string') {
     const attribute = attributeOf(haystack, 'in');
-    note(`where ${attribute} is a list, an element that contains "${needle}" is enough`);
+    note(`if ${attribute} is a list, one element that contains "${needle}" matches`);
     return clause({ attribute, op: 'contains', values: [needle] });
   }
   throw new NoEqual('"in" compares two attributes');
@@ -147,11 +147,11 @@ function version([variable, operator, value]: readonly unknown[]): Expression {
   const attribute = attributeOf(variable, 'sem_ver');
   const text = scalarOf(value);
   const known = typeof operator === 'string' && Object.hasOwn(SEMVER, operator);
-  if (!known) throw new NoEqual(`sem_ver "${String(operator)}" is not known here`);
+  if (!known) throw new NoEqual(`sem_ver "${String(operator)}" is not supported here`);
   const [op, negate] = SEMVER[operator as keyof typeof SEMVER];
   return versionClause(attribute, op, text, negate);
 }
 
 function strange(logic: unknown): NoEqual {
-  return new NoEqual(`${JSON.stringify(logic)?.slice(0, 80)} is no condition`);
+  return new NoEqual(`${JSON.stringify(logic)?.slice(0, 80)} is not a condition`);
 }

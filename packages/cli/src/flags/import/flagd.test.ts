@@ -9,7 +9,7 @@ const converted = convertFlagd(JSON.parse(readFileSync(new URL('samples/flagd.js
 const ask = evaluator(converted, 'default');
 
 describe('import from flagd', () => {
-  it('gives documents that are allowed here', () => {
+  it('produces valid documents', () => {
     for (const flag of converted.flags) expect(FlagDocument.parse(flag)).toEqual(flag);
     expect(converted.flags.map(({ key }) => key)).toEqual(['fib-algo', 'split', 'disabled', 'strange']);
   });
@@ -31,13 +31,13 @@ describe('import from flagd', () => {
     expect(ask('fib-algo', context)).toMatchObject({ variant });
   });
 
-  it('keeps the parts of a division, and by what it divides', () => {
+  it('keeps the parts of a division and the attribute it divides by', () => {
     const companies = Array.from({ length: 2_000 }, (_, i) => `c${i}`);
     const on = companies.filter((company) => ask('split', { company }).value === true);
     expect(on.length / companies.length).toBeCloseTo(0.2, 1);
   });
 
-  it('leaves the default in the code to hold where the flag is disabled', () => {
+  it('serves the code default when the flag is disabled', () => {
     expect(ask('disabled', {})).toMatchObject({ value: null, variant: null, reason: 'OFF' });
     expect(ask('disabled', {}).error).toBeUndefined();
   });
@@ -45,7 +45,7 @@ describe('import from flagd', () => {
   it.each([
     ['is missing', {}],
     ['is null', { defaultVariant: null }],
-  ])('leaves the default in the code to hold where the default variant %s and no rule matches', (_, given) => {
+  ])('serves the code default when the default variant %s and no rule matches', (_, given) => {
     const targeting = { if: [{ '==': [{ var: 'plan' }, 'pro'] }, 'on', null] };
     const variants = { on: true, off: false };
     const flags = {
@@ -66,16 +66,16 @@ describe('import from flagd', () => {
   });
 
   it.each([
-    ['a switch that is off', { '!': { var: 'a' } }, [{ a: false }, { a: 0 }, {}], [{ a: true }, { a: 'x' }]],
+    ['a negated attribute', { '!': { var: 'a' } }, [{ a: false }, { a: 0 }, {}], [{ a: true }, { a: 'x' }]],
     ['a missing number is 0', { '<': [{ var: 'a' }, 18] }, [{}, { a: 17 }], [{ a: 18 }]],
     [
-      'what is no version is not at or above one',
+      'an invalid version is not at or above a version',
       { sem_ver: [{ var: 'a' }, '>=', '1.2.0'] },
       [{ a: '1.2.0' }, { a: '1.3.0-rc.1' }],
       [{ a: 'none' }, { a: '1.1.9' }, {}],
     ],
     [
-      'what is no version is not another one',
+      'an invalid version is not different from a version',
       { sem_ver: [{ var: 'a' }, '!=', '1.2.0'] },
       [{ a: '1.2.1' }],
       [{ a: 'none' }, { a: '1.2.0' }],
@@ -94,11 +94,11 @@ describe('import from flagd', () => {
 
   it.each([
     ['a computed weight', ['a', { '-': [100, { var: 'share' }] }], 'the weight of a is computed'],
-    ['a weight that is no whole number', ['a', 2.5], 'the weight of a is not a whole number'],
+    ['a fractional weight', ['a', 2.5], 'the weight of a is not a whole number'],
     ['a weight that is a text', ['a', '50'], 'the weight of a is not a whole number'],
-    ['a variant that does not exist', ['x', 50], 'its targeting gives "x", which is no variant'],
-    ['a variant that is computed', [{ var: 'tier' }, 50], 'which is no variant'],
-  ])('reports %s of a division, and never takes it for 1', (_, part, what) => {
+    ['a variant that does not exist', ['x', 50], 'its targeting gives "x", which is not a variant'],
+    ['a variant that is computed', [{ var: 'tier' }, 50], 'which is not a variant'],
+  ])('reports %s of a division and never treats it as weight 1', (_, part, what) => {
     const targeting = { fractional: [{ var: 'email' }, part, ['b', 50]] };
     const flag = { state: 'ENABLED', variants: { a: 1, b: 2 }, defaultVariant: 'b', targeting };
     const { flags, notes } = convertFlagd({ flags: { flag } });
@@ -108,7 +108,7 @@ describe('import from flagd', () => {
     expect(flags[0]?.environments.default).toMatchObject({ rules: [], fallthrough: { variant: 'b' } });
   });
 
-  it('leaves a context that cannot be placed to the default variant, and not to what comes after', () => {
+  it('serves the default variant, not the following rules, to a context that cannot be placed', () => {
     const half = { fractional: [{ var: 'company' }, ['a', 50], ['b', 50]] };
     const targeting = { if: [{ '==': [{ var: 'country' }, 'DE'] }, half, 'c'] };
     const variants = { a: 1, b: 2, c: 3, d: 4 };
@@ -118,13 +118,13 @@ describe('import from flagd', () => {
     expect(serves('flag', { country: 'FR' })).toMatchObject({ variant: 'c' });
   });
 
-  it('tells what has no equal', () => {
+  it('reports what has no equivalent', () => {
     expectNotes(converted.notes, [
       'lost flag mixed: its variants are of several types',
       'lost flag split: its metadata',
-      'lost flag strange: ">" compares something that is no attribute; its targeting is left out',
+      'lost flag strange: ">" compares something other than an attribute; its targeting is not imported',
       'changed all conditions: flagd compares as JavaScript does',
-      'changed all divisions: units are divided as flagd does since it has whole buckets',
+      'changed all divisions: units are divided as in flagd versions with whole buckets',
       'changed flag split: contexts without company all share one bucket',
     ]);
     expect(ask('strange', { age: 9 })).toMatchObject({ variant: 'a', reason: 'FALLTHROUGH' });

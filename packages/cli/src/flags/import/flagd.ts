@@ -7,14 +7,14 @@ import { createKeys, freeKey, kindOf } from './naming.ts';
 import { type Fields, fieldsOf, isFields, isSet, listOf, textOf } from './read.ts';
 import { weightsOf } from './weights.ts';
 
-/** flagd: a flag definition file (`{"flags": …, "$evaluators": …}`), which is one environment. */
+/** flagd: a flag definition file (`{"flags": …, "$evaluators": …}`), which describes one environment. */
 export function convertFlagd(content: unknown): Conversion {
   const file = fieldsOf(content);
-  if (!isFields(file.flags)) throw new NotThisFormat('a flagd file has an object "flags"');
+  if (!isFields(file.flags)) throw new NotThisFormat('a flagd file needs an object "flags"');
   const report = new Report();
   const keys = createKeys('flag', true, report);
   const evaluators = fieldsOf(file.$evaluators);
-  if (isSet(file.metadata)) report.lost('all flags', 'the metadata of the file is not taken over');
+  if (isSet(file.metadata)) report.lost('all flags', 'the metadata of the file is not imported');
   const flags = Object.entries(file.flags).flatMap(([name, flag]) => {
     const converted = convertFlag(name, fieldsOf(flag), evaluators, report);
     return converted === undefined ? [] : [{ ...converted, key: keys.of(name) }];
@@ -27,26 +27,26 @@ function convertFlag(name: string, flag: Fields, evaluators: Fields, report: Rep
   const entries = Object.entries(fieldsOf(flag.variants));
   const kind = kindOf(entries.map(([, value]) => value));
   if (kind === undefined) {
-    report.lost(where, 'its variants are of several types, or there are none; the flag is left out');
+    report.lost(where, 'its variants are of several types or missing; the flag is not imported');
     return undefined;
   }
   const taken = new Set<string>();
   const keyOfVariant = new Map(entries.map(([variant]) => [variant, freeKey(variant, taken)]));
   const variants = entries.map(([variant, value]) => ({ key: keyOfVariant.get(variant) ?? variant, value }));
   for (const [variant, key] of keyOfVariant)
-    if (key !== variant) report.changed(where, `its variant ${variant} is ${key}`);
+    if (key !== variant) report.changed(where, `its variant ${variant} is renamed to ${key}`);
   const fallback = defaultVariantOf(flag, where, keyOfVariant, report);
-  if (isSet(flag.metadata)) report.lost(where, 'its metadata is not taken over');
+  if (isSet(flag.metadata)) report.lost(where, 'its metadata is not imported');
   const environment: EnvironmentDocument = {
     enabled: flag.state !== 'DISABLED',
-    // A disabled flag serves nothing in flagd: the default in the caller's code holds.
+    // A disabled flag serves nothing in flagd: callers use the default in their code.
     off_variant: null,
     fallthrough: { variant: fallback },
     targets: [],
     rules: [],
   };
   const targeting = isSet(flag.targeting)
-    ? report.attempt(where, 'its targeting is left out, and everybody gets the default variant', () =>
+    ? report.attempt(where, 'its targeting is not imported, and everybody gets the default variant', () =>
         targetingOf(flag.targeting, { name, where, keyOfVariant, fallback, evaluators, report }),
       )
     : undefined;
@@ -65,7 +65,7 @@ function convertFlag(name: string, flag: Fields, evaluators: Fields, report: Rep
   };
 }
 
-/** Null: none is named, and the default in the caller's code holds where nothing else is served. */
+/** Null when none is named: callers use the default in their code when nothing else is served. */
 function defaultVariantOf(
   flag: Fields,
   where: string,
@@ -90,13 +90,13 @@ interface Targeted {
   readonly report: Report;
 }
 
-/** One way through the tree: its conditions, and what it serves. */
+/** One path through the tree: its conditions, and what it serves. */
 interface Branch {
   readonly when: Expression;
   readonly serve: ServeDocument;
 }
 
-/** `if` is a list of rules; its last part, where there is no condition, is the fallthrough. */
+/** `if` is a list of rules; its last part, if it has no condition, is the fallthrough. */
 function targetingOf(logic: unknown, flag: Targeted): Pick<EnvironmentDocument, 'rules' | 'fallthrough'> {
   const rules: RuleDocument[] = [];
   for (const { when, serve } of branchesOf(logic, flag)) {
@@ -105,7 +105,7 @@ function targetingOf(logic: unknown, flag: Targeted): Pick<EnvironmentDocument, 
       if (clauses.length === 0 && serve.rollout === undefined) return { rules, fallthrough: serve };
       rules.push({ clauses, ...serve });
     }
-    // Whom a division cannot place gets the default variant, and not what comes after.
+    // A context that a division cannot place gets the default variant, not the following rules.
     if (serve.rollout === undefined) continue;
     for (const clauses of ways) {
       if (clauses.length === 0) return { rules, fallthrough: { variant: flag.fallback } };
@@ -115,7 +115,7 @@ function targetingOf(logic: unknown, flag: Targeted): Pick<EnvironmentDocument, 
   return { rules, fallthrough: { variant: flag.fallback } };
 }
 
-/** In order: the first whose condition holds decides. */
+/** In order: the first branch whose condition matches decides. */
 function branchesOf(logic: unknown, flag: Targeted): Branch[] {
   const resolved = dereferenced(logic, flag.evaluators);
   if (isFields(resolved) && resolved.if !== undefined) {
@@ -132,7 +132,7 @@ function branchesOf(logic: unknown, flag: Targeted): Branch[] {
       const inner = branchesOf(isLast ? parts[i] : parts[i + 1], flag);
       branches.push(...inner.map((branch): Branch => ({ when: both(when, branch.when), serve: branch.serve })));
     }
-    // Without an else part, the default variant; so that an `if` within an `if` does not fall into what comes after.
+    // Without an else part, the default variant, so that a nested `if` does not fall through to the following rules.
     if (parts.length % 2 === 0) branches.push({ when: always, serve: { variant: flag.fallback } });
     return branches;
   }
@@ -146,7 +146,7 @@ function both(a: Expression, b: Expression): Expression {
 function dereferenced(logic: unknown, evaluators: Fields): unknown {
   const name = isFields(logic) ? textOf(logic.$ref) : undefined;
   if (name === undefined) return logic;
-  if (!Object.hasOwn(evaluators, name)) throw new NoEqual(`there is no evaluator ${name}`);
+  if (!Object.hasOwn(evaluators, name)) throw new NoEqual(`unknown evaluator ${name}`);
   return evaluators[name];
 }
 
@@ -155,12 +155,12 @@ function serveOf(result: unknown, flag: Targeted): ServeDocument {
   if (result === null || result === undefined) return { variant: flag.fallback };
   if (typeof result === 'string' || typeof result === 'boolean') return { variant: variantOf(String(result), flag) };
   if (isFields(result) && Array.isArray(result.fractional)) return fractionOf(result.fractional, flag);
-  throw new NoEqual(`its targeting gives ${JSON.stringify(result)?.slice(0, 80)}, which is no variant`);
+  throw new NoEqual(`its targeting gives ${JSON.stringify(result)?.slice(0, 80)}, which is not a variant`);
 }
 
 function variantOf(name: string, { keyOfVariant }: Targeted): string {
   const key = keyOfVariant.get(name);
-  if (key === undefined) throw new NoEqual(`its targeting gives "${name}", which is no variant`);
+  if (key === undefined) throw new NoEqual(`its targeting gives "${name}", which is not a variant`);
   return key;
 }
 
@@ -171,53 +171,54 @@ function fractionOf(parts: readonly unknown[], flag: Targeted): ServeDocument {
   const unit = isBucketed ? unitOf(first, flag) : { seed: flag.name };
   const shares = (isBucketed ? parts.slice(1) : parts).map((part) => shareOf(part, flag));
   const total = shares.reduce((sum, { buckets }) => sum + buckets, 0);
-  // Nobody is divided where all weights are 0.
+  // When all weights are 0, no unit is divided.
   if (total === 0) return { variant: flag.fallback };
   const divisor = shares.reduce((common, { buckets }) => greatestDivisor(common, buckets), 0);
   const buckets = total / divisor;
-  if (buckets > MAX_BUCKETS) throw new NoEqual(`the weights of its division sum to ${total}: at most ${MAX_BUCKETS}`);
+  if (buckets > MAX_BUCKETS)
+    throw new NoEqual(`the weights of its division sum to ${total}; the maximum is ${MAX_BUCKETS}`);
   const weights = weightsOf(
     shares.map((share) => ({ ...share, buckets: share.buckets / divisor })),
     buckets,
   );
   flag.report.changed(
     'all divisions',
-    'units are divided as flagd does since it has whole buckets; for an older flagd set "hash" to flagd_v1',
+    'units are divided as in flagd versions with whole buckets; for an older flagd set "hash" to flagd_v1',
   );
   return { rollout: { ...unit, hash: 'flagd', buckets, weights, missing: 'skip' } };
 }
 
-/** The engine divides a line into at most so many places. */
+/** The engine divides a line into at most this many places. */
 const MAX_BUCKETS = 100_000;
 
 function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
-/** `["variant", weight]`; a weight that is left out is 1, one below 0 is 0. */
+/** `["variant", weight]`; a missing weight counts as 1, a negative one as 0. */
 function shareOf(part: unknown, flag: Targeted): { variant: string; buckets: number } {
   const [name, weight] = listOf(part);
   if (!Array.isArray(part) || part.length > 2)
     throw new NoEqual('a part of its division is not a variant and a weight');
   const variant = name === null ? flag.fallback : variantOf(String(name), flag);
-  if (variant === null) throw new NoEqual('a part of its division is the default in the code');
+  if (variant === null) throw new NoEqual('a part of its division serves the default in the code');
   if (part.length === 1) return { variant, buckets: 1 };
   if (isFields(weight)) throw new NoEqual(`the weight of ${variant} is computed`);
   if (!Number.isInteger(weight)) throw new NoEqual(`the weight of ${variant} is not a whole number`);
   return { variant, buckets: Math.max(0, Number(weight)) };
 }
 
-/** What flagd hashes: a text before the value of an attribute, as its usual `cat` of the flag's key and an attribute has it. */
+/** What flagd hashes: a text followed by the value of an attribute, usually a `cat` of the flag's key and the attribute. */
 function unitOf(expression: unknown, { name, report, where }: Targeted): { bucket_by?: string; seed: string } {
   const cat = isFields(expression) ? listOf(expression.cat) : [];
   const parts = cat.length > 0 ? cat : [expression];
   const last = variableOf(parts.at(-1));
   if (last === undefined || last.startsWith('$flagd.'))
-    throw new NoEqual('it buckets by something that is no attribute');
+    throw new NoEqual('it buckets by something other than an attribute');
   const seed = parts.slice(0, -1).map((part) => {
     if (variableOf(part) === '$flagd.flagKey') return name;
     if (typeof part === 'string' || typeof part === 'number') return String(part);
-    throw new NoEqual('it buckets by something that is no text before an attribute');
+    throw new NoEqual('it buckets by something other than a text followed by an attribute');
   });
   if (cat.length > 0)
     report.changed(where, `contexts without ${last} all share one bucket in flagd; here they get the default variant`);

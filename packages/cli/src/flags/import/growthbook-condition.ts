@@ -4,13 +4,13 @@ import { always, clause, type Expression, oneOf, orderWithMissing, versionClause
 import { type Keys, keyOf } from './naming.ts';
 import { type Fields, isFields, isScalar, listOf } from './read.ts';
 
-/** Saved groups by their id, and where to say what differs a little. */
+/** Saved groups by id, and where to report slight differences. */
 export interface Groups {
   readonly of: (id: string) => SegmentDocument | undefined;
   readonly note: (what: string) => void;
 }
 
-/** GrowthBook's operators that mean the same here; `true` says negated. */
+/** GrowthBook's operators that mean the same here; `true` means negated. */
 type Comparison = readonly [ClauseDocument['op'], boolean];
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
   $eq: ['eq', false],
@@ -36,7 +36,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
  */
 export function conditionOf(condition: unknown, groups: Groups): Expression {
   if (condition === undefined || condition === null) return always;
-  if (!isFields(condition)) throw new NoEqual('its condition is no object');
+  if (!isFields(condition)) throw new NoEqual('its condition is not an object');
   const parts = (list: unknown) => listOf(list).map((part) => conditionOf(part, groups));
   return {
     kind: 'all',
@@ -53,7 +53,7 @@ export function conditionOf(condition: unknown, groups: Groups): Expression {
         case '$savedGroups':
           return { kind: 'all', of: listOf(test).map((id) => groupOf('targetingKey', id, groups)) };
         default:
-          if (name.startsWith('$')) throw new NoEqual(`${name} is not known here`);
+          if (name.startsWith('$')) throw new NoEqual(`${name} is not supported here`);
           return testOf(attributeOf(name), test, groups);
       }
     }),
@@ -65,7 +65,7 @@ function orOf(of: Expression[]): Expression {
   return of.length === 0 ? always : { kind: 'any', of };
 }
 
-/** `id` is GrowthBook's usual name of the unit; `a.b` is a path, and a JSON pointer here. */
+/** `id` is GrowthBook's usual name for the unit; `a.b` is a path, which is a JSON pointer here. */
 export function attributeOf(name: string): string {
   if (name === 'id') return 'targetingKey';
   return name.includes('.') ? `/${name.split('.').join('/')}` : name;
@@ -107,7 +107,7 @@ function operatorOf(attribute: string, name: string, value: unknown, groups: Gro
       return { kind: 'not', of: groupOf(attribute, value, groups) };
     default: {
       const comparison = COMPARISONS[name];
-      if (comparison === undefined) throw new NoEqual(`${name} is not known here`);
+      if (comparison === undefined) throw new NoEqual(`${name} is not supported here`);
       if (value === null && (name === '$eq' || name === '$ne'))
         return name === '$ne' ? exists : { kind: 'not', of: exists };
       if (!isScalar(value)) throw new NoEqual(`${attribute} is compared with a list or an object`);
@@ -118,7 +118,7 @@ function operatorOf(attribute: string, name: string, value: unknown, groups: Gro
 }
 
 const loosely =
-  'GrowthBook converts types ("7" is more than 5, a missing number is 0): here they are never converted, and a list matches where an element does';
+  'GrowthBook converts types ("7" is more than 5, a missing number is 0): here types are never converted, and a list matches when one of its elements does';
 
 function comparisonOf(attribute: string, [op, negate]: Comparison, value: string | number | boolean): Expression {
   switch (op) {
@@ -131,7 +131,7 @@ function comparisonOf(attribute: string, [op, negate]: Comparison, value: string
     case 'semver_lt':
     case 'semver_gt': {
       const compared = versionClause(attribute, op, value, negate);
-      // A missing version is 0: other than any, and below it.
+      // A missing version is 0: different from any version, and below it.
       const holds = op === 'semver_eq' ? negate : (op === 'semver_lt') !== negate;
       return holds
         ? { kind: 'any', of: [compared, clause({ attribute, op: 'exists', values: [], negate: true })] }
@@ -142,7 +142,7 @@ function comparisonOf(attribute: string, [op, negate]: Comparison, value: string
   }
 }
 
-/** Any element of a list is what clauses ask for anyway; with several conditions it would have to be the same one. */
+/** Clauses match any element of a list anyway; several conditions would have to match the same element. */
 function elementOf(attribute: string, test: unknown, groups: Groups): Expression {
   if (!isFields(test) || Object.keys(test).length !== 1) throw new NoEqual('$elemMatch with several conditions');
   const [name = ''] = Object.keys(test);
@@ -157,7 +157,7 @@ function scalarsOf(attribute: string, value: unknown): (string | number | boolea
   return scalars;
 }
 
-/** A segment lists targeting keys; a group that is of another attribute stands in the clause itself. */
+/** A segment lists targeting keys; a group over another attribute becomes part of the clause. */
 function groupOf(attribute: string, id: unknown, groups: Groups): Expression {
   const group = groups.of(String(id));
   if (group === undefined) throw new NoEqual(`the saved group ${String(id)} is not in the file`);
@@ -166,13 +166,13 @@ function groupOf(attribute: string, id: unknown, groups: Groups): Expression {
 }
 
 /**
- * Saved groups as segments: lists of values, of targeting keys where the rules that use them are about the id.
+ * Saved groups as segments: lists of values, which are targeting keys if the rules that use them compare the id.
  */
 export function savedGroupsOf(groups: Fields, keys: Keys, report: Report): { id: string; document: SegmentDocument }[] {
   return Object.entries(groups).flatMap(([id, members]) => {
     const where = `segment ${id}`;
     if (!Array.isArray(members)) {
-      report.lost(where, 'its members are not in the file; it is left out');
+      report.lost(where, 'its members are not in the file; it is not imported');
       return [];
     }
     const included = members.filter(isScalar).map(String);

@@ -7,20 +7,20 @@ import { type Fields, fieldsListOf, fieldsOf, listOf, numberOf, textOf } from '.
 type Shares = NonNullable<RuleDocument['shares']>;
 type Range = readonly [from: number, to: number];
 
-/** Of which part of the units a rule is, and what it serves to them. */
+/** The share of units that a rule applies to, and what it serves to them. */
 export interface Division {
   readonly shares: Shares;
   readonly serve: ServeDocument;
 }
 
 export interface RuleFacts {
-  /** Key of the feature, which is hashed where the rule gives no seed of its own. */
+  /** Key of the feature, which is the seed when the rule has none. */
   readonly feature: string;
   readonly variantOf: (value: unknown) => string;
 }
 
 /**
- * A rule that serves one value to some of the units. Its coverage takes in the bucket that it ends on.
+ * A rule that serves one value to some of the units. Its coverage includes the bucket that it ends on.
  *
  * @throws NoEqual
  */
@@ -42,8 +42,8 @@ export function forcedDivision(rule: Fields, { feature, variantOf }: RuleFacts):
 }
 
 /**
- * An experiment: filters or a namespace, then ranges of the line for each variation. Units outside of them go on to the
- * next rule, as do those of a variation that is to pass through (a holdout). Undefined where GrowthBook skips the rule.
+ * An experiment: filters or a namespace, then ranges of the line for each variation. Units outside of them continue with
+ * the next rule, as do those of a pass-through variation (a holdout). Undefined when GrowthBook skips the rule.
  *
  * @throws NoEqual
  */
@@ -76,7 +76,7 @@ export function experimentDivision(rule: Fields, { feature, variantOf }: RuleFac
   if (first?.variant === undefined) return undefined;
   const isWhole = served.length === pieces.length;
   const covered = { ...fields, seed, ranges: served.map(({ from, to }) => onLine([from, to], places)) };
-  // Units in a gap do not come here: what a gap serves does not matter.
+  // Units in a gap never reach this point, so what a gap serves does not matter.
   const weights = weightsOf(pieces, first.variant, places);
   return {
     shares: isWhole ? shares : [...shares, covered],
@@ -105,7 +105,7 @@ function bucketingOf(rule: Fields, seed: string): HashOf {
 
 function hashOf(given: unknown, otherwise: 1 | 2, attribute: string | undefined, seed: string): HashOf {
   const version = given === undefined || given === 0 || given === null ? otherwise : given;
-  if (version !== 1 && version !== 2) throw new NoEqual(`its hash version ${String(version)} is not known here`);
+  if (version !== 1 && version !== 2) throw new NoEqual(`its hash version ${String(version)} is not supported here`);
   const bucket_by = attributeOf(attribute ?? 'id');
   return {
     fields: {
@@ -117,7 +117,7 @@ function hashOf(given: unknown, otherwise: 1 | 2, attribute: string | undefined,
   };
 }
 
-/** A namespace is a share of the units of the experiment, by the first version of the hash. */
+/** A namespace is a share of the experiment's units, by version 1 of the hash. */
 function namespaceOf(rule: Fields): Shares {
   const [name, from, to] = listOf(rule.namespace);
   if (name === undefined) return [];
@@ -144,7 +144,7 @@ function rangeOf(given: unknown): Range | undefined {
   return given === undefined || given === null ? undefined : [numberOf(from) ?? 0, numberOf(to) ?? 0];
 }
 
-/** The ranges of the variations: as they are given, else by weights and coverage. */
+/** The ranges of the variations: as given, else by weights and coverage. */
 function rangesOf(rule: Fields, count: number): Range[] {
   const given = listOf(rule.ranges);
   if (given.length > 0) return given.map((range) => rangeOf(range) ?? nobody);
@@ -160,7 +160,7 @@ function rangesOf(rule: Fields, count: number): Range[] {
   });
 }
 
-/** The first place that does not lie below a point: a unit's number is its place divided by the number of places. */
+/** The first place at or above a point: a unit's number is its place divided by the number of places. */
 function placeAt(point: number, places: number): number {
   let place = Math.max(0, Math.min(places, Math.floor(point * places)));
   while (place > 0 && (place - 1) / places >= point) place--;
@@ -168,7 +168,7 @@ function placeAt(point: number, places: number): number {
   return place;
 }
 
-/** The last place that does not lie above a point. */
+/** The last place at or below a point. */
 function lastPlace(point: number, places: number): number {
   const place = placeAt(point, places);
   return place / places <= point ? place : place - 1;

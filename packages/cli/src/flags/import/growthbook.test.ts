@@ -11,7 +11,7 @@ const converted = convertGrowthBook(
 const ask = evaluator(converted, 'default');
 
 describe('import from GrowthBook', () => {
-  it('gives documents that are allowed here', () => {
+  it('produces valid documents', () => {
     for (const flag of converted.flags) expect(FlagDocument.parse(flag)).toEqual(flag);
     for (const segment of converted.segments) expect(SegmentDocument.parse(segment)).toEqual(segment);
     expect(converted.flags.map(({ key, kind }) => [key, kind])).toEqual([
@@ -37,7 +37,7 @@ describe('import from GrowthBook', () => {
     expect(ask('dark-mode', context)).toMatchObject({ value });
   });
 
-  it('keeps coverage, and by what it divides', () => {
+  it('keeps coverage and the attribute it divides by', () => {
     const devices = Array.from({ length: 2_000 }, (_, i) => ({ device: `d${i}`, version: '2.0.0' }));
     const on = devices.filter((context) => ask('dark-mode', context).value === true);
     expect(on.length / devices.length).toBeCloseTo(0.3, 1);
@@ -45,16 +45,16 @@ describe('import from GrowthBook', () => {
     expect(old).toEqual([]);
   });
 
-  it('tells what has no equal', () => {
+  it('reports what has no equivalent', () => {
     expectNotes(converted.notes, [
       'lost flag mixed: its values are of several types',
-      'lost flag price, default, rule 4: $size is not known here',
+      'lost flag price, default, rule 4: $size is not supported here',
       'changed all conditions: GrowthBook converts types',
       'changed flag price, default, rule 2: it is an experiment',
     ]);
   });
 
-  it('reads the list of its REST API, where every value is a text', () => {
+  it('reads the list of the REST API, in which every value is a text', () => {
     const { flags, notes } = convertGrowthBook({
       features: [
         {
@@ -88,7 +88,7 @@ describe('import from GrowthBook', () => {
     ]);
   });
 
-  it('takes a missing attribute as GrowthBook does', () => {
+  it('treats a missing attribute as GrowthBook does', () => {
     const conditions = [{ a: { $lt: 18 } }, { a: { $gte: 18 } }, { a: { $vne: '1.0.0' } }, { a: {} }];
     const rules = conditions.map((condition, i) => ({ condition, force: i + 1 }));
     const served = rules.map((rule) => {
@@ -98,7 +98,7 @@ describe('import from GrowthBook', () => {
     expect(served).toEqual([1, 0, 3, 0]);
   });
 
-  it('leaves a feature off whose gate cannot be kept', () => {
+  it('leaves a feature off when its gate cannot be kept', () => {
     const gate = { id: 'parent', condition: { value: { $gt: 5 } }, gate: true };
     const { flags, notes } = convertGrowthBook({
       features: {
@@ -110,7 +110,7 @@ describe('import from GrowthBook', () => {
     expect(notes.some(({ where, what }) => where === 'flag child' && what.includes('off is the safe side'))).toBe(true);
   });
 
-  it('leaves a context out that lacks what a rule divides by, and asks the next rule', () => {
+  it('skips a rule when the context lacks the attribute it divides by, and tries the next rule', () => {
     const rules = [
       { force: 'some', coverage: 1, hashAttribute: 'company' },
       { variations: ['a', 'b'], hashAttribute: 'company' },
@@ -120,7 +120,7 @@ describe('import from GrowthBook', () => {
     expect(serves('f', { targetingKey: 'u' })).toMatchObject({ value: 'rest', reason: 'FALLTHROUGH' });
   });
 
-  it('knows prerequisites, schedules and encryption of the REST API and of files', () => {
+  it('handles prerequisites, schedules and encryption of the REST API and of files', () => {
     const rule = (more: object) => ({ type: 'force', value: 'true', enabled: true, ...more });
     const feature = (id: string, rules: object[], prerequisites: string[] = []) => ({
       id,
@@ -142,7 +142,7 @@ describe('import from GrowthBook', () => {
       environments: { production: { rules: [] } },
     });
     expectNotes(notes, [
-      'lost flag child, production, rule 1: it goes on and off by a schedule',
+      'lost flag child, production, rule 1: a schedule turns it on and off',
       'lost flag child, production, rule 2: it depends on the value of another feature',
     ]);
     expect(() => convertGrowthBook({ encryptedFeatures: 'abc.def' })).toThrow(/encrypted/);

@@ -9,7 +9,7 @@ import { createKeys, type Keys, type Kind, keyOf, kindOf, variantsOfValues } fro
 import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
 
 /**
- * GrowthBook: what its SDKs download (`{features: {key: …}, savedGroups}`, one environment), and the list of features
+ * GrowthBook: the payload of its SDKs (`{features: {key: …}, savedGroups}`, one environment), and the list of features
  * of its REST API (`{features: [{id, environments, …}]}`).
  */
 export function convertGrowthBook(content: unknown): Conversion {
@@ -18,7 +18,7 @@ export function convertGrowthBook(content: unknown): Conversion {
   const keys = { flags: createKeys('flag', true, report), segments: createKeys('segment', false, report) };
   const features = featuresOf(file);
   for (const { name } of features) keys.flags.of(name);
-  if (isSet(file.experiments)) report.lost('all flags', 'experiments of pages (visual, redirects) are not taken over');
+  if (isSet(file.experiments)) report.lost('all flags', 'page experiments (visual, redirects) are not imported');
   const segments = savedGroupsOf(fieldsOf(file.savedGroups), keys.segments, report);
   const documentsById = new Map(segments.map(({ id, document }) => [id, document]));
   const groups: Groups = { of: (id) => documentsById.get(id), note: (what) => report.changed('all conditions', what) };
@@ -53,7 +53,7 @@ function featuresOf(file: Fields): Feature[] {
   if (isSet(file.encryptedFeatures))
     throw new NotThisFormat('its features are encrypted: export them from an SDK connection without encryption');
   if (Array.isArray(file.features)) return fieldsListOf(file.features).map(managedFeature);
-  if (!isFields(file.features)) throw new NotThisFormat('a GrowthBook file has "features"');
+  if (!isFields(file.features)) throw new NotThisFormat('a GrowthBook file needs "features"');
   return Object.entries(file.features).map(([name, given]) => {
     const fields = fieldsOf(given);
     const { defaultValue } = fields;
@@ -62,7 +62,7 @@ function featuresOf(file: Fields): Feature[] {
   });
 }
 
-/** The REST API writes every value as text. */
+/** The REST API returns every value as text. */
 function managedFeature(fields: Fields): Feature {
   const valueType = textOf(fields.valueType);
   const kind = valueType === 'boolean' || valueType === 'number' || valueType === 'json' ? valueType : 'string';
@@ -86,7 +86,7 @@ function parsedValue(text: unknown, kind: Kind): unknown {
   }
 }
 
-/** A rule of the REST API in the form of the SDKs. */
+/** A rule of the REST API in the SDK format. */
 function managedRule(rule: Fields, readValue: (text: unknown) => unknown): Fields {
   const { type, value, values, variations, condition, prerequisites, ...rest } = rule;
   const parents = fieldsListOf(prerequisites).map((parent) => ({
@@ -115,7 +115,7 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
   const { name, fields, environments } = feature;
   const where = `flag ${name}`;
   if (fields.archived === true) {
-    report.lost(where, 'it is archived, and left out');
+    report.lost(where, 'it is archived and not imported');
     return undefined;
   }
   const values = [
@@ -124,7 +124,7 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
   ];
   const kind = feature.kind ?? kindOf(values.filter((value) => value !== undefined));
   if (kind === undefined) {
-    report.lost(where, 'its values are of several types; the flag is left out');
+    report.lost(where, 'its values are of several types; the flag is not imported');
     return undefined;
   }
   const variants = variantsOfValues();
@@ -138,7 +138,7 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
       return convertRule(rule, { at: where, feature: name, variantOf: variants.keyOf, groups, report });
     });
     const { enabled } = environment;
-    // A feature that is off is not delivered, and the default in the caller's code holds.
+    // A feature that is off is not delivered, and callers use the default in their code.
     return [environment.key, { enabled, off_variant: null, fallthrough: { variant: fallthrough }, targets: [], rules }];
   });
   const parents = environments.flatMap(({ rules }) => rules.flatMap((rule) => fieldsListOf(rule.parentConditions)));
@@ -162,7 +162,7 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
   };
   const lostGates = parents.filter((parent) => parent.gate === true && !isGate(parent));
   for (const { id } of lostGates)
-    report.lost(where, `it is off by another value of ${String(id)} than false; ${offHere}`);
+    report.lost(where, `its prerequisite ${String(id)} turns it off at a value other than false; ${offHere}`);
   return lostGates.length > 0 ? turnedOff(flag) : flag;
 }
 
@@ -179,16 +179,16 @@ interface RuleContext extends RuleFacts {
 function convertRule(rule: Fields, context: RuleContext): RuleDocument[] {
   const { at, report, groups } = context;
   if (rule.enabled === false) {
-    report.lost(at, 'it is disabled, and left out');
+    report.lost(at, 'it is disabled and not imported');
     return [];
   }
-  const converted = report.attempt(at, 'the rule is left out', () => {
+  const converted = report.attempt(at, 'the rule is not imported', () => {
     if (isSet(rule.scheduleRules) || textOf(rule.rampScheduleId) !== undefined)
-      throw new NoEqual('it goes on and off by a schedule');
+      throw new NoEqual('a schedule turns it on and off');
     if (isSet(rule.contextualBanditRef)) throw new NoEqual('it is a contextual bandit');
     const parents = fieldsListOf(rule.parentConditions);
     const isOnlyGate = parents.length > 0 && parents.every(isGate) && valuesOf(rule).length === 0;
-    // A gate of the whole feature is a prerequisite.
+    // A gate on the whole feature becomes a prerequisite.
     if (isOnlyGate) return [];
     if (parents.some((parent) => parent.gate !== true)) throw new NoEqual('it depends on the value of another feature');
     const targeting: Expression[] = fieldsListOf(rule.savedGroups ?? rule.savedGroupTargeting).map((group) =>
@@ -212,19 +212,19 @@ function convertRule(rule: Fields, context: RuleContext): RuleDocument[] {
 function divisionOf(rule: Fields, context: RuleContext): Division | undefined {
   const { at, report } = context;
   if (textOf(rule.fallbackAttribute) !== undefined)
-    report.lost(at, `the fallback attribute ${rule.fallbackAttribute} is not taken over: it is for sticky buckets`);
+    report.lost(at, `the fallback attribute ${rule.fallbackAttribute} is not imported: it belongs to sticky buckets`);
   if (rule.force !== undefined) return forcedDivision(rule, context);
   if (rule.variations === undefined)
-    throw new NoEqual(`it serves nothing that is known here (${textOf(rule.type) ?? 'no type'})`);
+    throw new NoEqual(`its type is not supported here (${textOf(rule.type) ?? 'no type'})`);
   if (rule.type === 'experiment-ref')
-    report.changed(at, 'its experiment is not in the file, so that units may be divided anew');
-  report.changed(at, 'it is an experiment: its division is kept, the experiment is not');
+    report.changed(at, 'its experiment is not in the file, so units may get another variant');
+  report.changed(at, 'it is an experiment: the division is imported, the experiment is not');
   const division = experimentDivision(rule, context);
-  if (division === undefined) report.lost(at, 'no unit is in its experiment; the rule is left out');
+  if (division === undefined) report.lost(at, 'no unit is in its experiment; the rule is not imported');
   return division;
 }
 
-/** `savedGroups` of the REST API: in all, any or none of some groups. */
+/** `savedGroups` of the REST API: membership in all, any or none of some groups. */
 function groupsOf(group: Fields, groups: Groups): Expression {
   const ids = textsOf(group.savedGroups ?? group.ids);
   const of = ids.map((id) => conditionOf({ id: { $inGroup: id } }, groups));
@@ -233,20 +233,20 @@ function groupsOf(group: Fields, groups: Groups): Expression {
   return { kind: match === 'any' ? 'any' : 'all', of };
 }
 
-/** "The parent is on", asked of the whole feature. */
+/** Whether a condition is "the parent is on" for the whole feature. */
 function isGate(parent: Fields): boolean {
   const value = fieldsOf(fieldsOf(parent.condition).value);
   const asks = fieldsOf(parent.condition).value === true || value.$eq === true;
   return parent.gate === true && asks;
 }
 
-/** A gate asks for true, which only a boolean feature of the file has. */
+/** A gate requires true, which only a boolean feature of the file serves. */
 function withParents(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
   const kinds = new Map(flags.map(({ key, kind }) => [key, kind]));
   return flags.map((flag) => {
     const kept = flag.prerequisites.filter((prerequisite) => {
       const isKnown = kinds.get(prerequisite.flag) === 'boolean';
-      const what = `its prerequisite ${prerequisite.flag} is no boolean flag of the file`;
+      const what = `its prerequisite ${prerequisite.flag} is not a boolean flag of the file`;
       if (!isKnown) report.lost(`flag ${flag.key}`, `${what}; ${offHere}`);
       return isKnown;
     });

@@ -7,7 +7,7 @@ import { convertLaunchDarkly } from './launchdarkly.ts';
 import { withoutRefused } from './refused.ts';
 import { convertUnleash } from './unleash.ts';
 
-/** What can be imported, by the name on the command line. */
+/** Converters by product name on the command line. */
 export const converters: Readonly<Record<string, Converter>> = {
   launchdarkly: convertLaunchDarkly,
   unleash: convertUnleash,
@@ -16,8 +16,8 @@ export const converters: Readonly<Record<string, Converter>> = {
 };
 
 /**
- * Several files as one: flags in one and segments in others, or one file for each environment. What two files say of
- * the same flag is put together where it is about different environments, and else the first one counts.
+ * Merges several files: flags in one and segments in others, or one file for each environment. Two files may describe the
+ * same flag in different environments; for the same environment, the first file wins.
  */
 export function convertAll(
   converter: Converter,
@@ -38,10 +38,10 @@ export function convertAll(
       const { environments: mine, ...common } = flag;
       const { environments: theirs, ...before } = first;
       if (!same(common, before))
-        report.lost(`flag ${flag.key}`, `${name} says something else than the file before it, and is not asked`);
+        report.lost(`flag ${flag.key}`, `${name} differs from the previous file and is ignored`);
       for (const environment of Object.keys(mine)) {
         if (Object.hasOwn(theirs, environment))
-          report.lost(`flag ${flag.key}, ${environment}`, `${name} has it once more, and is not asked`);
+          report.lost(`flag ${flag.key}, ${environment}`, `${name} repeats it and is ignored`);
       }
       flags.set(flag.key, { ...before, environments: { ...mine, ...theirs } });
     }
@@ -51,7 +51,7 @@ export function convertAll(
       else if (!same(first, segment)) {
         report.lost(
           `segment ${segment.key}`,
-          `${name} says something else than the file before it: a segment is the same in all environments here`,
+          `${name} differs from the previous file: a segment is the same in all environments here`,
         );
       }
     }

@@ -34,10 +34,10 @@ export function clausesOf(rule: Fields, segments: Keys, report: Report, where: s
       return [{ op: 'in_segment', values: textsOf(clause.values).map((key) => segments.of(key)), negate }];
     }
     const ours = OPERATORS[op];
-    if (ours === undefined) throw new NoEqual(`the operator ${op} is not known here`);
+    if (ours === undefined) throw new NoEqual(`the operator ${op} is not supported here`);
     const values = listOf(clause.values).filter(isScalar);
     if (values.length < listOf(clause.values).length) throw new NoEqual('it compares with null, a list or an object');
-    if (values.length === 0) throw new NoEqual('it compares with no value');
+    if (values.length === 0) throw new NoEqual('it has no values to compare with');
     const kind = textOf(clause.contextKind);
     const name = textOf(clause.attribute) ?? 'key';
     if (name === 'anonymous' && ours === 'in') return anonymous(values, negate, kind, report, where);
@@ -45,7 +45,7 @@ export function clausesOf(rule: Fields, segments: Keys, report: Report, where: s
   });
 }
 
-/** A context that does not say whether it is anonymous is not. */
+/** A context without `anonymous` is not anonymous. */
 function anonymous(
   values: readonly (string | number | boolean)[],
   negate: boolean,
@@ -55,26 +55,26 @@ function anonymous(
 ): ClauseDocument[] {
   const attribute = attributeOf('anonymous', kind, report, where);
   const wanted = [true, false].filter((value) => values.includes(value) !== negate);
-  // A context of another kind has to be there at all.
+  // A context of the other kind must be present.
   const present: ClauseDocument[] =
     kind === undefined || kind === 'user'
       ? []
       : [{ attribute: attributeOf('key', kind, report, where), op: 'exists', values: [], negate: false }];
   if (wanted.length === 2) return present;
-  // Nobody is neither.
+  // Every context is one or the other.
   if (wanted.length === 0)
     return [true, false].map((negated): ClauseDocument => ({ attribute, op: 'exists', values: [], negate: negated }));
   return [...present, { attribute, op: wanted[0] === true ? 'in' : 'not_in', values: [true], negate: false }];
 }
 
 /**
- * Where an attribute is in the evaluation context. Those of the built-in `user` kind are its own; of another kind, they
- * are looked for below its name. With a kind, LaunchDarkly reads `/a/b` as a path; without one, as a name.
+ * Where an attribute is in the evaluation context: at the top level for the built-in `user` kind, below the name of any
+ * other kind. With a kind, LaunchDarkly reads `/a/b` as a path; without one, as a name.
  *
  * @throws NoEqual
  */
 export function attributeOf(name: string, kind: string | undefined, report: Report, where: string): string {
-  if (name === 'kind') throw new NoEqual('it asks for the kind of the context, and there is one kind here');
+  if (name === 'kind') throw new NoEqual('it compares the kind of the context, and there is only one kind here');
   const isPath = name.startsWith('/') && kind !== undefined;
   if (kind === undefined || kind === 'user') {
     if (name === 'key') return 'targetingKey';
@@ -88,7 +88,7 @@ export function attributeOf(name: string, kind: string | undefined, report: Repo
   return pointer;
 }
 
-/** A name as one step of a JSON pointer. */
+/** Escapes a name as one step of a JSON pointer. */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

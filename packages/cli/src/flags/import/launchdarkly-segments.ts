@@ -4,12 +4,12 @@ import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
 import type { Keys } from './naming.ts';
 import { type Fields, fieldsListOf, listOf, numberOf, textOf, textsOf } from './read.ts';
 
-/** A segment of LaunchDarkly; undefined where its members are not in the file. */
+/** A segment of LaunchDarkly; undefined when its members are not in the file. */
 export function convertSegment(segment: Fields, segments: Keys, report: Report): SegmentDocument | undefined {
   const name = textOf(segment.key) ?? '';
   const where = `segment ${name}`;
   if (segment.unbounded === true || segment.external !== undefined) {
-    report.lost(where, 'it is a big or synced segment, whose members are not in the file; it is left out');
+    report.lost(where, 'it is a big or synced segment, whose members are not in the file; it is not imported');
     return undefined;
   }
   for (const list of ['includedContexts', 'excludedContexts']) {
@@ -21,7 +21,7 @@ export function convertSegment(segment: Fields, segments: Keys, report: Report):
   const rules = fieldsListOf(segment.rules).flatMap((rule, i) => {
     const at = `${where}, rule ${i + 1}`;
     return (
-      report.attempt(at, 'the rule is left out', () => {
+      report.attempt(at, 'the rule is not imported', () => {
         const clauses = clausesOf(rule, segments, report, at);
         const share = segmentShare(segment, rule, report, at);
         if (clauses.length === 0 && share === undefined) throw new NoEqual('it has no clauses');
@@ -39,12 +39,12 @@ export function convertSegment(segment: Fields, segments: Keys, report: Report):
   };
 }
 
-/** The percentage of units that a rule of a segment takes in. */
+/** The percentage of units that a rule of a segment includes. */
 function segmentShare(segment: Fields, rule: Fields, report: Report, at: string) {
   const weight = numberOf(rule.weight);
   if (weight === undefined) return undefined;
   const salt = textOf(segment.salt);
-  if (salt === undefined) report.changed(at, 'the file has no salt, so that units are divided anew');
+  if (salt === undefined) report.changed(at, 'the file has no salt, so units may get another bucket');
   const unit = attributeOf(textOf(rule.bucketBy) ?? 'key', textOf(rule.rolloutContextKind), report, at);
   return {
     ...(unit !== 'targetingKey' && { bucket_by: unit }),

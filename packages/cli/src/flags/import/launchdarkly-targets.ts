@@ -4,8 +4,8 @@ import { attributeOf } from './launchdarkly-clauses.ts';
 import { type Fields, fieldsListOf, numberOf, textOf, textsOf } from './read.ts';
 
 /**
- * Individual targets in the order in which LaunchDarkly asks them. Where contexts have kinds, their list gives the order,
- * and an entry of the kind `user` stands for the users of the same variation.
+ * Individual targets in LaunchDarkly's order. With context kinds, `contextTargets` gives the order, and an entry of the
+ * kind `user` refers to the users of the same variation.
  */
 export function targetsOf(
   environment: Fields,
@@ -19,13 +19,13 @@ export function targetsOf(
   const ordered = ofKinds.flatMap((target) =>
     isUser(target) ? users.filter(({ variation }) => variation === target.variation) : [target],
   );
-  // A list of other kinds alone, as the REST API may give it, comes after the users.
+  // A list without the kind `user`, as the REST API may return it, comes after the users.
   const asked = ofKinds.some(isUser) ? ordered : [...users, ...ofKinds];
   for (const target of users)
     if (!asked.includes(target) && textsOf(target.values).length > 0)
       report.lost(
         where,
-        `the targets of variation ${String(target.variation)} are not among its contextTargets, and are not asked`,
+        `the targets of variation ${String(target.variation)} are not in its contextTargets and are ignored`,
       );
   const taken = new Map<string, Set<string>>();
   return asked.flatMap((target) => {
@@ -34,7 +34,7 @@ export function targetsOf(
     if (listed.length === 0) return [];
     if (variant === undefined) {
       const keys = listed.slice(0, 5).join(', ');
-      report.lost(where, `its targets of the unknown variation ${String(target.variation)} (${keys}) are left out`);
+      report.lost(where, `its targets of the unknown variation ${String(target.variation)} (${keys}) are not imported`);
       return [];
     }
     const attribute = attributeOf('key', textOf(target.contextKind), report, where);

@@ -19,7 +19,7 @@ const set = convertAll(
 const served = (environment: string) => evaluator(set, environment);
 
 describe('import from LaunchDarkly', () => {
-  it('gives documents that are allowed here', () => {
+  it('produces valid documents', () => {
     for (const flag of set.flags) expect(FlagDocument.parse(flag)).toEqual(flag);
     for (const segment of set.segments) expect(SegmentDocument.parse(segment)).toEqual(segment);
     expect(set.flags.map(({ key }) => key)).toEqual(['new-basket', 'shop-open', 'theme']);
@@ -52,11 +52,11 @@ describe('import from LaunchDarkly', () => {
     }
   });
 
-  it('keeps the prerequisites that hold everywhere', () => {
+  it('keeps prerequisites that hold in every environment', () => {
     expect(set.flags[0]?.prerequisites).toEqual([{ flag: 'shop-open', variants: ['true'] }]);
   });
 
-  it('tells what has no equal', () => {
+  it('reports what has no equivalent', () => {
     expectNotes(report.notes, [
       'lost flag gone: it is archived',
       'lost flag new-basket: custom properties',
@@ -71,7 +71,7 @@ describe('import from LaunchDarkly', () => {
     ]);
   });
 
-  it("reads the data of LaunchDarkly's SDKs, of one environment", () => {
+  it("reads the data of LaunchDarkly's SDKs, which covers one environment", () => {
     const data = {
       flags: {
         old: {
@@ -99,20 +99,22 @@ describe('import from LaunchDarkly', () => {
     const notesOf = (more: object) =>
       convertLaunchDarkly(data(more)).notes.map(({ level, where, what }) => `${level} ${where}: ${what}`);
     expect(notesOf({ targets: [{ variation: 7, values: ['ada', 'bob'] }] })).toEqual([
-      'lost flag f, default: its targets of the unknown variation 7 (ada, bob) are left out',
+      'lost flag f, default: its targets of the unknown variation 7 (ada, bob) are not imported',
     ]);
     const unasked = {
       targets: [{ variation: 0, values: ['ada'] }],
       contextTargets: [{ contextKind: 'user', variation: 1, values: [] }],
     };
     expect(notesOf(unasked)).toEqual([
-      'lost flag f, default: the targets of variation 0 are not among its contextTargets, and are not asked',
+      'lost flag f, default: the targets of variation 0 are not in its contextTargets and are ignored',
     ]);
     const weights = [{ variation: 0, weight: 100_000 }];
     expect(notesOf({ fallthrough: { rollout: { kind: 'experiment', bucketBy: 'org', variations: weights } } })).toEqual(
       [
         expect.stringContaining('it is the allocation of an experiment'),
-        expect.stringContaining('it names org to divide by, which LaunchDarkly ignores in an experiment'),
+        expect.stringContaining(
+          'it names org as the attribute to divide by, which LaunchDarkly ignores in an experiment',
+        ),
       ],
     );
   });
@@ -140,7 +142,7 @@ describe('import from LaunchDarkly', () => {
     expect(attributes).toEqual(['/~1a~1b', '/a/b', '/org/a/b', '/org/a~1b', '/org/a~0b', 'name']);
   });
 
-  it('says that a list without details is a summary, and what else of a flag is gone', () => {
+  it('reports a list without details as a summary, and what else of a flag is lost', () => {
     const summary = { on: true, version: 3, _summary: { variations: { 0: { rules: 0 } } } };
     const { flags, notes } = convertLaunchDarkly({
       items: [
@@ -158,13 +160,13 @@ describe('import from LaunchDarkly', () => {
     expect(flags[0]?.environments).toEqual({});
     expectNotes(notes, [
       'lost all flags: maintainers',
-      'lost all flags: which of them clients may see',
+      'lost all flags: client-side availability',
       'lost environment production: the file has only a summary',
       'lost flag f: it is marked as deprecated',
     ]);
   });
 
-  it.each(Object.entries(converters))('a file of something else is refused by %s', (_, converter) => {
+  it.each(Object.entries(converters))('a file of another format is rejected by %s', (_, converter) => {
     for (const content of [null, [], 5, {}, { flags: 3 }, { items: 'x' }]) expect(() => converter(content)).toThrow();
   });
 });

@@ -8,19 +8,19 @@ import { targetsOf } from './launchdarkly-targets.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
 
-/** The environment of a file that has only one and does not name it. */
+/** Name for the environment of a file that has only one and does not name it. */
 export const UNNAMED_ENVIRONMENT = 'default';
 
 /**
  * LaunchDarkly: the lists of its REST API (`GET /api/v2/flags/{project}?summary=0`, `GET /api/v2/segments/{project}/{env}`),
- * and the data that its SDKs and relay download (`{flags, segments}`, one environment). Buckets stay: LaunchDarkly
- * hashes `key.salt.unit`, and a seed of `key.salt` gives the same hash here.
+ * and the data that its SDKs and relay download (`{flags, segments}`, one environment). Units keep their buckets:
+ * LaunchDarkly hashes `key.salt.unit`, and a seed of `key.salt` gives the same hash here.
  */
 export function convertLaunchDarkly(content: unknown): Conversion {
   const report = new Report();
   const source = sourceOf(content);
   const names = { flags: createKeys('flag', true, report), segments: createKeys('segment', false, report) };
-  // Names first, so that a reference finds its key whatever the order in the file.
+  // Names first, so that a reference finds its key in any order of the file.
   for (const { key } of source.flags) names.flags.of(textOf(key) ?? '');
   const flags = resolvePrerequisites(
     source.flags.flatMap((flag) => convertFlag(flag, names, report) ?? []),
@@ -48,10 +48,10 @@ function sourceOf(content: unknown): { readonly flags: readonly Fields[]; readon
     return { flags, segments };
   }
   if (textOf(file.key) !== undefined && Array.isArray(file.variations)) return { flags: [file], segments: [] };
-  throw new NotThisFormat('this is neither a list of flags or segments of the REST API nor the data of an SDK');
+  throw new NotThisFormat('expected a list of flags or segments of the REST API, or the data of an SDK');
 }
 
-/** A flag of the SDKs' data in the form of the REST API. */
+/** A flag of the SDK data in the format of the REST API. */
 function asManaged(key: string, flag: Fields): Fields {
   const variations = listOf(flag.variations).map((value) => ({ value }));
   return { key, name: key, variations, environments: { [UNNAMED_ENVIRONMENT]: flag } };
@@ -63,24 +63,27 @@ function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument |
   const variations = fieldsListOf(flag.variations);
   const kind = kindOf(variations.map(({ value }) => value));
   if (flag.archived === true) {
-    report.lost(where, 'it is archived, and left out');
+    report.lost(where, 'it is archived and not imported');
     return undefined;
   }
   if (kind === undefined) {
-    report.lost(where, 'its variations are of several types, or there are none; the flag is left out');
+    report.lost(where, 'its variations are of several types or missing; the flag is not imported');
     return undefined;
   }
   const variants = variantsOf(variations, kind);
-  if (isSet(flag.experiments)) report.lost(where, 'experiments and their results are not taken over');
-  if (isSet(flag.customProperties)) report.lost(where, 'custom properties are not taken over');
-  if (isSet(flag.variationJsonSchema)) report.lost(where, 'the JSON schema of its variations is not taken over');
-  if (isSet(flag.migrationSettings)) report.lost(where, 'the settings of its migration are not taken over');
-  if (flag.deprecated === true) report.lost(where, 'it is marked as deprecated, which has no equal');
+  if (isSet(flag.experiments)) report.lost(where, 'experiments and their results are not imported');
+  if (isSet(flag.customProperties)) report.lost(where, 'custom properties are not imported');
+  if (isSet(flag.variationJsonSchema)) report.lost(where, 'the JSON schema of its variations is not imported');
+  if (isSet(flag.migrationSettings)) report.lost(where, 'the settings of its migration are not imported');
+  if (flag.deprecated === true) report.lost(where, 'it is marked as deprecated, which has no equivalent');
   if (isSet(flag.maintainerId) || isSet(flag.maintainerTeamKey))
-    report.lost('all flags', 'maintainers are not taken over');
+    report.lost('all flags', 'maintainers are not imported');
   const available = fieldsOf(flag.clientSideAvailability);
   if (available.usingEnvironmentId === false || flag.clientSide === false)
-    report.lost('all flags', 'which of them clients may see: a client key evaluates all flags of its environment here');
+    report.lost(
+      'all flags',
+      'client-side availability is not imported: a client key evaluates all flags of its environment here',
+    );
   const converted = { name, where, kind, variants, names, report };
   const environments = Object.entries(fieldsOf(flag.environments)).flatMap(
     ([key, given]): [string, EnvironmentDocument][] => {
@@ -88,7 +91,7 @@ function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument |
       if (environment.fallthrough !== undefined) return [[key, convertEnvironment(converted, key, environment)]];
       report.lost(
         `environment ${key}`,
-        'the file has only a summary of what flags serve there, and it is left out: ask the API for it with ?summary=0&env=…',
+        'the file has only a summary of its targeting, which is not imported: call the API with ?summary=0&env=…',
       );
       return [];
     },
@@ -141,7 +144,7 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
   const rules = fieldsListOf(environment.rules).flatMap((rule, i) => {
     const at = `${where}, rule ${i + 1}`;
     return (
-      report.attempt(at, 'the rule is left out', () => {
+      report.attempt(at, 'the rule is not imported', () => {
         const { description } = rule;
         const clauses = clausesOf(rule, names.segments, report, at);
         return {
@@ -156,8 +159,8 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
     serve(fallthrough, `${where}, fallthrough`),
   );
   if (environment.trackEvents === true)
-    report.lost(where, 'detailed tracking of events: exposures are counted for every flag');
-  if (isSet(environment.debugEventsUntilDate)) report.lost(where, 'debugging of events is not taken over');
+    report.lost(where, 'event tracking settings are not imported: exposures are counted for every flag');
+  if (isSet(environment.debugEventsUntilDate)) report.lost(where, 'event debugging is not imported');
   const off_variant = offVariant(flag, environment, where);
   return {
     enabled: environment.on === true,
@@ -168,20 +171,23 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
   };
 }
 
-/** Without an off variation, LaunchDarkly leaves the default in the caller's code to hold, and so it is here. */
+/** Without an off variation, callers use the default in their code, as in LaunchDarkly. */
 function offVariant({ variants, report }: Converted, environment: Fields, where: string): string | null {
   const index = numberOf(environment.offVariation);
   if (index === undefined) return null;
   const off = variants[index];
   if (off !== undefined) return off.key;
-  report.lost(where, `its off variation ${index} does not exist; while off, callers use the default in their code`);
+  report.lost(
+    where,
+    `its off variation ${index} does not exist; when the flag is off, callers use the default in their code`,
+  );
   return null;
 }
 
 function serveOf({ name, variants, report }: Converted, environment: Fields, from: Fields, at: string): ServeDocument {
   const variantAt = (index: unknown) => {
     const variant = variants[numberOf(index) ?? -1];
-    if (variant === undefined) throw new NoEqual(`it serves a variation that is not there (${String(index)})`);
+    if (variant === undefined) throw new NoEqual(`it serves an unknown variation (${String(index)})`);
     return variant.key;
   };
   if (!isFields(from.rollout)) return { variant: variantAt(from.variation) };
@@ -193,20 +199,20 @@ function serveOf({ name, variants, report }: Converted, environment: Fields, fro
   }));
   const isExperiment = rollout.kind === 'experiment';
   if (isExperiment || isSet(rollout.experimentAllocation)) {
-    report.changed(at, 'it is the allocation of an experiment: the percentages are kept, the experiment is not');
+    report.changed(at, 'it is the allocation of an experiment: the percentages are imported, the experiment is not');
   }
   const asked = textOf(rollout.bucketBy) ?? 'key';
-  // Experiments divide by the key, whatever they name.
+  // Experiments always divide by the key.
   if (isExperiment && asked !== 'key')
     report.changed(
       at,
-      `it names ${asked} to divide by, which LaunchDarkly ignores in an experiment: it divides by the key`,
+      `it names ${asked} as the attribute to divide by, which LaunchDarkly ignores in an experiment: it divides by the key`,
     );
   const unit = attributeOf(isExperiment ? 'key' : asked, textOf(rollout.contextKind), report, at);
   const bucket_by = unit === 'targetingKey' ? undefined : unit;
   const salt = textOf(environment.salt);
   const seed = numberOf(rollout.seed) ?? (salt === undefined ? undefined : `${name}.${salt}`);
-  if (seed === undefined) report.changed(at, 'the file has no salt, so that units are divided anew');
+  if (seed === undefined) report.changed(at, 'the file has no salt, so units may get another variant');
   return {
     rollout: {
       ...(bucket_by !== undefined && { bucket_by }),
@@ -216,7 +222,7 @@ function serveOf({ name, variants, report }: Converted, environment: Fields, fro
   };
 }
 
-/** Here a flag has the same prerequisites everywhere: those that it has in every environment of the file. */
+/** Here a flag has the same prerequisites in all environments: those that it has in every environment of the file. */
 function prerequisitesOf(
   flag: Fields,
   names: Names,
@@ -241,24 +247,24 @@ function prerequisitesOf(
       for (const key of within) lostIn.add(key);
       report.lost(
         where,
-        `the prerequisite ${required} does not hold in ${missing}, and a flag has the same everywhere here; it is left out, and the flag is off in ${within.join(', ')}, which is the safe side`,
+        `the prerequisite ${required} does not hold in ${missing}, and here a flag has the same prerequisites everywhere; it is not imported, and the flag is off in ${within.join(', ')}, which is the safe side`,
       );
       return [];
     }
-    // The place of the variation, until the other flag is converted too.
+    // The index of the variation, until the other flag is converted too.
     return [{ flag: names.flags.of(required), variants: [String(numberOf(prerequisite.variation) ?? 0)] }];
   });
   return { prerequisites, lostIn: [...lostIn] };
 }
 
-/** Names the variants of prerequisites, which LaunchDarkly knows by their place. */
+/** Names the variants of prerequisites, which LaunchDarkly refers to by index. */
 function resolvePrerequisites(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
   const byKey = new Map(flags.map((flag) => [flag.key, flag]));
   return flags.map((flag) => {
     const prerequisites = flag.prerequisites.flatMap((prerequisite) => {
       const variant = byKey.get(prerequisite.flag)?.variants[Number(prerequisite.variants[0])];
       if (variant !== undefined) return [{ flag: prerequisite.flag, variants: [variant.key] }];
-      const what = `its prerequisite ${prerequisite.flag} is not in the file, or not its variation`;
+      const what = `its prerequisite ${prerequisite.flag} or its variation is not in the file`;
       report.lost(`flag ${flag.key}`, `${what}; ${offHere}`);
       return [];
     });

@@ -4,9 +4,9 @@ import type { Report } from './conversion.ts';
 
 const MAX_KEY_LENGTH = 128;
 
-/** Gives each name of a file a key that is allowed here and that no other has. */
+/** Gives each name of a file a valid and unique key. */
 export interface Keys {
-  /** The same key whenever the same name is asked for. */
+  /** Returns the same key for the same name. */
   of(name: string): string;
 }
 
@@ -32,7 +32,7 @@ export function createKeys(kind: string, upperCase: boolean, report: Report): Ke
   };
 }
 
-/** The nearest key that is allowed. */
+/** The closest valid key. */
 export function keyOf(name: string, upperCase: boolean): string {
   const text = (upperCase ? name : name.toLowerCase()).replace(/[^a-zA-Z0-9._-]+/g, '-').replace(/^[._-]+/, '');
   return text.slice(0, MAX_KEY_LENGTH) || 'unnamed';
@@ -40,7 +40,7 @@ export function keyOf(name: string, upperCase: boolean): string {
 
 export type Kind = FlagDocument['kind'];
 
-/** The kind of a flag that serves these values; undefined where they are of different kinds. */
+/** The kind of a flag that serves these values; undefined when they are of different kinds. */
 export function kindOf(values: readonly unknown[]): Kind | undefined {
   const kinds = new Set(values.map((value) => (typeof value === 'object' ? 'json' : typeof value)));
   const [kind] = kinds;
@@ -48,7 +48,7 @@ export function kindOf(values: readonly unknown[]): Kind | undefined {
   return kind === 'boolean' || kind === 'string' || kind === 'number' || kind === 'json' ? kind : undefined;
 }
 
-/** Variants for values that have no names: a value gets the same variant each time. */
+/** Variants for values without names: a value gets the same variant each time. */
 export function variantsOfValues(): { keyOf(value: unknown): string; readonly variants: VariantDocument[] } {
   const byValue = new Map<string, VariantDocument>();
   const taken = new Set<string>();
@@ -66,7 +66,7 @@ export function variantsOfValues(): { keyOf(value: unknown): string; readonly va
   };
 }
 
-/** A variant's key after its name or value, short, and not yet taken. */
+/** A short, unused variant key derived from its name or value. */
 export function freeKey(name: string, taken: Set<string>): string {
   const wanted = keyOf(name, true).slice(0, 40).replace(/-+$/, '');
   let key = wanted;

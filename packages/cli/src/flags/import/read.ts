@@ -1,4 +1,4 @@
-/** Reading of files whose form nobody vouches for: what is of another type is absent. */
+/** Reads files of unchecked shape: a value of another type counts as absent. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
@@ -36,7 +36,7 @@ export function isScalar(value: unknown): value is string | number | boolean {
   );
 }
 
-/** A field that is there and says something: not null, false, empty, or an empty list or object. */
+/** Whether a field has content: not null, false, "", or an empty list or object. */
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -5,7 +5,7 @@ import { convertAll } from './index.ts';
 import { convertLaunchDarkly } from './launchdarkly.ts';
 import { convertUnleash } from './unleash.ts';
 
-/** What is imported, and the notes about it. */
+/** The imported flags and the notes about them. */
 function imported(converter: Parameters<typeof convertAll>[0], content: unknown) {
   const report = new Report();
   const set = convertAll(converter, [{ name: 'file.json', content }], report);
@@ -15,8 +15,8 @@ function imported(converter: Parameters<typeof convertAll>[0], content: unknown)
 
 const lookahead = '^(?=.*@example\\.com$)';
 
-describe('what the server would refuse', () => {
-  it('is a rule that is left out of a flag that is taken over', () => {
+describe('rules that the server would reject', () => {
+  it('are removed from a flag that is imported', () => {
     const clause = (op: string, values: unknown[]) => ({ attribute: 'a', op, values, negate: false });
     const { rules, lines } = imported(convertLaunchDarkly, {
       flags: {
@@ -37,10 +37,12 @@ describe('what the server would refuse', () => {
     });
     expect(rules).toMatchObject([{ clauses: [{ op: 'in', values: ['x'] }] }]);
     expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatch(/^lost flag f, default, rule 1 here: a value is no RE2 pattern.*; the rule is left out$/);
+    expect(lines[0]).toMatch(
+      /^lost flag f, default, rule 1 here: a value is no RE2 pattern.*; the rule is not imported$/,
+    );
   });
 
-  it('is said of segments, too', () => {
+  it('are reported for segments too', () => {
     const { segments, lines } = imported(convertLaunchDarkly, {
       flags: {},
       segments: {
@@ -54,7 +56,7 @@ describe('what the server would refuse', () => {
     expect(lines).toEqual([expect.stringMatching(/^lost segment s, rule 1 here/)]);
   });
 
-  it('is an address that is none, and a text that is to be greater', () => {
+  it('include invalid addresses and texts in order comparisons', () => {
     const strategy = { name: 'remoteAddress', parameters: { IPs: '10.0.0.1, not-an-address' } };
     const unleash = imported(convertUnleash, {
       version: 1,

@@ -3,8 +3,8 @@ import type { EnvironmentDocument, FlagDocument, SegmentDocument } from '../docu
 import { type Conversion, Report } from './conversion.ts';
 
 /**
- * The conversion without what the server would refuse (a pattern that RE2 does not know, a version or an address that is
- * none), each reported: else one such value would keep the whole flag out.
+ * Removes and reports values that the server would reject (a pattern that RE2 does not support, an invalid version or
+ * address): otherwise one such value would block the whole flag.
  */
 export function withoutRefused({ flags, segments, notes }: Conversion): Conversion {
   const report = new Report();
@@ -15,7 +15,7 @@ export function withoutRefused({ flags, segments, notes }: Conversion): Conversi
   return { ...checked, notes: [...notes, ...report.notes] };
 }
 
-/** Whether a segment exists, the server knows: it need not be in the same file. */
+/** The server checks whether a segment exists: it need not be in the same file. */
 const anySegment = { has: () => true };
 
 function checkedFlag(flag: FlagDocument, report: Report): FlagDocument {
@@ -36,7 +36,7 @@ function checkedSegment(segment: SegmentDocument, report: Report): SegmentDocume
   return { ...segment, rules: segment.rules.filter((_, i) => !refused.has(i)) };
 }
 
-/** The places of the rules that something is wrong within; what is wrong elsewhere is left for the server to say. */
+/** The indexes of rules with an error; the server reports errors elsewhere. */
 function refusedRules(
   issues: readonly { readonly path: string; readonly message: string }[],
   where: string,
@@ -47,7 +47,7 @@ function refusedRules(
     const place = /^rules\.(\d+)\./.exec(path)?.[1];
     if (place === undefined || refused.has(Number(place))) continue;
     refused.add(Number(place));
-    report.lost(`${where}, rule ${Number(place) + 1} here`, `a value ${message}; the rule is left out`);
+    report.lost(`${where}, rule ${Number(place) + 1} here`, `a value ${message}; the rule is not imported`);
   }
   return refused;
 }

@@ -3,7 +3,7 @@ import { NoEqual } from './conversion.ts';
 import { clause, type Expression, ignoringCase, never, oneOf, versionClause } from './expression.ts';
 import { type Fields, fieldsListOf, textOf, textsOf } from './read.ts';
 
-/** Unleash's operators that mean the same here; `true` says negated. */
+/** Unleash's operators that mean the same here; `true` means negated. */
 const NUMBERS: Readonly<Record<string, ClauseDocument['op']>> = {
   NUM_EQ: 'eq',
   NUM_GT: 'gt',
@@ -47,7 +47,7 @@ function comparison(operator: string, constraint: Fields, note: (what: string) =
   const values = textsOf(constraint.values);
   const value = textOf(constraint.value) ?? values[0] ?? '';
   if (operator === 'IN' || operator === 'NOT_IN') {
-    if (attribute !== 'targetingKey') note(`${attribute} is compared with texts, as Unleash does: give it as a text`);
+    if (attribute !== 'targetingKey') note(`${attribute} is compared with texts, as in Unleash: send it as a text`);
     return oneOf(attribute, values, operator === 'NOT_IN');
   }
   const text = TEXTS[operator];
@@ -60,12 +60,13 @@ function comparison(operator: string, constraint: Fields, note: (what: string) =
   if (number !== undefined) {
     if (value.trim() === '' || !Number.isFinite(Number(value)))
       throw new NoEqual(`${operator} compares with "${value}"`);
-    note(`${attribute} is compared as a number: give it as one, and not as a text`);
+    note(`${attribute} is compared as a number: send it as a number, not as a text`);
     return clause({ attribute, op: number, values: [Number(value)] });
   }
   const date = DATES[operator];
   if (date !== undefined) {
-    if (attribute === 'currentTime') note('currentTime is not filled in by itself: give it in the evaluation context');
+    if (attribute === 'currentTime')
+      note('currentTime is not filled in automatically: send it in the evaluation context');
     return clause({ attribute, op: date, values: [value] });
   }
   const version = VERSIONS[operator];
@@ -76,11 +77,11 @@ function comparison(operator: string, constraint: Fields, note: (what: string) =
   if (operator === 'REGEX') {
     return clause({ attribute, op: 'matches', values: [constraint.caseInsensitive === true ? `(?i)${value}` : value] });
   }
-  throw new NoEqual(`the operator ${operator} is not known here`);
+  throw new NoEqual(`the operator ${operator} is not supported here`);
 }
 
 /** Unleash's `userId` is what OpenFeature calls the targeting key. */
 export function attributeOf(contextName: string): string {
-  if (contextName === '') throw new NoEqual('a constraint names no field of the context');
+  if (contextName === '') throw new NoEqual('a constraint does not name a field of the context');
   return contextName === 'userId' ? 'targetingKey' : contextName;
 }

@@ -11,15 +11,15 @@ export interface StrategyContext {
   readonly plan: VariantPlan;
   /** Of the feature in this environment. */
   readonly variants: readonly Fields[];
-  /** Keys of segments by their id. */
+  /** Keys of segments by id. */
   readonly names: ReadonlyMap<string, string>;
   readonly report: Report;
 }
 
-/** Strategies that are not disabled, in the order in which Unleash asks them: the first that says yes decides. */
+/** Enabled strategies in Unleash's order: the first that matches decides. */
 export function activeStrategies(strategies: readonly Fields[], { where, report }: StrategyContext): Fields[] {
   const active = strategies.filter((strategy) => strategy.disabled !== true);
-  if (active.length < strategies.length) report.lost(where, 'strategies that are disabled are left out');
+  if (active.length < strategies.length) report.lost(where, 'strategies that are disabled are not imported');
   return [...active].sort((a, b) => Number(a.sortOrder ?? 0) - Number(b.sortOrder ?? 0));
 }
 
@@ -29,7 +29,7 @@ export function strategyRules(strategy: Fields, i: number, context: StrategyCont
   const title = textOf(strategy.title);
   const name = textOf(strategy.name) ?? '';
   const at = `${where}, strategy ${title ?? `${i + 1} (${name})`}`;
-  const rules = report.attempt(at, 'the strategy is left out', () => {
+  const rules = report.attempt(at, 'the strategy is not imported', () => {
     const note = (what: string) => report.changed(at, what);
     const parameters = fieldsOf(strategy.parameters);
     const audience = audienceOf(name, parameters);
@@ -55,11 +55,11 @@ export function strategyRules(strategy: Fields, i: number, context: StrategyCont
 
 function segmentOf(id: unknown, names: ReadonlyMap<string, string>): Expression {
   const key = names.get(String(id));
-  if (key === undefined) throw new NoEqual(`the segment ${String(id)} could not be taken over`);
+  if (key === undefined) throw new NoEqual(`the segment ${String(id)} could not be imported`);
   return clause({ op: 'in_segment', values: [key] });
 }
 
-/** Whom a strategy is for, its percentage aside. */
+/** The targeting of a strategy, without its percentage. */
 function audienceOf(name: string, parameters: Fields): Expression {
   const list = (parameter: string) =>
     String(parameters[parameter] ?? '')
@@ -78,16 +78,16 @@ function audienceOf(name: string, parameters: Fields): Expression {
     case 'remoteAddress':
       return list('IPs').length === 0 ? never : clause({ attribute: 'remoteAddress', op: 'cidr', values: list('IPs') });
     case 'applicationHostname':
-      throw new NoEqual('it is for host names of applications, which are no part of an evaluation context');
+      throw new NoEqual('it compares host names of applications, which are not in an evaluation context');
     default:
-      throw new NoEqual(`${name} is a strategy of your own`);
+      throw new NoEqual(`${name} is a custom strategy`);
   }
 }
 
 type ShareDocument = NonNullable<RuleDocument['shares']>[number];
 
 /**
- * The percentage of a strategy; undefined where it lets everybody in. Unleash numbers units from 1 to 100 by the hash of
+ * The percentage of a strategy; undefined when it includes everybody. Unleash numbers units from 1 to 100 by the hash of
  * the group and the unit.
  */
 function shareOf(
@@ -104,9 +104,9 @@ function shareOf(
   const share = { hash: 'unleash' as const, ranges: [[0, percent * 1_000] as [number, number]] };
   switch (stickiness) {
     case 'default':
-      // Without a user and a session, Unleash rolls a die for each evaluation.
+      // Without a user and a session, Unleash decides at random for each evaluation.
       if (percent === 100) return undefined;
-      note('a context without user and session is in at random in Unleash, and out here');
+      note('a context without user and session is included at random in Unleash, and excluded here');
       return { ...share, seed, fallback_bucket_by: ['sessionId'] };
     case 'random':
       if (percent === 100) return undefined;

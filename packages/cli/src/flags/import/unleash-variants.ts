@@ -14,19 +14,19 @@ export interface Division {
   readonly note: (what: string) => void;
 }
 
-/** How a feature with its variants becomes one flag: Unleash answers "on?" and "which variant?" apart, here it is one. */
+/** How a feature with its variants becomes one flag: Unleash answers "on?" and "which variant?" separately; here both are one answer. */
 export interface VariantPlan {
   readonly kind: Kind;
   readonly variants: FlagDocument['variants'];
-  /** Served where the feature is on and no variants are given. */
+  /** Served when the feature is on and has no variants. */
   readonly on: string;
   readonly off: string;
-  /** What the units get that have the feature, divided over these variants. */
+  /** What units with the feature get, divided over these variants. */
   serve(variants: readonly Fields[], division: Division): ServeDocument;
   keyOf(name: string): string;
 }
 
-/** Unleash gives it to whoever has no variant. */
+/** Unleash returns it to contexts without a variant. */
 const DISABLED = 'disabled';
 
 /**
@@ -55,7 +55,7 @@ export function planVariants(all: readonly Fields[], note: (what: string) => voi
   const nothing = { boolean: false, string: DISABLED, number: 0, json: null }[kind];
   variants.push({ key: DISABLED, value: nothing });
   note(
-    `it has variants: it is one ${kind} flag here, whose variant is ${DISABLED} (${JSON.stringify(nothing)}) where the feature is off`,
+    `it has variants: it is one ${kind} flag here, whose variant is ${DISABLED} (${JSON.stringify(nothing)}) when the feature is off`,
   );
   return planOf(kind, variants, variants[0]?.key ?? DISABLED, DISABLED, keys);
 }
@@ -81,14 +81,14 @@ function planOf(
       }));
       const total = parts.reduce((sum, { buckets }) => sum + buckets, 0);
       if (total === 0) {
-        if (keys.size > 0) note(`it is on without a variant, and serves ${on} here`);
+        if (keys.size > 0) note(`it is on without a variant and serves ${on} here`);
         return { variant: on };
       }
       const weights = weightsOf(parts, total);
       const [only] = weights;
       if (only !== undefined && weights.length === 1) return { variant: only.variant };
       if (total > MAX_BUCKETS || !Number.isInteger(total))
-        throw new NoEqual(`the weights of its variants sum to ${total}; at most ${MAX_BUCKETS} can be kept`);
+        throw new NoEqual(`the weights of its variants sum to ${total}; the maximum is ${MAX_BUCKETS}`);
       return {
         rollout: { ...variantUnit(stickiness, note), hash: 'unleash_variants', seed, buckets: total, weights },
       };
@@ -96,10 +96,10 @@ function planOf(
   };
 }
 
-/** The engine divides a line into at most so many places. */
+/** The engine divides a line into at most this many places. */
 const MAX_BUCKETS = 100_000;
 
-/** By what variants are divided. Where there is no such value, Unleash chooses at random: the first variant here. */
+/** The attribute that divides the variants. Without a value for it, Unleash chooses at random; here it is the first variant. */
 function variantUnit(stickiness: string | undefined, note: Division['note']) {
   if (stickiness === undefined || stickiness === 'default')
     return { fallback_bucket_by: ['sessionId', 'remoteAddress'] };
@@ -108,12 +108,12 @@ function variantUnit(stickiness: string | undefined, note: Division['note']) {
     return { fallback_bucket_by: ['sessionId', 'remoteAddress'] };
   }
   note(`a context without ${stickiness} gets a random variant in Unleash, and the first one here`);
-  // With a fallback, a missing targeting key is no error.
+  // With a fallback, a missing targeting key is not an error.
   if (stickiness === 'userId') return { fallback_bucket_by: ['sessionId'] };
   return { bucket_by: stickiness };
 }
 
-export const atRandom = 'it divides at random for each evaluation: here a unit stays where it is';
+export const atRandom = 'it divides at random for each evaluation: here a unit keeps its variant';
 
 function kindOfPayloads(variants: readonly Fields[]): Kind {
   const types = new Set(variants.map(({ payload }) => textOf(fieldsOf(payload).type) ?? 'none'));
@@ -122,7 +122,7 @@ function kindOfPayloads(variants: readonly Fields[]): Kind {
   return type === 'json' ? 'json' : type === 'number' ? 'number' : 'string';
 }
 
-/** Of a variant without a payload, its name. */
+/** The payload, or the name of a variant without one. */
 function payloadOf(variant: Fields, kind: Kind): unknown {
   const name = textOf(variant.name) ?? '';
   const { value } = fieldsOf(variant.payload);
@@ -130,7 +130,7 @@ function payloadOf(variant: Fields, kind: Kind): unknown {
   if (kind === 'string') return String(value);
   const parsed = parsedOf(String(value));
   if (parsed === undefined || (kind === 'number' && typeof parsed !== 'number')) {
-    throw new NoEqual(`the payload of its variant ${name} is no ${kind}`);
+    throw new NoEqual(`the payload of its variant ${name} is not a ${kind}`);
   }
   return parsed;
 }
@@ -143,7 +143,7 @@ function parsedOf(text: string): unknown {
   }
 }
 
-/** Who gets a variant whatever the division says, as long as the feature is on for them. The first match decides. */
+/** Overrides: who gets a variant regardless of the division, while the feature is on for them. The first match decides. */
 export function overridesOf(variants: readonly Fields[], plan: VariantPlan): Override[] {
   return variants.flatMap((variant) =>
     fieldsListOf(variant.overrides).flatMap((override) => {

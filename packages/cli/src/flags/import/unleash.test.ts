@@ -9,7 +9,7 @@ const converted = convertUnleash(JSON.parse(readFileSync(new URL('samples/unleas
 const ask = evaluator(converted, 'production');
 
 describe('import from Unleash', () => {
-  it('gives documents that are allowed here', () => {
+  it('produces valid documents', () => {
     for (const flag of converted.flags) expect(FlagDocument.parse(flag)).toEqual(flag);
     for (const segment of converted.segments) expect(SegmentDocument.parse(segment)).toEqual(segment);
     expect(converted.flags[0]).toMatchObject({ key: 'checkout.v2', tags: ['checkout', 'team.basket'] });
@@ -43,18 +43,18 @@ describe('import from Unleash', () => {
     expect(ask('banner-colour', { companyId: red[0] }).value).toEqual({ hex: '#f00' });
   });
 
-  it('is on for everybody where there are no strategies', () => {
+  it('is on for everybody when there are no strategies', () => {
     expect(ask('everyone', {}).value).toBe(true);
   });
 
-  it('tells what has no equal', () => {
+  it('reports what has no equivalent', () => {
     expectNotes(converted.notes, [
       'lost flag old: it is archived',
       'lost flag checkout.v2: impression data',
-      'lost flag old checkout: its parent checkout.v2 has to be off',
+      'lost flag old checkout: its parent checkout.v2 must be off',
       'changed flag old checkout: its key is old-checkout here',
       'lost flag checkout.v2, production: strategies that are disabled',
-      'lost flag checkout.v2, production, strategy 4 (ourOwnStrategy): ourOwnStrategy is a strategy of your own',
+      'lost flag checkout.v2, production, strategy 4 (ourOwnStrategy): ourOwnStrategy is a custom strategy',
       'lost flag checkout.v2, production, strategy Unknown segment: the segment 8',
       'lost segment Only a name: its constraints are not in the file',
       'changed flag banner colour: its key is banner-colour',
@@ -67,7 +67,7 @@ describe('import from Unleash', () => {
     ]);
   });
 
-  it('reports where Unleash chooses at random', () => {
+  it('reports when Unleash chooses at random', () => {
     const notesOf = (feature: object) =>
       convertUnleash({ features: [{ name: 'f', enabled: true, ...feature }] }).notes.map(({ what }) => what);
     const strategy = (parameters: object, more: object = {}) => ({ name: 'flexibleRollout', parameters, ...more });
@@ -75,7 +75,7 @@ describe('import from Unleash', () => {
       { name: 'a', weight: 500, stickiness },
       { name: 'b', weight: 500 },
     ];
-    const atRandom = 'it divides at random for each evaluation: here a unit stays where it is';
+    const atRandom = 'it divides at random for each evaluation: here a unit keeps its variant';
     expect(notesOf({ strategies: [strategy({ rollout: '50', groupId: 'f', stickiness: 'random' })] })).toEqual([
       atRandom,
     ]);
@@ -84,19 +84,19 @@ describe('import from Unleash', () => {
       'a context without org gets a random variant in Unleash, and the first one here',
     );
     expect(notesOf({ strategies: [strategy({ rollout: '50', groupId: 'f' })] })).toEqual([
-      'a context without user and session is in at random in Unleash, and out here',
+      'a context without user and session is included at random in Unleash, and excluded here',
     ]);
     expect(notesOf({ strategies: [strategy({ rollout: '50', groupId: 'f', stickiness: 'userId' })] })).toEqual([]);
   });
 
-  it('leaves a context out that lacks what a strategy divides by, also at 100 %', () => {
+  it('excludes a context that lacks the attribute a strategy divides by, even at 100 %', () => {
     const strategies = [{ name: 'flexibleRollout', parameters: { rollout: '100', groupId: 'f', stickiness: 'org' } }];
     const serves = evaluator(convertUnleash({ features: [{ name: 'f', enabled: true, strategies }] }), 'default');
     expect(serves('f', { targetingKey: 'u', org: 'acme' })).toMatchObject({ value: true });
     expect(serves('f', { targetingKey: 'u' })).toMatchObject({ value: false, reason: 'FALLTHROUGH' });
   });
 
-  it('reads what its SDKs download', () => {
+  it('reads the SDK payload', () => {
     const { flags, notes } = convertUnleash({
       version: 2,
       features: [

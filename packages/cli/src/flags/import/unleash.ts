@@ -11,11 +11,11 @@ import { overridesOf, planVariants } from './unleash-variants.ts';
 
 /**
  * Unleash: an export of the admin API or of its user interface (`{features, featureStrategies, featureEnvironments, …}`),
- * and what its SDKs download (`{version, features, segments}`, one environment).
+ * and the payload of its SDKs (`{version, features, segments}`, one environment).
  */
 export function convertUnleash(content: unknown): Conversion {
   const file = fieldsOf(content);
-  if (!Array.isArray(file.features)) throw new NotThisFormat('an Unleash file has a list "features"');
+  if (!Array.isArray(file.features)) throw new NotThisFormat('an Unleash file needs a list "features"');
   const report = new Report();
   const keys = { flags: createKeys('flag', true, report), segments: createKeys('segment', false, report) };
   const segments = segmentsOf(file, keys.segments, report);
@@ -29,7 +29,7 @@ export function convertUnleash(content: unknown): Conversion {
 
 interface Names {
   readonly flags: Keys;
-  /** Keys of the segments that could be converted, by their id. */
+  /** Keys of the segments that could be converted, by id. */
   readonly segments: ReadonlyMap<string, string>;
 }
 
@@ -39,12 +39,12 @@ function segmentsOf(file: Fields, keys: Keys, report: Report) {
   for (const segment of fieldsListOf(file.segments)) {
     const name = textOf(segment.name) ?? `segment-${String(segment.id)}`;
     const where = `segment ${name}`;
-    const rules = report.attempt(where, 'the segment is left out', () => {
+    const rules = report.attempt(where, 'the segment is not imported', () => {
       if (!Array.isArray(segment.constraints)) throw new NoEqual('its constraints are not in the file');
       const expression = constraintsOf(segment.constraints, (what) => report.changed(where, what));
       const ways = alternatives(expression);
       if (ways.some((clauses) => clauses.length === 0))
-        throw new NoEqual('it has no constraints, and so takes in everybody');
+        throw new NoEqual('it has no constraints, so it includes everybody');
       return ways.map((clauses) => ({ clauses }));
     });
     if (rules === undefined) continue;
@@ -59,11 +59,11 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
   const name = textOf(feature.name) ?? '';
   const where = `flag ${name}`;
   if (feature.archived === true || isSet(feature.archivedAt)) {
-    report.lost(where, 'it is archived, and left out');
+    report.lost(where, 'it is archived and not imported');
     return undefined;
   }
   const environments = environmentsOf(feature, file);
-  const plan = report.attempt(where, 'the flag is left out', () =>
+  const plan = report.attempt(where, 'the flag is not imported', () =>
     planVariants(
       environments.flatMap(({ variants, strategies }) => [
         ...variants,
@@ -74,8 +74,9 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
   );
   if (plan === undefined) return undefined;
   if (feature.impressionData === true)
-    report.lost(where, 'impression data is not taken over: exposures are counted for every flag');
-  if (feature.stale === true) report.lost(where, 'it is marked as stale: here that follows from what it serves');
+    report.lost(where, 'impression data is not imported: exposures are counted for every flag');
+  if (feature.stale === true)
+    report.lost(where, 'it is marked as stale: here staleness is computed from what the flag serves');
   const converted = environments.map(({ key, enabled, variants, strategies }): [string, EnvironmentDocument] => {
     const context: StrategyContext = {
       flag: name,
@@ -124,7 +125,7 @@ interface FeatureEnvironment {
   readonly strategies: readonly Fields[];
 }
 
-/** Features of the admin API have their environments and strategies in lists beside them; those of the SDKs in them. */
+/** The admin API lists environments and strategies beside the features; the SDK payload nests them in the features. */
 function environmentsOf(feature: Fields, file: Fields): FeatureEnvironment[] {
   if (!Array.isArray(file.featureStrategies) && !Array.isArray(file.featureEnvironments)) {
     const own = fieldsListOf(feature.environments);
@@ -149,13 +150,13 @@ function environmentsOf(feature: Fields, file: Fields): FeatureEnvironment[] {
         key,
         enabled: environment.enabled === true,
         variants: own.length > 0 ? own : fieldsListOf(feature.variants),
-        // An export of one environment does not name it at each strategy.
+        // An export of one environment does not name it in each strategy.
         strategies: strategies.filter((strategy) => (strategy.environment ?? key) === key),
       };
     });
 }
 
-/** Older exports name the segments of a strategy in a list of pairs. */
+/** Older exports list the segments of a strategy as pairs. */
 function withSegments(strategy: Fields, file: Fields): Fields {
   const linked = fieldsListOf(file.featureStrategySegments)
     .filter(({ featureStrategyId }) => featureStrategyId === strategy.id)
@@ -177,7 +178,7 @@ function tagsOf(name: string, file: Fields): string[] {
   return [...new Set(texts)];
 }
 
-/** Parents: on in any variant, or in some; "off" has no equal, since a prerequisite here is a flag that is on. */
+/** Parents: on in any variant, or in some. "Off" has no equivalent, because a prerequisite here requires a flag that is on. */
 function dependenciesOf(
   feature: Fields,
   file: Fields,
@@ -196,7 +197,7 @@ function dependenciesOf(
     const where = `flag ${textOf(feature.name)}`;
     const known = features.find(({ name }) => name === required);
     if (parent.enabled === false || known === undefined) {
-      const why = known === undefined ? 'is not in the file' : 'has to be off, which a prerequisite cannot ask for';
+      const why = known === undefined ? 'is not in the file' : 'must be off, which a prerequisite cannot require';
       report.lost(where, `its parent ${required} ${why}; ${offHere}`);
       lost = true;
       return [];

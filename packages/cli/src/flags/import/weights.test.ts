@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { weightsOf } from './weights.ts';
 
 describe('weights', () => {
-  it('sum to the whole, and end within a rounding of the bucket they ended on', () => {
+  it('sum to the whole and end within rounding of their original bucket', () => {
     const buckets = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(buckets, (sizes) => {
@@ -25,7 +25,7 @@ describe('weights', () => {
     );
   });
 
-  it('leave out what has no bucket', () => {
+  it('omit parts without a bucket', () => {
     expect(
       weightsOf(
         [

@@ -2,8 +2,8 @@ import { TOTAL_WEIGHT } from '@fanion/flag-engine';
 import type { RolloutDocument } from '../document.ts';
 
 /**
- * Whole numbers of buckets as weights that sum to 100000. The end of each part is rounded, and not its size, so that it
- * stays nearest to the bucket that it ended on: the engine finds the same bucket again.
+ * Converts whole numbers of buckets to weights that sum to 100000. Rounds the end of each part, not its size, so that it
+ * stays closest to the bucket that it ends on: the engine finds the same bucket again.
  *
  * @param parts sum to `total`
  */

@@ -1,7 +1,7 @@
 import { compileRuleset, type Evaluation, type EvaluationContext, evaluate, type Ruleset } from '@fanion/flag-engine';
 import { type FlagSet, namedVariants } from '../document.ts';
 
-/** What a flag of a set would serve in an environment, by the engine itself. */
+/** The evaluation of a flag of the set in an environment, by the engine. */
 export function evaluator(set: FlagSet, environment: string): (flag: string, context: EvaluationContext) => Evaluation {
   const flags = set.flags.flatMap((flag): [string, unknown][] => {
     const served = flag.environments[environment];
