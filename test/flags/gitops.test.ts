@@ -31,14 +31,14 @@ describe('flags as files', () => {
   const evaluate = async (sdk: TestClient, key: string, context: object) =>
     (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
 
-  it('exports an empty project, and refuses an empty directory', async () => {
+  it('exports an empty project, and rejects an empty directory', async () => {
     expect(await run(exportCommand, ['--dir', directory])).toEqual({
       code: 0,
       text: `0 flags and 0 segments in ${directory}`,
     });
     const { code, text } = await run(applyCommand, ['-f', directory]);
     expect(code).toBe(1);
-    expect(text).toContain('neither flags/ nor segments/');
+    expect(text).toContain('no .yaml or .json file in flags/ or segments/');
   });
 
   it('imports, and a second time changes nothing', async () => {
