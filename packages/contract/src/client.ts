@@ -1,7 +1,7 @@
 import type { Envelope, ErrorBody, Meta } from './envelope.ts';
 import type { AnyRoute, RouteBodyInput, RouteParameters, RouteQueryInput, RouteResponse } from './route.ts';
 
-/** An answer with an error envelope, or none at all (`code` is then `NET-0000` and `status` 0). */
+/** A response with an error envelope, or no response (`code` `NET-0000`, `status` 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -35,7 +35,7 @@ export interface Client {
   ): Promise<{ data: RouteResponse<R>; meta: Meta; status: number }>;
 }
 
-/** Fills a route's path: every parameter percent-encoded. */
+/** Fills in a route's path; percent-encodes every parameter. */
 export function routePath(route: AnyRoute, parameters: Readonly<Record<string, string>> = {}): string {
   return (
     route.prefix +

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { allRoutes, builtInRoles, createClient, errors, getFlag, openApi, permissions, routePath } from './index.ts';
 
 describe('the error registry', () => {
-  it('gives out each code once', () => {
+  it('assigns each code once', () => {
     const codes = Object.values(errors).map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
   });
-  it('has codes of four digits and statuses that are errors', () => {
+  it('has four-digit codes and error statuses', () => {
     for (const { code, status } of Object.values(errors)) {
       expect(code).toMatch(/^SVC-\d{4}$/);
       expect(status).toBeGreaterThanOrEqual(400);
     }
   });
-  it('fills in what it is told and leaves the rest', () => {
+  it('fills in the given parameters and leaves the other placeholders', () => {
     expect(errors.PERMISSION_DENIED.message({ permission: 'telemetry:query' })).toBe(
       'permission denied: telemetry:query required',
     );
@@ -29,7 +29,7 @@ describe('routes', () => {
     );
   });
   it.each(allRoutes.map((route) => [route.id, route] as const))(
-    '%s: what touches a workspace asks for a permission; a body refuses unknown fields',
+    '%s: requires a permission if it acts on a workspace, and rejects unknown body fields',
     (_id, route) => {
       const touchesWorkspace =
         (route.path.includes('{ws}') || route.callerWorkspace) && (route.auth === 'user' || route.auth === 'session');
@@ -42,13 +42,13 @@ describe('routes', () => {
         ).toBe(true);
     },
   );
-  it('of an SDK key ask for no permission, since a key is one', () => {
+  it('require no permission of an SDK key', () => {
     for (const route of allRoutes) if (route.auth === 'sdk') expect(route.permission).toBeUndefined();
   });
 });
 
 describe('built-in roles', () => {
-  it('only hold permissions that exist, each within the one above', () => {
+  it('contain only known permissions, and each role is a subset of the next', () => {
     const { owner, admin, editor, viewer } = builtInRoles;
     for (const role of [owner, admin, editor, viewer])
       for (const name of role.permissions) expect(Object.hasOwn(permissions, name)).toBe(true);
@@ -73,7 +73,7 @@ describe('the API document', () => {
     );
     expect(operations.sort()).toEqual(allRoutes.map(({ id }) => id).sort());
   });
-  it('says which errors a route answers with', () => {
+  it('lists the errors that a route returns', () => {
     const responses = document.paths['/api/v1/workspaces/{ws}/query']?.post?.responses ?? {};
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '403', '404', '422', '429', '503']));
   });
@@ -90,7 +90,7 @@ describe('the client', () => {
     expect(routePath(getFlag, parameters)).toBe('/api/v1/workspaces/w/projects/p/flags/a%2Fb');
     expect(() => routePath(getFlag, { ws: 'w', p: '', key: 'k' })).toThrow(/p is missing/);
   });
-  it('gives the data and throws the error of an envelope', async () => {
+  it('returns the data and throws the error of an envelope', async () => {
     const good = createClient({
       baseUrl: 'http://x',
       fetch: answer(200, { data: { key: 'k' }, error: null, meta: { request_id: 'r' } }),
@@ -110,7 +110,7 @@ describe('the client', () => {
       retryAfterSeconds: 7,
     });
   });
-  it('tells a server that is away from one that speaks nonsense', async () => {
+  it('distinguishes an unreachable server from an unreadable response', async () => {
     const away = createClient({
       baseUrl: 'http://x',
       fetch: async () => {

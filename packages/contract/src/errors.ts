@@ -1,11 +1,11 @@
 /**
- * The registry of every error that the API can answer with. A code is given out once and never changes its meaning:
+ * Every error that the API returns. A code is assigned once and never changes its meaning:
  * clients match on it. Blocks: 1xxx protocol, 2xxx identity, 3xxx access, 4xxx flags, 5xxx telemetry, 6xxx workspace resources.
  */
 export interface ErrorDefinition {
   readonly code: `SVC-${number}`;
   readonly status: number;
-  /** Text for people; `parameters` come from the place that fails. */
+  /** Text for people; `parameters` come from the code that fails. */
   readonly message: (parameters: Readonly<Record<string, string | number>>) => string;
 }
 
@@ -29,38 +29,42 @@ export const errors = defineErrors({
   INTERNAL: {
     code: 'SVC-1000',
     status: 500,
-    message: 'internal error; the request id {request_id} is in the server log',
+    message: 'internal error: look for the request id {request_id} in the server log',
   },
-  MALFORMED_BODY: { code: 'SVC-1001', status: 400, message: 'the body is not valid JSON: {reason}' },
-  INVALID_INPUT: { code: 'SVC-1002', status: 422, message: 'the input is not valid: {reason}' },
-  INVALID_QUERY: { code: 'SVC-1003', status: 400, message: 'a query parameter is not valid: {reason}' },
-  ROUTE_NOT_FOUND: { code: 'SVC-1004', status: 404, message: 'there is nothing at {method} {path}' },
-  METHOD_NOT_ALLOWED: { code: 'SVC-1005', status: 405, message: '{path} does not take {method}, but {allowed}' },
+  MALFORMED_BODY: { code: 'SVC-1001', status: 400, message: 'malformed JSON body: {reason}' },
+  INVALID_INPUT: { code: 'SVC-1002', status: 422, message: 'invalid input: {reason}' },
+  INVALID_QUERY: { code: 'SVC-1003', status: 400, message: 'invalid query parameter: {reason}' },
+  ROUTE_NOT_FOUND: { code: 'SVC-1004', status: 404, message: 'unknown route: {method} {path}' },
+  METHOD_NOT_ALLOWED: { code: 'SVC-1005', status: 405, message: '{path} does not support {method}: use {allowed}' },
   BODY_TOO_LARGE: { code: 'SVC-1006', status: 413, message: 'the body is larger than {limit} bytes' },
-  UNSUPPORTED_MEDIA_TYPE: { code: 'SVC-1007', status: 415, message: 'the media type {type} is not accepted here' },
+  UNSUPPORTED_MEDIA_TYPE: { code: 'SVC-1007', status: 415, message: 'unsupported media type: {type}' },
   RATE_LIMITED: { code: 'SVC-1008', status: 429, message: 'too many requests; try again in {seconds} s' },
-  INVALID_CURSOR: { code: 'SVC-1009', status: 400, message: 'the cursor is not one that this list gave out' },
+  INVALID_CURSOR: {
+    code: 'SVC-1009',
+    status: 400,
+    message: 'invalid cursor: use the next_cursor of a page of this list',
+  },
   STORE_UNAVAILABLE: {
     code: 'SVC-1010',
     status: 503,
-    message: 'the {store} is not reachable at the moment; try again',
+    message: 'the {store} is unavailable; try again',
   },
   IDEMPOTENCY_CONFLICT: {
     code: 'SVC-1011',
     status: 409,
     message:
-      'this Idempotency-Key was used for another request, is still in progress, or its answer held a secret and was not kept',
+      'this Idempotency-Key was used for another request, is in progress, or its response contained a secret and was not stored: use a new key',
   },
-  SHUTTING_DOWN: { code: 'SVC-1012', status: 503, message: 'the server is stopping' },
-  NOT_ACCEPTABLE: { code: 'SVC-1013', status: 406, message: 'Accept names none of the forms that there are: {forms}' },
-  MALFORMED_REQUEST: { code: 'SVC-1014', status: 400, message: 'this is no HTTP request: {reason}' },
-  HEADERS_TOO_LARGE: { code: 'SVC-1015', status: 431, message: 'the headers of the request are larger than 16 KiB' },
-  CLIENT_LEFT: { code: 'SVC-1024', status: 499, message: 'the client closed the connection before the answer' },
-  REQUEST_TIMEOUT: { code: 'SVC-1016', status: 408, message: 'the request took too long to arrive' },
+  SHUTTING_DOWN: { code: 'SVC-1012', status: 503, message: 'the server is shutting down; try again' },
+  NOT_ACCEPTABLE: { code: 'SVC-1013', status: 406, message: 'unsupported Accept header: use {forms}' },
+  MALFORMED_REQUEST: { code: 'SVC-1014', status: 400, message: 'malformed HTTP request: {reason}' },
+  HEADERS_TOO_LARGE: { code: 'SVC-1015', status: 431, message: 'the request headers are larger than 16 KiB' },
+  CLIENT_LEFT: { code: 'SVC-1024', status: 499, message: 'the client closed the connection before the response' },
+  REQUEST_TIMEOUT: { code: 'SVC-1016', status: 408, message: 'the request did not arrive in time' },
   HOST_UNKNOWN: {
     code: 'SVC-1021',
     status: 400,
-    message: 'this server does not answer for the host {host}: set FANION_BASE_URL to the address that people use',
+    message: 'unknown host {host}: set FANION_BASE_URL to the public address of this server',
   },
   EXPECTATION_FAILED: {
     code: 'SVC-1022',
@@ -73,75 +77,103 @@ export const errors = defineErrors({
     message: 'the JSON is nested more than {limit} levels deep: make it flatter',
   },
   // 2xxx identity
-  UNAUTHENTICATED: { code: 'SVC-2001', status: 401, message: 'authentication is required: {reason}' },
-  LOGIN_FAILED: { code: 'SVC-2002', status: 401, message: 'the e-mail address or the password is wrong' },
-  LOGIN_LIMITED: { code: 'SVC-2003', status: 429, message: 'too many attempts to log in; try again in {seconds} s' },
-  SIGNUP_CLOSED: { code: 'SVC-2004', status: 403, message: 'sign-up is by invitation only on this server' },
-  EMAIL_TAKEN: { code: 'SVC-2005', status: 409, message: 'an account with this e-mail address exists; log in instead' },
+  UNAUTHENTICATED: { code: 'SVC-2001', status: 401, message: 'authentication required: {reason}' },
+  LOGIN_FAILED: { code: 'SVC-2002', status: 401, message: 'wrong e-mail address or password' },
+  LOGIN_LIMITED: { code: 'SVC-2003', status: 429, message: 'too many login attempts; try again in {seconds} s' },
+  SIGNUP_CLOSED: { code: 'SVC-2004', status: 403, message: 'this server allows sign-up by invitation only' },
+  EMAIL_TAKEN: {
+    code: 'SVC-2005',
+    status: 409,
+    message: 'an account with this e-mail address already exists; log in instead',
+  },
   PASSWORD_WRONG: { code: 'SVC-2006', status: 403, message: 'the current password is wrong' },
-  OIDC_PROVIDER_NOT_FOUND: { code: 'SVC-2007', status: 404, message: 'no sign-in provider is called {slug}' },
+  OIDC_PROVIDER_NOT_FOUND: { code: 'SVC-2007', status: 404, message: 'unknown sign-in provider: {slug}' },
   OIDC_FAILED: { code: 'SVC-2008', status: 401, message: 'sign-in with {slug} failed: {reason}' },
   INVITATION_NOT_FOUND: {
     code: 'SVC-2009',
     status: 404,
-    message: 'this invitation does not exist, was used, was withdrawn or has expired',
+    message: 'the invitation does not exist, was used or withdrawn, or has expired',
   },
-  INVITATION_FOR_OTHER: { code: 'SVC-2010', status: 403, message: 'this invitation is for another e-mail address' },
+  INVITATION_FOR_OTHER: { code: 'SVC-2010', status: 403, message: 'the invitation is for another e-mail address' },
   // 3xxx access
-  CROSS_ORIGIN: { code: 'SVC-3001', status: 403, message: 'a change with a session cookie has to come from {origin}' },
+  CROSS_ORIGIN: {
+    code: 'SVC-3001',
+    status: 403,
+    message: 'cross-origin request rejected: a change with a session cookie must come from {origin}',
+  },
   WRONG_CREDENTIAL: {
     code: 'SVC-3002',
     status: 403,
-    message: 'this kind of credential is not accepted here: {reason}',
+    message: 'wrong kind of credential: {reason}',
   },
   PERMISSION_DENIED: { code: 'SVC-3006', status: 403, message: 'permission denied: {permission} required' },
-  ESCALATION: { code: 'SVC-3007', status: 403, message: 'you cannot give away what you do not have: {permission}' },
+  ESCALATION: {
+    code: 'SVC-3007',
+    status: 403,
+    message: 'you cannot grant a permission that you do not have: {permission}',
+  },
   // 4xxx flags
   FLAG_NOT_FOUND: { code: 'SVC-4001', status: 404, message: 'no flag has the key {key}' },
-  FLAG_EXISTS: { code: 'SVC-4002', status: 409, message: 'a flag with the key {key} exists already' },
+  FLAG_EXISTS: {
+    code: 'SVC-4002',
+    status: 409,
+    message: 'a flag with the key {key} already exists: choose another key',
+  },
   STALE_VERSION: {
     code: 'SVC-4003',
     status: 409,
-    message: 'somebody changed this meanwhile: version {current} is current, {given} was given',
+    message: 'stale version {given}: version {current} is current; reload and try again',
   },
-  TARGETING_INVALID: { code: 'SVC-4004', status: 422, message: 'the targeting is not valid: {reason}' },
+  TARGETING_INVALID: { code: 'SVC-4004', status: 422, message: 'invalid targeting: {reason}' },
   FLAG_ARCHIVED: { code: 'SVC-4005', status: 409, message: 'the flag {key} is archived' },
-  FLAG_NOT_ARCHIVED: { code: 'SVC-4006', status: 409, message: 'archive the flag {key} before deleting it' },
+  FLAG_NOT_ARCHIVED: {
+    code: 'SVC-4006',
+    status: 409,
+    message: 'the flag {key} is not archived: archive it before you delete it',
+  },
   FLAG_IN_USE: { code: 'SVC-4007', status: 409, message: 'the flag {key} is a prerequisite of {users}' },
-  VARIANT_IN_USE: { code: 'SVC-4008', status: 409, message: 'the variant {variant} is still served by {users}' },
-  PREREQUISITES_INVALID: { code: 'SVC-4009', status: 422, message: 'the prerequisites are not valid: {reason}' },
-  PREREQUISITE_CYCLE: { code: 'SVC-4010', status: 409, message: 'these prerequisites would make a cycle: {cycle}' },
+  VARIANT_IN_USE: {
+    code: 'SVC-4008',
+    status: 409,
+    message: 'the variant {variant} is still served by {users}: remove it there first',
+  },
+  PREREQUISITES_INVALID: { code: 'SVC-4009', status: 422, message: 'invalid prerequisites: {reason}' },
+  PREREQUISITE_CYCLE: { code: 'SVC-4010', status: 409, message: 'the prerequisites form a cycle: {cycle}' },
   SEGMENT_NOT_FOUND: { code: 'SVC-4011', status: 404, message: 'no segment has the key {key}' },
-  SEGMENT_INVALID: { code: 'SVC-4012', status: 422, message: 'the segment is not valid: {reason}' },
-  SEGMENT_CYCLE: { code: 'SVC-4013', status: 409, message: 'these rules would make a cycle of segments: {cycle}' },
+  SEGMENT_INVALID: { code: 'SVC-4012', status: 422, message: 'invalid segment: {reason}' },
+  SEGMENT_CYCLE: { code: 'SVC-4013', status: 409, message: 'the segment rules form a cycle: {cycle}' },
   SEGMENT_IN_USE: { code: 'SVC-4014', status: 409, message: 'the segment {key} is used by {users}' },
   CHANGE_NOT_FOUND: { code: 'SVC-4015', status: 404, message: 'no change has the id {id}' },
-  CHANGE_STATE: { code: 'SVC-4016', status: 409, message: 'the change is {status} already' },
-  SELF_APPROVAL: { code: 'SVC-4017', status: 403, message: 'nobody approves their own change' },
-  RAMP_NOT_FOUND: { code: 'SVC-4018', status: 404, message: 'the flag {key} has no ramp here' },
+  CHANGE_STATE: { code: 'SVC-4016', status: 409, message: 'the change is already {status}' },
+  SELF_APPROVAL: { code: 'SVC-4017', status: 403, message: 'you cannot approve your own change: ask another reviewer' },
+  RAMP_NOT_FOUND: { code: 'SVC-4018', status: 404, message: 'the flag {key} has no ramp in this environment' },
   RAMP_ACTIVE: {
     code: 'SVC-4019',
     status: 409,
-    message: 'a ramp moves the fallthrough of {key} at the moment: abort it first',
+    message: 'a ramp controls the fallthrough of {key}: abort the ramp first',
   },
-  RAMP_INVALID: { code: 'SVC-4020', status: 422, message: 'the ramp is not valid: {reason}' },
+  RAMP_INVALID: { code: 'SVC-4020', status: 422, message: 'invalid ramp: {reason}' },
   RAMP_STATE: { code: 'SVC-4021', status: 409, message: 'the ramp is {status}' },
   CHANGE_KIND_UNKNOWN: {
     code: 'SVC-4030',
     status: 409,
-    message: 'this server does not know changes of the kind {kind}: a newer server has to apply it',
+    message: 'unknown kind of change {kind}: apply it with a newer server',
   },
   // 5xxx telemetry
-  OQL_INVALID: { code: 'SVC-5001', status: 422, message: 'the query is not valid: {reason}' },
-  QUERY_TOO_EXPENSIVE: { code: 'SVC-5002', status: 422, message: 'the query was stopped at a limit: {reason}' },
+  OQL_INVALID: { code: 'SVC-5001', status: 422, message: 'invalid query: {reason}' },
+  QUERY_TOO_EXPENSIVE: { code: 'SVC-5002', status: 422, message: 'the query exceeded a limit: {reason}' },
   QUERY_QUEUE_FULL: {
     code: 'SVC-5003',
     status: 429,
-    message: 'too many queries at once ({running} of this workspace are running); try again in a moment',
+    message: 'too many concurrent queries ({running} running in this workspace); try again in a moment',
   },
-  TRACE_NOT_FOUND: { code: 'SVC-5004', status: 404, message: 'no trace has the id {trace_id} (yet)' },
-  SERVICE_NOT_FOUND: { code: 'SVC-5005', status: 404, message: 'no service is called {name}' },
-  WINDOW_INVALID: { code: 'SVC-5006', status: 400, message: 'the time window is not valid: {reason}' },
+  TRACE_NOT_FOUND: {
+    code: 'SVC-5004',
+    status: 404,
+    message: 'no trace has the id {trace_id}; it may not have arrived yet',
+  },
+  SERVICE_NOT_FOUND: { code: 'SVC-5005', status: 404, message: 'unknown service: {name}' },
+  WINDOW_INVALID: { code: 'SVC-5006', status: 400, message: 'invalid time window: {reason}' },
   RESULT_TOO_LARGE: {
     code: 'SVC-5007',
     status: 422,
@@ -154,14 +186,22 @@ export const errors = defineErrors({
     status: 400,
     message: 'you are a member of several workspaces: add ?workspace= with one of {workspaces}',
   },
-  KEY_TAKEN: { code: 'SVC-6003', status: 409, message: '{resource} {key} exists already' },
-  ALREADY_MEMBER: { code: 'SVC-6004', status: 409, message: '{email} is a member already' },
+  KEY_TAKEN: {
+    code: 'SVC-6003',
+    status: 409,
+    message: '{resource} called {key} already exists: choose another name or key',
+  },
+  ALREADY_MEMBER: { code: 'SVC-6004', status: 409, message: '{email} is already a member' },
   ACCOUNT_NOT_FOUND: {
     code: 'SVC-6005',
     status: 404,
     message: 'no account has this e-mail address; invite it instead',
   },
-  LAST_OWNER: { code: 'SVC-6006', status: 409, message: 'a workspace needs an owner: make somebody else one first' },
+  LAST_OWNER: {
+    code: 'SVC-6006',
+    status: 409,
+    message: 'a workspace needs an owner: make another member an owner first',
+  },
   ROLE_BUILT_IN: { code: 'SVC-6007', status: 409, message: 'the built-in role {name} cannot be changed' },
   ROLE_IN_USE: {
     code: 'SVC-6008',
@@ -171,15 +211,19 @@ export const errors = defineErrors({
   CONFIRMATION_REQUIRED: {
     code: 'SVC-6009',
     status: 422,
-    message: 'deleting this takes everything in it along: confirm with ?confirm={name}',
+    message: 'this also deletes everything in it: confirm with ?confirm={name}',
   },
-  LAST_ENVIRONMENT: { code: 'SVC-6010', status: 409, message: 'a project needs an environment' },
-  LIMIT_REACHED: { code: 'SVC-6011', status: 422, message: 'at most {limit} {resource} are possible here' },
+  LAST_ENVIRONMENT: {
+    code: 'SVC-6010',
+    status: 409,
+    message: 'a project needs an environment: create another one first',
+  },
+  LIMIT_REACHED: { code: 'SVC-6011', status: 422, message: 'limit reached: at most {limit} {resource}' },
 });
 
 export type ErrorName = keyof typeof errors;
 
-/** One place of the input that is wrong, or a fact that helps (`path` is then the fact's name). */
+/** One invalid place in the input, or a helpful fact (then `path` is the fact's name). */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Anything that JSON can hold. */
+/** Any JSON value. */
 export const JsonValue: z.ZodType<unknown> = z
   .unknown()
-  .meta({ description: 'any JSON, with arrays and objects nested at most 64 levels deep' });
+  .meta({ description: 'any JSON; arrays and objects nest at most 64 levels deep' });

@@ -6,7 +6,7 @@ import type { AnyRoute } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** JSON Schema 2020-12 of what travels: `input` for requests (defaults optional), `output` for answers. */
+/** JSON Schema 2020-12: `input` for requests (defaults optional), `output` for responses. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
   return rest;
@@ -20,7 +20,7 @@ const bySecurity: Record<AnyRoute['auth'], Json[]> = {
   ingest: [{ token: [] }],
 };
 
-/** Errors that any route of this kind can answer with, beside those it declares. */
+/** Errors that every route of this kind can return, besides those it declares. */
 function implied(route: AnyRoute): ErrorName[] {
   const hasBody = !(route.body instanceof z.ZodUndefined);
   if (route.bodies === 'protocol' && route.auth === 'ingest')
@@ -65,7 +65,7 @@ function implied(route: AnyRoute): ErrorName[] {
   ];
 }
 
-/** The errors a route can answer with, by status. */
+/** The errors that a route can return, by status. */
 export function errorsOf(route: AnyRoute): ReadonlyMap<number, readonly ErrorName[]> {
   const byStatus = new Map<number, ErrorName[]>();
   for (const name of new Set([...route.errors, ...implied(route)])) {
@@ -152,7 +152,7 @@ function operation(route: AnyRoute): Json {
             : ok;
   for (const [status, names] of route.path.startsWith('/ofrep/') ? [] : errorsOf(route)) {
     if (route.auth === 'ingest') {
-      const description = `${names.map((name) => errors[name].code).join(', ')}, in the protocol's own form`;
+      const description = `${names.map((name) => errors[name].code).join(', ')}, in the protocol's error format`;
       answers[status] = { description };
       continue;
     }
@@ -186,7 +186,7 @@ function operation(route: AnyRoute): Json {
   };
 }
 
-/** The whole API as OpenAPI 3.1, out of the same declarations that are mounted. */
+/** The whole API as OpenAPI 3.1, generated from the mounted route declarations. */
 export function openApi(routes: readonly AnyRoute[], info: { version: string; serverUrl: string }): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {

@@ -1,4 +1,4 @@
-/** Where a permission has its effect: a member's grants can change it below the workspace only for the latter two. */
+/** The level a permission applies to: a member's grants can change only those of projects and environments. */
 export type PermissionLevel = 'workspace' | 'project' | 'environment';
 
 interface PermissionDefinition {
@@ -10,7 +10,7 @@ function definePermissions<const T extends Record<string, PermissionDefinition>>
   return table;
 }
 
-/** Every permission, `area:verb`. A permission is never renamed: roles and tokens hold the name. */
+/** Every permission, `area:verb`. A permission is never renamed: roles and tokens store its name. */
 export const permissions = definePermissions({
   'workspace:read': { level: 'workspace', description: 'See the workspace, its projects, environments and services' },
   'workspace:write': { level: 'workspace', description: 'Rename or delete the workspace' },
@@ -50,7 +50,7 @@ export function isPermission(name: string): name is Permission {
 
 const readOnly = permissionNames.filter((p) => p.endsWith(':read') && p !== 'audit:read');
 
-/** The roles that every workspace has; they cannot be changed. */
+/** The read-only roles of every workspace. */
 export const builtInRoles = {
   owner: { name: 'Owner', permissions: permissionNames },
   admin: { name: 'Admin', permissions: permissionNames.filter((p) => p !== 'flags:bypass_approval') },

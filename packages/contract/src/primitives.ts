@@ -17,19 +17,19 @@ export const FlagKey = z
   .meta({ examples: ['new-checkout'] });
 /** RFC 3339 in UTC. */
 export const Time = z.iso.datetime().meta({ examples: ['2026-11-20T09:30:00.000Z'] });
-/** A name that people read: one line, trimmed, 1 to 200 characters. */
+/** A display name: one line, trimmed, 1 to 200 characters. */
 export const Name = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'no control characters or line breaks');
-/** Text to look for: one line, also empty. */
+/** Search text: one line, may be empty. */
 export const SearchText = z
   .string()
   .max(200)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'no control characters or line breaks');
 export const Description = z.string().max(10_000);
 export const Email = z
@@ -48,17 +48,17 @@ export const TimeInput = z
   .union([z.string().min(1).max(64), z.number().int()])
   .meta({ description: 'RFC 3339, epoch milliseconds, or relative such as now-1h', examples: ['now-1h'] });
 
-/** The end of a window: a time as above, with an example that lies behind that of the beginning. */
+/** The end of a window: as `TimeInput`, with an example later than that of the start. */
 export const WindowEnd = TimeInput.meta({
   description: 'RFC 3339, epoch milliseconds, or relative such as now',
   examples: ['now'],
 });
 
-/** `true` or `false` in a query; other words for the two are taken as well. */
+/** `true` or `false` in a query; synonyms such as `1` and `yes` are accepted too. */
 export const QueryBoolean = z.stringbool().meta({ enum: ['true', 'false'] });
 
 export const PageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(50).meta({ description: 'rows of a page' }),
-  cursor: z.string().max(500).optional().meta({ description: 'next_cursor of the page before' }),
+  limit: z.coerce.number().int().min(1).max(500).default(50).meta({ description: 'rows per page' }),
+  cursor: z.string().max(500).optional().meta({ description: '`next_cursor` of the previous page' }),
 });
 export type PageQuery = z.output<typeof PageQuery>;

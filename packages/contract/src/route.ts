@@ -16,8 +16,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Auth = 'public' | 'session' | 'user' | 'sdk' | 'ingest';
 
 /**
- * How bodies look. `envelope`: the API's own `{data, error, meta}`. `protocol`: the handler speaks the bodies of a
- * protocol of its own (OFREP, OTLP, Prometheus text, redirects, event streams); the schemas are then documentation.
+ * The form of bodies. `envelope`: the API's `{data, error, meta}`. `protocol`: the handler uses the bodies of another
+ * protocol (OFREP, OTLP, Prometheus text, redirects, event streams); the schemas are then documentation only.
  */
 export type Bodies = 'envelope' | 'protocol';
 
@@ -40,46 +40,46 @@ export interface RouteDeclaration<
   readonly method: Method;
   /** With `{name}` parameters, below `prefix`. `{ws}`, `{p}`, `{e}` are resolved and checked before the handler runs. */
   readonly path: Path;
-  /** `/api/v1` by default; the empty string for routes outside. */
+  /** `/api/v1` by default; the empty string for routes outside the API. */
   readonly prefix: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
   readonly auth: A;
-  /** Needed at the deepest scope that the path names. */
+  /** Required at the deepest scope in the path. */
   readonly permission?: Permission;
-  /** A route without `{ws}` that acts on the workspace of the caller (`/tokens`): `?workspace=` picks one. */
+  /** A route without `{ws}` that acts on the caller's workspace (`/tokens`): `?workspace=` selects one. */
   readonly callerWorkspace: CallerWorkspace;
   /**
    * The input can narrow the workspace to one project and environment (fields `project`, `environment`): the permission is
-   * then needed there; without them, everywhere in the workspace.
+   * then required there; without them, everywhere in the workspace.
    */
   readonly scopeIn?: 'query' | 'body';
   readonly query: Query;
   readonly body: Body;
   readonly response: Response;
   readonly status: 200 | 201 | 202 | 204;
-  /** Another success status that the route can answer with, such as 202 for a change that waits for approval. */
+  /** Another success status of the route, such as 202 for a change that waits for approval. */
   readonly otherStatus?: 202 | 302 | 304;
-  /** What the data is where the answer is 202: a change that waits for approval, in place of its result. */
+  /** Schema of the data of a 202 response: a change that waits for approval, in place of its result. */
   readonly accepted?: z.ZodType;
   readonly errors: readonly ErrorName[];
-  /** A list: takes `limit` and `cursor`, answers an array and `meta.next_cursor`. */
+  /** A list: takes `limit` and `cursor`, returns an array and `meta.next_cursor`. */
   readonly list: List;
   readonly bodies: Bodies;
-  /** The answer holds a secret that is shown once: never stored for `Idempotency-Key`. */
+  /** The response contains a secret that is shown once: never stored for `Idempotency-Key`. */
   readonly secret: boolean;
-  /** A request that reads, though its method is POST: needs no audit entry, no idempotency, changes nothing. */
+  /** A request that only reads, even with POST: it needs no audit entry and no idempotency. */
   readonly reads: boolean;
-  /** Media type of a `protocol` answer, for the API document. */
+  /** Media type of a `protocol` response, for the API document. */
   readonly media: string;
-  /** Other forms that `Accept` can ask for, without the envelope. */
+  /** Other media types that `Accept` can select, without the envelope. */
   readonly otherMedia: readonly string[];
-  /** Media types of the request's body, for the API document. */
+  /** Media types of the request body, for the API document. */
   readonly requestMedia: readonly string[];
   /**
-   * A request that succeeds, in the API document and in the generated security tests, which send it. Ids in the path are
-   * set up by the tests, which also make the `key` and the `name` of what is created unique.
+   * A request that succeeds. The API document shows it and the generated security tests send it. The tests provide the
+   * ids in the path, and make the `key` and `name` of new resources unique.
    */
   readonly example?: Example;
 }
@@ -132,8 +132,8 @@ interface RouteInput<
 
 /**
  * Declares a route once. Mounting, permission checks, the OpenAPI document, the typed client and the generated
- * security tests all come out of this object. A body that is an object must be a `z.strictObject`, so that a typing
- * mistake in a field's name is an error and not a silence.
+ * security tests all use this object. An object body must be a `z.strictObject`, so that a misspelled field name is an
+ * error.
  */
 export function route<
   const Path extends string,
@@ -149,7 +149,7 @@ export function route<
   const { query, body, response, ...rest } = input;
   const list = (input.list ?? false) as List;
   const callerWorkspace = (input.callerWorkspace ?? false) as CallerWorkspace;
-  // More than the type tells: `RouteQuery` adds there what is added here for lists and for the caller's workspace.
+  // Wider than the declared type: `RouteQuery` adds the same fields for lists and for the caller's workspace.
   const asked: z.ZodObject = z.strictObject({
     ...query,
     ...(list ? PageQuery.shape : {}),
@@ -159,7 +159,7 @@ export function route<
             .string()
             .max(128)
             .optional()
-            .meta({ description: 'id or slug; needed only by members of several workspaces' }),
+            .meta({ description: 'id or slug; required only for members of several workspaces' }),
         }
       : {}),
   });
@@ -189,14 +189,14 @@ type WorkspaceOf<R> = R extends { callerWorkspace: true } ? { workspace?: string
 export type RouteQuery<R> = R extends { query: infer Q extends z.ZodType }
   ? OwnFields<z.output<Q>> & PageOf<R> & WorkspaceOf<R>
   : never;
-/** A query without fields of its own is an index of nothing, which would forbid those that are added here. */
+/** A query without own fields is an empty index type, which would forbid the fields added here. */
 type OwnFields<T> = string extends keyof T ? unknown : T;
 export type RouteQueryInput<R> = R extends { query: infer Q extends z.ZodType }
   ? OwnFields<z.input<Q>> & (R extends { list: true } ? z.input<typeof PageQuery> : unknown) & WorkspaceOf<R>
   : never;
 export type RouteBody<R> = R extends { body: infer B extends z.ZodType } ? z.output<B> : never;
 export type RouteBodyInput<R> = R extends { body: infer B extends z.ZodType } ? z.input<B> : never;
-/** What the handler gives and the client gets: for a list, one item's type in an array. */
+/** What the handler returns and the client receives: for a list, an array of items. */
 export type RouteResponse<R> = R extends { response: infer S extends z.ZodType; list: infer L }
   ? L extends true
     ? z.output<S>[]
@@ -207,7 +207,7 @@ function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'prefix' in value && 'method' in value && 'bodies' in value;
 }
 
-/** The routes that the files of an area export, in the order of the files. */
+/** The routes exported by the files of an area, in file order. */
 export function routesOf(...files: readonly object[]): readonly AnyRoute[] {
   return files.flatMap((file) => Object.values(file).filter(isRoute));
 }

@@ -5,7 +5,7 @@ import type { AnyRoute } from './route.ts';
 import { systemArea } from './system/index.ts';
 import { telemetryArea } from './telemetry/index.ts';
 
-/** Every declared route; the order is that of the API document. A route that is not here does not exist. */
+/** Every route, in the order of the API document. A route that is not listed here is not served. */
 export const allRoutes: readonly AnyRoute[] = [
   ...systemArea,
   ...identityArea,

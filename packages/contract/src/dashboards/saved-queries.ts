@@ -3,7 +3,7 @@ import { Description, Id, Name, SearchText, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Scope = { project: z.string().max(128).optional(), environment: z.string().max(128).optional() };
-/** As it is written: a saved query with `now-1h` is about the last hour whenever it is run. */
+/** Stored as written: a saved query with `now-1h` covers the last hour of each run. */
 const WindowText = z.string().trim().min(1).max(64);
 
 export const SavedQuery = z.object({
@@ -13,7 +13,7 @@ export const SavedQuery = z.object({
   query: z.string(),
   from: z.string().nullable(),
   to: z.string().nullable(),
-  project: z.string().nullable().meta({ description: 'key; null: of all projects' }),
+  project: z.string().nullable().meta({ description: 'key; null: all projects' }),
   environment: z.string().nullable(),
   tags: z.array(z.string()),
   created_by: z.object({ id: Id, name: z.string() }).nullable(),
@@ -24,14 +24,14 @@ export const listSavedQueries = route({
   id: 'saved_queries.list',
   method: 'GET',
   path: '/workspaces/{ws}/saved-queries',
-  summary: 'Saved queries, newest first',
+  summary: 'List saved queries, newest first',
   auth: 'user',
   scopeIn: 'query',
   permission: 'dashboards:read',
   list: true,
   query: {
     ...Scope,
-    search: SearchText.optional().meta({ description: 'in name, description and query' }),
+    search: SearchText.optional().meta({ description: 'searches name, description and query' }),
     tag: SearchText.optional(),
   },
   response: SavedQuery,
@@ -72,7 +72,7 @@ export const QueryRun = z.object({
   id: Id,
   at: Time,
   query: z.string(),
-  from: Time.nullable().meta({ description: 'null where the query failed before its window was known' }),
+  from: Time.nullable().meta({ description: 'null if the query failed before its window was known' }),
   to: Time.nullable(),
   project: z.string().nullable().meta({ description: 'key' }),
   environment: z.string().nullable(),
@@ -90,9 +90,9 @@ export const listQueryHistory = route({
   id: 'query_history.list',
   method: 'GET',
   path: '/workspaces/{ws}/query-history',
-  summary: 'The queries that were run, with their cost, newest first',
+  summary: 'List query runs with their cost, newest first',
   description:
-    'One’s own; of everybody with `everyone=true`, which needs audit:read. A run is shown a second or so after its end, and kept for 30 days, at most 10,000 of a workspace.',
+    'Returns your own runs, or those of all users with `everyone=true`, which requires audit:read. A run appears about a second after its end and is kept for 30 days, at most 10,000 per workspace.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
@@ -101,7 +101,7 @@ export const listQueryHistory = route({
     ...Scope,
     everyone: z.enum(['true', 'false']).optional(),
     status: z.enum(['ok', 'failed', 'cancelled']).optional(),
-    search: SearchText.optional().meta({ description: 'in the text of the query' }),
+    search: SearchText.optional().meta({ description: 'searches the query text' }),
   },
   response: QueryRun,
 });

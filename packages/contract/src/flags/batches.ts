@@ -6,10 +6,10 @@ import { createFlag, setPrerequisites, setTargeting, updateFlag } from './flags.
 import { createSegment, updateSegment } from './segments.ts';
 import { Submission } from './targeting.ts';
 
-/** Whether to go past approval is asked once for the batch. */
+/** `bypass_approval` is set once for the whole batch. */
 const ofBatch = { bypass_approval: true } as const;
 
-/** The bodies of the routes that do one of these writes, with what their paths name. */
+/** The bodies of the single-write routes, plus their path parameters. */
 export const BatchWrite = z.discriminatedUnion('write', [
   createSegment.body.extend({ write: z.literal('create_segment') }),
   updateSegment.body.omit(ofBatch).extend({ write: z.literal('update_segment'), segment: Key }),
@@ -24,9 +24,9 @@ export const writeBatch = route({
   id: 'flags.batch',
   method: 'POST',
   path: '/workspaces/{ws}/projects/{p}/flag-batches',
-  summary: 'Write flags, segments and what they serve: all of it, or nothing',
+  summary: 'Write flags, segments and targeting, all or nothing',
   description:
-    'The writes are done in their order, in one transaction; each sees those before it. Where one is refused, nothing is written, and the details of the error name it: `writes.3.fallthrough`. A `version` is the one from before the batch; a write without a `comment` has that of the batch. Where an environment needs approval, the write waits for it.',
+    'The writes run in order, in one transaction; each sees the results of those before it. If one is rejected, nothing is written, and the error details name it: `writes.3.fallthrough`. `version` is the version before the batch. A write without a `comment` gets that of the batch. A write to an environment that requires approval waits for it.',
   auth: 'user',
   permission: 'flags:write',
   status: 200,
@@ -35,7 +35,7 @@ export const writeBatch = route({
     results: z.array(
       z.object({
         status: z.enum(['applied', 'waiting']),
-        change: FlagChange.nullable().meta({ description: 'what waits for approval' }),
+        change: FlagChange.nullable().meta({ description: 'the change that waits for approval' }),
       }),
     ),
   }),

@@ -7,16 +7,15 @@ const seconds = z.coerce
   .min(0)
   .max(86_400)
   .optional()
-  .meta({ description: 'ends the stream after so long; without it, it lasts' });
+  .meta({ description: 'ends the stream after this many seconds; unlimited by default' });
 
 export const ofrepEvents = route({
   id: 'ofrep.events',
   method: 'GET',
   prefix: '',
   path: '/ofrep/v1/events',
-  summary: 'OFREP: tells web clients when to evaluate again (server-sent events)',
-  description:
-    'Its address comes from the `eventStreams` of a bulk answer; the token in it takes the place of the key.',
+  summary: 'OFREP: notify web clients when to evaluate again (server-sent events)',
+  description: 'The URL comes from `eventStreams` of a bulk response; its token replaces the SDK key.',
   auth: 'public',
   bodies: 'protocol',
   media: 'text/event-stream',
@@ -29,7 +28,7 @@ export const getRuleset = route({
   id: 'sdk.ruleset',
   method: 'GET',
   path: '/sdk/flags/ruleset',
-  summary: 'All that an environment serves, for evaluation in the SDK; server keys only',
+  summary: 'Get the ruleset of an environment, for evaluation in the SDK; server keys only',
   auth: 'sdk',
   bodies: 'protocol',
   status: 200,
@@ -52,9 +51,9 @@ export const streamRuleset = route({
   example: { query: { seconds: '0' } },
   method: 'GET',
   path: '/sdk/flags/stream',
-  summary: 'The ruleset and its changes as server-sent events; server keys only',
+  summary: 'Stream the ruleset and its changes (server-sent events); server keys only',
   description:
-    'Events: `put` (the whole ruleset), `patch` (`{version, flags?, segments?}`: what is named replaces the one of that key, null removes it). The id of an event is the version after it; `Last-Event-ID` resumes. An event above 512 KiB is `{version, refetch: true}` instead.',
+    'Events: `put` (the whole ruleset), `patch` (`{version, flags?, segments?}`: each entry replaces the one with its key, null removes it). The id of an event is the version after it; `Last-Event-ID` resumes the stream. An event larger than 512 KiB is replaced by `{version, refetch: true}`.',
   auth: 'sdk',
   bodies: 'protocol',
   media: 'text/event-stream',

@@ -3,11 +3,11 @@ import { JsonValue } from '../json.ts';
 import { route } from '../route.ts';
 
 /*
- * The four evaluation routes, and nothing else: the server answers them below its framework (features/evaluation).
- * Further routes for SDKs belong in a file of their own.
+ * Only the four evaluation routes: the server handles them without its web framework (features/flags/evaluation).
+ * Put other SDK routes in a separate file.
  */
 
-/** An OpenFeature evaluation context: the keys are the caller's own. */
+/** An OpenFeature evaluation context; the caller chooses the keys. */
 export const EvaluationContext = z
   .record(z.string(), z.unknown())
   .meta({ examples: [{ targetingKey: 'user-1', country: 'DE' }] });
@@ -15,7 +15,7 @@ export const Evaluation = z.object({
   key: z.string(),
   value: JsonValue,
   variant: z.string().nullable().meta({
-    description: "null beside an error, and without one where nothing is served: the caller's default holds",
+    description: 'null with an error, or when nothing is served: the caller uses its default',
   }),
   reason: z.enum([
     'TARGET_MATCH',
@@ -31,11 +31,11 @@ export const Evaluation = z.object({
   metadata: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
-    .meta({ description: "the flag's own" }),
+    .meta({ description: "the flag's metadata" }),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
 export const EvaluationBody = z.strictObject({ context: EvaluationContext });
-/** SDKs may leave the context out: then it is empty. */
+/** SDKs may omit the context; it is then empty. */
 const SdkEvaluationBody = EvaluationBody.partial().optional();
 
 export const evaluateFlag = route({
@@ -70,7 +70,7 @@ export const evaluateAllFlags = route({
   }),
 });
 
-/** OFREP 0.3: where a web client hears of changes. */
+/** OFREP 0.3: where a web client subscribes to changes. */
 const EventStream = z.object({
   type: z.literal('sse'),
   endpoint: z.object({ origin: z.string().optional(), requestUri: z.string() }),
@@ -79,7 +79,7 @@ const EventStream = z.object({
 const OfrepContext = z.object({ context: z.record(z.string(), z.unknown()).optional() });
 const OfrepSuccess = z.object({
   key: z.string(),
-  value: JsonValue.optional().meta({ description: "absent where the default in the caller's code holds" }),
+  value: JsonValue.optional().meta({ description: 'absent when the caller uses the default in its code' }),
   reason: z.string(),
   variant: z.string().optional(),
   metadata: z.looseObject({ flagVersion: z.number().int() }),
@@ -117,7 +117,7 @@ export const ofrepEvaluateAll = route({
   reads: true,
   status: 200,
   otherStatus: 304,
-  // What the protocol's clients send along after a `refetchEvaluation` event.
+  // OFREP clients send these after a `refetchEvaluation` event.
   query: {
     flagConfigEtag: z.string().max(300).optional(),
     flagConfigLastModified: z.string().max(300).optional(),

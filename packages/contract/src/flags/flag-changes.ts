@@ -10,16 +10,19 @@ const targetingPath = `${projectPath}/environments/{e}/flags/{key}` as const;
 export const ChangeKind = z.enum(['targeting', 'flag', 'prerequisites', 'segment', 'ramp']);
 export const ChangeStatus = z.enum(['pending', 'approved', 'scheduled', 'applied', 'rejected', 'cancelled', 'failed']);
 
-/** A change that waits: for approval, for its time, or that did. */
+/** A change that waits or waited for approval or for its time. */
 export const FlagChange = z.object({
   id: Id,
   kind: ChangeKind,
   flag: z.string().nullable(),
   segment: z.string().nullable(),
-  environment: z.string().nullable().meta({ description: 'null: it reaches every environment of the project' }),
+  environment: z.string().nullable().meta({ description: 'null: it affects every environment of the project' }),
   status: ChangeStatus,
   diff: z.array(Difference),
-  base_version: z.number().int().meta({ description: 'the version it was made for; another one then is a conflict' }),
+  base_version: z
+    .number()
+    .int()
+    .meta({ description: 'the version it was made for; a different version when it is applied is a conflict' }),
   comment: z.string().nullable(),
   apply_at: Time.nullable(),
   created_at: Time,
@@ -29,11 +32,11 @@ export const FlagChange = z.object({
   reviewed_by: z.string().nullable(),
   review_comment: z.string().nullable(),
   applied_at: Time.nullable(),
-  failure: z.string().nullable().meta({ description: 'why it could not be applied' }),
+  failure: z.string().nullable().meta({ description: 'why the change could not be applied' }),
 });
 export type FlagChange = z.output<typeof FlagChange>;
 
-/** One change that took effect. */
+/** A change that took effect. */
 export const HistoryEntry = z.object({
   id: Id,
   at: Time,
@@ -52,7 +55,7 @@ export const listDeferredChanges = route({
   id: 'flags.list_deferred_changes',
   method: 'GET',
   path: `${targetingPath}/changes`,
-  summary: 'Changes of a flag in an environment that wait or waited',
+  summary: 'List deferred changes of a flag in an environment',
   auth: 'user',
   permission: 'flags:read',
   list: true,
@@ -65,16 +68,16 @@ export const deferChange = route({
   example: { body: { patch: { enabled: true }, apply_at: 'now+1h' } },
   method: 'POST',
   path: `${targetingPath}/changes`,
-  summary: 'Change the targeting later, or ask for a review of a change',
+  summary: 'Schedule a targeting change, or request a review of it',
   description:
-    'With `apply_at` the patch is applied then, by itself where the environment needs no approval. Without it, the change waits for somebody else to approve it. What the patch does not name stays as it is.',
+    'With `apply_at`, the server applies the patch at that time, after approval if the environment requires it. Without it, the change waits until another person approves it. Fields that the patch omits stay unchanged.',
   auth: 'user',
   permission: 'flags:write',
   body: z.strictObject({
     patch: z
       .strictObject(TargetingFields)
       .partial()
-      .refine((patch) => Object.keys(patch).length > 0, 'has to name what is to change')
+      .refine((patch) => Object.keys(patch).length > 0, 'must contain at least one field')
       .meta({ minProperties: 1 }),
     apply_at: TimeInput.optional(),
     version: z.number().int().min(0).optional(),
@@ -96,7 +99,7 @@ export const listFlagChanges = route({
   id: 'flag_changes.list',
   method: 'GET',
   path: `${projectPath}/flag-changes`,
-  summary: 'Changes that wait or waited, newest first',
+  summary: 'List deferred changes, newest first',
   auth: 'user',
   permission: 'flags:read',
   list: true,
@@ -113,7 +116,7 @@ export const approveFlagChange = route({
   id: 'flag_changes.approve',
   method: 'POST',
   path: `${projectPath}/flag-changes/{id}/approve`,
-  summary: "Approve somebody else's change; it is applied at once, or at its time",
+  summary: "Approve another person's change; it is applied at once or at its scheduled time",
   auth: 'user',
   permission: 'flags:approve',
   status: 200,
@@ -137,7 +140,7 @@ export const cancelFlagChange = route({
   id: 'flag_changes.cancel',
   method: 'POST',
   path: `${projectPath}/flag-changes/{id}/cancel`,
-  summary: 'Withdraw a change that was not applied yet',
+  summary: 'Cancel a change that has not been applied',
   auth: 'user',
   permission: 'flags:write',
   status: 200,
@@ -150,7 +153,7 @@ export const listHistory = route({
   id: 'flags.history',
   method: 'GET',
   path: `${projectPath}/flags/{key}/changes`,
-  summary: 'What was changed about a flag, newest first',
+  summary: 'List the history of a flag, newest first',
   auth: 'user',
   permission: 'flags:read',
   list: true,
@@ -162,7 +165,7 @@ export const restoreFlag = route({
   id: 'flags.restore',
   method: 'POST',
   path: `${projectPath}/flags/{key}/changes/{id}/restore`,
-  summary: 'Bring back what was so after a change, as a new change',
+  summary: 'Restore the state after a change, as a new change',
   auth: 'user',
   permission: 'flags:write',
   status: 200,

@@ -23,7 +23,7 @@ const RolloutExplanation = z.object({
     z.object({ variant: z.string(), weight: z.number(), from: z.number(), to: z.number(), chosen: z.boolean() }),
   ),
 });
-/** How an evaluation came to its answer, step by step in the order of evaluation. */
+/** How an evaluation reached its result, in the order of evaluation. */
 export const Explanation = z.object({
   decided_by: z.enum(['off', 'prerequisite', 'target', 'rule', 'fallthrough', 'error']),
   prerequisites: z.array(
@@ -66,7 +66,7 @@ export const testFlag = route({
   example: { body: { context: { targetingKey: 'user-1', country: 'DE' } } },
   method: 'POST',
   path: '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}/evaluate',
-  summary: 'Evaluate a flag for a context, and say why with ?explain=true; counts as no exposure',
+  summary: 'Evaluate a flag for a context, with reasons if ?explain=true; not counted as an exposure',
   auth: 'user',
   permission: 'flags:read',
   reads: true,

@@ -13,10 +13,9 @@ export const Variant = z.strictObject({ key: FlagKey, value: JsonValue, name: Na
 /** OpenFeature's flag metadata. */
 export const FlagMetadata = z
   .record(z.string().min(1).max(100), z.union([z.string().max(1024), z.number(), z.boolean()]))
-  .meta({ description: 'stands in every answer of the flag', examples: [{ owner: 'checkout', ticket: 1204 }] });
+  .meta({ description: 'returned with every evaluation of the flag', examples: [{ owner: 'checkout', ticket: 1204 }] });
 const ClientVisible = z.boolean().meta({
-  description:
-    'whether SDK keys of the kind `client` see the flag; a flag that they do not see does not exist for them',
+  description: 'whether SDK keys of kind `client` see the flag; to them, a hidden flag does not exist',
 });
 export const EnvironmentState = z.object({
   environment: z.string(),
@@ -25,11 +24,13 @@ export const EnvironmentState = z.object({
   percentage: z
     .number()
     .nullable()
-    .meta({ description: 'share of the largest variant that is not the off variant, where split' }),
-  ramp: z.enum(['running', 'paused']).nullable().meta({ description: 'a ramp that is under way' }),
+    .meta({ description: 'if `serves` is `split`: share of the largest variant that is not the off variant' }),
+  ramp: z.enum(['running', 'paused']).nullable().meta({ description: 'status of the active ramp' }),
   version: z.number().int(),
   updated_at: Time,
-  last_evaluated_at: Time.nullable().meta({ description: 'to the minute; null: not in 400 days, or not known now' }),
+  last_evaluated_at: Time.nullable().meta({
+    description: 'to the minute; null: not in the last 400 days, or currently unknown',
+  }),
 });
 export const Flag = z.object({
   id: Id,
@@ -39,7 +40,7 @@ export const Flag = z.object({
   kind: FlagKind,
   variants: z.array(z.object({ key: z.string(), value: JsonValue, name: z.string().optional() })),
   default_variant: z.string(),
-  off_variant: z.string().nullable().meta({ description: "null: while the flag is off, the caller's default holds" }),
+  off_variant: z.string().nullable().meta({ description: 'null: while the flag is off, the caller uses its default' }),
   tags: z.array(z.string()),
   temporary: z.boolean(),
   metadata: FlagMetadata,
@@ -54,7 +55,7 @@ export const Flag = z.object({
     .nullable()
     .meta({
       description:
-        'a temporary flag that was seen, or is told, to serve one variant for 30 days, or that was not evaluated for 14',
+        'set for a temporary flag that has served, or is configured to serve, one variant for 30 days, or was not evaluated for 14 days',
     }),
   environments: z.array(EnvironmentState),
 });
@@ -101,7 +102,7 @@ export const getFlag = route({
   id: 'flags.get',
   method: 'GET',
   path: `${flagsPath}/{key}`,
-  summary: 'One flag',
+  summary: 'Get a flag',
   auth: 'user',
   permission: 'flags:read',
   response: Flag,
@@ -111,7 +112,7 @@ export const getTargeting = route({
   id: 'flags.get_targeting',
   method: 'GET',
   path: targetingPath,
-  summary: 'What a flag serves in an environment',
+  summary: 'Get the targeting of a flag in an environment',
   auth: 'user',
   permission: 'flags:read',
   response: Targeting,
@@ -121,7 +122,7 @@ export const setTargeting = route({
   id: 'flags.set_targeting',
   method: 'PUT',
   path: targetingPath,
-  summary: 'Replace what a flag serves in an environment',
+  summary: 'Replace the targeting of a flag in an environment',
   auth: 'user',
   permission: 'flags:write',
   status: 200,
@@ -143,9 +144,9 @@ export const promoteTargeting = route({
   example: { body: { to: 'development' } },
   method: 'POST',
   path: `${targetingPath}/promote`,
-  summary: 'Copy the targeting of this environment to another one',
+  summary: 'Copy the targeting of this environment to another',
   description:
-    'The on/off switch stays as it is unless `include_enabled` is set. A dry run only answers the difference.',
+    'The on/off switch stays unchanged unless `include_enabled` is set. A dry run only returns the difference.',
   auth: 'user',
   permission: 'flags:write',
   status: 200,
@@ -161,7 +162,7 @@ export const updateFlag = route({
   example: { body: { name: 'New checkout' } },
   method: 'PATCH',
   path: `${flagsPath}/{key}`,
-  summary: 'Change what a flag is in all environments, or archive it',
+  summary: 'Change a flag in all environments, or archive it',
   auth: 'user',
   permission: 'flags:write',
   otherStatus: 202,
@@ -198,13 +199,13 @@ export const Prerequisites = z.object({
   flag: z.string(),
   prerequisites: z.array(Prerequisite),
   dependents: z.array(z.string()).meta({ description: 'flags that require this one' }),
-  version: z.number().int().meta({ description: "the flag's" }),
+  version: z.number().int().meta({ description: 'version of the flag' }),
 });
 export const getPrerequisites = route({
   id: 'flags.get_prerequisites',
   method: 'GET',
   path: `${flagsPath}/{key}/prerequisites`,
-  summary: 'What other flags have to serve for this one to be on',
+  summary: 'Get the prerequisites of a flag',
   auth: 'user',
   permission: 'flags:read',
   response: Prerequisites,

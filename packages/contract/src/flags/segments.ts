@@ -21,7 +21,7 @@ const Facts = {
   updated_at: Time,
   updated_by: z.string().nullable(),
 };
-/** In a list, the keys are only counted. */
+/** Lists contain only the number of keys. */
 export const SegmentSummary = z.object(Facts);
 export const Segment = z.object({
   ...Facts,
@@ -67,7 +67,7 @@ export const getSegment = route({
   id: 'segments.get',
   method: 'GET',
   path: `${path}/{skey}`,
-  summary: 'One segment with its keys, and what uses it',
+  summary: 'Get a segment with its keys and its uses',
   auth: 'user',
   permission: 'flags:read',
   response: Segment,
@@ -80,7 +80,7 @@ export const updateSegment = route({
   method: 'PATCH',
   path: `${path}/{skey}`,
   summary: 'Change a segment',
-  description: 'Lists are replaced by `included` and `excluded`, or changed key by key by `add` and `remove`.',
+  description: '`included` and `excluded` replace the lists; `add` and `remove` change them key by key.',
   auth: 'user',
   permission: 'flags:write',
   otherStatus: 202,
@@ -103,7 +103,7 @@ export const removeSegment = route({
   id: 'segments.remove',
   method: 'DELETE',
   path: `${path}/{skey}`,
-  summary: 'Delete a segment that nothing uses',
+  summary: 'Delete an unused segment',
   auth: 'user',
   permission: 'flags:write',
   errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_IN_USE'],

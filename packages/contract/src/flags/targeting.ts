@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Description, FlagKey, Id, Key, Time } from '../primitives.ts';
 import { Difference } from './difference.ts';
 
-/** The parts that targeting, segments and changes of both are made of. */
+/** Schemas shared by targeting, segments and their changes. */
 
 export const HashName = z.enum([
   'fanion',
@@ -18,9 +18,9 @@ const ContextKind = z
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'a name of letters, digits, dots, dashes and underscores')
   .optional()
   .meta({
-    description: 'the part of the context that is read (`user`, `organization`, …); the context as it is by default',
+    description: 'the part of the context to read (`user`, `organization`, …); the whole context by default',
   });
-/** How units are told apart and given a place on the line. */
+/** How units are identified and assigned a position on the line. */
 const Bucketing = {
   bucket_by: z
     .string()
@@ -33,13 +33,13 @@ const Bucketing = {
     .array(z.string().min(1).max(256))
     .max(4)
     .optional()
-    .meta({ description: 'attributes that are tried in this order where `bucket_by` has no value' }),
+    .meta({ description: 'attributes to try, in this order, if `bucket_by` has no value' }),
   hash: HashName.optional().meta({
-    description: 'the product whose assignments are kept; `fanion` by default, which is the formula of LaunchDarkly',
+    description: 'the product whose assignments are kept; `fanion` by default, which uses the formula of LaunchDarkly',
   }),
   seed: z.string().max(1024).optional().meta({
     description:
-      "hashed together with the unit in place of the flag's key and salt; flags with one seed divide units alike. Only the hashes of other products take an empty one",
+      "hashed with the unit in place of the flag's key and salt; flags with the same seed split units in the same way. Only the hashes of other products accept an empty seed",
   }),
   buckets: z
     .number()
@@ -47,10 +47,10 @@ const Bucketing = {
     .min(1)
     .max(100_000)
     .optional()
-    .meta({ description: 'into how many places the line is divided; only for `unleash…` and `flagd…`' }),
+    .meta({ description: 'number of positions on the line; only for `unleash…` and `flagd…`' }),
 };
 const layoutMeaning =
-  'where on the line the variants lie, if not in the order of `weights`: the server lays them out so that the fewest units change their variant';
+  'positions of the variants on the line, if not in the order of `weights`: the server chooses them so that the fewest units change their variant';
 /** Weights are out of 100000. */
 export const Rollout = z.strictObject({
   ...Bucketing,
@@ -62,10 +62,10 @@ export const Rollout = z.strictObject({
     .array(z.strictObject({ variant: FlagKey, weight: z.number().int().min(0).max(100_000) }))
     .max(1_000)
     .optional()
-    .meta({ description: `${layoutMeaning}. On writing, one that does not fit the weights is ignored` }),
+    .meta({ description: `${layoutMeaning}. A write ignores a layout that does not fit the weights` }),
   missing: z.enum(['first', 'skip']).optional().meta({
     description:
-      'what a context without a unit gets: the first variant that has a weight (default), or nothing of this rule (a fallthrough then serves the off variant)',
+      'what a context without a unit gets: `first`, the first variant with a weight (default); `skip`, the rule does not apply (a fallthrough then serves the off variant)',
   }),
 });
 export const Share = z.strictObject({
@@ -75,17 +75,17 @@ export const Share = z.strictObject({
     .array(z.tuple([z.number().int().min(0).max(100_000), z.number().int().min(0).max(100_000)]))
     .min(1)
     .max(100)
-    .meta({ description: 'from the first, below the second, in 100000ths of the line' }),
+    .meta({ description: 'from (inclusive) and to (exclusive), in 100000ths of the line' }),
   missing: z
     .enum(['in', 'out'])
     .optional()
-    .meta({ description: 'whether a context without a unit passes; `out` by default' }),
+    .meta({ description: 'whether a context without a unit matches; `out` by default' }),
 });
 export const Shares = z
   .array(Share)
   .max(10)
   .optional()
-  .meta({ description: 'percentages of all units; all must let the unit pass' });
+  .meta({ description: 'percentages of all units; the unit must match all of them' });
 export const Clause = z.strictObject({
   attribute: z.string().min(1).max(256).optional(),
   op: z.enum([
@@ -123,13 +123,13 @@ export const Clause = z.strictObject({
     .default([]),
   negate: z.boolean().default(false),
   context_kind: ContextKind,
-  ignore_case: z.boolean().optional().meta({ description: 'compare texts without regard to upper and lower case' }),
+  ignore_case: z.boolean().optional().meta({ description: 'compare text case-insensitively' }),
   as: z.enum(['number', 'text', 'version', 'size']).optional().meta({
     description:
-      'what the attribute is read as: a decimal number in a text, the text of a number or boolean, a version with a leading `v`, the number of elements of an array',
+      'converts the attribute: `number`, text to a decimal number; `text`, a number or boolean to text; `version`, a version with a leading `v`; `size`, an array to its number of elements',
   }),
 });
-const codeDefault = { description: "null: nothing is served, and the default in the caller's code holds" };
+const codeDefault = { description: 'null: nothing is served, and the caller uses the default in its code' };
 const Serve = { variant: FlagKey.nullable().optional().meta(codeDefault), rollout: Rollout.optional() };
 export const Fallthrough = z.strictObject(Serve);
 export const Rule = z.strictObject({
@@ -145,7 +145,7 @@ export const Target = z.strictObject({
   attribute: z.string().min(1).max(256).optional(),
   context_kind: ContextKind,
 });
-/** What an environment is told to serve, as it is written. */
+/** The targeting of an environment, as written. */
 export const TargetingFields = {
   enabled: z.boolean(),
   off_variant: FlagKey.nullable().meta(codeDefault),
@@ -195,7 +195,7 @@ export const ClauseOutput = z.object({
   ignore_case: z.boolean().optional(),
   as: z.enum(['number', 'text', 'version', 'size']).optional(),
 });
-/** A ramp that moves or holds the fallthrough at the moment. */
+/** A running or paused ramp. */
 export const ActiveRamp = z.object({
   id: Id,
   status: z.enum(['running', 'paused']),
@@ -209,7 +209,7 @@ export const Targeting = z.object({
   off_variant: z.string().nullable().meta(codeDefault),
   fallthrough: z
     .object(ServeOutput)
-    .meta({ description: 'what was written; while `ramp` is set, its weights are served instead' }),
+    .meta({ description: 'as written; while `ramp` is set, its weights are served instead' }),
   targets: z.array(
     z.object({
       variant: z.string(),
@@ -228,14 +228,20 @@ export const Targeting = z.object({
     }),
   ),
   ramp: ActiveRamp.nullable(),
-  version: z.number().int().meta({ description: 'counts writes of this configuration; give it back on PUT' }),
-  flag_version: z.number().int().meta({ description: 'counts every change of what the flag serves here' }),
+  version: z.number().int().meta({ description: 'counts writes of this configuration; send it back on PUT' }),
+  flag_version: z
+    .number()
+    .int()
+    .meta({ description: 'counts every change of what the flag serves in this environment' }),
   updated_at: Time,
   updated_by: z.string().nullable(),
 });
 
-const asRead = z.unknown().optional().meta({ description: 'as it was read; not looked at' });
-/** What is read beside a configuration: whoever gives back what they got, with one thing changed, does nothing wrong. */
+const asRead = z
+  .unknown()
+  .optional()
+  .meta({ description: 'ignored; accepted so that a GET response can be sent back' });
+/** Read-only fields of a configuration, accepted and ignored so that a client can send back an edited GET response. */
 export const TargetingFacts = {
   flag: asRead,
   environment: asRead,
@@ -245,13 +251,15 @@ export const TargetingFacts = {
   updated_by: asRead,
 };
 
-/** Fields of every write that a protected environment can hold up. */
+/** Fields of every write that may need approval in a protected environment. */
 export const Submission = {
   comment: z.string().max(2000).optional(),
   bypass_approval: z
     .boolean()
     .default(false)
-    .meta({ description: 'write at once where approval is required; needs flags:bypass_approval, and is audited' }),
+    .meta({
+      description: 'write at once although approval is required; requires flags:bypass_approval, and is audited',
+    }),
 };
 
 export const Promotion = z.object({
@@ -259,12 +267,12 @@ export const Promotion = z.object({
   to: z.string(),
   dry_run: z.boolean(),
   diff: z.array(Difference),
-  targeting: Targeting.meta({ description: 'of the target environment: as it is now, also after a dry run' }),
+  targeting: Targeting.meta({ description: 'of the target environment: its current state, also after a dry run' }),
 });
 export const PromotionBody = z.strictObject({
   to: Key.meta({ description: 'environment, by key or id' }),
   include_enabled: z.boolean().default(false),
   dry_run: z.boolean().default(false),
-  version: z.number().int().min(0).optional().meta({ description: "of the target's targeting" }),
+  version: z.number().int().min(0).optional().meta({ description: "version of the target's targeting" }),
   ...Submission,
 });

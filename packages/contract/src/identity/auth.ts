@@ -27,7 +27,7 @@ export const signUp = route({
   summary: 'Sign up',
   auth: 'public',
   description:
-    'Makes an account and its workspace with a project `default` and the environments `production` and `development`, and signs in with the cookie `svc_session`.',
+    'Creates an account and a workspace with the project `default` and the environments `production` and `development`, and sets the session cookie `svc_session`.',
   body: z.strictObject({ email: Email, password: Password, name: Name, workspace_name: Name.optional() }),
   response: z.object({ user: User, workspace: WorkspaceSummary }),
   errors: ['SIGNUP_CLOSED', 'EMAIL_TAKEN', 'LOGIN_LIMITED'],
@@ -56,7 +56,7 @@ export const startOidc = route({
   id: 'auth.oidc_start',
   method: 'GET',
   path: '/auth/oidc/{slug}/start',
-  summary: 'Begin signing in with an OpenID Connect provider',
+  summary: 'Start to sign in with an OpenID Connect provider',
   auth: 'public',
   bodies: 'protocol',
   query: { return_to: z.string().max(2000).optional() },
@@ -72,17 +72,17 @@ const CallbackQuery = {
   iss: z.string().max(2048).optional(),
 };
 /**
- * The one query that takes parameters it does not know: providers add some of their own (`session_state`, `scope`),
- * and a client has to ignore them (RFC 6749, 4.1.2).
+ * The only query that accepts unknown parameters: providers add their own (`session_state`, `scope`), and a client must
+ * ignore them (RFC 6749, 4.1.2).
  */
 export const finishOidc = {
   ...route({
     id: 'auth.oidc_callback',
     method: 'GET',
     path: '/auth/oidc/{slug}/callback',
-    summary: 'Where the OpenID Connect provider sends the browser back to',
+    summary: 'Finish the sign-in; the OpenID Connect provider redirects the browser here',
     description:
-      'Signs in and redirects to `return_to`. What fails is an error, for a browser a redirect to `/sign-in?error=SVC-2008&provider=…&reason=…`.',
+      'Signs in and redirects to `return_to`. A failure returns an error; a browser is redirected to `/sign-in?error=SVC-2008&provider=…&reason=…`.',
     auth: 'public',
     bodies: 'protocol',
     query: CallbackQuery,
@@ -96,7 +96,7 @@ export const getMe = route({
   id: 'auth.me',
   method: 'GET',
   path: '/auth/me',
-  summary: 'The caller: account, workspaces, permissions',
+  summary: "Get the caller's account, workspaces and permissions",
   auth: 'user',
   response: z.object({ user: User, workspaces: z.array(MyWorkspace) }),
 });
@@ -105,7 +105,7 @@ export const updateMe = route({
   example: { body: { name: 'Ada' } },
   method: 'PATCH',
   path: '/auth/me',
-  summary: 'Change the own name',
+  summary: 'Change your name',
   auth: 'session',
   body: z.strictObject({ name: Name }),
   response: SignedIn,
@@ -114,9 +114,9 @@ export const changePassword = route({
   id: 'auth.password',
   method: 'POST',
   path: '/auth/password',
-  summary: 'Change the own password',
+  summary: 'Change your password',
   description:
-    'Ends all other sessions. An account made through a provider sets its first password without `current_password`.',
+    'Ends all your other sessions. An account created through a sign-in provider sets its first password without `current_password`.',
   auth: 'session',
   body: z.strictObject({ current_password: z.string().max(200).optional(), new_password: Password }),
   errors: ['PASSWORD_WRONG', 'LOGIN_LIMITED'],
@@ -125,7 +125,7 @@ export const listPermissions = route({
   id: 'auth.permissions',
   method: 'GET',
   path: '/permissions',
-  summary: 'All permissions with their meaning',
+  summary: 'List all permissions with their descriptions',
   auth: 'user',
   response: z.array(
     z.object({

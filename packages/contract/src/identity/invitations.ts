@@ -18,7 +18,7 @@ export const createInvitation = route({
   id: 'invitations.create',
   method: 'POST',
   path: '/workspaces/{ws}/invitations',
-  summary: 'Invite by e-mail; the link is also in the answer, once',
+  summary: 'Invite by e-mail; the response contains the link, once',
   auth: 'user',
   permission: 'members:write',
   body: z.strictObject({ email: Email, role: RoleRef }),
@@ -38,7 +38,7 @@ export const getInvitation = route({
   id: 'invitations.get',
   method: 'GET',
   path: '/invitations/{token}',
-  summary: 'Read an invitation by its token',
+  summary: 'Get an invitation by its token',
   auth: 'public',
   response: z.object({
     workspace: z.object({ name: z.string() }),
@@ -56,7 +56,7 @@ export const acceptInvitation = route({
   path: '/invitations/{token}/accept',
   summary: 'Accept an invitation',
   description:
-    'Signed in with the invited address: no body is needed. Otherwise `name` and `password` make the account and sign in.',
+    'If you are signed in with the invited address, send no body. Otherwise `name` and `password` create the account and sign in.',
   auth: 'public',
   body: z.strictObject({ name: Name.optional(), password: Password.optional() }).optional(),
   response: SignedIn.extend({ workspace: WorkspaceSummary }),
@@ -65,7 +65,7 @@ export const acceptInvitation = route({
   secret: true,
 });
 
-/** What an account is asked to accept: a workspace that it shares nobody with wants it as a member. */
+/** An invitation to a workspace, as the invited account sees it. */
 export const OwnInvitation = z.object({
   id: Id,
   workspace: z.object({ id: Id, slug: z.string(), name: z.string() }),
@@ -78,7 +78,7 @@ export const listOwnInvitations = route({
   id: 'invitations.list_own',
   method: 'GET',
   path: '/auth/invitations',
-  summary: 'List the workspaces that wait for your acceptance',
+  summary: 'List your pending invitations',
   auth: 'session',
   list: true,
   response: OwnInvitation,
@@ -87,7 +87,7 @@ export const acceptOwnInvitation = route({
   id: 'invitations.accept_own',
   method: 'POST',
   path: '/auth/invitations/{id}/accept',
-  summary: 'Join a workspace that waits for your acceptance',
+  summary: 'Accept one of your invitations',
   auth: 'session',
   response: z.object({ workspace: WorkspaceSummary }),
   status: 200,
@@ -97,7 +97,7 @@ export const declineOwnInvitation = route({
   id: 'invitations.decline_own',
   method: 'DELETE',
   path: '/auth/invitations/{id}',
-  summary: 'Decline to join a workspace',
+  summary: 'Decline one of your invitations',
   auth: 'session',
   errors: ['INVITATION_NOT_FOUND'],
 });

@@ -2,11 +2,7 @@ import { z } from 'zod';
 import { Email, Id, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 
-export const RoleRef = z
-  .string()
-  .min(1)
-  .max(128)
-  .meta({ description: 'id of a role, or owner, admin, editor, viewer' });
+export const RoleRef = z.string().min(1).max(128).meta({ description: 'role id, or owner, admin, editor, viewer' });
 export const Member = z.object({
   id: Id,
   user_id: Id,
@@ -15,7 +11,7 @@ export const Member = z.object({
   role: z.object({ id: Id, key: z.string().nullable(), name: z.string() }),
   created_at: Time,
 });
-/** Somebody who is asked to become a member. */
+/** An invitation to become a member. */
 export const Invitation = z.object({
   id: Id,
   email: z.string(),
@@ -44,7 +40,7 @@ export const addMember = route({
   path: '/workspaces/{ws}/members',
   summary: 'Add an account by e-mail, or set the role of a member',
   description:
-    'An account that shares a workspace with the caller is added at once. Any other is invited, and becomes a member when it accepts (`/auth/invitations`): that answer is a 202, and the same where no such account exists.',
+    'An account that shares a workspace with the caller is added at once. Any other account is invited, and becomes a member when it accepts (`/auth/invitations`). The response is then 202, whether or not the account exists.',
   auth: 'user',
   permission: 'members:write',
   body: z.strictObject({ email: Email, role: RoleRef }),
@@ -57,7 +53,7 @@ export const removeMember = route({
   id: 'members.remove',
   method: 'DELETE',
   path: '/workspaces/{ws}/members/{id}',
-  summary: 'Remove a member; its tokens end at once',
+  summary: "Remove a member; the member's tokens stop working at once",
   auth: 'user',
   permission: 'members:write',
   errors: ['LAST_OWNER', 'ESCALATION'],
@@ -66,7 +62,7 @@ export const getGrants = route({
   id: 'members.get_grants',
   method: 'GET',
   path: '/workspaces/{ws}/members/{id}/grants',
-  summary: "A member's roles in single projects and environments",
+  summary: "Get a member's roles in individual projects and environments",
   auth: 'user',
   permission: 'members:read',
   response: z.object({ grants: z.array(Grant) }),
@@ -75,9 +71,9 @@ export const setGrants = route({
   id: 'members.set_grants',
   method: 'PUT',
   path: '/workspaces/{ws}/members/{id}/grants',
-  summary: "Replace a member's roles in single projects and environments",
+  summary: "Replace a member's roles in individual projects and environments",
   description:
-    'A grant takes the place of the workspace role there, so it can narrow or widen; an environment goes before its project.',
+    'A grant replaces the workspace role in its project or environment, so it can add or remove permissions. A grant on an environment overrides one on its project.',
   auth: 'user',
   permission: 'members:write',
   body: z.strictObject({

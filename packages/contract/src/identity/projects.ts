@@ -3,9 +3,9 @@ import { Id, Key, Name, SearchText, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Days = z.number().int().min(1).max(3650);
-/** What a signal's retention can be set to. */
+/** Retention of a signal. */
 const RetentionDays = Days.nullable().meta({
-  description: 'days, out of the classes of the server; null: its default',
+  description: "days, one of the server's retention classes; null: the server's default",
 });
 
 export const Project = z.object({
@@ -14,10 +14,10 @@ export const Project = z.object({
   name: z.string(),
   retention: z
     .object({ traces: RetentionDays, logs: RetentionDays, metrics: RetentionDays, profiles: RetentionDays })
-    .meta({ description: 'how long telemetry is kept that arrives from now on' }),
+    .meta({ description: 'retention of telemetry that arrives from now on' }),
   retention_classes: z
     .object({ default: Days, allowed: z.array(Days) })
-    .meta({ description: 'what this server allows, the same for all projects' }),
+    .meta({ description: 'what this server allows; the same for all projects' }),
   created_at: Time,
 });
 export const Environment = z.object({
@@ -27,7 +27,7 @@ export const Environment = z.object({
   requires_approval: z.boolean(),
   created_at: Time,
 });
-const Confirm = { confirm: z.string().max(200).optional().meta({ description: 'the name of what is deleted' }) };
+const Confirm = { confirm: z.string().max(200).optional().meta({ description: 'the name of the resource to delete' }) };
 
 export const listProjects = route({
   id: 'projects.list',
@@ -57,9 +57,9 @@ export const updateProject = route({
   example: { body: { name: 'Checkout' } },
   method: 'PATCH',
   path: '/workspaces/{ws}/projects/{p}',
-  summary: 'Rename a project, or change how long its telemetry is kept',
+  summary: 'Rename a project, or change the retention of its telemetry',
   description:
-    'A change of the retention is for what arrives after it; what was stored before is kept as it was told then.',
+    'A new retention applies to telemetry that arrives after the change; telemetry stored before keeps its retention.',
   auth: 'user',
   permission: 'projects:write',
   body: z.strictObject({
@@ -79,7 +79,7 @@ export const removeProject = route({
   id: 'projects.remove',
   method: 'DELETE',
   path: '/workspaces/{ws}/projects/{p}',
-  summary: 'Delete a project and all in it',
+  summary: 'Delete a project and everything in it',
   auth: 'user',
   permission: 'projects:write',
   query: Confirm,
@@ -122,7 +122,7 @@ export const removeEnvironment = route({
   id: 'environments.remove',
   method: 'DELETE',
   path: '/workspaces/{ws}/projects/{p}/environments/{e}',
-  summary: 'Delete an environment and all in it',
+  summary: 'Delete an environment and everything in it',
   auth: 'user',
   permission: 'environments:write',
   query: Confirm,
@@ -141,7 +141,7 @@ export const getTelemetryStatus = route({
   id: 'projects.telemetry_status',
   method: 'GET',
   path: '/workspaces/{ws}/projects/{p}/telemetry-status',
-  summary: 'Whether telemetry has arrived, per signal, and what to do next',
+  summary: 'Check whether telemetry has arrived, per signal, and list next steps',
   auth: 'user',
   permission: 'telemetry:query',
   response: z.object({

@@ -44,7 +44,7 @@ export const getRole = route({
   id: 'roles.get',
   method: 'GET',
   path: '/workspaces/{ws}/roles/{id}',
-  summary: 'One role',
+  summary: 'Get a role',
   auth: 'user',
   permission: 'roles:read',
   response: Role,

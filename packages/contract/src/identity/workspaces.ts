@@ -4,13 +4,13 @@ import { route } from '../route.ts';
 import { WorkspaceSummary } from './auth.ts';
 
 export const Workspace = WorkspaceSummary.extend({ role: z.string().meta({ description: "the caller's role" }) });
-const Confirm = { confirm: z.string().max(200).optional().meta({ description: 'the name of what is deleted' }) };
+const Confirm = { confirm: z.string().max(200).optional().meta({ description: 'the name of the resource to delete' }) };
 
 export const listWorkspaces = route({
   id: 'workspaces.list',
   method: 'GET',
   path: '/workspaces',
-  summary: 'The workspaces that the caller is a member of',
+  summary: "List the caller's workspaces",
   auth: 'user',
   list: true,
   response: Workspace,
@@ -42,7 +42,7 @@ export const removeWorkspace = route({
   id: 'workspaces.remove',
   method: 'DELETE',
   path: '/workspaces/{ws}',
-  summary: 'Delete a workspace and all in it',
+  summary: 'Delete a workspace and everything in it',
   auth: 'session',
   permission: 'workspace:write',
   query: Confirm,

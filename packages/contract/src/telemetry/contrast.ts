@@ -25,9 +25,9 @@ export const contrastSelections = route({
   example: { body: { selection: { where: 'status == error' } } },
   method: 'POST',
   path: '/workspaces/{ws}/contrast',
-  summary: 'What tells two selections of spans or logs apart',
+  summary: 'Compare two selections of spans or logs by their attributes',
   description:
-    'The values of every attribute in both, the attributes that tell them apart best first. Ranked by Cramér’s V with the bias correction of Bergsma (2013): 0 where an attribute is alike in both (also for ids, which differ in every row), 1 where it says for certain which side a row is of. Attributes that the conditions name are left out.',
+    'Returns the values of every attribute in both selections, the attributes that differ most first. The rank is Cramér’s V with the bias correction of Bergsma (2013): 0 if an attribute is distributed alike in both (also for ids, which differ in every row), 1 if it determines the side of a row. Attributes used in the conditions are omitted.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'telemetry:query',
@@ -39,10 +39,15 @@ export const contrastSelections = route({
     to: WindowEnd.optional(),
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
-    where: z.string().min(1).max(20_000).optional().meta({ description: 'of the rows on both sides, in OQL' }),
+    where: z
+      .string()
+      .min(1)
+      .max(20_000)
+      .optional()
+      .meta({ description: 'condition on the rows of both sides, in OQL' }),
     selection: Selection,
     baseline: Selection.optional().meta({
-      description: 'the rest of the rows where it is left out; never rows of the selection',
+      description: 'all other rows by default; never rows of the selection',
     }),
     limit: z.number().int().min(1).max(500).default(50),
   }),
@@ -53,13 +58,15 @@ export const contrastSelections = route({
     sample: z
       .number()
       .nullable()
-      .meta({ description: 'share of the rows that was counted; null: all of them, the counts are exact' }),
+      .meta({ description: 'share of the rows that was counted; null: all rows, the counts are exact' }),
     fields: z.array(
       z.object({
         field: z.string(),
         score: z.number().meta({ description: 'Cramér’s V, 0 to 1' }),
-        distinct: z.number().int().meta({ description: 'different values' }),
-        missing: z.object({ selection: z.number(), baseline: z.number() }).meta({ description: 'shares without it' }),
+        distinct: z.number().int().meta({ description: 'number of distinct values' }),
+        missing: z
+          .object({ selection: z.number(), baseline: z.number() })
+          .meta({ description: 'shares of rows without the field' }),
         values: z
           .array(
             z.object({
@@ -70,7 +77,7 @@ export const contrastSelections = route({
               baseline_share: z.number(),
             }),
           )
-          .meta({ description: 'at most 20, those whose shares differ most first' }),
+          .meta({ description: 'at most 20, those with the largest difference of shares first' }),
       }),
     ),
   }),

@@ -6,13 +6,15 @@ const Attributes = z.record(z.string(), z.string());
 
 export const Exemplar = z.object({
   time: z.string(),
-  value: z.number().nullable().meta({ description: 'null where it was not finite' }),
+  value: z.number().nullable().meta({ description: 'null if it was not finite' }),
   trace_id: z.string().nullable(),
   span_id: z.string().nullable(),
   service: z.string(),
   unit: z.string(),
-  attributes: Attributes.meta({ description: 'that the series does not have: dropped when it was aggregated' }),
-  series: Attributes.meta({ description: 'attributes of the series that it was measured for' }),
+  attributes: Attributes.meta({
+    description: 'attributes that the series does not have: they were dropped by aggregation',
+  }),
+  series: Attributes.meta({ description: 'attributes of its series' }),
 });
 
 export const listExemplars = route({
@@ -20,16 +22,16 @@ export const listExemplars = route({
   example: { query: { metric: 'requests' } },
   method: 'GET',
   path: '/workspaces/{ws}/exemplars',
-  summary: 'Measurements behind a metric, with the traces they were taken in',
+  summary: 'List exemplars of a metric with their traces',
   description:
-    'Spread over the window: of each of 60 slices the largest values. `meta.truncated` tells that there are more.',
+    'Exemplars are spread over the window: each of 60 slices contributes its largest values. `meta.truncated` reports whether there are more.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
   query: {
     metric: z.string().min(1).max(500),
     service: z.string().max(200).optional(),
-    traced: z.enum(['true', 'false']).optional().meta({ description: 'only those that name a trace' }),
+    traced: z.enum(['true', 'false']).optional().meta({ description: 'only exemplars with a trace id' }),
     limit: z.coerce.number().int().min(1).max(3000).default(300),
     from: TimeInput.optional(),
     to: WindowEnd.optional(),

@@ -6,40 +6,43 @@ export const FieldSource = z.enum(['spans', 'logs', 'metrics', 'profiles']);
 
 const Value = z.object({
   value: z.string(),
-  count: z.number().meta({ description: 'an estimate where there are many rows or values' }),
-  share: z.number().meta({ description: 'of the rows that have the field, 0 to 1' }),
+  count: z.number().meta({ description: 'an estimate if there are many rows or values' }),
+  share: z.number().meta({ description: 'share of the rows that have the field, 0 to 1' }),
 });
 export const Field = z.object({
   name: z.string(),
   scope: z.enum(['field', 'attribute', 'resource']).meta({
     description: 'field: every row has it; attribute: of the span, log record or series; resource: of the sender',
   }),
-  type: z.string().meta({ description: 'string, int, float, bool or json; the most frequent one first in `types`' }),
+  type: z.string().meta({ description: 'string, int, float, bool or json; `types` starts with the most frequent' }),
   types: z.array(z.string()),
   source: FieldSource,
-  rows: z.number().meta({ description: 'rows that have it; descriptions of series for metrics' }),
-  frequency: z.number().meta({ description: 'share of the rows of this source that have it, 0 to 1' }),
-  cardinality: z.number().int().meta({ description: 'distinct values, an estimate; 0 where values are lists or maps' }),
+  rows: z.number().meta({ description: 'rows that have the field; for metrics, descriptions of series' }),
+  frequency: z.number().meta({ description: 'share of the rows of this source that have the field, 0 to 1' }),
+  cardinality: z
+    .number()
+    .int()
+    .meta({ description: 'estimated number of distinct values; 0 if the values are lists or maps' }),
 });
 
 export const listFields = route({
   id: 'fields.list',
   method: 'GET',
   path: '/workspaces/{ws}/fields',
-  summary: 'Fields for autocomplete, and the most frequent values of one',
+  summary: 'List fields for autocomplete, or the most frequent values of one field',
   description:
-    'Without `field`: the fields that were seen in the window, most frequent first; `search` is the beginning of a name, or of one of its parts. With `field`: that field alone, and its most frequent values (at most 50); `search` is then the beginning of a value. Read from 15-minute roll-ups, so the window is widened to whole quarters of an hour, for metrics to whole days.',
+    'Without `field`: returns the fields seen in the window, most frequent first; `search` is a prefix of a name or of one of its parts. With `field`: returns that field and its most frequent values (at most 50); `search` is then a prefix of a value. The data comes from 15-minute roll-ups, so the window is widened to whole quarters of an hour, and to whole days for metrics.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
   query: {
-    source: FieldSource.optional().meta({ description: 'all of them where it is left out' }),
+    source: FieldSource.optional().meta({ description: 'all sources by default' }),
     field: z
       .string()
       .min(1)
       .max(500)
       .optional()
-      .meta({ description: 'a name as it is listed; `resource.` before it means the resource attribute' }),
+      .meta({ description: 'a name as listed; the prefix `resource.` selects the resource attribute' }),
     search: SearchText.optional(),
     limit: z.coerce.number().int().min(1).max(1000).default(200),
     from: TimeInput.optional(),

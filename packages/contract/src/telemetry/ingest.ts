@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type AnyRoute, route } from '../route.ts';
 
 /*
- * What other products' protocols send. Bodies are those of the protocols: the schemas here are documentation, and the server
- * reads the bytes with readers of its own. They are also taken on OTLP's port 4318.
+ * Ingest over the protocols of other products. The schemas are documentation only: the server parses the bytes itself.
+ * OTLP's port 4318 accepts these routes too.
  */
 
 const otlpMedia = ['application/x-protobuf', 'application/json'];
@@ -15,7 +15,7 @@ function otlp(signal: string, path: string, field: string): AnyRoute {
     path,
     prefix: '',
     summary: `Send ${signal} over OTLP/HTTP`,
-    description: `An \`Export${field}ServiceRequest\` of OTLP 1.x, plain or gzipped. Items that are rejected are counted in \`partialSuccess\`; errors are a \`google.rpc.Status\`.`,
+    description: `An \`Export${field}ServiceRequest\` of OTLP 1.x, plain or gzipped. \`partialSuccess\` counts rejected items; errors are a \`google.rpc.Status\`.`,
     auth: 'ingest',
     permission: 'telemetry:ingest',
     bodies: 'protocol',
@@ -41,7 +41,7 @@ export const pprofProfile = route({
   prefix: '',
   summary: 'Send a pprof profile',
   description:
-    'A `profile.proto`, gzipped as pprof writes it or plain. Every query parameter other than `service` and `environment` becomes an attribute of the resource.',
+    'A `profile.proto`, gzipped as pprof writes it, or plain. Every query parameter other than `service` and `environment` becomes a resource attribute.',
   auth: 'ingest',
   permission: 'telemetry:ingest',
   bodies: 'protocol',
@@ -62,7 +62,7 @@ export const prometheusWrite = route({
   prefix: '',
   summary: 'Send metrics over Prometheus remote write 1.0 or 2.0',
   description:
-    'A write request in protobuf, compressed with Snappy. Whatever the status, the headers `X-Prometheus-Remote-Write-*-Written` say what was stored.',
+    'A write request in protobuf, compressed with Snappy. With every status, the headers `X-Prometheus-Remote-Write-*-Written` report what was stored.',
   auth: 'ingest',
   permission: 'telemetry:ingest',
   bodies: 'protocol',
@@ -75,9 +75,9 @@ export const lokiPush = route({
   method: 'POST',
   path: '/loki/api/v1/push',
   prefix: '',
-  summary: 'Send logs as Loki takes them',
+  summary: 'Send logs over the Loki push API',
   description:
-    'JSON, plain or gzipped, or protobuf compressed with Snappy. 400 also where only some lines were rejected; the others are stored.',
+    'JSON, plain or gzipped, or protobuf compressed with Snappy. Returns 400 even if only some lines are rejected; the others are stored.',
   auth: 'ingest',
   permission: 'telemetry:ingest',
   bodies: 'protocol',
@@ -92,7 +92,7 @@ export const zipkinSpans = route({
   prefix: '',
   summary: 'Send spans as Zipkin v2 JSON',
   description:
-    '202 also where some spans were rejected, which are counted; 400 with the reasons where none was stored.',
+    'Returns 202 even if some spans are rejected, and counts them; returns 400 with the reasons if no span is stored.',
   auth: 'ingest',
   permission: 'telemetry:ingest',
   bodies: 'protocol',

@@ -3,22 +3,24 @@ import { PageQuery, SearchText, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const LogPattern = z.object({
-  id: z.string().meta({ description: 'stands for the template: the same in every window that has it' }),
-  template: z.string().meta({ description: '`*` stands for what differs', examples: ['payment timeout for order *'] }),
+  id: z.string().meta({ description: 'identifies the template: the same in every window' }),
+  template: z
+    .string()
+    .meta({ description: '`*` stands for the parts that differ', examples: ['payment timeout for order *'] }),
   count: z.number().int(),
-  share: z.number().meta({ description: 'of all records that were looked at, 0 to 1' }),
+  share: z.number().meta({ description: 'share of all records examined, 0 to 1' }),
   severities: z.record(z.string(), z.number().int()),
   services: z.array(z.string()).meta({ description: 'most frequent first, at most 10' }),
   first_seen: z.string().meta({ description: 'within the window' }),
   last_seen: z.string(),
-  is_new: z.boolean().meta({ description: 'nothing like it was logged between `since` and the window' }),
-  trend: z.array(z.number().int()).meta({ description: 'records in each of the equal slices of the window' }),
+  is_new: z.boolean().meta({ description: 'the pattern did not occur between `since` and the window' }),
+  trend: z.array(z.number().int()).meta({ description: 'number of records in each of the equal slices of the window' }),
   examples: z.array(z.string()).meta({ description: 'bodies, at most 3' }),
   shapes: z.array(z.string()).meta({
     description:
-      'values of `shape` of its records, most frequent first, at most 20: `logs | where shape in (…)`; the rest comes from `log_patterns.shapes`',
+      'values of `shape` of its records, most frequent first, at most 20: `logs | where shape in (…)`; `log_patterns.shapes` returns the rest',
   }),
-  shape_count: z.number().int().meta({ description: 'how many shapes it has' }),
+  shape_count: z.number().int().meta({ description: 'number of shapes' }),
 });
 
 const Filter = {
@@ -29,7 +31,7 @@ const Filter = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
     .optional()
     .meta({ description: 'at least this severe' }),
-  search: SearchText.optional().meta({ description: 'text that the body contains, whatever its case' }),
+  search: SearchText.optional().meta({ description: 'text that the body contains, case-insensitive' }),
   project: z.string().max(128).optional(),
   environment: z.string().max(128).optional(),
 } as const;
@@ -38,16 +40,17 @@ export const listLogPatterns = route({
   id: 'log_patterns.list',
   method: 'GET',
   path: '/workspaces/{ws}/log-patterns',
-  summary: 'Templates of the log bodies in a window',
+  summary: 'List patterns of the log bodies in a window',
   description:
-    'Groups the masked shapes of all records in the window as the stage `patterns` of OQL does. Counts are exact and sum to `total`; `other` counts what comes after this page. `next_cursor` keeps the window of the first page, also of a relative one.',
+    'Groups the masked shapes of all records in the window like the OQL stage `patterns`. Counts are exact and sum to `total`; `other` counts what follows this page. `next_cursor` keeps the window of the first page, even if it is relative.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
   query: {
     ...Filter,
     since: TimeInput.optional().meta({
-      description: 'a pattern is new if it did not occur from here to `from`; one length of the window by default',
+      description:
+        'a pattern is new if it did not occur between this time and `from`; one window length before `from` by default',
     }),
     limit: z.coerce.number().int().min(1).max(1000).default(200),
     cursor: PageQuery.shape.cursor,
@@ -76,8 +79,8 @@ export const listLogPatternShapes = route({
   example: { query: { pattern: '1' } },
   method: 'GET',
   path: '/workspaces/{ws}/log-patterns/shapes',
-  summary: 'All masked shapes of a log pattern, most frequent first',
-  description: 'Takes the same filters as the list of patterns; the window stays that of the first page.',
+  summary: 'List all masked shapes of a log pattern, most frequent first',
+  description: 'Accepts the same filters as the list of patterns; all pages use the window of the first page.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',

@@ -13,7 +13,7 @@ const Selection = {
     .string()
     .regex(/^[0-9a-fA-F]{32}$/, 'a trace id is 32 hexadecimal digits')
     .optional()
-    .meta({ description: 'only samples taken within this trace' }),
+    .meta({ description: 'only samples taken in this trace' }),
   span_id: z
     .string()
     .regex(/^[0-9a-fA-F]{16}$/, 'a span id is 16 hexadecimal digits')
@@ -30,10 +30,10 @@ const errors = [
   'STORE_UNAVAILABLE',
 ] as const;
 
-/** Trees come as lists: a node stands behind its parent, children with the largest total first. */
-const tree = 'in pre-order: a node names its parent by its place in this list';
+/** Trees are lists: a node follows its parent, children with the largest total first. */
+const tree = 'in pre-order: a node refers to its parent by its index in this list';
 const Node = z.object({
-  parent: z.number().int().nullable().meta({ description: 'place of the parent in the list; null for a root' }),
+  parent: z.number().int().nullable().meta({ description: 'index of the parent in the list; null for a root' }),
   name: z.string(),
   file: z.string(),
   self: z.number(),
@@ -46,9 +46,9 @@ export const getFlamegraph = route({
   example: { query: { profile_type: 'cpu:nanoseconds' } },
   method: 'GET',
   path: '/workspaces/{ws}/flamegraph',
-  summary: 'Where the time (or memory) of a window went, as a folded tree',
+  summary: 'Get a flame graph of a window, as a folded tree',
   description:
-    'Values are sums in the unit of the profile type. Branches too small to be drawn are added up as `(other)`, never left out.',
+    'Values are sums in the unit of the profile type. Branches too small to draw are summed as `(other)`, never dropped.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
@@ -68,8 +68,8 @@ export const diffFlamegraph = route({
   example: { query: { profile_type: 'cpu:nanoseconds' } },
   method: 'GET',
   path: '/workspaces/{ws}/flamegraph/diff',
-  summary: 'Two windows of profiles in one folded tree',
-  description: 'The base is by default the window of the same length just before.',
+  summary: 'Compare two windows of profiles in one folded tree',
+  description: 'By default, the base is the preceding window of the same length.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
@@ -91,7 +91,7 @@ export const getSandwich = route({
   example: { query: { profile_type: 'cpu:nanoseconds', function: 'main' } },
   method: 'GET',
   path: '/workspaces/{ws}/flamegraph/sandwich',
-  summary: 'Who calls a function, and what it calls',
+  summary: 'Get the callers and callees of a function',
   description:
     'Both trees have the function as their root; `callers` grows towards the entry points. A recursive function counts once, from its outermost call.',
   auth: 'user',
@@ -102,7 +102,7 @@ export const getSandwich = route({
     profile_type: z.string(),
     unit: z.string(),
     function: z.string(),
-    total: z.number().meta({ description: 'of all samples' }),
+    total: z.number().meta({ description: 'sum of all samples' }),
     function_total: z.number(),
     function_self: z.number(),
     callers: z.array(Node).meta({ description: tree }),

@@ -4,7 +4,7 @@ import { route } from '../route.ts';
 
 const NodeKind = z.enum(['service', 'database', 'queue', 'external']);
 const Load = {
-  calls: z.number().meta({ description: 'in the window; sampled spans count for all that they stand for' }),
+  calls: z.number().meta({ description: 'in the window; a sampled span counts for all the spans it represents' }),
   rate: z.number().meta({ description: 'calls per second' }),
   errors: z.number().meta({ description: 'share of the calls that failed, 0 to 1' }),
   p50_ns: z.number().nullable(),
@@ -29,23 +29,23 @@ export const getServiceMap = route({
   id: 'service_map.get',
   method: 'GET',
   path: '/workspaces/{ws}/service-map',
-  summary: 'Services and what they call, with rate, errors and durations',
+  summary: 'Get services and their calls, with rate, errors and durations',
   description:
-    'In whole minutes, the window is widened to them. Minutes are derived from their spans a minute after their end, and again a minute or two after spans that came late; those that are not derived yet are derived while reading. Durations are exact within one percent; a call is as long as the called service took, a database call as long as its caller waited.',
+    'The window is widened to whole minutes. The server derives a minute from its spans one minute after its end, and again a minute or two after late spans arrive; it derives missing minutes while reading. Durations are exact within one percent. The duration of a call is the time that the called service took; that of a database call is the time that the caller waited.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
   query: {
     from: TimeInput.optional(),
     to: WindowEnd.optional(),
-    service: z.string().max(200).optional().meta({ description: 'only this one and its neighbours' }),
+    service: z.string().max(200).optional().meta({ description: 'only this service and its neighbors' }),
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
   },
   response: z.object({
     window: z.object({ from: z.string(), to: z.string() }),
     missing: z.object({ from: z.string(), to: z.string() }).nullable().meta({
-      description: 'minutes of the window that are still to be derived and too many to be derived while reading',
+      description: 'minutes of the window that are not derived yet, if they are too many to derive while reading',
     }),
     nodes: z.array(ServiceMapNode),
     edges: z.array(ServiceMapEdge),

@@ -7,13 +7,13 @@ export const tailTelemetry = route({
   example: { query: { seconds: '0' } },
   method: 'GET',
   path: '/workspaces/{ws}/tail',
-  summary: 'Spans or logs as they arrive (server-sent events)',
+  summary: 'Stream spans or logs as they arrive (server-sent events)',
   description: [
-    'Looks once a second for what has arrived, spans by their end. Events: `ready` once, with `columns`; `row`, an object by',
-    'column, its id the time in nanoseconds (`Last-Event-ID` resumes there); `dropped` with `count`, `from` and `to` where more',
-    'matched than 500 in one look; `error` with `code` and `message` before the stream ends for a reason of ours. A comment comes',
-    'at least every 15 s. Records that arrive more than 30 s after their time, and spans of more than 5 minutes, are not shown.',
-    'A client that leaves 1 MB unread is cut off.',
+    'Polls once a second for new records, spans by their end. Events: `ready` once, with `columns`; `row`, an object by',
+    'column, its id the time in nanoseconds (`Last-Event-ID` resumes there); `dropped` with `count`, `from` and `to` if more',
+    'than 500 matched in one poll; `error` with `code` and `message` before the server ends the stream. The server sends a',
+    'comment at least every 15 s. It omits records that arrive more than 30 s after their time, and spans of more than',
+    '5 minutes. It disconnects a client that leaves 1 MB unread.',
   ].join(' '),
   auth: 'user',
   scopeIn: 'query',
@@ -28,14 +28,14 @@ export const tailTelemetry = route({
       .max(20_000)
       .optional()
       .meta({ description: 'a condition in OQL', examples: ['severity >= error'] }),
-    from: TimeInput.optional().meta({ description: 'at most 30 s ago; 10 s by default' }),
+    from: TimeInput.optional().meta({ description: 'at most 30 s ago; 10 s ago by default' }),
     seconds: z.coerce
       .number()
       .int()
       .min(0)
       .max(86_400)
       .optional()
-      .meta({ description: 'how long the stream lasts; without it, until one side ends it' }),
+      .meta({ description: 'ends the stream after this many seconds; unlimited by default' }),
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
   },

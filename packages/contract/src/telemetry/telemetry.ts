@@ -40,9 +40,9 @@ export const Column = z.object({
   name: z.string(),
   type: z.string().meta({
     description:
-      'string, int, float, bool, duration, timestamp, bytes, map, array or any. `any`: an attribute, whose values may differ in type from row to row; each is given back as it was sent. An `int`, `duration` (nanoseconds) or `bytes` beyond 2^53 is a string of digits. What JSON has no number for is one of the strings "NaN", "Infinity", "-Infinity", in columns of numbers and of `any`.',
+      'string, int, float, bool, duration, timestamp, bytes, map, array or any. `any`: an attribute whose values may differ in type from row to row; each is returned as it was sent. An `int`, `duration` (nanoseconds) or `bytes` beyond 2^53 is a string of digits. In columns of numbers and of `any`, numbers that JSON cannot represent are the strings "NaN", "Infinity" and "-Infinity".',
   }),
-  elements: z.string().optional().meta({ description: 'of an `array` whose elements are not strings: their type' }),
+  elements: z.string().optional().meta({ description: 'element type of an `array`, if it is not string' }),
 });
 export const QueryResult = z.object({
   columns: z.array(Column),
@@ -62,14 +62,14 @@ export const runQuery = route({
   reads: true,
   status: 200,
   description:
-    'The window is the last hour by default. `meta` has took_ms, rows_read, bytes_read, truncated, warnings. The store is asked now, unless the request has `Cache-Control: max-age=<seconds>` (at most 300): then an answer to the same query in the same window may be that old, and `Age` tells how old it is. `Accept` chooses the form of the result: JSON, or CSV, NDJSON and an Arrow stream, which come as the rows are read and hold up to 10,000,000 of them. Those end with the trailers `X-Rows` and `X-Truncated` (`true`: there are more rows than `limit`); an answer that fails on its way is broken off.',
+    'The window is the last hour by default. `meta` contains took_ms, rows_read, bytes_read, truncated and warnings. Results are fresh by default. With `Cache-Control: max-age=<seconds>` (at most 300), the server may return a cached result of the same query and window up to that age, and `Age` reports its age. `Accept` selects the format: JSON, CSV, NDJSON or an Arrow stream. The last three are streamed as the rows are read, up to 10,000,000 rows, and end with the trailers `X-Rows` and `X-Truncated` (`true`: there are more rows than `limit`); if a streamed response fails, the server closes the connection.',
   body: z.strictObject({
     query: Query,
     from: TimeInput.optional(),
     to: WindowEnd.optional(),
     ...Scope,
     limit: z.number().int().min(1).max(10_000_000).optional().meta({
-      description: 'rows; 1,000 by default and 100,000 at most in JSON, 100,000 by default in the other forms',
+      description: 'rows; 1,000 by default and 100,000 at most in JSON, 100,000 by default in the other formats',
     }),
     params: Parameters,
   }),
@@ -92,7 +92,7 @@ export const validateQuery = route({
   path: '/workspaces/{ws}/oql/validate',
   summary: 'Validate OQL without running it',
   description:
-    'Unknown attributes and ambiguous names are warnings, judged by what the last day has brought, to half a minute.',
+    'Unknown attributes and ambiguous names are warnings, based on telemetry of the last day; new telemetry counts after at most 30 s.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'telemetry:query',
@@ -130,14 +130,12 @@ export const explainQuery = route({
     params: z.record(z.string(), z.unknown()),
     estimate: z
       .object({
-        rows: z.number().meta({ description: 'that indexes leave to be read, sub-queries included' }),
-        bytes: z
-          .number()
-          .meta({ description: 'of the columns that are read of them, uncompressed: the most it can be' }),
+        rows: z.number().meta({ description: 'rows to read after index pruning, including sub-queries' }),
+        bytes: z.number().meta({ description: 'uncompressed size of the columns read: an upper bound' }),
         parts: z.number(),
       })
       .nullable()
-      .meta({ description: 'null: the store could not tell' }),
+      .meta({ description: 'null: the store returned no estimate' }),
     limits: z.looseObject({}),
     warnings: z.array(z.unknown()),
   }),
@@ -145,8 +143,7 @@ export const explainQuery = route({
 });
 
 const Attributes = z.record(z.string(), z.unknown());
-/** How many the SDK has dropped before it sent the rest. */
-const Dropped = z.number().int().meta({ description: 'dropped by the sender, at the limits of its SDK' });
+const Dropped = z.number().int().meta({ description: 'number dropped by the sender at its SDK limits' });
 export const TraceSpan = z.object({
   span_id: z.string(),
   parent_span_id: z.string().nullable(),
@@ -158,7 +155,7 @@ export const TraceSpan = z.object({
   start: z.string(),
   duration_ns: z.string(),
   trace_state: z.string(),
-  flags: z.number().int().meta({ description: 'W3C trace flags and those of OpenTelemetry, as a number of bits' }),
+  flags: z.number().int().meta({ description: 'W3C and OpenTelemetry trace flags, as a bit field' }),
   attributes: Attributes,
   dropped_attributes_count: Dropped,
   dropped_events_count: Dropped,
@@ -186,18 +183,18 @@ export const TraceSpan = z.object({
       dropped_attributes_count: Dropped,
     }),
   ),
-  missing_parent: z.boolean().meta({ description: 'its parent is named but has not arrived' }),
+  missing_parent: z.boolean().meta({ description: 'the span names a parent that has not arrived' }),
 });
 export const TraceFlag = z.object({
   time: z.string(),
   flag: z.string(),
   variant: z.string().nullable().meta({ description: 'null: the evaluation failed' }),
-  reason: z.string().meta({ description: 'as OpenTelemetry names it: targeting_match, split, default, …' }),
+  reason: z.string().meta({ description: "OpenTelemetry's name: targeting_match, split, default, …" }),
   version: z.string(),
-  unit: z.string().nullable().meta({ description: 'whom it was evaluated for' }),
+  unit: z.string().nullable().meta({ description: 'targeting key of the evaluation' }),
   tracked: z.boolean(),
-  source: z.enum(['server', 'otlp']).meta({ description: 'who tells of it' }),
-  service: z.string().nullable().meta({ description: 'that reported it' }),
+  source: z.enum(['server', 'otlp']).meta({ description: 'who reported it' }),
+  service: z.string().nullable().meta({ description: 'the service that reported it' }),
   span_id: z.string().nullable(),
   error: z.string().nullable(),
 });
@@ -205,7 +202,7 @@ export const getTrace = route({
   id: 'traces.get',
   method: 'GET',
   path: '/workspaces/{ws}/traces/{trace_id}',
-  summary: 'A whole trace',
+  summary: 'Get a trace',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
@@ -230,7 +227,8 @@ export const getTrace = route({
       )
       .optional(),
     flags: z.array(TraceFlag).optional().meta({
-      description: 'evaluations of flags in the trace; where the server and a client told of one, as the client did',
+      description:
+        'flag evaluations in the trace; if both the server and a client report one, the report of the client',
     }),
     critical_path: z.array(z.string()).meta({ description: 'span ids, root first' }),
   }),

@@ -11,44 +11,44 @@ export const ProjectUsage = z.object({
     z.object({
       signal: Signal,
       items: Count.meta({ description: 'accepted in the window: spans, records, points, samples' }),
-      bytes: Count.meta({ description: 'as they were sent, inflated' }),
+      bytes: Count.meta({ description: 'size as sent, uncompressed' }),
       bytes_stored: Count.meta({
         description:
-          'on disk now, an estimate: the items that are kept times what an item of this signal takes on average',
+          'estimated size on disk now: the number of stored items times the average size of an item of this signal',
       }),
-      retention_days: z.number().int().meta({ description: 'of what arrives now' }),
+      retention_days: z.number().int().meta({ description: 'retention of telemetry that arrives now' }),
       last_at: Time.nullable(),
-      rejected: Count.meta({ description: 'items that were refused, and told so to their sender' }),
-      quarantined: Count.meta({ description: 'items that were accepted and could not be stored' }),
-      dropped: Count.meta({ description: 'items beyond a limit of cardinality' }),
+      rejected: Count.meta({ description: 'items rejected, with an error to the sender' }),
+      quarantined: Count.meta({ description: 'items accepted that could not be stored' }),
+      dropped: Count.meta({ description: 'items beyond a cardinality limit' }),
       refused_requests: Count.meta({
-        description: 'requests that were refused as a whole, so that nobody knows how many items they had',
+        description: 'requests rejected outright; their number of items is unknown',
       }),
       reasons: z
         .array(
           z.object({
             kind: z.enum(['rejected', 'quarantined', 'dropped', 'refused']),
             reason: z.string(),
-            items: Count.meta({ description: 'where the kind is refused: requests' }),
+            items: Count.meta({ description: 'for kind `refused`: number of requests' }),
           }),
         )
-        .meta({ description: 'the most frequent ones of each kind' }),
+        .meta({ description: 'the most frequent reasons of each kind' }),
     }),
   ),
   evaluations: z
     .object({
-      answered: Count.meta({ description: 'in the window, by this server: OFREP, SDK routes and the like' }),
+      answered: Count.meta({ description: 'evaluations by this server in the window: OFREP, SDK routes and similar' }),
       reported: Count.meta({
-        description: 'in the window, told over OTLP by clients; what both told counts in both',
+        description: 'evaluations in the window that clients report over OTLP; one reported by both counts in both',
       }),
-      bytes_stored: Count.meta({ description: 'on disk now, an estimate as for signals' }),
+      bytes_stored: Count.meta({ description: 'estimated size on disk now, as for signals' }),
       retention_days: z
         .number()
         .int()
-        .meta({ description: 'of what is answered now; counts by the minute are kept longer' }),
+        .meta({ description: 'retention of evaluations from now on; counts per minute are kept longer' }),
       last_at: Time.nullable(),
     })
-    .meta({ description: 'of flags: what their answers take beside the signals that are sent' }),
+    .meta({ description: 'flag evaluations and their storage, in addition to the signals' }),
   history: z
     .array(
       z.object({
@@ -59,13 +59,13 @@ export const ProjectUsage = z.object({
         lost: Count.meta({ description: 'rejected, quarantined or dropped' }),
       }),
     )
-    .meta({ description: 'by hour, in windows of more than three days by day; steps without anything are left out' }),
+    .meta({ description: 'by hour, or by day in windows of more than three days; empty steps are omitted' }),
   series: z.object({
-    count: Count.meta({ description: 'different series in the window' }),
+    count: Count.meta({ description: 'number of distinct series in the window' }),
     worst: z.array(z.object({ metric: z.string(), series: Count })),
   }),
   attributes: z.object({
-    names: Count.meta({ description: 'different names of attributes and resource attributes' }),
+    names: Count.meta({ description: 'number of distinct attribute and resource attribute names' }),
     worst: z.array(z.object({ source: z.string(), scope: z.string(), name: z.string(), cardinality: Count })),
   }),
 });
@@ -74,8 +74,8 @@ export const getUsage = route({
   id: 'usage.get',
   method: 'GET',
   path: '/workspaces/{ws}/usage',
-  summary: 'What each project sends, stores, and makes of it',
-  description: 'Of the last day by default, in whole hours; cardinalities are of whole days for metrics.',
+  summary: 'Get usage per project: telemetry sent and stored, flag evaluations',
+  description: 'Covers the last day by default, in whole hours; cardinalities of metrics are per whole day.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
@@ -87,7 +87,7 @@ export const getUsage = route({
   },
   response: z.object({
     window: z.object({ from: z.string(), to: z.string() }),
-    step_seconds: z.number().int().meta({ description: 'of the history' }),
+    step_seconds: z.number().int().meta({ description: 'step of the history' }),
     projects: z.array(ProjectUsage),
   }),
   errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],

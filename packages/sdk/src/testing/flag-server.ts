@@ -61,7 +61,7 @@ export async function startFlagServer(ruleset: Ruleset, key = 'svc_sdk_test'): P
     requests.push(condition === undefined ? path : `${path} ${String(condition)}`);
     if (server.mood === 'silent') return;
     if (server.mood === 'denied' || request.headers.authorization !== `Bearer ${key}`) {
-      fail(response, 401, 'SVC-2001', 'authentication is required: the key is not known');
+      fail(response, 401, 'SVC-2001', 'authentication required: the key is not known');
     } else if (server.mood === 'unavailable') {
       fail(response, 503, 'SVC-1010', 'the control plane is not reachable');
     } else if (server.mood === 'nonsense') {
