@@ -254,12 +254,9 @@ export const TargetingFacts = {
 /** Fields of every write that may need approval in a protected environment. */
 export const Submission = {
   comment: z.string().max(2000).optional(),
-  bypass_approval: z
-    .boolean()
-    .default(false)
-    .meta({
-      description: 'write at once although approval is required; requires flags:bypass_approval, and is audited',
-    }),
+  bypass_approval: z.boolean().default(false).meta({
+    description: 'write at once although approval is required; requires flags:bypass_approval, and is audited',
+  }),
 };
 
 export const Promotion = z.object({
