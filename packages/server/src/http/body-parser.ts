@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { fail } from '../platform/fail.ts';
 
 /**
- * Deepest nesting of a body. Everything that is stored comes through here, and code that walks or prints it uses the
- * stack: a value that cannot be printed could never be read, changed or deleted again.
+ * Deepest nesting of a body. All stored JSON passes through here, and code that walks or prints it uses the stack: a
+ * value that cannot be printed could never be read, changed or deleted.
  */
 export const maxJsonDepth = 100;
 
 /**
- * JSON as data: `__proto__` and `constructor` become ordinary own keys of an object, which strict schemas then refuse
- * by name, so no request can reach a prototype. An empty body is no body.
+ * JSON as data: `__proto__` and `constructor` become ordinary own keys, which strict schemas reject by name, so no request
+ * can reach a prototype. An empty body counts as no body.
  */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

@@ -1,6 +1,6 @@
 import type { Permission } from '@fanion/contract';
 
-/** Who calls, as the credential tells. */
+/** The caller that the credential identifies. */
 export type Caller = Anonymous | SessionCaller | TokenCaller | SdkCaller;
 /** A person, or a token that acts for one. */
 export type UserCaller = SessionCaller | TokenCaller;
@@ -20,13 +20,13 @@ export interface SessionCaller {
 }
 export interface TokenCaller {
   readonly kind: 'token';
-  /** Who made the token: it never has more permissions than this person has now. */
+  /** The creator of the token: it never has more permissions than this person has now. */
   readonly user: CallerUser;
   readonly tokenId: string;
   readonly tokenName: string;
   readonly workspaceId: string;
   readonly permissions: ReadonlySet<Permission>;
-  /** The only project (and environment) that the token may see, where it is pinned. */
+  /** The project (and environment) that the token is pinned to. */
   readonly projectId: string | null;
   readonly environmentId: string | null;
 }
@@ -38,7 +38,7 @@ export interface SdkCaller {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly environmentId: string;
-  /** What its places are called in the telemetry store. */
+  /** Names of its workspace, project and environment in the telemetry store. */
   readonly workspaceNumber: number;
   readonly projectNumber: number;
   readonly environmentKey: string;
@@ -63,19 +63,19 @@ export interface EnvironmentRef {
   readonly requiresApproval: boolean;
 }
 
-/** Names as a path or an input gives them: ids, slugs or keys. */
+/** Names from a path or an input: ids, slugs or keys. */
 export interface ScopeNames {
   readonly workspace?: string;
   readonly project?: string;
   readonly environment?: string;
 }
 
-/** What the names stand for, and what the caller may do there. */
+/** The resources that the names refer to, and the caller's permissions there. */
 export interface Scope {
   readonly workspace: WorkspaceRef;
   readonly project: ProjectRef | undefined;
   readonly environment: EnvironmentRef | undefined;
-  /** Permissions at the deepest place that was named. */
+  /** Permissions at the deepest named level. */
   readonly permissions: ReadonlySet<Permission>;
   /**
    * Permissions that hold in every project and environment below; smaller than `permissions` for a member whose
@@ -90,15 +90,15 @@ export interface Credentials {
   readonly apiKey: string | undefined;
 }
 
-/** What the edge needs to know of accounts and workspaces; `features/access` implements it. */
+/** What the HTTP layer needs to know about accounts and workspaces; `features/identity/access` implements it. */
 export interface Access {
-  /** Throws `UNAUTHENTICATED` for a credential that is not valid; no credential at all is `anonymous`. */
+  /** Throws `UNAUTHENTICATED` for an invalid credential; without a credential the caller is `anonymous`. */
   authenticate(credentials: Credentials): Promise<Caller>;
   /**
-   * Resolves names for a caller. Whatever does not exist or is not visible to the caller is the same `NOT_FOUND`.
+   * Resolves names for a caller. A resource that does not exist and one that the caller cannot see give the same `NOT_FOUND`.
    * Without `workspace`: the token's workspace, or the only one of the user (`WORKSPACE_REQUIRED` otherwise).
-   * A pinned token gets its project and environment where none is named. An environment without a project is resolved where
-   * it is given by id; a key may stand for environments of several projects, so it resolves to none of them.
+   * A pinned token gets its project and environment if the names omit them. An environment without a project resolves only
+   * by id: its key may exist in several projects.
    */
   scope(caller: UserCaller, names: ScopeNames): Promise<Scope>;
 }

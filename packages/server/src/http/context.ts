@@ -30,13 +30,13 @@ interface RequestFacts {
   readonly requestId: string;
   readonly ip: string;
   readonly log: Log;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** The facts of a request that an audit entry keeps. */
+/** The facts of a request that an audit entry stores. */
 export interface Origin {
   readonly actor: { readonly type: 'user' | 'token' | 'system'; readonly id: string | null; readonly name: string };
   readonly ip: string | null;
@@ -54,12 +54,12 @@ type ScopeOf<R extends AnyRoute> = (R['path'] extends `${string}{ws}${string}`
     : unknown) &
   (R['path'] extends `${string}{p}${string}` ? { readonly project: ProjectRef } : unknown) &
   (R['path'] extends `${string}{e}${string}` ? { readonly environment: EnvironmentRef } : unknown) &
-  // Where the input narrows: the project it names (or that the token is pinned to).
+  // If the input narrows the scope: the project it names (or that the token is pinned to).
   (R extends { scopeIn?: 'query' | 'body' }
     ? { readonly narrowed: { readonly project: ProjectRef | undefined; readonly environment: string | undefined } }
     : unknown);
 
-/** What a handler gets: parsed input, the caller, and what the path stands for, all checked already. */
+/** What a handler receives: parsed input, the caller and the resources in the path, all checked. */
 export type Context<R extends AnyRoute> = RequestFacts &
   ScopeOf<R> & {
     readonly params: RouteParameters<R>;
@@ -69,7 +69,7 @@ export type Context<R extends AnyRoute> = RequestFacts &
     readonly origin: Origin;
   };
 
-/** An answer with more than its data. */
+/** A response with a status, meta or headers besides its data. */
 export class Reply<T> {
   readonly data: T;
   readonly status: number | undefined;
@@ -93,11 +93,11 @@ export function reply<T>(
   return new Reply(data, more);
 }
 
-/** An answer without the envelope that is sent as it is made. One that fails on its way is broken off, so that it never looks whole. */
+/** A streamed response without the envelope. If it fails midway, the connection is closed, so that it never looks complete. */
 export class Streamed {
   readonly body: Readable;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is only known at its end. */
+  /** Values that are known only at the end. */
   readonly trailers: Readonly<Record<string, () => string>>;
   constructor(
     body: Readable,
@@ -112,42 +112,42 @@ export class Streamed {
   }
 }
 
-/** 202: kept for later, and what is kept in place of the result (`accepted` of the route). */
+/** 202 with the pending change in place of the result (`accepted` of the route). */
 export function accepted(waiting: unknown): Reply<never> {
   return new Reply(waiting as never, { status: 202 });
 }
 
-/** One page of a list; `nextCursor` is null at its end. */
+/** One page of a list; `nextCursor` is null on the last page. */
 export function page<T>(items: readonly T[], nextCursor: string | null): Reply<readonly T[]> {
   return new Reply(items, { meta: { next_cursor: nextCursor } });
 }
 
-/** What is sent for a request, and stored for its `Idempotency-Key`. */
+/** The response to a request, stored for its `Idempotency-Key`. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: unknown;
 }
 
-/** Handlers may answer with what nobody may change. */
+/** Handlers may return readonly data. */
 type Unchanging<T> = T extends readonly (infer Item)[]
   ? readonly Unchanging<Item>[]
   : T extends object
     ? { readonly [K in keyof T]: Unchanging<T[K]> }
     : T;
 type AnswerOf<R extends AnyRoute> = R['status'] extends 204 ? undefined : Unchanging<RouteResponse<R>>;
-/** `protocol` routes send by themselves through `reply` and give back nothing. */
+/** `protocol` routes send through `reply` and return nothing. */
 export type Handler<R extends AnyRoute> = (
   context: Context<R>,
 ) => Promise<AnswerOf<R> | Reply<AnswerOf<R>> | Streamed | undefined>;
 
-/** Turns whatever was thrown into the answer of a protocol. */
+/** Sends a thrown error in the error format of a protocol. */
 export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 export interface MountedRoute {
   readonly route: AnyRoute;
   readonly handler: (context: never) => Promise<unknown>;
-  /** The protocol's own form of a failure; the error envelope by default. */
+  /** Sends errors in the protocol's format; the error envelope by default. */
   readonly sendFailure?: SendFailure | undefined;
 }
 

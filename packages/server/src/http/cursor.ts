@@ -5,7 +5,7 @@ function encodeCursor(key: string): string {
   return Buffer.from(key, 'utf8').toString('base64url');
 }
 
-/** Throws `INVALID_CURSOR` for what `encodeCursor` cannot have made or `accepts` refuses. */
+/** Throws `INVALID_CURSOR` for a cursor that `encodeCursor` cannot have made or that `accepts` rejects. */
 export function decodeCursor(cursor: string | undefined, accepts: (key: string) => boolean): string | undefined {
   if (cursor === undefined) return undefined;
   const key = Buffer.from(cursor, 'base64url').toString('utf8');
@@ -13,7 +13,7 @@ export function decodeCursor(cursor: string | undefined, accepts: (key: string) 
   return key;
 }
 
-/** Cuts `limit + 1` rows down to a page and says where the next one begins. */
+/** Cuts `limit + 1` rows down to a page and returns the cursor of the next page. */
 export function cutPage<T>(
   rows: readonly T[],
   limit: number,

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, fail } from '../platform/fail.ts';
 import { isConnectionError, isUnstorableText } from '../platform/postgres/database.ts';
 
-/** What any thrown thing means to a client. What is not ours is an `INTERNAL` without its text, which goes to the log. */
+/** Maps any thrown error to a failure for the client. An unknown error becomes `INTERNAL`; its text goes only to the log. */
 export function toFailure(error: unknown, request: FastifyRequest): Failure {
   if (error instanceof Failure) return error;
   const fastify = error as Partial<FastifyError>;
@@ -16,9 +16,9 @@ export function toFailure(error: unknown, request: FastifyRequest): Failure {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return fail('MALFORMED_BODY', { reason: String(fastify.message) });
   }
-  if (isUnstorableText(error)) return fail('INVALID_INPUT', { reason: 'a text contains the character U+0000' });
+  if (isUnstorableText(error)) return fail('INVALID_INPUT', { reason: 'text must not contain the character U+0000' });
   if (isConnectionError(error)) {
-    request.log.warn({ err: error }, 'the control plane is not reachable');
+    request.log.warn({ err: error }, 'the control plane is unreachable');
     return fail('STORE_UNAVAILABLE', { store: 'control plane' }, { retryAfterSeconds: 2, cause: error });
   }
   if (typeof fastify.statusCode === 'number' && fastify.statusCode >= 400 && fastify.statusCode < 500)
@@ -36,7 +36,7 @@ export function errorBody(failure: Failure): ErrorBody {
   };
 }
 
-/** Answers with the error envelope. */
+/** Sends the error envelope. */
 export function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, request);
   if (failure.retryAfterSeconds !== undefined)

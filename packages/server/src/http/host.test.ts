@@ -15,7 +15,7 @@ describe('a Host header', () => {
     'fanion.example.com',
     'Fanion.Example.com:443',
     '192.0.2.7:8080',
-  ])('is ours as %s', (host) => expect(isOurHost(host, names, '::ffff:192.0.2.7')).toBe(true));
+  ])('accepts %s', (host) => expect(isOurHost(host, names, '::ffff:192.0.2.7')).toBe(true));
 
   it.each([
     'evil.example',
@@ -30,5 +30,5 @@ describe('a Host header', () => {
     '',
     '@localhost',
     'evil.example#localhost',
-  ])('is not ours as %j', (host) => expect(isOurHost(host, names, '192.0.2.7')).toBe(false));
+  ])('rejects %j', (host) => expect(isOurHost(host, names, '192.0.2.7')).toBe(false));
 });

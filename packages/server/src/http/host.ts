@@ -9,9 +9,9 @@ export function hostnameOf(host: string): string {
 }
 
 /**
- * Whether a request is for this server: by a name of loopback, one from the configuration, or the address that its
- * connection came to. Any other name may be that of a foreign page whose address was changed to this server's (DNS
- * rebinding): the browser then takes answers of ours for its own.
+ * Whether a request is for this server: its host is a loopback name, a configured name, or the address that the
+ * connection was made to. Any other name may be that of a foreign page whose DNS now points here (DNS rebinding): the
+ * browser then treats our responses as same-origin.
  */
 export function isOurHost(host: string, names: ReadonlySet<string>, localAddress: string | undefined): boolean {
   const name = hostnameOf(host);
@@ -23,7 +23,7 @@ export function isOurHost(host: string, names: ReadonlySet<string>, localAddress
   );
 }
 
-/** Refuses what is for another host. Without a `Host`, which only HTTP/1.0 allows, no browser is behind it. */
+/** Rejects requests for another host. A request without `Host`, which only HTTP/1.0 allows, does not come from a browser. */
 export function requireOurHost({ headers: { host }, socket }: FastifyRequest, names: ReadonlySet<string>): void {
   if (host !== undefined && !isOurHost(host, names, socket.localAddress))
     throw fail('HOST_UNKNOWN', { host: host.slice(0, 200) });

@@ -3,8 +3,8 @@ import type { Database } from '../platform/postgres/database.ts';
 import type { ControlPlane } from '../platform/postgres/schema.ts';
 
 /**
- * Takes a key for a request, for `keepMs`. False: another one has it, done or still running; one that has been running for
- * longer than `abandonedMs` loses it.
+ * Claims a key for a request, for `keepMs`. Returns false if another request has it, done or running. A request that has
+ * been running for longer than `abandonedMs` loses its key.
  */
 export async function claim(
   db: Database,
@@ -54,7 +54,7 @@ export async function find(
     .executeTakeFirst();
 }
 
-/** `secret`: the answer held one, so it is not kept, and the key is spent. */
+/** `secret`: the response contained a secret, so it is not stored, and the key cannot be used again. */
 export async function finish(
   db: Database,
   caller: string,
@@ -68,7 +68,7 @@ export async function remove(db: Database, caller: string, key: string): Promise
   await db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key).execute();
 }
 
-/** Removes the keys that nobody can replay any more; for a job. */
+/** Removes expired keys; called by a job. */
 export async function removeExpiredKeys(db: Database, now: Date): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
 }

@@ -14,7 +14,7 @@ describe.each(testStores)('idempotency on %s', (_name, start) => {
   });
   afterAll(() => store.close());
 
-  it('does no work twice whose answer could not be kept', async () => {
+  it('does not repeat work whose response could not be stored', async () => {
     const { db } = store;
     await sql`ALTER TABLE idempotency_keys ADD CONSTRAINT unkept CHECK (state <> 'done')`.execute(db);
     const idempotency = createIdempotency({ db, clock: systemClock, log: createLog('silent') });

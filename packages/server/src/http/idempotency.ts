@@ -11,7 +11,7 @@ import type { Answer } from './context.ts';
 import * as store from './idempotency-store.ts';
 
 const keepMs = 24 * 3_600_000;
-/** A request that is still marked as running after this long died with its server: its key may be used again. */
+/** A request still marked as running after this time died with its server: its key may be used again. */
 const abandonedMs = 120_000;
 
 interface IdempotentRequest {
@@ -23,7 +23,7 @@ interface IdempotentRequest {
 }
 
 export interface Idempotency {
-  /** Runs the request once per caller and key: a replay gets the stored answer, another request under the key a conflict. */
+  /** Runs the request once per caller and key: a replay gets the stored response, another request with the key a conflict. */
   run(request: IdempotentRequest, work: () => Promise<Answer>, reply: FastifyReply): Promise<FastifyReply>;
 }
 
@@ -44,22 +44,22 @@ export function createIdempotency({ db, clock, log }: { db: Database; clock: Clo
         return stored.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(stored.body);
       }
       const { status, headers, payload } = await work().catch(async (error: unknown) => {
-        // A refused request changed nothing; it may be sent again under the same key.
+        // A rejected request changed nothing; the client may send it again with the same key.
         await store.remove(db, who, key);
         throw error;
       });
       const text = payload === undefined ? null : JSON.stringify(payload);
-      // Where the answer cannot be kept, the work is done all the same: the key stays taken, so that a replay is a conflict.
+      // If the response cannot be stored, the work is done anyway: the key stays claimed, so that a replay is a conflict.
       await store
         .finish(db, who, key, route.secret ? { state: 'secret' } : { state: 'done', status, body: text })
-        .catch((error: unknown) => log.warn({ err: error }, 'the answer to an idempotent request could not be kept'));
+        .catch((error: unknown) => log.warn({ err: error }, 'could not store the response to an idempotent request'));
       reply.code(status).headers(headers);
       return text === null ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
     },
   };
 }
 
-/** Removes answers that are older than a day. */
+/** Removes responses that are older than a day. */
 export function idempotencyJob(db: Database): JobKind {
   return {
     kind: 'idempotency.remove_expired',

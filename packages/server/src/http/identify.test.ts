@@ -15,7 +15,7 @@ describe('requests per minute', () => {
   });
   afterAll(() => server?.stop());
 
-  /** How many of these requests are answered before the limit, each sent from a fresh address where none is named. */
+  /** Counts the requests that pass before the limit; each comes from a new address unless its headers name one. */
   async function passed(headersOf: (i: number) => Record<string, string>, path = '/api/v1/auth/me'): Promise<number> {
     let count = 0;
     for (let i = 0; i < limit + 20; i++) {
@@ -25,15 +25,15 @@ describe('requests per minute', () => {
     return count;
   }
 
-  it('are counted for a token, however its header is written', async () => {
+  it('are counted per token, for any spelling of its header', async () => {
     const spellings = ['Bearer', 'bearer', 'BEARER', 'bEARER'];
     const count = await passed((i) => ({ authorization: `${spellings[i % 4]}${' '.repeat(1 + (i % 7))}${token}` }));
     expect(count).toBe(limit);
   });
-  it('are counted for the person of a session, from all addresses', async () => {
+  it('are counted per user of a session, across addresses', async () => {
     expect(await passed(() => ({ cookie: user.cookie }))).toBeLessThanOrEqual(limit);
   });
-  it('are counted for the address where a cookie or a token is nobody’s, on public routes too', async () => {
+  it('are counted per address if the cookie or token is unknown, on public routes too', async () => {
     const from = { 'x-forwarded-for': '198.51.100.7' };
     const meta = '/api/v1/meta';
     expect(await passed((i) => ({ ...from, cookie: `svc_session=random${i}` }), meta)).toBe(limit);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { addressSubject } from '../platform/address.ts';
 import type { Access, Caller, Credentials } from './caller.ts';
 
-/** Who makes a request; rejects with `UNAUTHENTICATED` for a credential that is not valid. Asked once per request. */
+/** Identifies the caller, once per request; rejects with `UNAUTHENTICATED` for an invalid credential. */
 export type Identify = (request: FastifyRequest) => Promise<Caller>;
 
 export function createIdentify(access: Pick<Access, 'authenticate'>): Identify {
@@ -26,12 +26,12 @@ export function credentialsOf({ cookies, headers }: FastifyRequest): Credentials
 }
 
 /**
- * Whose requests are counted together: those of an identified caller, else those of an address. The text of a credential
- * never counts: whoever writes it in another way, or sends a cookie that is none, would get a count of its own.
+ * The key of the rate limit: the identified caller, or else the address. The text of a credential is not a key: a client
+ * could respell it, or send a random cookie, and get a new limit.
  */
 export async function rateKey(identify: Identify, request: FastifyRequest): Promise<string> {
   const address = `address ${addressSubject(request.ip)}`;
-  // Pages and their files are for everybody, and so frequent that they are not worth a look-up.
+  // Pages and their files are public, and too frequent for a look-up.
   if (!('route' in request.routeOptions.config)) return address;
   const caller = await identify(request).catch(() => undefined);
   switch (caller?.kind) {

@@ -9,7 +9,7 @@ async function encoded(value: unknown): Promise<string> {
   return text;
 }
 
-/** Larger than what is encoded at once, in its breadth, its depth or its texts. */
+/** Larger than what is encoded without a pause: in breadth, depth or string length. */
 const large = fc.oneof(
   fc.array(fc.array(fc.jsonValue(), { maxLength: 5 }), { minLength: 3_000, maxLength: 6_000 }),
   fc.dictionary(fc.string(), fc.string({ minLength: 50_000, maxLength: 200_000 }), { minKeys: 10, maxKeys: 20 }),
@@ -23,7 +23,7 @@ const large = fc.oneof(
 );
 
 describe('JSON in chunks', () => {
-  it('is what JSON.stringify makes', async () => {
+  it('equals the result of JSON.stringify', async () => {
     await fc.assert(
       fc.asyncProperty(large, async (value) => {
         expect(isSmall(value)).toBe(false);
@@ -38,12 +38,12 @@ describe('JSON in chunks', () => {
     );
   });
 
-  it('leaves out members without a value', async () => {
+  it('omits undefined members', async () => {
     const rows = Array.from({ length: 6_000 }, () => [1, undefined]);
     expect(await encoded({ a: undefined, rows })).toBe(JSON.stringify({ a: undefined, rows }));
   });
 
-  it('lets other work in between, also within one array', async () => {
+  it('lets other work run in between, even within one array', async () => {
     const rows = Array.from({ length: 200_000 }, (_, n) => [n, 'text', null, true]);
     let turns = 0;
     let isDone = false;
@@ -55,7 +55,7 @@ describe('JSON in chunks', () => {
     const sizes: number[] = [];
     for await (const chunk of jsonChunks({ data: { rows } })) sizes.push(chunk.length);
     isDone = true;
-    // No step is long, and JSON.stringify in one go would leave no turn.
+    // No step is long; a single JSON.stringify would leave no turn.
     expect(Math.max(...sizes)).toBeLessThan(200_000);
     expect(sizes.length).toBeGreaterThan(50);
     expect(turns).toBeGreaterThan(0);

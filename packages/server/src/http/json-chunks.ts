@@ -1,18 +1,16 @@
 import { createBreath } from '../platform/breath.ts';
 
-/** Values (numbers, texts, members) that are encoded in one go: about a millisecond. */
+/** Values (numbers, strings, members) encoded without a pause: about a millisecond. */
 const valuesAtOnce = 5_000;
-/** Characters of text that count as one more value. */
+/** This many characters of a string count as one more value. */
 const charactersOfValue = 100;
 
-/**
- * Whether a value is small enough to be encoded at once. Looks no further than it must.
- */
+/** Whether a value is small enough to encode without a pause. */
 export function isSmall(value: unknown): boolean {
   return weigh(value, valuesAtOnce) <= valuesAtOnce;
 }
 
-/** About how many values there are in a value; stops counting beyond `most`. */
+/** Approximate number of values in a value; stops counting beyond `most`. */
 function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return 1 + value.length / charactersOfValue;
   if (typeof value !== 'object' || value === null) return 1;
@@ -25,9 +23,9 @@ function weigh(value: unknown, most: number): number {
 }
 
 /**
- * A value of JSON as text in pieces, the same as `JSON.stringify` makes of it in one. Between the pieces other requests get
- * their turn, so an answer of many megabytes delays nobody.
- * @param value as it comes out of JSON: without `toJSON` and functions; what is undefined is left out
+ * Encodes a JSON value in chunks, with the same result as `JSON.stringify`. Other requests run between the chunks, so a
+ * response of many megabytes does not delay them.
+ * @param value plain JSON data, without `toJSON` and functions; undefined members are omitted
  */
 export async function* jsonChunks(value: unknown): AsyncGenerator<string, void, undefined> {
   const breath = createBreath();
@@ -54,7 +52,7 @@ function* pieces(value: unknown): Generator<string, void, undefined> {
     for (const batch of batches(value)) {
       if (!first) yield ',';
       first = false;
-      // A batch of many is small; one item by itself may be large.
+      // A batch of several items is small; a single item may be large.
       if (batch.length > 1) yield JSON.stringify(batch).slice(1, -1);
       else yield* pieces(batch[0]);
     }
@@ -72,7 +70,7 @@ function* pieces(value: unknown): Generator<string, void, undefined> {
   yield '}';
 }
 
-/** Items in a row that are small together, or one that is not. */
+/** Consecutive items that are small together, or one large item. */
 function* batches(items: readonly unknown[]): Generator<readonly unknown[], void, undefined> {
   let begin = 0;
   let weight = 0;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fail } from '../platform/fail.ts';
 import { createLiveUses } from './live-uses.ts';
 
-it('ends the reads of whom a change concerns, where they may not go on', async () => {
+it('ends the reads that a change no longer allows', async () => {
   const uses = createLiveUses();
   const ended: string[] = [];
   const add = (name: string, userId: string, workspaceId: string | undefined, recheck: () => Promise<void>) =>

@@ -1,20 +1,20 @@
 import { Failure } from '../platform/fail.ts';
 
-/** A request under way that shows something to somebody. */
+/** A read in progress. */
 export interface LiveUse {
   readonly userId: string;
   readonly workspaceId: string | undefined;
-  /** Throws a `Failure` where the caller may not see this any more. */
+  /** Throws a `Failure` if the caller may no longer read this. */
   readonly recheck: () => Promise<void>;
-  /** Breaks it off. */
+  /** Aborts the read. */
   readonly end: (reason: Failure) => void;
 }
 
-/** Reads that go on: a revoked credential ends them, however long they were meant to last. */
+/** Reads in progress: a revoked credential ends them. */
 export interface LiveUses {
-  /** Gives back how to take it out again. */
+  /** Returns a function that removes the read. */
   add(use: LiveUse): () => void;
-  /** Ends those of the people and places of a change that may not go on. */
+  /** Rechecks the reads that a change concerns, and ends those no longer allowed. */
   recheck(change: { readonly workspaceId?: string | undefined; readonly userId?: string | undefined }): Promise<void>;
   count(): number;
 }
@@ -37,7 +37,7 @@ export function createLiveUses(): LiveUses {
       await Promise.all(
         concerned.map((use) =>
           use.recheck().catch((error: unknown) => {
-            // A control plane that is away for a moment has revoked nothing.
+            // An unavailable control plane has revoked nothing.
             if (error instanceof Failure && error.error !== 'STORE_UNAVAILABLE') use.end(error);
           }),
         ),

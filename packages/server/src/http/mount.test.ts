@@ -12,18 +12,18 @@ describe('the edge of the API', () => {
   afterAll(() => server?.stop());
 
   it.each([
-    ['a body that is no JSON', '{"name": ', 400, 'SVC-1001'],
-    ['a field that nobody knows', { name: 'x', nmae: 'y' }, 422, 'SVC-1002'],
+    ['malformed JSON', '{"name": ', 400, 'SVC-1001'],
+    ['an unknown field', { name: 'x', nmae: 'y' }, 422, 'SVC-1002'],
     ['a field of the wrong type', { name: 7 }, 422, 'SVC-1002'],
     ['a prototype as a field', '{"name":"x","__proto__":{"admin":true}}', 422, 'SVC-1002'],
-    ['a text that no database holds', { name: 'a\u0000b' }, 422, 'SVC-1002'],
-  ])('%s is told as such', async (_name, body, status, code) => {
+    ['text with U+0000', { name: 'a\u0000b' }, 422, 'SVC-1002'],
+  ])('rejects %s', async (_name, body, status, code) => {
     const answer = await user.post(`${user.workspace}/projects`, body);
     expect([answer.status, answer.json.error.code], answer.text).toEqual([status, code]);
     expect(answer.json.meta.request_id).toBe(answer.headers.get('x-request-id'));
   });
 
-  it('names the place of each mistake', async () => {
+  it('reports the path of each invalid field', async () => {
     const answer = await user.post(`${user.project}/flags`, { key: 'Bad Key', name: '', kind: 'colour' });
     expect(answer.json.error.details.map(({ path }: { path: string }) => path).sort()).toEqual(['key', 'kind', 'name']);
   });
@@ -36,14 +36,14 @@ describe('the edge of the API', () => {
     },
   );
 
-  it('a query with U+0000 is refused, and an invitation’s path with it leads nowhere', async () => {
+  it('rejects U+0000 in a query, and returns 404 for it in the path of an invitation', async () => {
     expect((await user.get(`${user.workspace}/members?search=a%00`)).json.error.code).toBe('SVC-1003');
     expect((await user.get('/api/v1/services?workspace=%00')).json.error.code).toBe('SVC-1003');
     expect((await user.get(`${user.workspace}/query-history?project=%00`)).json.error.code).toBe('SVC-1003');
     expect((await user.get('/api/v1/invitations/a%00b')).status).toBe(404);
   });
 
-  it('takes no other media type and no body that is too large', async () => {
+  it('rejects other media types and too large bodies', async () => {
     expect(
       (await user.post(`${user.workspace}/projects`, 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }))
         .json.error.code,
@@ -53,7 +53,7 @@ describe('the edge of the API', () => {
     ).toBe('SVC-1006');
   });
 
-  it('gives back the request id that a client sent, where it has a fair form', async () => {
+  it('returns the request id of the client if it is well-formed', async () => {
     expect((await user.get('/api/v1/auth/me', { 'x-request-id': 'mine-42' })).headers.get('x-request-id')).toBe(
       'mine-42',
     );
@@ -62,7 +62,7 @@ describe('the edge of the API', () => {
     ).not.toContain('script');
   });
 
-  it('pages through a list to its end, each row once', async () => {
+  it('returns each row of a paged list once', async () => {
     for (let i = 0; i < 5; i++) await user.post(`${user.workspace}/projects`, { name: `Page ${i}` });
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -78,14 +78,14 @@ describe('the edge of the API', () => {
   });
 
   describe('Idempotency-Key', () => {
-    it('makes a repeated request the same one', async () => {
+    it('replays the response to a repeated request', async () => {
       const send = () => user.post(`${user.workspace}/projects`, { name: 'Once' }, { 'idempotency-key': 'k1' });
       const [first, second] = [await send(), await send()];
       expect([first.status, second.status]).toEqual([201, 201]);
       expect(second.data).toEqual(first.data);
       expect(second.headers.get('idempotent-replayed')).toBe('true');
     });
-    it('is of one caller and one request', async () => {
+    it('is scoped to a caller and a request', async () => {
       expect(
         (await user.post(`${user.workspace}/projects`, { name: 'Another' }, { 'idempotency-key': 'k1' })).json.error
           .code,
@@ -95,7 +95,7 @@ describe('the edge of the API', () => {
         (await other.post(`${other.workspace}/projects`, { name: 'Once' }, { 'idempotency-key': 'k1' })).status,
       ).toBe(201);
     });
-    it('does not keep an answer that holds a secret', async () => {
+    it('does not store a response that contains a secret', async () => {
       const send = () =>
         user.post(
           '/api/v1/tokens',
@@ -106,12 +106,12 @@ describe('the edge of the API', () => {
       const again = await send();
       expect([again.status, again.json.error.code]).toEqual([409, 'SVC-1011']);
     });
-    it('lets a refused request be sent again', async () => {
+    it('allows a rejected request to be sent again', async () => {
       const send = (name: string) => user.post(`${user.workspace}/projects`, { name }, { 'idempotency-key': 'k3' });
       expect((await send('')).status).toBe(422);
       expect((await send('Now valid')).status).toBe(201);
     });
-    it('runs one of many at the same time', async () => {
+    it('runs one of many simultaneous requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 10 }, () =>
           user.post(`${user.workspace}/projects`, { name: 'Racing' }, { 'idempotency-key': 'k4' }),
@@ -124,7 +124,7 @@ describe('the edge of the API', () => {
   });
 
   describe('a browser’s session', () => {
-    it('changes nothing from another origin', async () => {
+    it('cannot make changes from another origin', async () => {
       for (const headers of [
         { origin: 'https://evil.example' },
         { origin: 'null' },
@@ -157,7 +157,7 @@ describe('the edge of the API', () => {
     });
   });
 
-  it('tells no other origin anything of the API', async () => {
+  it('sends no CORS headers to other origins', async () => {
     const answer = await user.get('/api/v1/auth/me', { origin: 'https://evil.example' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });

@@ -17,18 +17,18 @@ import { whenClosed } from './when-closed.ts';
 export interface MountDependencies {
   readonly access: Access;
   readonly identify: Identify;
-  /** Undefined: none are looked at again. */
+  /** Undefined: reads in progress are not rechecked. */
   readonly uses?: LiveUses | undefined;
   readonly idempotency: Idempotency;
   readonly log: Log;
-  /** `https://…` that browsers use, where it differs from the Host header. */
+  /** `https://…` that browsers use, if it differs from the Host header. */
   readonly baseUrl: string | undefined;
 }
 
 /**
- * Puts declared routes onto a server. Each request goes the same way: credential → caller → cross-origin check →
- * scope of the path → permission → query and body → handler → envelope. So a handler only ever sees what the caller
- * may touch, and a foreign id is a 404 before any body is read.
+ * Mounts declared routes on a server. Each request passes the same steps: credential → caller → cross-origin check →
+ * scope of the path → permission → query and body → handler → envelope. So a handler only sees resources that the caller
+ * may access, and a foreign id returns 404 before the body is read.
  */
 export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dependencies: MountDependencies): void {
   for (const mounted of routes) {
@@ -38,14 +38,14 @@ export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dep
       url: route.prefix + route.path.replace(/\{(\w+)\}/g, ':$1'),
       exposeHeadRoute: takesHead(route),
       config: { route },
-      // What is thrown before the handler runs: a body that cannot be read.
+      // Errors before the handler runs: an unreadable body.
       errorHandler: (error, request, reply) => sendOwnFailure(error, request, reply),
       handler: (request, reply) => serve(mounted, request, reply, dependencies),
     });
   }
 }
 
-/** Whatever is read may be asked for without its body (RFC 9110 §9.1), as uptime probes do; a stream is nothing but body. */
+/** Every GET route also supports HEAD (RFC 9110 §9.1), which uptime probes use, except streams. */
 export function takesHead({ method, media }: Pick<AnyRoute, 'method' | 'media'>): boolean {
   return method === 'GET' && media !== 'text/event-stream';
 }
@@ -60,7 +60,7 @@ async function serve(
   try {
     const caller = await admit(route, request, dependencies);
     if (Object.values(params).some(hasNul)) throw fail('NOT_FOUND', { resource: 'resource' });
-    // The scope may be named in the query, so this comes before it.
+    // The query may name the scope, so this check comes first.
     if (Object.values(request.query as Readonly<Record<string, unknown>>).some(hasNul))
       throw fail('INVALID_QUERY', { reason: 'a value contains the character U+0000' });
     const scope = await resolve(route, caller, params, request, dependencies.access);
@@ -123,7 +123,7 @@ function answer(route: AnyRoute, request: FastifyRequest, result: unknown): Answ
   return { status: code, headers, payload: { data, error: null, meta: { request_id: request.id, ...meta } } };
 }
 
-/** Lets a read that is under way end when its caller may not make it any more. */
+/** Ends a read in progress when its caller loses access. */
 function watchOver(
   route: AnyRoute,
   caller: Caller,
@@ -132,7 +132,7 @@ function watchOver(
   reply: FastifyReply,
   { access, uses }: MountDependencies,
 ): void {
-  // Streams have ends of their own: `features/evaluation/streams.ts`, `features/tail`.
+  // Streams end themselves: `features/flags/evaluation/streams.ts`, `features/telemetry/tail`.
   if (uses === undefined || !route.reads || route.media === 'text/event-stream') return;
   if (caller.kind !== 'session' && caller.kind !== 'token') return;
   const done = uses.add({
@@ -148,14 +148,14 @@ function watchOver(
   whenClosed(reply.raw, done);
 }
 
-/** Credential, kind of caller, and for browsers the origin. */
+/** Checks the credential, the kind of caller, and for browsers the origin. */
 async function admit(
   route: AnyRoute,
   request: FastifyRequest,
   { identify, baseUrl }: MountDependencies,
 ): Promise<Caller> {
   const caller = await identify(request).catch((error: unknown) => {
-    // A stale cookie must not keep anybody from logging in again.
+    // A stale cookie must not prevent a new login.
     if (route.auth === 'public' && request.headers.authorization === undefined) return { kind: 'anonymous' } as const;
     throw error;
   });
@@ -176,11 +176,11 @@ async function admit(
           : 'log in, or send a token as Authorization: Bearer svc_pat_…',
     });
   if (route.auth === 'sdk' && caller.kind !== 'sdk')
-    throw fail('WRONG_CREDENTIAL', { reason: 'only an SDK key may evaluate flags here' });
+    throw fail('WRONG_CREDENTIAL', { reason: 'this route requires an SDK key' });
   if (route.auth !== 'sdk' && caller.kind === 'sdk')
-    throw fail('WRONG_CREDENTIAL', { reason: 'an SDK key only evaluates flags' });
+    throw fail('WRONG_CREDENTIAL', { reason: 'an SDK key can only evaluate flags' });
   if (route.auth === 'session' && caller.kind !== 'session')
-    throw fail('WRONG_CREDENTIAL', { reason: 'this needs a person who is logged in' });
+    throw fail('WRONG_CREDENTIAL', { reason: 'this route requires a browser session' });
   return caller;
 }
 
@@ -220,7 +220,7 @@ async function resolve(
 function requirePermission(route: AnyRoute, scope: Scope | undefined): void {
   const permission: Permission | undefined = route.permission;
   if (permission === undefined) return;
-  // What the input leaves open is asked of all that lies below.
+  // If the input leaves the scope open, the permission must hold everywhere below.
   const held = route.scopeIn !== undefined ? scope?.permissionsBelow : scope?.permissions;
   if (!held?.has(permission)) throw fail('PERMISSION_DENIED', { permission });
 }
@@ -229,8 +229,8 @@ function scopeFacts(route: AnyRoute, scope: Scope | undefined, query: unknown, b
   if (scope === undefined) return {};
   const { workspace, project, environment, permissions } = scope;
   if (route.scopeIn === undefined) return { workspace, project, environment, permissions };
-  // Telemetry has the key of an environment, never its id. Without a project, a key is taken as it is: telemetry can hold
-  // environments that the control plane does not know.
+  // Telemetry stores the key of an environment, never its id. Without a project, the key is used unchecked: telemetry can
+  // contain environments that the control plane does not know.
   const input = (route.scopeIn === 'query' ? query : body) as { environment?: string } | undefined;
   return { workspace, permissions, narrowed: { project, environment: environment?.key ?? input?.environment } };
 }
@@ -246,7 +246,7 @@ function describe(issues: readonly z.core.$ZodIssue[]): {
   return { reason: first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'unknown', details };
 }
 
-/** U+0000 is in no name that could be stored, so there is nothing to look for. */
+/** No stored name contains U+0000, so nothing can match. */
 function hasNul(text: unknown): boolean {
   return typeof text === 'string' && text.includes('\0');
 }
@@ -259,7 +259,7 @@ function parseQuery(route: AnyRoute, query: unknown): unknown {
 }
 
 function parseBody(route: AnyRoute, body: unknown): unknown {
-  // A route that takes none ignores an empty object: clients that always send one are not wrong.
+  // A route without a body ignores the body, since some clients always send one.
   if (route.body instanceof z.ZodUndefined) return undefined;
   const parsed = route.body.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -5,10 +5,10 @@ import { takesHead } from './mount.ts';
 
 export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** The methods that a path takes, in alphabetical order; none: nothing is there. */
+/** The methods that a path supports, in alphabetical order; empty for an unknown path. */
 export type MethodsOf = (path: string) => readonly string[];
 
-/** Looks through all routes, since it is only asked for what none of them answers. */
+/** Searches all routes, since it is only called for requests that no route matches. */
 export function methodsOf(routes: readonly AnyRoute[]): MethodsOf {
   const known = routes.map((route) => ({
     methods: takesHead(route) ? [route.method, 'HEAD'] : [route.method],
@@ -27,7 +27,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${segments.join('/')}$`);
 }
 
-/** Answers what no route does: 405 where other methods are taken (RFC 9110 §15.5.6), else 404. */
+/** Answers requests that match no route: 405 if the path supports other methods (RFC 9110 §15.5.6), else 404. */
 export function sendNotFound(
   methods: MethodsOf,
   sendFailure: SendFailure,
@@ -38,7 +38,7 @@ export function sendNotFound(
   const [path = url] = url.split('?');
   const shown = path.slice(0, 200);
   const takes = methods(path);
-  // A path that cannot be decoded looks like one of ours, but is none.
+  // A path that cannot be decoded can match a pattern, but is not a route.
   if (takes.length === 0 || takes.includes(method))
     return sendFailure(fail('ROUTE_NOT_FOUND', { method, path: shown }), request, reply);
   const allowed = takes.join(', ');

@@ -2,7 +2,7 @@ import type { Permission } from '@fanion/contract';
 import { fail } from '../platform/fail.ts';
 import type { UserCaller } from './caller.ts';
 
-/** The only place that a caller may see; undefined: all of its workspace. */
+/** The project or environment that a caller is limited to; undefined: the whole workspace. */
 export interface Pin {
   readonly projectId: string;
   readonly environmentId: string | null;
@@ -13,12 +13,12 @@ export function pinOf(caller: UserCaller): Pin | undefined {
   return { projectId: caller.projectId, environmentId: caller.environmentId };
 }
 
-/** What reaches beyond any pin, such as making a project, is not for a token that has one. */
+/** Rejects a pinned token where the action affects more than its pin, such as creating a project. */
 export function refusePinned(caller: UserCaller, permission: Permission): void {
   if (pinOf(caller) !== undefined) throw fail('PERMISSION_DENIED', { permission });
 }
 
-/** The same for a token that is pinned to an environment, where a whole project would change. */
+/** Rejects a token pinned to an environment where the action changes the whole project. */
 export function refuseEnvironmentPin(caller: UserCaller, permission: Permission): void {
   if (pinOf(caller)?.environmentId != null) throw fail('PERMISSION_DENIED', { permission });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyRoute } from '@fanion/contract';
 
-/** What raw handlers read of a request's headers; both ways in (Node's parser, and `raw-connections.ts`) have them. */
+/** The headers that raw handlers read; both Node's parser and `raw-connections.ts` provide them. */
 export interface RawHeaders {
   readonly authorization?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
@@ -14,14 +14,14 @@ export interface RawHeaders {
 }
 
 export interface RawRequest {
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly url: string;
   readonly headers: RawHeaders;
-  /** Undefined: it is larger than `maxRawBytes`. */
+  /** Undefined if larger than `maxRawBytes`. */
   readonly body: Buffer | undefined;
 }
 
-/** JSON, unless it is a 304, which has no body. */
+/** A JSON response; a 304 has no body. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: string | Uint8Array;
@@ -29,8 +29,8 @@ export interface RawAnswer {
 }
 
 /**
- * Answers a request; at once where it can. It never throws and never rejects: what goes wrong is an answer, too.
- * `parameter` is the last path segment, where the route ends in one.
+ * Answers a request, synchronously if possible. It never throws and never rejects: errors are responses too.
+ * `parameter` is the last path segment, if the route ends in a parameter.
  */
 export type RawHandler = (request: RawRequest, parameter: string) => RawAnswer | Promise<RawAnswer>;
 
@@ -39,7 +39,7 @@ export interface RawRoute {
   readonly handler: RawHandler;
 }
 
-/** A context for an evaluation is a set of facts about one unit; what is larger is a mistake. */
+/** An evaluation context describes one unit; a larger body is a mistake. */
 export const maxRawBytes = 1024 * 1024;
 
 export const jsonContentType = 'application/json; charset=utf-8';
@@ -59,12 +59,12 @@ export interface RawMatch {
   readonly parameter: string;
 }
 
-/** Finds the raw route that a request is for; undefined: it is for the framework. */
+/** Finds the raw route of a request; undefined: the framework handles it. */
 export type RawRouter = (method: string, url: string) => RawMatch | undefined;
 
 /**
- * Routes that are called so often that a framework is too much for them (evaluation): answered before it. A path is
- * matched as it is written, or up to its last segment.
+ * Routes called so often (evaluation) that they are answered without the framework. A path is matched exactly, or up to
+ * its last segment.
  */
 export function rawRouter(routes: readonly RawRoute[]): RawRouter {
   const exact = new Map<string, { method: string; match: RawMatch }>();
@@ -87,7 +87,7 @@ export function rawRouter(routes: readonly RawRoute[]): RawRouter {
       )
         continue;
       const parameter = decode(path.slice(prefix.length));
-      // What cannot be decoded is no path of ours; the framework says so.
+      // A path that cannot be decoded is not a raw route; the framework answers 404.
       return parameter === undefined ? undefined : { handler, parameter };
     }
     const found = exact.get(path);
@@ -104,7 +104,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** Answers a request that came through Node's HTTP parser. Returns whether it was one for a raw route. */
+/** Answers a request from Node's HTTP parser. Returns whether it matched a raw route. */
 export function answerRaw(router: RawRouter, request: IncomingMessage, response: ServerResponse): boolean {
   const { method = '', url = '' } = request;
   const match = router(method, url);
@@ -131,7 +131,7 @@ function write(response: ServerResponse, { status, body, headers }: RawAnswer): 
   response.end(body);
 }
 
-/** Reads a body up to a limit; calls back once, with undefined where it is larger. A client that goes away is never called back for. */
+/** Reads a body up to a limit; calls back once, with undefined if it is larger. Does not call back if the client disconnects. */
 function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | undefined) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -139,7 +139,7 @@ function readBody(request: IncomingMessage, limit: number, done: (body: Buffer |
     size += chunk.length;
     chunks.push(chunk);
     if (size <= limit) return;
-    // What still comes is read and thrown away, so that the answer reaches a client that is still sending.
+    // Discard the rest, so that the response reaches a client that is still sending.
     request.removeAllListeners('data').removeAllListeners('end').resume();
     done(undefined);
   });
@@ -147,6 +147,6 @@ function readBody(request: IncomingMessage, limit: number, done: (body: Buffer |
     const [only] = chunks;
     done(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks));
   });
-  // Without a listener a broken connection would be thrown.
+  // Without a listener, a broken connection would throw.
   request.on('error', () => {});
 }

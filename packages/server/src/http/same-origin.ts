@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whether a change comes from a page of this server. Browsers cannot forge `Origin` and `Sec-Fetch-Site`. With a
- * session cookie one of them has to be there; without one (logging in) they only have to be right where they are sent.
+ * Whether a change comes from a page of this server. Pages cannot forge `Origin` and `Sec-Fetch-Site`. With a session
+ * cookie one of them is required; without one (at login) they are only checked if present.
  */
 export function sameOrigin(request: FastifyRequest, baseUrl: string | undefined, required: boolean): boolean {
   const { origin, host } = request.headers;

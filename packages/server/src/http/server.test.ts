@@ -5,13 +5,13 @@ import { createLog } from '../platform/log.ts';
 import { closeHttp, createHttp } from './server.ts';
 
 describe('closing', () => {
-  it('does not wait for ever for a connection that never sent a request', async () => {
+  it('does not wait forever for a connection that never sent a request', async () => {
     const app = createHttp({ log: createLog('silent'), maxBodyBytes: 1024, trustProxy: false });
     app.get('/', () => 'here');
     const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
     const silent = connect(Number(address.port), address.hostname);
     await once(silent, 'connect');
-    // The server has it, too, once it answers a request that was made later.
+    // The server has accepted it once it answers a later request.
     expect(await (await fetch(address)).text()).toBe('here');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -25,8 +25,8 @@ describe('closing', () => {
   });
 });
 
-describe('a request that arrives while the server stops', () => {
-  it('is refused with the envelope and Retry-After', async () => {
+describe('a request that arrives during shutdown', () => {
+  it('is rejected with the envelope and Retry-After', async () => {
     const app = createHttp({ log: createLog('silent'), maxBodyBytes: 1024, trustProxy: false });
     app.get('/', () => 'here');
     const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
@@ -50,7 +50,7 @@ describe('a request that arrives while the server stops', () => {
   });
 });
 
-describe('what is no HTTP request', () => {
+describe('a malformed HTTP request', () => {
   it.each([
     ['GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'SVC-1014'],
     ['GET / HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n', 400, 'SVC-1014'],

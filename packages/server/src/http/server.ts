@@ -19,9 +19,9 @@ import { answerRaw, jsonContentType, type RawRoute, rawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { serveWeb } from './web.ts';
 
-/** Routes that mount themselves, since their bodies and errors are those of a protocol. */
+/** Routes that mount themselves, since they use the bodies and errors of a protocol. */
 export interface Protocol {
-  /** What is declared of them. */
+  /** Their declarations. */
   readonly routes: readonly AnyRoute[];
   readonly register: (app: FastifyInstance) => Promise<void> | void;
 }
@@ -37,17 +37,17 @@ export interface HttpOptions {
   /** Answered straight from Node's HTTP server, before the framework. */
   readonly raw?: readonly RawRoute[];
   readonly mount: Omit<MountDependencies, 'identify'>;
-  /** Host names that the API and the pages are served for, beside those of loopback; undefined: any, as a proxy decides. */
+  /** Host names that the API and pages are served for, besides loopback names; undefined: any, since a proxy checks them. */
   readonly hostNames: ReadonlySet<string> | undefined;
-  /** Of what no route answers, in the form of the protocol that the path belongs to; the envelope by default. */
+  /** Sends errors of unmatched requests, in the format of the path's protocol; the envelope by default. */
   readonly sendFailure?: SendFailure;
-  /** Other protocols (OTLP, Zipkin …), registered beside the API. */
+  /** Other protocols (OTLP, Zipkin …), registered next to the API. */
   readonly protocols: readonly Protocol[];
   /** Adds the hooks that measure requests. */
   readonly observe: (app: FastifyInstance) => void;
 }
 
-/** Headers within 15 s, the whole request within 60 s; by default Node looks only each half minute who is late. */
+/** Headers within 15 s, the whole request within 60 s; by default, Node checks only every 30 s. */
 const slowSenders = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
@@ -57,7 +57,7 @@ const slowSenders = {
 
 const requestIdForm = /^[\w.-]{1,100}$/;
 
-/** A Fastify instance with what every listener of ours shares: request ids, logging, errors in the envelope. */
+/** A Fastify instance with what all listeners share: request ids, logging, errors in the envelope. */
 export function createHttp(options: {
   log: Log;
   maxBodyBytes: number;
@@ -77,7 +77,7 @@ export function createHttp(options: {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
     },
-    // A path that cannot be decoded: nothing is there.
+    // A path that cannot be decoded matches no route.
     frameworkErrors: (_error, request, reply) => {
       sendNotFound(methods, sendFailure, request, reply);
     },
@@ -86,7 +86,7 @@ export function createHttp(options: {
       else socket.destroy();
     },
     forceCloseConnections: 'idle',
-    // A request on a connection that is kept is refused by the hook below, in the form of its protocol.
+    // On a kept-alive connection, the hook below rejects requests in the format of their protocol.
     return503OnClosing: false,
     serverFactory: (handler) => {
       const server = createNodeServer({ ...slowSenders, requireHostHeader: false }, (request, response) => {
@@ -112,7 +112,7 @@ export function createHttp(options: {
   app.addHook('onRequest', async (request, reply) => {
     const { url, method } = request;
     if (closing && !isProbe(url)) throw fail('SHUTTING_DOWN', {}, { retryAfterSeconds: 2 });
-    // No route takes it, and the framework would first ask for its body.
+    // No route supports QUERY, and the framework would first require a body.
     if (method === 'QUERY') return sendNotFound(methods, sendFailure, request, reply);
   });
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
@@ -120,21 +120,23 @@ export function createHttp(options: {
   return app;
 }
 
-/** Probes are answered until the end. */
+/** Probes are answered until the server stops. */
 function isProbe(url: string): boolean {
   return url === '/healthz' || url === '/readyz';
 }
 
-/** Exactly one `Host`, as RFC 9112 §3.2 wants it: of two, a proxy may have read the other. */
+/** Requires exactly one `Host` (RFC 9112 §3.2): of two, a proxy may have read the other. */
 function wrongHost({ rawHeaders, httpVersion }: IncomingMessage): Failure | undefined {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++;
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
-  return fail('MALFORMED_REQUEST', { reason: hosts === 0 ? 'the Host header is missing' : 'it has two Host headers' });
+  return fail('MALFORMED_REQUEST', {
+    reason: hosts === 0 ? 'the Host header is missing' : 'it has several Host headers',
+  });
 }
 
-/** Answers before it is known which protocol a request is of. */
+/** Sends an error before the protocol of a request is known. */
 function refuse(response: ServerResponse, failure: Failure): void {
   const body = envelopeText(failure);
   response.writeHead(failure.status, {
@@ -149,7 +151,7 @@ function envelopeText(failure: Failure): string {
   return JSON.stringify({ data: null, error: errorBody(failure), meta: { request_id: randomUUID() } });
 }
 
-/** What Node's parser refused, in the envelope: nothing of the request is known, so neither is its protocol. */
+/** An error of Node's parser, in the envelope: the protocol of the request is not known. */
 function unreadable(error: Error & { code?: string; rawPacket?: unknown }, methods: MethodsOf): string {
   const unknown = error.code === 'HPE_INVALID_METHOD' ? unknownMethod(error.rawPacket, methods) : undefined;
   const failure = unknown?.failure ?? unreadableFailure(error);
@@ -170,7 +172,7 @@ function unreadableFailure({ code, message }: Error & { code?: string }): Failur
   return fail('MALFORMED_REQUEST', { reason: message.slice(0, 200) });
 }
 
-/** A method that Node's parser does not know, on a path that takes others. */
+/** A method that Node's parser does not know, on a path that supports other methods. */
 function unknownMethod(
   packet: unknown,
   methods: MethodsOf,
@@ -185,8 +187,8 @@ function unknownMethod(
 }
 
 /**
- * The server's one port: API, evaluation, other protocols and the web application. Evaluation and other protocols stand outside of what
- * browsers need (cookies, CSP, compression, rate limits per minute), so that they cost what they must and no more.
+ * The server's single port: API, evaluation, other protocols and the web application. Evaluation and other protocols skip
+ * what only browsers need (cookies, CSP, compression, rate limits per minute), which saves their cost.
  */
 export async function createServer(options: HttpOptions): Promise<FastifyInstance> {
   const mounted = [...options.routes, ...(options.raw ?? [])].map(({ route }) => route);
@@ -196,7 +198,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const app = createHttp({ ...options, methods: methodsOf(routes) });
   parseJsonBodies(app);
   options.observe(app);
-  // All of OFREP is for SDKs, its events too: their tickets are many behind one address.
+  // All of OFREP is for SDKs, including its events: one address can hold many of their tickets.
   const isLean = ({ route }: MountedRoute) => route.auth === 'sdk' || route.path.startsWith('/ofrep/');
   const lean = options.routes.filter(isLean);
   const rest = options.routes.filter((mounted) => !isLean(mounted));
@@ -255,17 +257,17 @@ const helmetOptions = {
     },
   },
   crossOriginEmbedderPolicy: false,
-  // Only sensible behind https, where the proxy that ends TLS sets it.
+  // Only useful behind HTTPS, where the proxy that terminates TLS sets it.
   strictTransportSecurity: false,
   referrerPolicy: { policy: 'same-origin' },
 } as const;
 
-/** What was accepted gets so long to be answered. */
+/** Time to answer accepted requests. */
 const closeGraceMs = 10_000;
 
 /**
- * Stops listening and waits for the requests under way. Node counts a connection that never sent anything as one of them, and
- * clients keep such connections; after the grace time they are cut.
+ * Stops listening and waits for requests in progress. Node counts a connection that never sent anything as one of them, and
+ * clients keep such connections open; after the grace period they are closed.
  */
 export async function closeHttp(app: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), closeGraceMs);

@@ -7,8 +7,8 @@ import { takeRawConnections } from './raw-connections.ts';
 import { parsePlainPost } from './raw-parse.ts';
 import { llhttpVectors, smugglingVectors } from './testing/request-vectors.ts';
 
-/** Two servers that tell which requests they read: one with the reader of plain requests before Node's, one with Node's alone. */
-describe('requests of doubtful form', () => {
+/** Two servers that report which requests they read: one with our parser for plain requests before Node's, one with Node's only. */
+describe('ambiguous requests', () => {
   const servers: Server[] = [];
   let ports: readonly number[];
 
@@ -41,7 +41,7 @@ describe('requests of doubtful form', () => {
     }
   });
 
-  /** The requests that were read and answered, in their order. */
+  /** The requests that were read and answered, in order. */
   async function read(port: number, bytes: string): Promise<string[]> {
     const socket = connect({ port, host: '127.0.0.1' });
     socket.end(bytes, 'latin1');
@@ -49,7 +49,7 @@ describe('requests of doubtful form', () => {
     try {
       for await (const chunk of socket) text += chunk;
     } catch {
-      // It was reset: what was answered before counts.
+      // The connection was reset: the responses before count.
     }
     return text
       .split(/(?=HTTP\/1\.1 \d)/)
@@ -64,7 +64,7 @@ describe('requests of doubtful form', () => {
       if (!valid) expect(typeof parsed).toBe('string');
       const [fast, node] = await Promise.all(ports.map((port) => read(port, bytes)));
       expect(fast).toEqual(node);
-      // In pieces, too: what is missing of a head must not change what it is.
+      // Also in pieces: a partial head must not change how it is parsed.
       const head = bytes.slice(0, Math.max(1, bytes.length - 3));
       const cut = parsePlainPost(Buffer.from(head, 'latin1'));
       if (!valid) expect(typeof cut).toBe('string');

@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a client may leave unread before its connection is cut. */
+/** Unread bytes at which a client is disconnected. */
 const maxBufferedBytes = 1024 * 1024;
 
-/** A comment, which keeps proxies from closing a stream in which nothing happens. */
+/** A comment, which keeps proxies from closing an idle stream. */
 export const heartbeat = Buffer.from(':\n\n');
 
-/** One event, in the form of the HTML standard §9.2. `data` has no line breaks: it is JSON. */
+/** One event in the format of the HTML standard §9.2. `data` has no line breaks: it is JSON. */
 export function eventFrame(event: string | undefined, id: number | string | undefined, data: string): Buffer {
   const named = event === undefined ? '' : `event: ${event}\n`;
   return Buffer.from(`${named}${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`);
 }
 
-/** Asks the client to wait that long before it connects again; spread, so that not all come back at once. */
+/** Tells the client how long to wait before it reconnects; randomized, so that clients do not reconnect at once. */
 export function retryFrame(fromMs: number, toMs: number, random: number): Buffer {
   return Buffer.from(`retry: ${Math.round(fromMs + (toMs - fromMs) * random)}\n\n`);
 }
 
-/** Answers 200 with an event stream. */
+/** Starts a 200 response with an event stream. */
 export function beginStream(
   response: ServerResponse,
   headers: Readonly<Record<string, string | string[] | number>>,
@@ -31,7 +31,7 @@ export function beginStream(
   });
 }
 
-/** Writes, and cuts the connection of a client that does not read. False: it is cut or has ended. */
+/** Writes a frame; disconnects a client that does not read. Returns false if the stream has ended. */
 export function writeOrCut(response: ServerResponse, frame: Buffer): boolean {
   if (response.destroyed || response.writableEnded) return false;
   response.write(frame);

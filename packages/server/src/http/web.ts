@@ -4,19 +4,19 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const noncePlaceholder = /__CSP_NONCE__/g;
-/** Addresses that belong to protocols: an unknown one there is an error, never a page. */
+/** Paths of protocols: an unknown path there is an error, never a page. */
 const protocolPath = /^\/(api|ofrep|v1|v1development|internal|prometheus|loki)(\/|$)/;
 const assetPath = /^\/[\w./-]+\.\w+$/;
 
 /**
- * Serves the web application: its hashed assets for ever, and its page for every other address that a person opens.
- * Files are looked up when they are asked for, so a build under a running server is served at once.
+ * Serves the web application: hashed assets with unlimited caching, and the page for every other path that a browser
+ * opens. Files are looked up per request, so a new build is served at once.
  */
 export async function serveWeb(app: FastifyInstance, directory: string): Promise<void> {
   const sendPage = async (reply: FastifyReply) => {
     const page = await readFile(join(directory, 'index.html'), 'utf8');
     const { script, style } = reply.cspNonce;
-    // One nonce for both, so that the application can hand it to what injects styles.
+    // One nonce for both, so that the application can pass it to code that injects styles.
     const policy = String(reply.getHeader('content-security-policy')).replace(`'nonce-${style}'`, `'nonce-${script}'`);
     return reply
       .header('content-security-policy', policy)
@@ -29,7 +29,7 @@ export async function serveWeb(app: FastifyInstance, directory: string): Promise
   app.get('/*', { exposeHeadRoute: true }, (request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     if (!protocolPath.test(path)) {
-      // Its nonce has to be filled in.
+      // The nonce must be filled in.
       if (path === '/index.html') return sendPage(reply);
       if (assetPath.test(path) && !path.includes('..')) {
         const isHashed = path.startsWith('/assets/');

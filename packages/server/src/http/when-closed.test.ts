@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { whenClosed } from './when-closed.ts';
 
-/** A client asks and leaves; what the server would answer with. */
+/** The response to a client that sends a request and disconnects. */
 async function abandoned(before: (response: ServerResponse) => void): Promise<ServerResponse> {
   const server = createServer();
   onTestFinished(() => void server.close());
@@ -21,14 +21,14 @@ async function abandoned(before: (response: ServerResponse) => void): Promise<Se
   return response;
 }
 
-describe('whoever waits for an answer to be closed', () => {
-  it('hears of a client that leaves', async () => {
+describe('a callback for a closed response', () => {
+  it('runs when the client disconnects', async () => {
     let told = 0;
     await abandoned((response) => whenClosed(response, () => told++));
     expect(told).toBe(1);
   });
 
-  it('hears of one that had left before', async () => {
+  it('runs when the client disconnected before', async () => {
     const response = await abandoned(() => {});
     let told = 0;
     whenClosed(response, () => told++);
