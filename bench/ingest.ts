@@ -16,6 +16,7 @@ import { measureLimits } from './support/ingest/limits.ts';
 import { type SignalReport, table } from './support/ingest/report.ts';
 import { type Protocol, protocols } from './support/ingest/requests.ts';
 import { type RunOptions, type RunResult, run } from './support/ingest/run.ts';
+import { halfLoad } from './support/ingest/start-sender.ts';
 
 const { values } = parseArgs({
   options: {
@@ -33,8 +34,6 @@ const { values } = parseArgs({
 });
 
 const signals: readonly Signal[] = ['traces', 'logs', 'metrics'];
-/** Half of what is aimed at: 150,000 spans, 200,000 log records and 300,000 points a second. */
-const halfLoad: Readonly<Record<string, number>> = { traces: 75_000, logs: 100_000, metrics: 150_000 };
 /** Of the runs beside the main one. */
 const SHORT_SECONDS = 15;
 
@@ -78,7 +77,7 @@ async function repeat(options: Partial<RunOptions> & { signal: Signal }): Promis
 
 async function whole(of: Signal): Promise<SignalReport> {
   const short = { signal: of, seconds: SHORT_SECONDS };
-  const half = { ...short, rate: halfLoad[of] ?? 0 };
+  const half = { ...short, rate: halfLoad[of] };
   return {
     signal: of,
     limits: await measureLimits(of, connections),

@@ -4,6 +4,9 @@
  *
  *   npx tsx bench/query.ts [--only name] [--rounds 15]
  *     --engine         the engine alone: processor time of the compiled statement and of that by hand
+ *     --while-ingesting   the same while the signal that a question reads arrives at half of its target rate; both
+ *                         statements and the API under the same load. Without BENCH_DATA, or with data of the last minutes:
+ *                         what arrives then lies in the same partitions, whose parts are merged meanwhile.
  *     SCALE=0.01       a hundredth of everything
  *     BENCH_DATA=dir   keeps the telemetry there, and takes what an earlier run has left
  */
@@ -24,6 +27,7 @@ import {
 } from '../packages/server/src/platform/clickhouse/index.ts';
 import { signUp } from '../packages/server/src/testing/test-client.ts';
 import { freePort, serveProcess } from '../test/support/server-process.ts';
+import { halfLoad, startSender } from './support/ingest/start-sender.ts';
 import { cpuSeconds } from './support/load.ts';
 import { type CaseFacts, cases, type QueryCase } from './support/query-cases.ts';
 import { differenceOf } from './support/same-answer.ts';
@@ -35,6 +39,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '15' },
     engine: { type: 'boolean' },
     sql: { type: 'boolean' },
+    'while-ingesting': { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
@@ -49,6 +54,8 @@ const tenant = { workspace: 1, project: 1 };
 const atOnce = 8;
 /** Hours for which the job has derived the service map. */
 const mapHours = 1;
+/** Until what arrives is also being inserted and merged. */
+const SETTLE_MS = 2_000;
 
 mkdirSync(join(dataDir, 'telemetry'), { recursive: true });
 const openStore = () =>
@@ -107,11 +114,15 @@ const types: FieldCatalogue = {
   ),
 };
 // A server of its own, on this engine.
-const server = await serveProcess(controlDir, await freePort(), {
+const port = await freePort();
+const server = await serveProcess(controlDir, port, {
   CLICKHOUSE_URL: engine.url,
   FANION_QUERY_CONCURRENCY: String(atOnce),
+  FANION_PROJECT_ITEMS_PER_SECOND: '100000000',
+  FANION_PROJECT_BYTES_PER_SECOND: '100000000000',
 });
 const owner = await signUp(server.base, 'bench');
+const ingestToken = values['while-ingesting'] ? await owner.token(['telemetry:ingest']) : undefined;
 
 interface Spread {
   readonly p50: number;
@@ -179,7 +190,9 @@ async function onEngine(runs: readonly (() => Promise<{ rowsRead: number; bytesR
       );
       result.cpu += cpuSeconds(engine.pid() ?? 0) - before;
     }
-  return results.map(({ times, cpu, ...read }) => ({ ...spread(times), cpuMs: (cpu / rounds) * 1000, ...read }));
+  // The processor time of the store is then mostly that of what arrives, so times are compared instead.
+  const cpuMs = (cpu: number) => (values['while-ingesting'] ? Number.NaN : (cpu / rounds) * 1000);
+  return results.map(({ times, cpu, ...read }) => ({ ...spread(times), cpuMs: cpuMs(cpu), ...read }));
 }
 
 /** Makes the operating system and the engine forget what they have read. */
@@ -197,11 +210,19 @@ async function forget(): Promise<void> {
   );
 }
 
-const ms = (n: number) => (n < 10 ? n.toFixed(1) : String(Math.round(n)));
+const dash = (n: number) => (Number.isNaN(n) ? '–' : n.toFixed(2));
+const ms = (n: number) => (Number.isNaN(n) ? '–' : n < 10 ? n.toFixed(1) : String(Math.round(n)));
+interface Timed {
+  readonly p50: number;
+  readonly cpuMs: number;
+}
+/** Of processor time; of the medians of times where that is not known. */
+const ratioOf = (ours: Timed, byHand: Timed) =>
+  (Number.isNaN(ours.cpuMs) ? ours.p50 / byHand.p50 : ours.cpuMs / byHand.cpuMs).toFixed(2);
 const lines: string[] = [];
 try {
   for (const one of cases.filter(({ name }) => values.only === undefined || name.includes(values.only)))
-    lines.push(await measured(one).catch((error: unknown) => `| ${one.name} | ${String(error).slice(0, 300)} |`));
+    lines.push(await underLoad(one).catch((error: unknown) => `| ${one.name} | ${String(error).slice(0, 300)} |`));
 } finally {
   await server.end('SIGTERM');
   await store.close();
@@ -220,6 +241,34 @@ async function mark(
   const difference = differenceOf({ columns, ours: ours.rows, byHand: byHand.rows }, one.leeway ?? {});
   if (difference !== undefined) say(`${one.name}: the answers differ: ${difference}`);
   return difference === undefined ? '' : ' (≠)';
+}
+
+/** A line of the table; with `--while-ingesting`, what arrived meanwhile is reported, since a sender may fall behind. */
+async function underLoad(one: QueryCase): Promise<string> {
+  if (ingestToken === undefined) return measured(one);
+  const { signal } = one;
+  const rate = halfLoad[signal];
+  const sending = {
+    port,
+    token: ingestToken,
+    signal,
+    rate,
+    protocol: 'http-protobuf',
+    gzip: false,
+    connections: 8,
+  } as const;
+  const sender = await startSender(sending);
+  try {
+    sender.go();
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const line = await measured(one);
+    const { acknowledged, refused, seconds } = await sender.stop();
+    const arrived = Math.round(acknowledged / seconds);
+    say(`${one.name}: ${arrived} of ${rate} ${signal} a second acknowledged meanwhile, ${refused} refused`);
+    return `${line} ${arrived} / ${rate} |`;
+  } finally {
+    sender.kill();
+  }
 }
 
 /** A line of the table. */
@@ -244,7 +293,7 @@ async function measured(one: QueryCase): Promise<string> {
         ? `${ms(of.p50)} | ${ms(of.cpuMs)} | ${(of.rowsRead / 1e6).toFixed(2)} | ${Math.round(of.bytesRead / 2 ** 20)}`
         : '– | – | – | –',
     );
-    const line = `| ${name} | ${told.join(' | ')} | ${byHand && byOql ? (byOql.cpuMs / byHand.cpuMs).toFixed(2) : '–'} |`;
+    const line = `| ${name} | ${told.join(' | ')} | ${byHand && byOql ? ratioOf(byOql, byHand) : '–'} |`;
     say(line);
     return line;
   }
@@ -272,15 +321,16 @@ async function measured(one: QueryCase): Promise<string> {
   const both = (of: Spread) => `${ms(of.p50)} / ${ms(of.p99)}`;
   const cost = (of: typeof byHand) =>
     `${ms(of.p50)} (cpu ${ms(of.cpuMs)}, ${(of.rowsRead / 1e6).toFixed(2)}M rows, ${Math.round(of.bytesRead / 2 ** 20)} MiB)`;
-  const ratio = byOql ? `${(byOql.p50 / byHand.p50).toFixed(2)} (cpu ${(byOql.cpuMs / byHand.cpuMs).toFixed(2)})` : '–';
+  const ratio = byOql ? `${(byOql.p50 / byHand.p50).toFixed(2)} (cpu ${dash(byOql.cpuMs / byHand.cpuMs)})` : '–';
   const verdict = one.target === undefined ? '' : `${warm.p50 <= one.target ? '≤' : '**>**'} ${one.target}`;
   const line = `| ${name} | ${cost(byHand)} | ${byOql ? cost(byOql) : '–'} | ${ratio} | ${ms(cold.p50)} | ${both(warm)} ${verdict} | ${both(busy)} | ${compileUs === undefined ? '–' : compileUs.toFixed(2)} |`;
   say(line);
   return line;
 }
-const header = values.engine
-  ? `| question | by hand: ms | cpu | M rows | MiB | compiled: ms | cpu | M rows | MiB | cpu, ratio |`
+const questions = values.engine
+  ? `| question | by hand: ms | cpu | M rows | MiB | compiled: ms | cpu | M rows | MiB | ratio of ${values['while-ingesting'] ? 'ms' : 'cpu'} |`
   : `| question | by hand: ms | compiled: ms | ratio | API cold | API warm p50 / p99 | ${atOnce} at once p50 / p99 | compile ms |`;
+const header = `${questions}${values['while-ingesting'] ? ' arrived / wanted a second |' : ''}`;
 console.log(`${cpus().length} cores of ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${sizes?.rows} rows in ${sizes?.parts} parts\n
 ${header}
 ${header.replace(/[^|]+/g, ' --- ')}

@@ -1,20 +1,9 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 
 const folder = new URL('../peers/', import.meta.url);
-const installed = createRequire(new URL('package.json', folder));
 
 export function skipped(name: string, reason: string): void {
   console.log(`(${name}: left out, ${reason})`);
-}
-
-/** A package of `bench/peers`, or undefined where they are not installed; then it says how to. */
-export function peer(name: string): ReturnType<typeof installed> | undefined {
-  if (!existsSync(new URL('node_modules', folder))) {
-    skipped(name, 'run npm ci --prefix bench/peers --ignore-scripts');
-    return undefined;
-  }
-  return installed(name);
 }
 
 /** The binary that an environment variable names. */

@@ -1,4 +1,5 @@
 import { withTemplates } from '@fanion/oql';
+import type { Signal } from '@fanion/telemetry';
 import type { Leeway } from './same-answer.ts';
 import { rareOrder } from './shop-telemetry.ts';
 
@@ -14,6 +15,8 @@ export interface CaseFacts {
 export interface QueryCase {
   readonly name: string;
   readonly hours: number;
+  /** What it reads most of. */
+  readonly signal: Signal;
   /** Warm, alone, through the API, in milliseconds. */
   readonly target?: number;
   readonly oql?: string;
@@ -45,6 +48,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'search by a rare attribute value',
     hours: 30,
+    signal: 'traces',
     target: 300,
     oql: `spans | where order.id == "${rareOrder}" | limit 100`,
     hand: () => `
@@ -54,6 +58,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'text search in logs',
     hours: 30,
+    signal: 'logs',
     target: 300,
     oql: 'logs | where body has "timed out" and severity >= error | limit 50',
     hand: () => `
@@ -65,6 +70,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'RED by service and route',
     hours: 3,
+    signal: 'traces',
     target: 300,
     oql: 'spans | where kind == server | stats rate=count()/window, errors=ratio(status == error), p99=p99(duration) by service.name, http.route',
     hand: () => `
@@ -76,6 +82,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'trace by id',
     hours: 30,
+    signal: 'traces',
     target: 50,
     request: ({ traceId }) => ({ path: `/traces/${traceId}` }),
     hand: ({ traceId }) => `
@@ -85,6 +92,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'histogram p99 by route',
     hours: 3,
+    signal: 'metrics',
     target: 300,
     oql: 'metric http.server.request.duration | increase | p99 by http.route',
     // What a point has counted is added where it belongs to the range, and taken away where the next one goes on from it:
@@ -106,6 +114,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'counter rate by label',
     hours: 3,
+    signal: 'metrics',
     target: 300,
     oql: 'metric http.server.request.count | rate 5m | sum by http.route, bucket(5m)',
     hand: () => `
@@ -121,6 +130,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'top ten of 200,000 users',
     hours: 3,
+    signal: 'traces',
     target: 300,
     oql: 'spans | where kind == server | stats n=count() by user.id | top 10 by n',
     hand: () => `
@@ -130,6 +140,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'structural match',
     hours: 1,
+    signal: 'traces',
     target: 300,
     oql: 'spans | match a{service.name == "frontend"} >> b{status == error and service.name == "payment"} | stats n=count_distinct(trace_id) by b.name',
     hand: () => `
@@ -145,6 +156,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'contrast of the failed with the rest',
     hours: 1,
+    signal: 'traces',
     oql: 'spans | contrast (status == error) top 20',
     hand: () => `
       WITH (SELECT (sumIf(weight, status = 'error'), sumIf(weight, status != 'error')) FROM spans WHERE ${within}) AS total
@@ -160,6 +172,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'patterns of logs',
     hours: 3,
+    signal: 'logs',
     oql: 'logs | patterns | limit 50',
     hand: () => `
       SELECT template AS pattern, sum(n) AS count, count / sum(count) OVER () AS share, any(example), min(first), max(last) FROM (${withTemplates(
@@ -172,6 +185,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'service map',
     hours: 1,
+    signal: 'traces',
     target: 300,
     request: (_facts, from, to) => ({ path: `/service-map?${new URLSearchParams({ from, to })}` }),
     hand: () => `
@@ -183,6 +197,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'autocomplete of a value',
     hours: 1,
+    signal: 'traces',
     target: 50,
     request: (_facts, from, to) => ({
       path: `/fields?${new URLSearchParams({ source: 'spans', field: 'http.route', search: '/c', from, to })}`,
@@ -195,6 +210,7 @@ export const cases: readonly QueryCase[] = [
   {
     name: 'autocomplete of a name',
     hours: 1,
+    signal: 'traces',
     target: 50,
     request: (_facts, from, to) => ({
       path: `/fields?${new URLSearchParams({ source: 'spans', search: 'http', from, to })}`,

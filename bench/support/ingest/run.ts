@@ -1,10 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Signal } from '@fanion/telemetry';
 import type { Protocol } from './requests.ts';
-import type { SenderOptions, SenderResult } from './sender.ts';
 import { type BenchServer, startBenchServer } from './server.ts';
+import { startSender } from './start-sender.ts';
 
 export interface RunOptions {
   signal: Signal;
@@ -55,7 +52,6 @@ const dashboards: Readonly<Record<string, string>> = {
 const QUERY_EVERY_MS = 5000;
 const STORED_POLL_MS = 50;
 const LONGEST_WAIT_MS = 300_000;
-const sender = fileURLToPath(new URL('./sender.ts', import.meta.url));
 
 /** One measurement on a fresh server. */
 export async function run(options: RunOptions): Promise<RunResult> {
@@ -71,18 +67,14 @@ async function measure(server: BenchServer, options: RunOptions): Promise<RunRes
   const { signal, protocol } = options;
   const { gzip, connections, rate } = options;
   const port = protocol === 'grpc' ? server.grpcPort : server.port;
-  const sending: SenderOptions = { port, token: server.token, signal, protocol, gzip, connections, rate };
-  const child = fork(sender, [JSON.stringify(sending)]);
+  const sender = await startSender({ port, token: server.token, signal, protocol, gzip, connections, rate });
   try {
-    await once(child, 'message');
-    const ended: Promise<SenderResult> = once(child, 'message').then(([result]) => result);
     const watched = watch(server, signal);
     const before = server.cpu();
     const start = performance.now();
-    child.send('go');
+    sender.go();
     await new Promise((resolve) => setTimeout(resolve, options.seconds * 1000));
-    child.send('stop');
-    const sent = await ended;
+    const sent = await sender.stop();
     const ackSeconds = (performance.now() - start) / 1000;
     const rows = await untilStored(server, signal, sent.acknowledged);
     const storedSeconds = (performance.now() - start) / 1000;
@@ -118,7 +110,7 @@ async function measure(server: BenchServer, options: RunOptions): Promise<RunRes
       parts: merged.parts,
     };
   } finally {
-    child.kill();
+    sender.kill();
   }
 }
 
