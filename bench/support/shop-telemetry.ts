@@ -101,7 +101,7 @@ const duration = (median: string, of: string) =>
 function spans(from: number, count: number, startMs: number, endMs: number, total: number): string {
   const traceNs = `(${startMs} + trace * 10 * ${(endMs - startMs - 2000) / total}) * 1e6`;
   return `INSERT INTO spans (${columns}, time, duration, trace_id, span_id, parent_span_id, service, name, kind, status, status_message,
-    scope_name, scope_version, resource_hash, resource, string_attributes, int_attributes, bool_attributes)
+    scope_name, scope_version, resource, string_attributes, int_attributes, bool_attributes)
   SELECT ${place},
     fromUnixTimestamp64Nano(toInt64(${traceNs}) + [0, 1, 2, 4, 5, 6, 9, 10, 11, 14][at + 1] * 1000000 + toInt64(${hash(7, 'number')} % 900000), 'UTC') AS time,
     ${duration('[60, 55, 50, 12, 9, 3, 25, 22, 8, 4][at + 1]', 'number')} * if(slow, 8, 1) AS duration,
@@ -111,7 +111,7 @@ function spans(from: number, count: number, startMs: number, endMs: number, tota
     [concat('GET ', route), 'POST /checkout', 'POST /checkout', 'GET /cart', 'GET /cart', 'redis GET', 'POST /charge', 'POST /charge', 'SELECT orders', 'publish orders'][at + 1] AS name,
     CAST([2, 3, 2, 3, 2, 3, 3, 2, 3, 4][at + 1], 'Enum8(\\'unspecified\\' = 0, \\'internal\\' = 1, \\'server\\' = 2, \\'client\\' = 3, \\'producer\\' = 4, \\'consumer\\' = 5)') AS kind,
     CAST(if(failed, 2, 0), 'Enum8(\\'unset\\' = 0, \\'ok\\' = 1, \\'error\\' = 2)') AS status, if(failed, 'upstream timed out', '') AS status_message,
-    '@opentelemetry/instrumentation-http' AS scope_name, '0.57.0' AS scope_version, ${hash(8, 'service', 'pod')} AS resource_hash,
+    '@opentelemetry/instrumentation-http' AS scope_name, '0.57.0' AS scope_version,
     map('service.name', service, 'service.version', version, 'deployment.environment.name', 'production', 'host.name', concat('node-', toString(pod % 12)),
       'k8s.pod.name', concat(service, '-', lower(hex(${hash(9, 'service', 'pod')} % 65536))), 'telemetry.sdk.language', 'nodejs') AS resource,
     multiIf(at IN (5, 8), map('db.system.name', if(at = 5, 'redis', 'postgresql'), 'db.namespace', if(at = 5, 'carts', 'orders'), 'db.operation.name', if(at = 5, 'GET', 'SELECT'), 'server.address', concat('db-', toString(pod % 3))),
@@ -146,13 +146,13 @@ function logs(from: number, count: number, startMs: number, endMs: number, size:
   ];
   const pick = `multiIf(dice < 480, 1, dice < 640, 2, dice < 740, 3, dice < 860, 4, dice < 880, 5, dice < 890, 6, dice < 894, 7, 8)`;
   return `INSERT INTO logs (${columns}, time, observed_time, trace_id, span_id, severity, severity_text, service, scope_name, body, shape,
-    resource_hash, resource, string_attributes, int_attributes)
+    resource, string_attributes, int_attributes)
   SELECT ${place}, fromUnixTimestamp64Nano(toInt64(${time}) + toInt64(n % 900000), 'UTC') AS time, time AS observed_time,
     if(dice % 2 = 0, ${traceId('trace')}, toFixedString('', 16)) AS trace_id, if(dice % 2 = 0, ${spanId('trace', 'toUInt64(2)')}, toFixedString('', 8)) AS span_id,
     multiIf(statement = 7, 17, statement IN (5, 6), 13, statement = 4, 5, 9) AS severity, multiIf(severity = 17, 'ERROR', severity = 13, 'WARN', severity = 5, 'DEBUG', 'INFO') AS severity_text,
     concat(['frontend', 'cart', 'checkout', 'cart', 'payment', 'payment', 'payment', 'worker'][statement], ${region}) AS service, 'pino' AS scope_name,
     multiIf(${statements.map((text, at) => (at < statements.length - 1 ? `statement = ${at + 1}, ${text}` : text)).join(', ')}) AS body,
-    cityHash64(statement, if(statement = 8, n % 30, 0)) AS shape, ${hash(8, 'service', 'pod')} AS resource_hash,
+    cityHash64(statement, if(statement = 8, n % 30, 0)) AS shape,
     map('service.name', service, 'service.version', '2.3.0', 'deployment.environment.name', 'production', 'host.name', concat('node-', toString(pod % 12)),
       'k8s.pod.name', concat(service, '-', lower(hex(${hash(9, 'service', 'pod')} % 65536)))) AS resource,
     map('user.id', concat('u-', toString(${hash(12, 'trace')} % 200000)), 'order.id', concat('ord-', leftPad(toString(trace), 7, '0')), 'logger', concat('shop.', ['http', 'cart', 'pay', 'cache', 'db', 'http', 'pay', 'jobs'][statement])) AS string_attributes,
