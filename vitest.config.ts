@@ -28,6 +28,7 @@ export default defineConfig({
       return [project(tier, shared, false), ...(own.length === 0 ? [] : [project(`${tier}-alone`, own, true)])];
     }),
     globalSetup: './test/support/leftovers.ts',
+    reporters: ['default', './test/support/tier-reporter.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Whole servers and databases start in these tests, on machines that do other things too.

@@ -70,7 +70,8 @@ function valuesOf(values: readonly unknown[], ctx: Context): Relation {
 
 describe.each(AGGREGATES)('$name', (definition) => {
   // Gaps are between spans; the golden queries have them.
-  test.skipIf(definition.name === 'gap')('has an example', () => expect(definition.examples.length).toBeGreaterThan(0));
+  test('has an example', () =>
+    expect(definition.examples.length).toBeGreaterThanOrEqual(definition.name === 'gap' ? 0 : 1));
 
   test.each(definition.examples)('%s of %j', async (expression, values, result) => {
     const ctx = new Context({ window: WINDOW, nowNs: NOW, subquery: checkPipeline });

@@ -1,0 +1,52 @@
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+
+/** What continuous integration may skip: no package registry that it can use has what they need. */
+const optional: readonly { readonly in: string; readonly needs: string }[] = [
+  { in: 'test/clients/collector.test.ts', needs: 'an OpenTelemetry Collector' },
+  { in: 'test/faults/disk-full.test.ts', needs: 'the right to mount a file system' },
+];
+
+/** Prints how long each tier took. With `CI=true`, a skipped test fails the run. */
+export default class TierReporter implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    this.#printTiers(modules);
+    // Tests that `-t` leaves out count as skipped too.
+    const isWhole = this.#vitest?.config.testNamePattern === undefined;
+    if (process.env.CI !== 'true' || !isWhole) return;
+    const skipped = modules.flatMap((module) =>
+      [...module.children.allTests('skipped')].map((test) => `${module.relativeModuleId} > ${test.fullName}`),
+    );
+    const refused = skipped.filter((name) => !optional.some((entry) => name.startsWith(entry.in)));
+    if (refused.length === 0) return;
+    process.exitCode = 1;
+    console.error(
+      `\nCI=true, and ${refused.length} tests were skipped. Install what they need (.ci/run does), or add them to test/support/tier-reporter.ts:`,
+    );
+    for (const name of refused) console.error(`  ${name}`);
+  }
+
+  #printTiers(modules: readonly TestModule[]): void {
+    const tiers = new Map<string, { files: number; tests: number; imports: number }>();
+    for (const module of modules) {
+      const { duration, collectDuration } = module.diagnostic();
+      const name = module.project.name.replace(/-alone$/, '');
+      const tier = tiers.get(name) ?? { files: 0, tests: 0, imports: 0 };
+      tiers.set(name, {
+        files: tier.files + 1,
+        tests: tier.tests + duration / 1000,
+        imports: tier.imports + collectDuration / 1000,
+      });
+    }
+    console.log('\nDurations by tier, added up over the workers:');
+    for (const [name, { files, tests, imports }] of tiers)
+      console.log(
+        `  ${name.padEnd(7)} ${String(files).padStart(4)} files, tests ${tests.toFixed(0)} s, imports ${imports.toFixed(0)} s`,
+      );
+  }
+}
