@@ -150,6 +150,18 @@ describe('whole numbers', () => {
     await expect(engine.ask(`${of('huge')} | ${stages}`)).rejects.toThrow(/cannot be safely converted|inf or nan/);
   });
 
+  test.each([
+    ['duration / float(nope)', null],
+    ['duration / float(nope) / 2', null],
+    ['duration / (float(b) / float(nope))', null],
+    ['duration / 0', null],
+    ['duration * float(nope)', null],
+    ['duration(float(nope), "s")', null],
+  ])('%s of a value that is missing is null', async (expression, expected) => {
+    const { rows } = await engine.ask(`spans | extend s = ${expression} | dedup s | fields s`);
+    expect(rows).toEqual([[expected]]);
+  });
+
   test('are exact up to there', async () => {
     const { rows } = await engine.ask(
       `${of('large')} | extend s = int(big) + 1 - 2, p = int(big) * 3 | stats s=max(s), p=sum(p), a=avg(int(big))`,

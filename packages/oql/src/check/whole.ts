@@ -13,7 +13,13 @@ export function wide(value: Sql): Sql {
   return sql`toInt128(${value})`;
 }
 
-/** A float, rounded to a whole number of 64 bits. */
+/**
+ * A float, rounded to a whole number of 64 bits. Below a null the engine keeps what was calculated, such as the infinity of a
+ * division by what is missing: that is not converted.
+ */
 export function roundedWhole(value: Sql, nullable: boolean): Sql {
-  return checkedWhole(sql`round(${value})`, nullable);
+  const rounded = sql`round(${value})`;
+  return nullable
+    ? sql`if(isNull(${rounded}), NULL, ${checkedWhole(sql`assumeNotNull(${rounded})`, false)})`
+    : checkedWhole(rounded, false);
 }
