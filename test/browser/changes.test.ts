@@ -41,7 +41,7 @@ describeInBrowser('changes of flags in the browser', () => {
     await page.getByRole('switch', { name: `On in ${environment}` }).click({ force: true });
   };
 
-  it('history tells what differed, and brings a former state back', async () => {
+  it('shows differences in the history and restores an earlier version', async () => {
     await write('development', { enabled: true, comment: 'first try' });
     await write('development', { fallthrough: { variant: 'false' } });
     await write('development', {
@@ -65,7 +65,7 @@ describeInBrowser('changes of flags in the browser', () => {
       .last()
       .click();
     const dialog = page.getByRole('dialog', { name: /^Restore version/ });
-    await dialog.getByText('2 later changes are taken back').waitFor();
+    await dialog.getByText('2 later changes are reverted').waitFor();
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await sees(page, /^Version \d+ is restored/);
     await history.getByText(/^restored version/).waitFor();
@@ -73,7 +73,7 @@ describeInBrowser('changes of flags in the browser', () => {
     expect((await targeting('development')).fallthrough).not.toHaveProperty('rollout');
   });
 
-  it('prerequisites are drawn and edited; a cycle is told', async () => {
+  it('draws and edits prerequisites, and reports a cycle', async () => {
     await page.goto(pathOf(user, '/flags/search?tab=prerequisites'));
     await page.getByRole('button', { name: 'Add prerequisite' }).click();
     await page.getByRole('combobox', { name: 'Prerequisite 1: flag' }).click();
@@ -81,7 +81,7 @@ describeInBrowser('changes of flags in the browser', () => {
     await page.getByRole('group', { name: 'Prerequisite 1: variants' }).getByLabel('true').check();
     await page.getByRole('row', { name: /index.*serves true/ }).waitFor();
     await page.getByRole('button', { name: 'Save prerequisites' }).click();
-    await sees(page, 'The prerequisites of search are saved');
+    await sees(page, 'Prerequisites of search saved');
     const graph = page.getByRole('navigation', { name: 'Graph of prerequisites' });
     await graph.getByRole('link', { name: 'index' }).click();
     await page.getByRole('heading', { name: 'index', level: 1 }).waitFor();
@@ -98,14 +98,14 @@ describeInBrowser('changes of flags in the browser', () => {
     await user.put(`${user.project}/flags/search/prerequisites`, { prerequisites: [] });
   });
 
-  it('promotion shows what changes in the other environment first', async () => {
+  it('shows the changes in the other environment before promoting', async () => {
     await write('development', { targets: [{ variant: 'true', values: ['ada'] }] });
     await page.goto(pathOf(user, '/flags/search?env=development'));
     await page.getByRole('button', { name: 'Promote' }).click();
     const dialog = page.getByRole('dialog', { name: 'Promote search from Development' });
     await dialog.getByRole('combobox', { name: 'To' }).click();
     await page.getByRole('option', { name: 'Production' }).click();
-    const changes = dialog.getByRole('table', { name: 'What changes in Production' });
+    const changes = dialog.getByRole('table', { name: 'Changes in Production' });
     await changes.getByText('ada').waitFor();
     await dialog.getByLabel('Copy the on/off switch too').check();
     await changes.getByRole('row', { name: /State.*off.*on/ }).waitFor();
@@ -118,16 +118,16 @@ describeInBrowser('changes of flags in the browser', () => {
     expect(await targeting('production')).toMatchObject({ enabled: true, targets: [{ values: ['ada'] }] });
   });
 
-  it('says who is affected before a flag is turned off', async () => {
+  it('shows who is affected before turning a flag off', async () => {
     await turnOff('Production');
     await review()
       .getByRole('region', { name: 'Who is affected' })
-      .getByText(/whatever targets and rules say/)
+      .getByText(/regardless of targets and rules/)
       .waitFor();
     await review().getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('a change is scheduled, is shown as such, and withdrawn', async () => {
+  it('schedules a change, shows it, and withdraws it', async () => {
     await turnOff('Production');
     await review().getByText('At a time').click();
     await review().getByLabel('Apply at').fill('2099-01-31T12:00');
@@ -138,11 +138,11 @@ describeInBrowser('changes of flags in the browser', () => {
     const detail = page.getByRole('dialog', { name: 'Targeting of search' });
     await detail.getByRole('row', { name: /State.*on.*off/ }).waitFor();
     await detail.getByRole('button', { name: 'Withdraw' }).click();
-    await sees(page, 'The change is withdrawn');
-    await sees(page, 'Nothing is scheduled');
+    await sees(page, 'Change withdrawn');
+    await sees(page, 'No scheduled changes');
   });
 
-  it('a protected environment asks for approval, which nobody gives to themselves', async () => {
+  it('requires approval in a protected environment, but not from the author', async () => {
     const environments = (await user.get(`${user.project}/environments`)).data as { id: string; key: string }[];
     const production = environments.find(({ key }) => key === 'production');
     await user.patch(`${user.project}/environments/${production?.id}`, { requires_approval: true });
@@ -158,19 +158,19 @@ describeInBrowser('changes of flags in the browser', () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('somebody else approves it', async () => {
+  it('lets another member approve the change', async () => {
     await theirs.page.goto(pathOf(user, '/changes'));
     await theirs.page.getByRole('row', { name: /Targeting of search.*tony/ }).click();
     const detail = theirs.page.getByRole('dialog', { name: 'Targeting of search' });
     await detail.getByText('incident 42').waitFor();
     await detail.getByRole('row', { name: /State.*on.*off/ }).waitFor();
     await detail.getByRole('button', { name: 'Approve and apply' }).click();
-    await sees(theirs.page, 'The change is approved and applied');
-    await sees(theirs.page, 'Nothing waits for approval');
+    await sees(theirs.page, 'Change approved and applied');
+    await sees(theirs.page, 'No changes waiting for approval');
     expect(await targeting('production')).toMatchObject({ enabled: false });
   });
 
-  it('tells why a sign-in with a provider failed', async () => {
+  it('shows why a sign-in with a provider failed', async () => {
     const { page: signIn } = await app.open({ path: '/sign-in?error=SVC-2008&provider=acme&reason=account_exists' });
     await signIn
       .getByRole('alert')
@@ -179,5 +179,5 @@ describeInBrowser('changes of flags in the browser', () => {
     await signIn.getByText('SVC-2008').waitFor();
   });
 
-  it('went without an error in the pages', () => expect([...open.faults, ...theirs.faults]).toEqual([]));
+  it('causes no errors in the pages', () => expect([...open.faults, ...theirs.faults]).toEqual([]));
 });

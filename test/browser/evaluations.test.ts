@@ -7,7 +7,7 @@ import { type App, isAt, type OpenPage, pathOf, startApp } from './support/app.t
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
-describeInBrowser('what flags answered', () => {
+describeInBrowser('flag evaluations', () => {
   let app: App;
   let user: SignedUp;
   let traceId: string;
@@ -35,13 +35,13 @@ describeInBrowser('what flags answered', () => {
   }, 90_000);
   afterAll(() => app?.stop());
 
-  /** When the trace began, in nanoseconds. */
+  /** Start of the trace in nanoseconds. */
   async function startOf(trace: string): Promise<string> {
     const found = await until(async () => (await user.get(`${user.workspace}/traces/${trace}`)).data);
     return `${Date.parse(found.start)}000000`;
   }
 
-  /** What a client evaluated in the trace, as OpenTelemetry tells it. */
+  /** A client's evaluation in the trace, as an OpenTelemetry event. */
   async function report(timeUnixNano: string): Promise<void> {
     const told = { key: 'checkout-v2', 'result.variant': 'false', 'result.reason': 'targeting_match', version: '1' };
     const attributes = Object.entries({ ...told, 'context.id': 'ada' }).map(([name, stringValue]) => ({
@@ -54,7 +54,7 @@ describeInBrowser('what flags answered', () => {
     expect(answer.status, answer.text).toBe(200);
   }
 
-  it('stands on the page of the flag: when it was evaluated, how often, and for how many', async () => {
+  it('shows on the flag page the time and number of evaluations, and the number of units', async () => {
     await page.goto(pathOf(user, '/flags'));
     await page.getByRole('columnheader', { name: 'Evaluated' }).waitFor();
     await page.getByRole('link', { name: 'checkout-v2' }).click();
@@ -70,12 +70,12 @@ describeInBrowser('what flags answered', () => {
     await isAt(page, /\/explore/);
   });
 
-  it('says of a flag that nobody asked that no evaluation is known', async () => {
+  it('shows that a flag has no recorded evaluations', async () => {
     await page.goto(pathOf(user, '/flags/never-asked'));
-    await page.getByText('None is known.').waitFor();
+    await page.getByText('No evaluations recorded.').waitFor();
   });
 
-  it('stands beside the trace, and leads to the flag', async () => {
+  it('shows evaluations on the trace page with a link to the flag', async () => {
     await page.goto(pathOf(user, `/traces/${traceId}`));
     await page.getByRole('radiogroup', { name: 'Show' }).getByText('Flags 1').click();
     const lines = page.getByRole('list', { name: 'Flags' });
@@ -87,5 +87,5 @@ describeInBrowser('what flags answered', () => {
     await isAt(page, /\/flags\/checkout-v2/);
   });
 
-  it('nothing went wrong in the pages', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the pages', () => expect(open.faults).toEqual([]));
 });

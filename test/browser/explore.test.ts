@@ -40,7 +40,7 @@ describeInBrowser('telemetry in the browser', () => {
     expect(page.url()).toContain('q=spans');
   });
 
-  it('marks a mistake in the editor and mends it by one click', async () => {
+  it('marks an error in the editor and fixes it with one click', async () => {
     await page.goto(pathOf(user, '/explore'));
     await type('spans | wher duration > 1ms | limit 3');
     const mark = page.locator('.cm-lintRange-error').first();
@@ -51,18 +51,18 @@ describeInBrowser('telemetry in the browser', () => {
     await sees(page, '3 rows');
   });
 
-  it('edits the query by its parts, and writes the text of it', async () => {
+  it('edits the query by its parts and updates its text', async () => {
     await explore('spans | where status == error | limit 5');
     const parts = page.getByRole('list', { name: 'Parts of the query' });
-    await parts.getByRole('button', { name: 'Take out limit 5' }).click();
+    await parts.getByRole('button', { name: 'Remove limit 5' }).click();
     await page.getByText('spans | where status == error', { exact: true }).waitFor();
     await parts.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('combobox', { name: 'Field' }).fill('service.name');
     await page.getByRole('combobox', { name: 'Value' }).fill('payments');
     await page.keyboard.press('Enter');
     await page.getByText('spans | where status == error and service.name == "payments"', { exact: true }).waitFor();
-    await parts.getByRole('button', { name: 'Summarise' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Summarise' }).click();
+    await parts.getByRole('button', { name: 'Summarize' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Summarize' }).click();
     await page.getByRole('figure', { name: /^n over time/ }).waitFor();
     await isAt(page, /stats\+n/);
     await page.getByText('List', { exact: true }).click();
@@ -70,16 +70,16 @@ describeInBrowser('telemetry in the browser', () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('says where a refused query is wrong', async () => {
+  it('shows the position of an error in an invalid query', async () => {
     await explore('spans | where durasion > 1ms and');
     await page
-      .getByRole('alert', { name: 'What is wrong in the query' })
+      .getByRole('alert', { name: 'Query errors' })
       .getByText(/OQL-\d{4}/)
       .first()
       .waitFor();
   });
 
-  it('the palette opens out of the editor, and gives the focus back to it', async () => {
+  it('opens the palette from the editor and returns the focus to it', async () => {
     await page.goto(pathOf(user, '/explore'));
     const editor = page.getByRole('textbox', { name: 'OQL query' });
     await editor.click();
@@ -89,14 +89,14 @@ describeInBrowser('telemetry in the browser', () => {
     await expect.poll(() => editor.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it('completes what is typed', async () => {
+  it('completes typed text', async () => {
     await page.goto(pathOf(user, '/explore'));
     await page.getByRole('textbox', { name: 'OQL query' }).click();
     await page.keyboard.type('spans | sta');
     await page.getByRole('option', { name: /stats/ }).first().waitFor();
   });
 
-  it('draws a time series, and dragging over it sets the range', async () => {
+  it('draws a time series and sets the range when dragged over', async () => {
     await explore('spans | stats n=count() by service.name, bucket(1m)');
     await page.getByRole('list', { name: 'Series' }).getByText('frontend').waitFor();
     const plot = page.locator('.u-over').first();
@@ -112,7 +112,7 @@ describeInBrowser('telemetry in the browser', () => {
     await page.getByRole('button', { name: 'Time range: Last hour' }).waitFor();
   });
 
-  it('shows the same as a table, and a row in full', async () => {
+  it('shows the result as a table, and a full row', async () => {
     await explore('spans | stats n=count() by service.name, bucket(5m)');
     await page.getByRole('radiogroup', { name: 'Show as' }).getByText('Table').click();
     await isAt(page, /view=table/);
@@ -120,7 +120,7 @@ describeInBrowser('telemetry in the browser', () => {
     await page.getByRole('dialog', { name: 'Row' }).getByRole('rowheader', { name: 'service.name' }).waitFor();
   });
 
-  it('saves the result as a file', async () => {
+  it('downloads the result as a file', async () => {
     await explore('spans | stats n=count() by service.name | sort service.name');
     await page.getByRole('table', { name: 'Query results' }).waitFor();
     for (const [label, beginning] of [
@@ -150,9 +150,9 @@ describeInBrowser('telemetry in the browser', () => {
       .waitFor();
   });
 
-  it('an answer without rows says what to do next', async () => {
+  it('suggests a next step when a query returns no rows', async () => {
     await explore('spans | where service.name == "nobody"');
-    await page.getByRole('button', { name: 'Look at the last 24 hours' }).click();
+    await page.getByRole('button', { name: 'Show the last 24 hours' }).click();
     await isAt(page, /from=now-24h/);
   });
 
@@ -173,7 +173,7 @@ describeInBrowser('telemetry in the browser', () => {
     expect(page.url()).toContain('status=error');
   });
 
-  it('shows a trace by its short address: tree, error, keyboard, search', async () => {
+  it('opens a trace by its short URL, with tree, error, keyboard and search', async () => {
     await page.goto(`/traces/${traceId}`);
     await isAt(page, new RegExp(`/w/${user.slug}/default/traces/${traceId}`));
     const tree = page.getByRole('tree', { name: 'Spans of the trace' });
@@ -200,28 +200,28 @@ describeInBrowser('telemetry in the browser', () => {
     await panel.getByRole('button', { name: 'Only with this http.route' }).click();
     await isAt(page, /traces\?.*q=http\.route/);
     await page.goBack();
-    await page.getByLabel('Search in the spans').fill('payments');
+    await page.getByLabel('Search spans').fill('payments');
     await sees(page, '2 matches');
-    // What is selected and searched for is in the address.
+    // The URL contains the selection and the search.
     expect(page.url()).toMatch(/span=[0-9a-f]{16}.*q=payments|q=payments.*span=[0-9a-f]{16}/);
   });
 
-  it('searches logs by words, and leads from a line to its trace', async () => {
+  it('searches logs by words, and links a line to its trace', async () => {
     await page.goto(pathOf(user, '/logs'));
     await page.getByLabel('Words in the body, or a condition in OQL').fill('declined 29');
     await page.keyboard.press('Enter');
     await isAt(page, /q=declined\+29/);
     await page.getByRole('table', { name: 'Log lines' }).getByText('card declined for order 29').click();
-    await page.getByRole('dialog', { name: 'Log line' }).getByRole('link', { name: 'Open its trace' }).click();
+    await page.getByRole('dialog', { name: 'Log line' }).getByRole('link', { name: 'Open the trace' }).click();
     await isAt(page, new RegExp(`/traces/${traceId}`));
   });
 
-  it('a trace that is not there is told so', async () => {
+  it('shows that a trace does not exist', async () => {
     await page.goto(pathOf(user, `/traces/${'0'.repeat(31)}1`));
     await page.getByRole('alert').getByText('SVC-5004').waitFor();
   });
 
-  it('draws ten thousand spans, and only those in sight are in the document', async () => {
+  it('keeps only the visible ones of ten thousand spans in the document', async () => {
     const spans = Array.from({ length: 10_000 }, (_, index) => index);
     const token = await user.token(['telemetry:ingest']);
     const big = `${'b'.repeat(31)}1`;
@@ -266,7 +266,7 @@ describeInBrowser('telemetry in the browser', () => {
     expect(await items.count()).toBeLessThan(80);
   });
 
-  it('markup in telemetry stays text, and nothing went wrong in the page', () => {
+  it('shows markup in telemetry as text and causes no errors in the page', () => {
     expect(open.faults).toEqual([]);
   });
 });

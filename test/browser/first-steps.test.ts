@@ -8,15 +8,15 @@ import { type App, isAt, type OpenPage, startApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 
 const run = promisify(execFile);
-// Inside of the repository, so that the programs find the packages that the page tells people to install.
+// Inside the repository, so that the programs find the packages that the page says to install.
 const folder = fileURLToPath(new URL(`../../.build/first-steps-${process.pid}/`, import.meta.url));
 
-/** The text of a block that the page offers to copy. */
+/** The text of a code block with a copy button. */
 async function block(page: Page, name: string): Promise<string> {
   return (await page.getByRole('region', { name, exact: true }).textContent()) ?? '';
 }
 
-/** `export A="b"` lines as an environment. */
+/** Parses `export A="b"` lines into an environment. */
 function environmentOf(settings: string): Record<string, string> {
   return Object.fromEntries(
     [...settings.matchAll(/^export (\w+)="([^"]*)"$/gm)].map(([, name = '', value = '']) => [name, value]),
@@ -30,7 +30,7 @@ async function runProgram(name: string, program: string, env: Record<string, str
   return stdout;
 }
 
-describeInBrowser('from an empty server to the first answer, as the page says', () => {
+describeInBrowser('first steps: from an empty server to the first result', () => {
   let app: App;
   let open: OpenPage;
   let page: Page;
@@ -45,7 +45,7 @@ describeInBrowser('from an empty server to the first answer, as the page says', 
     await app?.stop();
   });
 
-  it('signs up and lands on the first steps', async () => {
+  it('opens the first steps after sign-up', async () => {
     await isAt(page, /\/sign-in/);
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByLabel('Your name').fill('Ada Lovelace');
@@ -57,7 +57,7 @@ describeInBrowser('from an empty server to the first answer, as the page says', 
     await page.getByRole('heading', { name: 'Waiting for data' }).waitFor();
   });
 
-  it('makes a token by one click, and it stands in the settings', async () => {
+  it('creates a token with one click and inserts it into the settings', async () => {
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('region', { name: 'token', exact: true }).waitFor();
     const settings = environmentOf(await block(page, 'exporter settings'));
@@ -65,7 +65,7 @@ describeInBrowser('from an empty server to the first answer, as the page says', 
     expect(settings.OTEL_EXPORTER_OTLP_HEADERS).toMatch(/^Authorization=Bearer svc_pat_/);
   });
 
-  it('sees the data arrive that the program of the page sends', async () => {
+  it('shows when data from the sample program arrives', async () => {
     await runProgram('hello.mjs', await block(page, 'program'), environmentOf(await block(page, 'exporter settings')));
     await page.getByRole('heading', { name: 'Data has arrived' }).waitFor({ timeout: 20_000 });
     const signals = page.getByRole('list', { name: 'Signals' });
@@ -73,7 +73,7 @@ describeInBrowser('from an empty server to the first answer, as the page says', 
     await signals.getByText('1 log line from hello').waitFor();
   });
 
-  it('shows its trace, and the log line in it', async () => {
+  it('shows the trace and its log line', async () => {
     await page.getByRole('link', { name: 'See the traces' }).click();
     await page.getByRole('table', { name: 'Traces' }).getByRole('link', { name: 'say hello' }).click();
     await isAt(page, /\/traces\/[0-9a-f]{32}/);
@@ -83,7 +83,7 @@ describeInBrowser('from an empty server to the first answer, as the page says', 
     await panel.getByText('Hello, Fanion').waitFor();
   });
 
-  it('answers the first question', async () => {
+  it('answers the first query', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Explore' }).click();
     const editor = page.getByRole('textbox', { name: 'OQL query' });
     await editor.click();
@@ -94,7 +94,7 @@ describeInBrowser('from an empty server to the first answer, as the page says', 
     expect(await row.getByRole('cell').nth(1).textContent()).toBe('1');
   });
 
-  it('creates a flag, turns it on, and the stock OpenFeature provider gets its value', async () => {
+  it('creates a flag, turns it on, and the stock OpenFeature provider reads its value', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Flags' }).click();
     await page.getByRole('link', { name: 'Create the first flag' }).click();
     await page.getByLabel('Name', { exact: true }).fill('New checkout');
@@ -114,7 +114,7 @@ describeInBrowser('from an empty server to the first answer, as the page says', 
     expect(printed).toMatch(/reason: 'DEFAULT'/);
   });
 
-  it('did all of it without an error in the page, and without leaving the origin', () => {
+  it('causes no errors in the page and no requests to other origins', () => {
     expect(open.faults).toEqual([]);
   });
 });

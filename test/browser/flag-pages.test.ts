@@ -6,7 +6,7 @@ import { type App, pathOf, startApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { screenshot } from './support/screenshot.ts';
 
-describeInBrowser('the pages of flags, with everything that can stand on them', () => {
+describeInBrowser('flag pages with all their content', () => {
   let app: App;
   let user: SignedUp;
   const flag = (environment: string, key: string) => `${user.project}/environments/${environment}/flags/${key}`;
@@ -85,7 +85,7 @@ describeInBrowser('the pages of flags, with everything that can stand on them', 
       ready: 'change to approve',
       act: async (page) => {
         await page.getByRole('button', { name: 'Promote' }).click();
-        await page.getByRole('table', { name: 'What changes in Production' }).waitFor();
+        await page.getByRole('table', { name: 'Changes in Production' }).waitFor();
       },
     },
     'flag-review': {
@@ -98,7 +98,7 @@ describeInBrowser('the pages of flags, with everything that can stand on them', 
     },
     changes: {
       path: '/changes',
-      ready: 'Waits for approval',
+      ready: 'Waiting for approval',
       act: async (page) => {
         await page.getByRole('row', { name: /Targeting of new-checkout/ }).click();
         await page.getByText('You proposed this change').waitFor();

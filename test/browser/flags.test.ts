@@ -34,13 +34,13 @@ describeInBrowser('flags in the browser', () => {
     return answer.data as { variant: string; reason: string };
   };
 
-  it('an empty list says the next step', async () => {
+  it('shows the next step in an empty list', async () => {
     await page.goto(pathOf(user, '/flags'));
     await page.getByRole('link', { name: 'Create the first flag' }).click();
     await isAt(page, /\/flags\/new$/);
   });
 
-  it('creates a flag with variants; a wrong value is told at its field', async () => {
+  it('creates a flag with variants, and shows an invalid value at its field', async () => {
     await page.getByLabel('Name', { exact: true }).fill('Colour');
     await page.getByRole('radiogroup', { name: 'Kind' }).getByText('JSON').click();
     await page.getByLabel('Value of variant 1').fill('{');
@@ -57,7 +57,7 @@ describeInBrowser('flags in the browser', () => {
     await page.getByRole('tab', { name: 'Production off' }).waitFor();
   });
 
-  it('shows the difference before the switch is thrown, and throws it back on cancel', async () => {
+  it('shows the difference before turning a flag on, and resets the switch on cancel', async () => {
     await page.getByRole('switch', { name: 'Off in Production' }).click({ force: true });
     const review = page.getByRole('dialog', { name: 'Save colour in Production' });
     await review.getByRole('row', { name: /State.*off.*on/ }).waitFor();
@@ -102,7 +102,7 @@ describeInBrowser('flags in the browser', () => {
     expect(await evaluate({ targetingKey: 'x' })).toMatchObject({ reason: 'FALLTHROUGH' });
   });
 
-  it('offers the code default where a variant is served, and tests it before it is saved', async () => {
+  it('offers the code default instead of a variant, and tests it before saving', async () => {
     const result = page.getByRole('status', { name: 'Result of the test' });
     await page.getByLabel('Targeting key').fill('nobody');
     await page.getByLabel('Attributes (JSON)').fill('{}');
@@ -115,13 +115,13 @@ describeInBrowser('flags in the browser', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  it('tells who gets what, also of changes that are not saved', async () => {
+  it('shows who gets what, including unsaved changes', async () => {
     const result = page.getByRole('status', { name: 'Result of the test' });
     await page.getByLabel('Targeting key').fill('ada');
     await result.getByText('TARGET_MATCH').waitFor();
     await page.getByLabel('Targeting key').fill('somebody');
     await page.getByLabel('Attributes (JSON)').fill('{"country": "FR"}');
-    await result.getByText(/12.5% red, 87.5% blue by targetingKey: somebody lies at/).waitFor();
+    await result.getByText(/12.5% red, 87.5% blue by targetingKey: somebody is at/).waitFor();
     await result.getByText('country ("FR") is one of 1 value').waitFor();
     await page.getByLabel('Rule 1, condition 1: attribute').fill('nation');
     await page.getByLabel('Attributes (JSON)').fill('{"nation": "DE"}');
@@ -129,7 +129,7 @@ describeInBrowser('flags in the browser', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  it('does not save what is not valid, and says where', async () => {
+  it('does not save invalid targeting, and shows where the error is', async () => {
     await page.getByRole('button', { name: 'Add rule' }).click();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page
@@ -139,7 +139,7 @@ describeInBrowser('flags in the browser', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  it('meets a change that somebody else made meanwhile', async () => {
+  it('handles a change that someone else saved first', async () => {
     await page.getByLabel('Rule 1: description').fill('People from Germany');
     const path = `${user.project}/environments/production/flags/colour`;
     const { data } = await user.get(path);
@@ -154,9 +154,9 @@ describeInBrowser('flags in the browser', () => {
     expect(theirs.status).toBe(200);
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-    const conflict = page.getByRole('dialog', { name: 'Somebody changed this meanwhile' });
+    const conflict = page.getByRole('dialog', { name: 'Someone else changed this' });
     await conflict
-      .getByRole('table', { name: 'What they changed' })
+      .getByRole('table', { name: 'Their changes' })
       .getByRole('row', { name: /State.*on.*off/ })
       .waitFor();
     await conflict.getByRole('button', { name: 'Review mine over theirs' }).click();
@@ -169,7 +169,7 @@ describeInBrowser('flags in the browser', () => {
     expect(after.data).toMatchObject({ enabled: true, rules: [{ description: 'People from Germany' }] });
   });
 
-  it('asks before unsaved changes are left', async () => {
+  it('asks before leaving unsaved changes', async () => {
     await page.getByLabel('Rule 1: description').fill('unsaved');
     await page.getByRole('link', { name: 'Flags' }).first().click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -178,7 +178,7 @@ describeInBrowser('flags in the browser', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  it('environments are targeted apart', async () => {
+  it('targets environments separately', async () => {
     await page.getByRole('tab', { name: 'Development off' }).click();
     await isAt(page, /env=development/);
     await page.getByRole('switch', { name: 'Off in Development' }).waitFor();
@@ -187,7 +187,7 @@ describeInBrowser('flags in the browser', () => {
     await sees(page, 'colour is saved in Development');
   });
 
-  it('the list shows the state per environment, and searches', async () => {
+  it('lists the state per environment, and searches', async () => {
     await user.post(`${user.project}/flags`, { key: 'other', name: 'Other', kind: 'boolean' });
     await page.goto(pathOf(user, '/flags'));
     const row = page.getByRole('row', { name: /colour/ });
@@ -198,7 +198,7 @@ describeInBrowser('flags in the browser', () => {
     expect(page.url()).toContain('q=oth');
   });
 
-  it('describes, archives and deletes a flag', async () => {
+  it('edits, archives and deletes a flag', async () => {
     await page.goto(pathOf(user, '/flags/other'));
     const more = () => page.getByRole('button', { name: 'More about this flag' }).click();
     await more();
@@ -218,5 +218,5 @@ describeInBrowser('flags in the browser', () => {
     expect((await user.get(`${user.project}/flags/other`)).status).toBe(404);
   });
 
-  it('went without an error in the page', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the page', () => expect(open.faults).toEqual([]));
 });

@@ -46,7 +46,7 @@ describeInBrowser('logs in the browser', () => {
     expect(answer.status).toBe(200);
   }
 
-  it('finds the patterns of the lines, and leads from one to its lines', async () => {
+  it('finds log patterns, and links a pattern to its lines', async () => {
     await page.goto(pathOf(user, '/logs?view=patterns'));
     const row = page.getByRole('table', { name: 'Log patterns' }).getByRole('row', { name: /card declined for order/ });
     await row.getByText('100%').waitFor();
@@ -58,12 +58,12 @@ describeInBrowser('logs in the browser', () => {
       .getByText(/card declined for order \d/)
       .first()
       .waitFor();
-    await pattern.getByRole('button', { name: 'Show its lines' }).click();
+    await pattern.getByRole('button', { name: 'Show lines' }).click();
     await isAt(page, /q=shape/);
     await page.getByRole('table', { name: 'Log lines' }).getByText('card declined for order 3').first().waitFor();
   });
 
-  it('follows lines as they arrive, holds them while paused, and shows one in full', async () => {
+  it('follows lines as they arrive, holds them while paused, and shows a full line', async () => {
     await page.goto(pathOf(user, '/logs?view=live&service=mailer'));
     await sees(page, 'Live, 0 lines so far');
     await log('mail one sent');
@@ -73,12 +73,12 @@ describeInBrowser('logs in the browser', () => {
     await log('mail two sent', 'mail three sent');
     await sees(page, 'Paused, 2 new lines');
     expect(await table.getByText('mail two sent').count()).toBe(0);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await table.getByText('mail two sent').click();
     await page.getByRole('dialog', { name: 'Log line' }).getByRole('rowheader', { name: 'body' }).waitFor();
   });
 
-  it('narrows the lines by values of their fields, and keeps that in the address', async () => {
+  it('filters lines by field values, and keeps the filters in the URL', async () => {
     await page.goto(pathOf(user, '/logs'));
     const fields = page.getByRole('region', { name: 'Fields' });
     const table = page.getByRole('table', { name: 'Log lines' });
@@ -89,7 +89,7 @@ describeInBrowser('logs in the browser', () => {
     await page.reload();
     await table.getByText('mail one sent').waitFor();
     expect(await table.getByText(/card declined/).count()).toBe(0);
-    // The other values of the field stay there to go to.
+    // The other values of the field stay listed.
     await services.getByRole('button', { name: /^payments/ }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove the filter service.name == "mailer"' }).click();
@@ -102,7 +102,7 @@ describeInBrowser('logs in the browser', () => {
     await hasCount(table.getByText(/card declined/), 0);
   });
 
-  it('a link to a line leads to that line, also when the list has moved on', async () => {
+  it('opens a linked line even if it is no longer in the list', async () => {
     await page.goto(pathOf(user, '/logs'));
     await page
       .getByRole('table', { name: 'Log lines' })
@@ -117,7 +117,7 @@ describeInBrowser('logs in the browser', () => {
     await isAt(page, /where=body/);
   });
 
-  it('`/` goes to the search, and a closed line gives the focus back to its row', async () => {
+  it('focuses the search on `/`, and the row when its line is closed', async () => {
     await page.goto(pathOf(user, '/logs'));
     const row = page.getByRole('table', { name: 'Log lines' }).getByRole('row').nth(2);
     await row.waitFor();
@@ -132,15 +132,15 @@ describeInBrowser('logs in the browser', () => {
     await page.keyboard.press('Escape');
     await hasCount(line, 0);
     await expect.poll(() => hasFocus(row)).toBe(true);
-    // Closing is not a place of its own to go back to.
+    // Closing adds no history entry.
     await page.goBack();
     await hasCount(line, 0);
   });
 
-  it('a condition that is none is told so', async () => {
+  it('shows an error for an invalid condition', async () => {
     await page.goto(pathOf(user, '/logs?view=live&q=severity+%3E%3D'));
     await page.getByRole('alert').waitFor();
   });
 
-  it('nothing went wrong in the page', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the page', () => expect(open.faults).toEqual([]));
 });

@@ -7,10 +7,10 @@ import { chromiumPath, describeInBrowser } from './support/chromium.ts';
 import { type ForeignSite, startForeignSite } from './support/foreign-site.ts';
 
 /**
- * The published web provider, unchanged, in a browser, on a page of another origin: so each of its requests is one that
- * the browser lets through only by the server's leave.
+ * The published web provider, unchanged, in a browser, on a page of another origin: the browser sends each of its
+ * requests only if the server's CORS headers allow it.
  */
-describeInBrowser('the stock OFREP web provider in a page of another origin', () => {
+describeInBrowser('the stock OFREP web provider on a page of another origin', () => {
   let server: TestServer;
   let site: ForeignSite;
   let browser: Browser;
@@ -46,7 +46,7 @@ describeInBrowser('the stock OFREP web provider in a page of another origin', ()
     readonly status: number;
   }
 
-  /** A page with the provider in it: its answers, and what its start came to. */
+  /** A page with the provider: its evaluations, and the result of its start. */
   async function visit(
     options: { changeDetection: 'sse' | 'polling' | 'none'; pollInterval?: number },
     allowed: readonly string[] = [site.origin],
@@ -77,7 +77,7 @@ describeInBrowser('the stock OFREP web provider in a page of another origin', ()
 
   const value = (page: Page) => page.evaluate(() => window.provider.value('simple'));
 
-  it('gets its flags, and others for another context', async () => {
+  it('gets flags, and different ones for another context', async () => {
     await turn(false);
     const { page, failure } = await visit({ changeDetection: 'none' });
     expect(failure).toBe('');
@@ -90,7 +90,7 @@ describeInBrowser('the stock OFREP web provider in a page of another origin', ()
     expect(await value(page)).toBe(true);
   });
 
-  it('reads the tag of an answer, so that what did not change is not sent again, and sees what did', async () => {
+  it('reads the ETag of a response, so that unchanged flags are not sent again and changes are', async () => {
     await turn(false);
     const { page, seen, failure } = await visit({ changeDetection: 'polling', pollInterval: 100 });
     expect(failure).toBe('');
@@ -100,7 +100,7 @@ describeInBrowser('the stock OFREP web provider in a page of another origin', ()
     expect(await value(page)).toBe(true);
   });
 
-  it('hears of a change by the event stream, and asks for nothing meanwhile', async () => {
+  it('receives a change over the event stream and does not poll', async () => {
     await turn(false);
     const { page, seen, failure } = await visit({ changeDetection: 'sse' });
     expect(failure).toBe('');
@@ -109,19 +109,19 @@ describeInBrowser('the stock OFREP web provider in a page of another origin', ()
     await turn(true);
     await page.waitForFunction(() => window.provider.changes.includes('true'));
     expect(await value(page)).toBe(true);
-    // For the start and for the event, or for the gap between them.
+    // One for the start and one for the event, or for the gap between them.
     const asked = seen.filter(({ path }) => path === '/ofrep/v1/evaluate/flags');
     expect(asked.length).toBeLessThanOrEqual(3);
   });
 
-  it('is told nothing where the key does not name its origin', async () => {
+  it('gets nothing when the key does not allow its origin', async () => {
     for (const allowed of [[], ['https://shop.example']]) {
       const { failure } = await visit({ changeDetection: 'none' }, allowed);
       expect(failure).toMatch(/OFREPApiFetchError/);
     }
   });
 
-  it('may read what went wrong, and when to come back', async () => {
+  it('can read error details and Retry-After', async () => {
     const key = await user.sdkKey('production', { kind: 'client', allowed_origins: [site.origin] });
     const { page } = await visit({ changeDetection: 'none' });
     const wrong = await page.evaluate(

@@ -10,7 +10,7 @@ import { screenshot } from './support/screenshot.ts';
 import { sendShop } from './support/telemetry.ts';
 
 const built = fileURLToPath(new URL('../../packages/web/dist/app', import.meta.url));
-/** The entry's scripts, compressed as they travel. */
+/** The scripts of the entry page, compressed as sent. */
 const ENTRY_LIMIT = 250_000;
 
 describe('the built web application', () => {
@@ -22,7 +22,7 @@ describe('the built web application', () => {
     expect(bytes).toBeLessThan(ENTRY_LIMIT);
   });
 
-  it('has a nonce on every script and style of its page, and nothing from elsewhere', () => {
+  it('puts a nonce on every script and style of its page, and loads nothing from other origins', () => {
     const html = readFileSync(`${built}/index.html`, 'utf8');
     for (const [tag] of html.matchAll(/<(?:script|style|link rel="(?:stylesheet|modulepreload)")[^>]*>/g)) {
       expect(tag).toContain('nonce="__CSP_NONCE__"');
@@ -65,15 +65,15 @@ describeInBrowser('every page, in both colour schemes', () => {
     trace: { path: pathOf(user, `/traces/${traceId}`), ready: 'POST /charge' },
     'log-patterns': { path: pathOf(user, '/logs?view=patterns'), ready: /card declined for order/ },
     'log-tail': { path: pathOf(user, '/logs?view=live'), ready: 'Waiting for lines' },
-    'traces-heat': { path: pathOf(user, '/traces?view=heat&box=errors'), ready: /What sets apart/ },
-    // Spans of the past are on the map up to two minutes after they came; telemetry-pages.test.ts looks at the map.
+    'traces-heat': { path: pathOf(user, '/traces?view=heat&box=errors'), ready: /What distinguishes failing/ },
+    // Past spans appear on the map up to two minutes after arrival; telemetry-pages.test.ts tests the map.
     'service-map': { path: pathOf(user, '/service-map'), ready: /5% and more/ },
     metrics: { path: pathOf(user, '/metrics'), ready: 'No metrics in this window' },
     profiles: { path: pathOf(user, '/profiles'), ready: 'No profiles in this window' },
     usage: { path: pathOf(user, '/usage'), ready: 'Usage' },
     flags: { path: pathOf(user, '/flags'), ready: 'new-checkout' },
     segments: { path: pathOf(user, '/segments'), ready: 'No segments yet' },
-    changes: { path: pathOf(user, '/changes'), ready: 'Nothing waits for approval' },
+    changes: { path: pathOf(user, '/changes'), ready: 'No changes waiting for approval' },
     flag: { path: pathOf(user, '/flags/new-checkout'), ready: 'Everybody else' },
     'flag-new': { path: pathOf(user, '/flags/new'), ready: 'Temporary' },
     members: { path: pathOf(user, '/settings/members'), ready: user.email },
@@ -84,8 +84,8 @@ describeInBrowser('every page, in both colour schemes', () => {
     projects: { path: pathOf(user, '/settings/projects'), ready: 'New project' },
     workspace: { path: pathOf(user, '/settings/workspace'), ready: 'Delete workspace' },
     audit: { path: pathOf(user, '/settings/audit'), ready: 'flags.create' },
-    profile: { path: pathOf(user, '/settings/profile'), ready: 'As the system' },
-    'not-found': { path: pathOf(user, '/nowhere'), ready: 'There is no such page' },
+    profile: { path: pathOf(user, '/settings/profile'), ready: 'System' },
+    'not-found': { path: pathOf(user, '/nowhere'), ready: 'This page does not exist' },
   });
 
   it('includes every page that the navigation and the settings list', async () => {
@@ -94,7 +94,7 @@ describeInBrowser('every page, in both colour schemes', () => {
     const links = await page.getByRole('navigation').getByRole('link').all();
     const listed = await Promise.all(links.map((link) => link.getAttribute('href')));
     const visited = new Set(Object.values(pages()).map(({ path }) => path.split('?')[0]));
-    // Settings lead to the first of their tabs.
+    // Settings redirect to their first tab.
     visited.add(pathOf(user, '/settings'));
     expect(listed.length).toBeGreaterThan(20);
     expect(listed.filter((href) => !visited.has(href?.split('?')[0]))).toEqual([]);
@@ -111,7 +111,7 @@ describeInBrowser('every page, in both colour schemes', () => {
         const { page } = out ? signedOut : signedIn;
         await page.goto(path);
         await page.getByText(ready).first().waitFor();
-        // The schemes differ in colours alone.
+        // The schemes differ only in colors.
         const violations = await seriousViolations(page, colourScheme === 'dark' ? ['color-contrast'] : undefined);
         if (violations.length > 0) found[name] = violations;
         await screenshot(page, `${name}-${colourScheme}`);

@@ -26,7 +26,7 @@ describeInBrowser('profiles in the browser', () => {
     await telemetry?.close();
   });
 
-  /** Samples of three stacks: 150 ms in parse, 30 ms in render, 20 ms in gc; an hour and a half ago 400 ms in render. */
+  /** Samples of three stacks: 150 ms in parse, 30 ms in render, 20 ms in gc; 90 minutes ago 400 ms in render. */
   async function insertProfiles(): Promise<void> {
     // A fresh control plane counts from one.
     const tenant = { workspace: 1, project: 1, environment: 'production', retention_days: 3650 };
@@ -63,7 +63,7 @@ describeInBrowser('profiles in the browser', () => {
     await insert('profile_samples', [sample(1, 10, 150), sample(2, 20, 30), sample(3, 30, 20), sample(2, 90, 400)]);
   }
 
-  it('draws a flame graph, zooms into it, and searches it', async () => {
+  it('draws, zooms and searches a flame graph', async () => {
     await page.goto(pathOf(user, '/profiles'));
     const graph = page.getByRole('img', { name: 'Flame graph of cpu:nanoseconds, 200 ms' });
     await graph.waitFor();
@@ -81,7 +81,7 @@ describeInBrowser('profiles in the browser', () => {
     await isAt(page, /q=parse/);
   });
 
-  it('lists functions, and shows one from both sides', async () => {
+  it('lists functions, and shows the callers and callees of one', async () => {
     await page.goto(pathOf(user, '/profiles'));
     const functions = page.getByRole('table', { name: 'Functions' });
     await functions.getByRole('row', { name: /^parse/ }).waitFor();
@@ -92,10 +92,10 @@ describeInBrowser('profiles in the browser', () => {
     await sees(page, /total 180 ms/);
   });
 
-  it('compares with the time before', async () => {
+  it('compares with the previous window', async () => {
     await page.goto(pathOf(user, '/profiles?view=diff'));
     await page.getByRole('img', { name: 'Difference of cpu:nanoseconds: 200 ms, before 400 ms' }).waitFor();
   });
 
-  it('nothing went wrong in the page', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the page', () => expect(open.faults).toEqual([]));
 });

@@ -20,7 +20,7 @@ describeInBrowser('writing queries', () => {
   }, 90_000);
   afterAll(() => app?.stop());
 
-  it('offers the attributes that were seen, and their values', async () => {
+  it('suggests known attributes and their values', async () => {
     await page.goto(pathOf(user, '/explore'));
     await page.getByRole('textbox', { name: 'OQL query' }).click();
     await page.keyboard.type('spans | where http.ro');
@@ -34,7 +34,7 @@ describeInBrowser('writing queries', () => {
     await page.getByRole('option', { name: '/checkout' }).waitFor();
   });
 
-  it('completes in the search field of the traces, where Enter alone searches', async () => {
+  it('completes in the trace search field, where Enter alone searches', async () => {
     await page.goto(pathOf(user, '/traces'));
     const field = page.getByLabel('Condition on spans in OQL');
     await field.click();
@@ -53,7 +53,7 @@ describeInBrowser('writing queries', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save query' });
     await dialog.getByLabel('Name').fill('Three spans');
-    await dialog.getByLabel(/With the time range/).check();
+    await dialog.getByLabel(/Include the time range/).check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.goto(pathOf(user, '/explore'));
@@ -65,10 +65,10 @@ describeInBrowser('writing queries', () => {
     await page.getByRole('button', { name: 'Queries' }).click();
     await page.getByRole('button', { name: 'Delete Three spans' }).click();
     await page.getByRole('button', { name: 'Delete query' }).click();
-    await sees(page, 'No query has been saved yet');
+    await sees(page, 'No saved queries yet');
   });
 
-  it('lists what was run, and runs it again', async () => {
+  it('lists past queries and reruns one', async () => {
     await page.goto(pathOf(user, '/explore?q=spans+%7C+limit+7'));
     await sees(page, '7 rows');
     await page.getByRole('button', { name: 'Queries' }).click();
@@ -76,7 +76,7 @@ describeInBrowser('writing queries', () => {
       .poll(async () => {
         await page.getByRole('tab', { name: 'Saved' }).click();
         await page.getByRole('tab', { name: 'History' }).click();
-        await page.getByLabel('Search in the history').fill('limit 7');
+        await page.getByLabel('Search the history').fill('limit 7');
         return page.getByRole('list', { name: 'Query history' }).getByRole('button').count();
       })
       .toBe(1);
@@ -92,5 +92,5 @@ describeInBrowser('writing queries', () => {
     await hasCount(page.getByRole('dialog'), 0);
   });
 
-  it('nothing went wrong in the page', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the page', () => expect(open.faults).toEqual([]));
 });

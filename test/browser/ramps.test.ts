@@ -25,7 +25,7 @@ describeInBrowser('ramps in the browser', () => {
   const progress = () => page.getByRole('status', { name: 'Progress of the ramp' });
   const plan = async (steps: readonly [percent: string, count: string, unit: string][]) => {
     await page.getByRole('button', { name: 'Start a ramp' }).click();
-    // Counting does not wait.
+    // count() does not wait.
     await dialog().getByLabel('Step 1: percentage').waitFor();
     for (
       let last = await dialog()
@@ -51,7 +51,7 @@ describeInBrowser('ramps in the browser', () => {
     }
   };
 
-  it('needs a flag that is on', async () => {
+  it('requires a flag that is on', async () => {
     await page.goto(pathOf(user, '/flags/banner?env=production'));
     expect(await page.getByRole('button', { name: 'Start a ramp' }).isDisabled()).toBe(true);
     await page.getByRole('switch', { name: 'Off in Production' }).click({ force: true });
@@ -72,34 +72,34 @@ describeInBrowser('ramps in the browser', () => {
     await page.getByRole('option', { name: option, exact: true }).click();
   };
 
-  it('does not start steps that go down, and says what they do', async () => {
+  it('does not start a ramp with decreasing steps, and shows the effect of valid ones', async () => {
     await plan([
       ['50', '1', 'hours'],
       ['10', '2', 'hours'],
     ]);
     await dialog().getByRole('button', { name: 'Start ramp' }).click();
     await dialog()
-      .getByText(/above the one before it/)
+      .getByText(/above the previous step/)
       .waitFor();
     await dialog().getByLabel('Step 1: percentage').fill('5');
     await dialog()
-      .getByText(/0% have true now, 5% at once, 10% at the last step. It takes 3h/)
+      .getByText(/0% get true now, 5% immediately, 10% at the last step. The ramp takes 3h/)
       .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await dialog().getByRole('button', { name: 'Start ramp' }).click();
-    await sees(page, 'true is ramped up in Production');
+    await sees(page, 'Ramp of true started in Production');
   });
 
-  it('shows how far it is and how long it takes', async () => {
+  it('shows the progress and the time left', async () => {
     await progress()
       .getByText(/step 1 of 2, .*left; done in/)
       .waitFor();
-    await sees(page, /The ramp gives 5% true in place of this/);
+    await sees(page, /The ramp serves 5% true instead of this/);
     expect(await page.getByRole('combobox', { name: 'Everybody else gets', exact: true }).isDisabled()).toBe(true);
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('is paused, resumed and aborted', async () => {
+  it('pauses, resumes and aborts a ramp', async () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await progress().getByText('paused at step 1 of 2').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
@@ -108,23 +108,23 @@ describeInBrowser('ramps in the browser', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Abort' }).click();
     await page.getByRole('dialog', { name: 'Abort the ramp?' }).getByRole('button', { name: 'Abort ramp' }).click();
-    await sees(page, /The last one was aborted; it had given true 5%/);
+    await sees(page, /The last one was aborted; it had served true 5%/);
     const after = await user.get(targeting());
     expect(after.data).toMatchObject({ ramp: null, fallthrough: { variant: 'false' } });
   });
 
-  it('runs to its end while somebody looks, and the editor follows', async () => {
+  it('updates the editor while a ramp completes', async () => {
     await plan([
       ['50', '1', 'seconds'],
       ['100', '1', 'seconds'],
     ]);
     await dialog().getByRole('button', { name: 'Start ramp' }).click();
-    await sees(page, /The last one gave true 100%/);
+    await sees(page, /The last one served true 100%/);
     await expect
       .poll(() => page.getByRole('combobox', { name: 'Everybody else gets', exact: true }).inputValue())
       .toBe('true');
     await page.getByRole('tab', { name: 'Production on' }).waitFor();
   });
 
-  it('went without an error in the page', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the page', () => expect(open.faults).toEqual([]));
 });

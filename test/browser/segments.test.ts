@@ -27,7 +27,7 @@ describeInBrowser('segments in the browser', () => {
     await review.waitFor({ state: 'detached' });
   };
 
-  it('creates a segment out of pasted keys', async () => {
+  it('creates a segment from pasted keys', async () => {
     await page.goto(pathOf(user, '/segments'));
     await page.getByRole('link', { name: 'Create the first segment' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Beta testers');
@@ -35,10 +35,10 @@ describeInBrowser('segments in the browser', () => {
     await sees(page, '3 keys');
     await page.getByRole('button', { name: 'Create segment' }).click();
     await isAt(page, /\/segments\/beta-testers$/);
-    await sees(page, 'Nothing uses this segment: nobody is affected by what changes here.');
+    await sees(page, 'Nothing uses this segment: changes here affect nobody.');
   });
 
-  it('keys come and go one by one, and a rule is added', async () => {
+  it('adds and removes keys one by one, and adds a rule', async () => {
     const included = page.getByRole('region', { name: 'Included keys' }).first();
     await included.getByRole('button', { name: 'Remove bob' }).click();
     await included.getByLabel('Included keys: keys to add').fill('dora');
@@ -59,7 +59,7 @@ describeInBrowser('segments in the browser', () => {
     expect(data.rules).toMatchObject([{ clauses: [{ attribute: 'plan', op: 'in', values: ['pro'] }] }]);
   });
 
-  it('a rule of a flag picks it, and the server says who gets what by it', async () => {
+  it('uses the segment in a flag rule, and the server evaluates it', async () => {
     await page.goto(pathOf(user, '/flags/chat?env=production'));
     await page.getByRole('switch', { name: 'Off in Production' }).click({ force: true });
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
@@ -79,7 +79,7 @@ describeInBrowser('segments in the browser', () => {
     expect(answer.data).toMatchObject({ reason: 'RULE_MATCH' });
   });
 
-  it('says who is affected before it is saved, and is not deleted while it is used', async () => {
+  it('shows who is affected before saving, and does not delete a segment in use', async () => {
     await page.goto(pathOf(user, '/segments/beta-testers'));
     await page.getByRole('list', { name: 'Used by' }).getByRole('link', { name: 'chat' }).waitFor();
     expect(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
@@ -93,7 +93,7 @@ describeInBrowser('segments in the browser', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  it('a segment that contains itself is told as a cycle', async () => {
+  it('reports a cycle for a segment that contains itself', async () => {
     await page.getByRole('button', { name: 'Add rule' }).click();
     await page.getByRole('combobox', { name: 'Rule 2, condition 1: operator' }).click();
     await page.getByRole('option', { name: 'is in the segment', exact: true }).click();
@@ -107,7 +107,7 @@ describeInBrowser('segments in the browser', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  it('the list counts and searches', async () => {
+  it('lists segments with counts, and searches them', async () => {
     await user.post(`${user.project}/segments`, { key: 'staff', name: 'Staff' });
     await page.goto(pathOf(user, '/segments'));
     await page.getByRole('row', { name: /beta-testers.*3/ }).waitFor();
@@ -116,5 +116,5 @@ describeInBrowser('segments in the browser', () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('went without an error in the page', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the page', () => expect(open.faults).toEqual([]));
 });

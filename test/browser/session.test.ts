@@ -3,7 +3,7 @@ import { type SignedUp, signUp, testPassword } from '../../packages/server/src/t
 import { type App, isAt, pathOf, startApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 
-describeInBrowser('sessions, addresses and the keyboard', () => {
+describeInBrowser('sessions, URLs and the keyboard', () => {
   let app: App;
   let user: SignedUp;
 
@@ -13,7 +13,7 @@ describeInBrowser('sessions, addresses and the keyboard', () => {
   }, 90_000);
   afterAll(() => app?.stop());
 
-  it('a page without a session leads to sign-in and back, and a wrong password says no more than that', async () => {
+  it('redirects to sign-in and back without a session, and reveals nothing about a wrong password', async () => {
     const { page, faults } = await app.open({ path: pathOf(user, '/flags?q=x') });
     await isAt(page, /\/sign-in\?next=/);
     await page.getByLabel('E-mail').fill(user.email);
@@ -30,7 +30,7 @@ describeInBrowser('sessions, addresses and the keyboard', () => {
     expect(faults).toEqual([]);
   });
 
-  it('a session that ends while a page is open leads to sign-in and back', async () => {
+  it('redirects to sign-in and back when a session ends while a page is open', async () => {
     const mary = await signUp(app.base, 'mary');
     const { page, context } = await app.open({ as: mary, path: '/' });
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
@@ -44,7 +44,7 @@ describeInBrowser('sessions, addresses and the keyboard', () => {
     await isAt(page, /\/settings\/members/);
   });
 
-  it('never leads to another origin after signing in', async () => {
+  it('never redirects to another origin after sign-in', async () => {
     const { page } = await app.open({ path: `/sign-in?next=${encodeURIComponent('//evil.example/')}` });
     await page.getByLabel('E-mail').fill(user.email);
     await page.getByLabel('Password', { exact: true }).fill(testPassword);
@@ -70,7 +70,7 @@ describeInBrowser('sessions, addresses and the keyboard', () => {
     await isAt(page, full);
   });
 
-  it('the palette goes anywhere by keyboard alone', async () => {
+  it('navigates with the palette by keyboard alone', async () => {
     await user.post(`${user.project}/flags`, { key: 'dark-mode', name: 'Dark mode', kind: 'boolean' });
     const { page, faults } = await app.open({ as: user, path: pathOf(user, '/services') });
     await page.getByRole('heading', { name: 'Services' }).waitFor();
@@ -87,7 +87,7 @@ describeInBrowser('sessions, addresses and the keyboard', () => {
     expect(faults).toEqual([]);
   });
 
-  it('`?` helps, `/` goes to the search field, and the colours can be chosen', async () => {
+  it('opens help on `?`, focuses the search field on `/`, and switches colors', async () => {
     const { page } = await app.open({ as: user, path: pathOf(user, '/flags') });
     await page.getByRole('table', { name: 'Flags' }).waitFor();
     await page.keyboard.press('/');
@@ -97,7 +97,7 @@ describeInBrowser('sessions, addresses and the keyboard', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /Account of/ }).click();
-    await page.getByRole('menuitem', { name: 'Dark colours' }).click();
+    await page.getByRole('menuitem', { name: 'Dark colors' }).click();
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
     expect(await scheme()).toBe('dark');
     await page.reload();

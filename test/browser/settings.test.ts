@@ -22,7 +22,7 @@ describeInBrowser('settings in the browser', () => {
   const settings = (name: string) => page.goto(pathOf(user, `/settings/${name}`));
   const dialog = () => page.getByRole('dialog');
 
-  it('invites somebody by a link, who joins with a new account', async () => {
+  it('invites a member by link, who joins with a new account', async () => {
     await settings('members');
     await page.getByRole('button', { name: 'Invite' }).click();
     await dialog().getByLabel('E-mail').fill('dorothy@example.com');
@@ -43,7 +43,7 @@ describeInBrowser('settings in the browser', () => {
     await guest.context.close();
   });
 
-  it('changes a role, and removes a member after asking', async () => {
+  it('changes a role, and removes a member after confirmation', async () => {
     await settings('members');
     await page.getByRole('combobox', { name: 'Role of Dorothy Vaughan' }).click();
     await page.getByRole('option', { name: 'Viewer' }).click();
@@ -53,7 +53,7 @@ describeInBrowser('settings in the browser', () => {
     await page.getByRole('row', { name: /Dorothy/ }).waitFor({ state: 'detached' });
   });
 
-  it('the last owner cannot be demoted, and the page says why', async () => {
+  it('does not demote the last owner, and shows why', async () => {
     await page.getByRole('combobox', { name: 'Role of katherine' }).click();
     await page.getByRole('option', { name: 'Viewer' }).click();
     await page
@@ -62,7 +62,7 @@ describeInBrowser('settings in the browser', () => {
       .waitFor();
   });
 
-  it('makes an API token that is shown once and works until it is revoked', async () => {
+  it('creates an API token that is shown once and works until it is revoked', async () => {
     await settings('tokens');
     await page.getByRole('button', { name: 'Create token' }).click();
     await dialog().getByLabel('Name', { exact: true }).fill('probe');
@@ -81,7 +81,7 @@ describeInBrowser('settings in the browser', () => {
     expect((await probe()).status).toBe(401);
   });
 
-  it('makes an SDK key for an environment', async () => {
+  it('creates an SDK key for an environment', async () => {
     await settings('sdk-keys');
     await page.getByRole('button', { name: 'Create SDK key' }).click();
     await dialog().getByLabel('Name', { exact: true }).fill('checkout');
@@ -94,7 +94,7 @@ describeInBrowser('settings in the browser', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('makes an environment, and deletes it only when its name is typed', async () => {
+  it('creates an environment, and deletes it only after its name is typed', async () => {
     await settings('environments');
     await page.getByRole('button', { name: 'New environment' }).click();
     await dialog().getByLabel('Name', { exact: true }).fill('Staging EU');
@@ -111,7 +111,7 @@ describeInBrowser('settings in the browser', () => {
     await page.getByRole('row', { name: /Staging EU/ }).waitFor({ state: 'detached' });
   });
 
-  it('makes and renames a project, says how long its telemetry is kept, and switches to it', async () => {
+  it('creates and renames a project, sets its retention, and switches to it', async () => {
     await settings('projects');
     await page.getByRole('button', { name: 'New project' }).click();
     await dialog().getByLabel('Name', { exact: true }).fill('Mobile');
@@ -128,7 +128,7 @@ describeInBrowser('settings in the browser', () => {
     await isAt(page, new RegExp(`/w/${user.slug}/mobile/`));
   });
 
-  it('makes a role of its own', async () => {
+  it('creates a custom role', async () => {
     await settings('roles');
     await page.getByRole('button', { name: 'New role' }).click();
     await dialog().getByLabel('Name', { exact: true }).fill('On call');
@@ -137,7 +137,7 @@ describeInBrowser('settings in the browser', () => {
     await page.getByRole('row', { name: /On call/ }).waitFor();
   });
 
-  it('has it all in the audit log, with what was before and after', async () => {
+  it('shows all changes in the audit log with the values before and after', async () => {
     await settings('audit');
     await page.getByRole('row', { name: /roles.create/ }).click();
     await page.getByRole('dialog', { name: 'Change' }).getByText('telemetry:query').waitFor();
@@ -158,7 +158,7 @@ describeInBrowser('settings in the browser', () => {
     await page.getByRole('alert').getByText('SVC-2006').waitFor();
     await page.getByLabel('Current password').fill(testPassword);
     await page.getByRole('button', { name: 'Change password' }).click();
-    await sees(page, /Your password is changed/);
+    await sees(page, /Your password was changed/);
   });
 
   it('renames the workspace', async () => {
@@ -168,5 +168,5 @@ describeInBrowser('settings in the browser', () => {
     await page.getByRole('button', { name: /Switch project: .*Orbits/ }).waitFor();
   });
 
-  it('went without an error in the page', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the page', () => expect(open.faults).toEqual([]));
 });

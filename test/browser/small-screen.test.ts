@@ -6,7 +6,7 @@ import { describeInBrowser } from './support/chromium.ts';
 import { screenshot } from './support/screenshot.ts';
 import { sendShop } from './support/telemetry.ts';
 
-/** The screen of a telephone; CSS pixels. */
+/** A phone screen in CSS pixels. */
 const PHONE = { width: 390, height: 844 };
 
 describeInBrowser('on a small screen', () => {
@@ -40,19 +40,19 @@ describeInBrowser('on a small screen', () => {
     'explore-chart': [`/explore?q=${query}`, 'frontend'],
     logs: ['/logs', /card declined for order/],
     traces: ['/traces', 'POST /checkout'],
-    'traces-heat': ['/traces?view=heat&box=errors', /What sets apart/],
+    'traces-heat': ['/traces?view=heat&box=errors', /What distinguishes failing/],
     trace: [`/traces/${traceId}`, 'POST /charge'],
     flags: ['/flags', 'new-checkout'],
     flag: ['/flags/new-checkout', 'Everybody else'],
     'flag-new': ['/flags/new', 'Temporary'],
     segments: ['/segments', 'No segments yet'],
-    changes: ['/changes', 'Nothing waits for approval'],
+    changes: ['/changes', 'No changes waiting for approval'],
     usage: ['/usage', 'By signal'],
     members: ['/settings/members', user.email],
     audit: ['/settings/audit', 'flags.create'],
   });
 
-  it('no page is wider than the screen', async () => {
+  it('shows no page wider than the screen', async () => {
     const wider: Record<string, number> = {};
     for (const [name, [path, ready]] of Object.entries(pages())) {
       await page.goto(pathOf(user, path));
@@ -64,14 +64,14 @@ describeInBrowser('on a small screen', () => {
     expect(wider).toEqual({});
   }, 120_000);
 
-  it('the column that takes what is left over does not vanish', async () => {
+  it('keeps the flexible column visible', async () => {
     await page.goto(pathOf(user, '/logs'));
     const body = page.getByRole('table', { name: 'Log lines' }).getByRole('columnheader', { name: 'Body' });
     await body.waitFor();
     expect(await body.evaluate((header) => header.clientWidth)).toBeGreaterThan(180);
   });
 
-  it('buttons keep their words', async () => {
+  it('does not cut off button labels', async () => {
     await page.goto(pathOf(user, '/settings/members'));
     const invite = page.getByRole('button', { name: 'Invite' });
     await invite.waitFor();

@@ -90,7 +90,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     });
   }
 
-  it('draws who calls whom, and leads to a service', async () => {
+  it('draws the calls between services, and links to a service', async () => {
     await page.goto(pathOf(user, '/service-map'));
     const map = page.getByRole('list', { name: 'Services' });
     await map.getByRole('link', { name: /payments.*100%/ }).waitFor();
@@ -101,7 +101,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await isAt(page, /\/services\/payments/);
   });
 
-  it('a service tells its state, what fails in it, who calls it, and leads to the traces of an error', async () => {
+  it('shows the status, errors and callers of a service, and links an error to its traces', async () => {
     await page.goto(pathOf(user, '/services/payments'));
     await sees(page, '100% of the latest requests failed');
     await page.getByRole('figure', { name: /^Errors of payments/ }).waitFor();
@@ -109,10 +109,10 @@ describeInBrowser('service map, metrics, durations, usage', () => {
       .getByRole('table', { name: 'Dependencies' })
       .getByRole('row', { name: /called by frontend/ })
       .waitFor();
-    await sees(page, 'It reported no evaluation of a flag in this window.');
+    await sees(page, 'The service reported no flag evaluations in this window.');
     await page
       .getByRole('table', { name: 'Deploys' })
-      .getByRole('row', { name: /none is told/ })
+      .getByRole('row', { name: /not set/ })
       .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page
@@ -127,7 +127,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
       .waitFor();
   });
 
-  it('draws a histogram by its quantiles, with the traces behind it', async () => {
+  it('draws the quantiles of a histogram with its exemplar traces', async () => {
     await page.goto(pathOf(user, '/metrics?metric=http.server.request.duration'));
     const series = page.getByRole('table', { name: 'Series' });
     await series.getByRole('row', { name: /^p50/ }).waitFor();
@@ -140,7 +140,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await isAt(page, new RegExp(`/traces/${traceId}`));
   });
 
-  it('draws a counter as its rate, by an attribute', async () => {
+  it('draws the rate of a counter by an attribute', async () => {
     await page.goto(pathOf(user, '/metrics?metric=http.server.request.duration'));
     await page.getByRole('combobox', { name: 'Metric' }).click();
     await page.getByRole('option', { name: 'orders', exact: true }).click();
@@ -156,7 +156,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await isAt(page, /explore\?.*q=metric\+orders/);
   });
 
-  it('tells what sets a box of spans apart', async () => {
+  it('shows what distinguishes the spans in a box', async () => {
     await page.goto(pathOf(user, '/traces?view=heat&q=duration+%3E+0ns'));
     const heat = page.getByRole('img', { name: 'Durations of spans over time' });
     await heat.waitFor();
@@ -168,26 +168,26 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await page.mouse.move(box.x + box.width - 2, box.y + box.height * 0.4, { steps: 4 });
     await page.mouse.up();
     await isAt(page, /box=\d+/);
-    await page.getByText(/^What sets apart: .* to /).waitFor();
-    await page.getByRole('button', { name: 'What sets errors apart?' }).click();
+    await page.getByText(/^What distinguishes .* to /).waitFor();
+    await page.getByRole('button', { name: 'What distinguishes errors?' }).click();
     const differing = page.getByRole('list', { name: 'Attributes that differ' });
     const service = differing.getByRole('region', { name: 'service.name', exact: true });
     await service.getByRole('row', { name: /payments 100% 0%/ }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('tells what was sent and what is costly', async () => {
+  it('shows what was sent and what is expensive', async () => {
     await page.goto(pathOf(user, '/usage'));
     await page
       .getByRole('table', { name: 'Usage by signal' })
       .getByRole('row', { name: /^traces 90/ })
       .waitFor();
     await page
-      .getByRole('table', { name: 'Metrics with most series' })
+      .getByRole('table', { name: 'Metrics with the most series' })
       .getByRole('row', { name: /orders/ })
       .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('nothing went wrong in the pages', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the pages', () => expect(open.faults).toEqual([]));
 });

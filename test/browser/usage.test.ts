@@ -24,7 +24,7 @@ describeInBrowser('usage in the browser', () => {
     await sender.post('/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
     for (let i = 0; i < 2; i++) await sender.post('/v1/logs', { resourceLogs: 7 });
     await user.patch(user.project, { retention: { logs: 90 } });
-    // Counts of what was refused are stored every few seconds.
+    // Counts of rejected items are stored every few seconds.
     await until(async () => {
       const { data } = await user.get(`${user.workspace}/usage`);
       return data.projects[0].signals[0].rejected === 3 && data.projects[0].signals[1].refused_requests === 2;
@@ -36,31 +36,31 @@ describeInBrowser('usage in the browser', () => {
 
   const row = (table: string, name: RegExp) => page.getByRole('table', { name: table }).getByRole('row', { name });
 
-  it('tells what was sent, kept and not taken, of each signal', async () => {
+  it('shows what each signal sent, what is stored and what was not accepted', async () => {
     await page.goto(pathOf(user, '/usage'));
     await row('Usage by signal', /^traces 90 .* 3 0 0 0 30 days/).waitFor();
     await row('Usage by signal', /^logs 30 .* 0 0 0 2 90 days/).waitFor();
-    await sees(page, '3 items and 2 whole requests of traces, logs were not taken');
-    await row('Reasons', /traces refused trace_id is not 16 bytes, or all zero 2 items/).waitFor();
-    await row('Reasons', /logs refused as a whole the body cannot be read 2 requests/).waitFor();
+    await sees(page, '3 items and 2 entire requests of traces, logs were not accepted');
+    await row('Reasons', /traces rejected trace_id is not 16 bytes, or all zero 2 items/).waitFor();
+    await row('Reasons', /logs request rejected the body cannot be read 2 requests/).waitFor();
     await screenshot(page, 'usage');
   });
 
-  it('shows it by the hour, and what was not taken too', async () => {
-    await page.getByRole('heading', { name: 'By the hour' }).waitFor();
-    await page.getByRole('figure', { name: 'Items by the hour' }).waitFor();
-    await page.getByText('Not taken', { exact: true }).click();
-    await page.getByRole('figure', { name: 'Not taken by the hour' }).waitFor();
+  it('shows usage per hour, including what was not accepted', async () => {
+    await page.getByRole('heading', { name: 'Per hour' }).waitFor();
+    await page.getByRole('figure', { name: 'Items per hour' }).waitFor();
+    await page.getByText('Not accepted', { exact: true }).click();
+    await page.getByRole('figure', { name: 'Not accepted per hour' }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('shows it by the day in a long window, in dark colours too', async () => {
+  it('shows usage per day in a long window, in dark colors too', async () => {
     const dark = await app.open({ as: user, path: pathOf(user, '/usage?from=now-30d'), colourScheme: 'dark' });
-    await dark.page.getByRole('heading', { name: 'By the day' }).waitFor();
+    await dark.page.getByRole('heading', { name: 'Per day' }).waitFor();
     expect(await seriousViolations(dark.page)).toEqual([]);
     expect(dark.faults).toEqual([]);
     await dark.context.close();
   });
 
-  it('nothing went wrong in the pages', () => expect(open.faults).toEqual([]));
+  it('causes no errors in the pages', () => expect(open.faults).toEqual([]));
 });

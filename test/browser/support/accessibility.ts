@@ -10,18 +10,18 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
 }
 
-/** Waits for the transitions that end. */
+/** Waits for finite transitions to end. */
 const movingStops = `Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity).map((a) => a.finished)).then(() => '')`;
 
 /**
- * What axe finds on a page that is serious or critical, a line for each. It is run through the debugger, since the
- * page's security policy rightly lets no foreign script in. `only` names the rules to run, all without it.
+ * Serious and critical axe violations of a page, one line each. Runs axe through the debugger, because the page's
+ * security policy blocks foreign scripts. `only` names the rules to run; by default all run.
  */
 export async function seriousViolations(page: Page, only?: readonly string[]): Promise<string[]> {
   const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axe });
-  // Colours on their way from one to another are nobody's.
+  // Colors in the middle of a transition would be false violations.
   await session.send('Runtime.evaluate', { expression: movingStops, awaitPromise: true });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations))`,

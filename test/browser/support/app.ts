@@ -11,23 +11,23 @@ const webDirectory = fileURLToPath(new URL('../../../packages/web/dist/app', imp
 export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors of the page, breaches of its security policy, and requests that left the origin, so far. */
+  /** Page errors, security policy violations and requests to other origins so far. */
   readonly faults: readonly string[];
 }
 
 export interface App {
   readonly base: string;
-  /** A page in a browser profile of its own; with `as`, signed in. */
+  /** Opens a page in a new browser profile; with `as`, signed in. */
   open(options?: { as?: SignedUp; path?: string; colourScheme?: 'dark' | 'light' }): Promise<OpenPage>;
   stop(): Promise<void>;
 }
 
-/** Of the test files of a worker. It ends with the worker, whose end closes the pipe that drives it. */
+/** Shared by the test files of a worker. It exits with the worker, which closes its control pipe. */
 let sharedBrowser: Promise<Browser> | undefined;
 
 /**
- * The server with the built web application, and a Chromium to look at it. Without options the server is the one that the
- * test files of a worker share; `env` makes one for this file.
+ * The server with the built web application, and a Chromium to open it. Without options, the test files of a worker
+ * share one server; `env` starts a separate one for this file.
  */
 export async function startApp(options?: { env: Readonly<Record<string, string>> }): Promise<App> {
   if (!existsSync(webDirectory))
@@ -61,7 +61,7 @@ export async function startApp(options?: { env: Readonly<Record<string, string>>
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        // Chromium reports every 4xx answer as an error; what the page makes of those is what the tests look at.
+        // Chromium reports every 4xx response as an error; the tests check how the page handles those.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
           faults.push(message.text());
       });
@@ -80,22 +80,22 @@ export async function startApp(options?: { env: Readonly<Record<string, string>>
   };
 }
 
-/** The path of a page of somebody's project. */
+/** The path of a page in a user's project. */
 export function pathOf(user: SignedUp, page: string): string {
   return `/w/${user.slug}/default${page}`;
 }
 
-/** Waits until a text stands somewhere in the page. */
+/** Waits until the page shows a text. */
 export function sees(page: Page, text: string | RegExp): Promise<void> {
   return page.getByText(text).first().waitFor();
 }
 
-/** Waits until so many elements are there. */
+/** Waits until the given number of elements exist. */
 export async function hasCount(locator: Locator, count: number): Promise<void> {
   await expect.poll(() => locator.count(), { timeout: 20_000 }).toBe(count);
 }
 
-/** Waits for an address. */
+/** Waits for a URL. */
 export async function isAt(page: Page, path: RegExp): Promise<void> {
   await page.waitForURL(path);
   expect(page.url()).toMatch(path);

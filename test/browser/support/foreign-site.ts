@@ -8,7 +8,7 @@ export interface ForeignSite {
   stop(): Promise<void>;
 }
 
-/** A site on an origin of its own, whose one page runs `script` (a TypeScript file beside this one, bundled). */
+/** A site on a separate origin with one page that runs `script` (a TypeScript file in this folder, bundled). */
 export async function startForeignSite(script: string): Promise<ForeignSite> {
   const bundled = await build({
     configFile: false,

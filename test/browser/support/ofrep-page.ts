@@ -2,7 +2,7 @@ import { OFREPWebProvider, type OFREPWebProviderOptions } from '@openfeature/ofr
 import { OpenFeature, ProviderEvents } from '@openfeature/web-sdk';
 
 /*
- * The script of a page of somebody else's: the published provider and nothing of ours. It is bundled for the browser
+ * The script of a foreign page: the published provider and none of our code. It is bundled for the browser
  * (`foreign-site.ts`), and the test calls what it leaves on `window`.
  */
 
@@ -10,7 +10,7 @@ const changes: string[] = [];
 
 const page = {
   changes,
-  /** Resolves with what went wrong, or with an empty text. */
+  /** Resolves with the error message, or with an empty string. */
   async start(options: OFREPWebProviderOptions, context: Record<string, string>): Promise<string> {
     OpenFeature.addHandler(ProviderEvents.ConfigurationChanged, () => changes.push(String(this.value('simple'))));
     await OpenFeature.setContext(context);

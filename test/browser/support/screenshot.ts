@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const directory = fileURLToPath(new URL('../../../.build/screenshots/', import.meta.url));
 
-/** Keeps a picture of a page under `.build/screenshots`, for people to look at. */
+/** Saves a screenshot of a page under `.build/screenshots` for manual review. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   mkdirSync(directory, { recursive: true });
   await page.screenshot({ path: `${directory}${name}.png` });

@@ -13,8 +13,8 @@ export interface Shop {
 }
 
 /**
- * Sends what two services of a shop would: `count` traces over the last half hour, each with a failing payment and a
- * log line in it. Resolves when the last one can be queried.
+ * Sends telemetry of two shop services: `count` traces over the last half hour, each with a failing payment and a
+ * log line. Resolves when the last one can be queried.
  */
 export async function sendShop(user: SignedUp, count = 30): Promise<Shop> {
   const token = await user.token(['telemetry:ingest']);

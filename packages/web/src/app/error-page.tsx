@@ -5,10 +5,10 @@ import { Page } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
-/** What a page that failed to load or to draw shows in its place; the navigation stays. */
+/** Replaces a page that failed to load or render; the navigation stays. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  if (error instanceof ApiError && error.status === 404) return <NotFoundPage what="thing here" />;
+  if (error instanceof ApiError && error.status === 404) return <NotFoundPage what="item" />;
   const retry = () => {
     reset();
     void router.invalidate();

@@ -2,17 +2,17 @@ import { Kbd, Modal } from '../ui/mantine.ts';
 import classes from './help.module.css';
 import { shortcut } from './navigation.tsx';
 
-/** What the keyboard does, shown by `?`. */
+/** The list of keyboard shortcuts, opened with `?`. */
 export function Help({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const keys: [string[], string][] = [
     [[shortcut('K')], 'Go to a page, flag or service'],
-    [['/'], 'Go to the search or query field of the page'],
-    [['?'], 'This help'],
+    [['/'], 'Focus the search or query field'],
+    [['?'], 'Show this help'],
     [[shortcut('Enter')], 'Run the query in Explore'],
     [['↑', '↓'], 'Next and previous row of a table or a trace'],
     [['Enter'], 'Open the row'],
-    [['←', '→'], 'Fold and unfold a span in a trace'],
-    [['Esc'], 'Close a panel or dialogue'],
+    [['←', '→'], 'Collapse or expand a span in a trace'],
+    [['Esc'], 'Close a panel or dialog'],
   ];
   return (
     <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" centered>

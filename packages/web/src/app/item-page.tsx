@@ -5,8 +5,8 @@ import { Page } from '../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../ui/states.tsx';
 
 /**
- * The page of one thing that has a key: its name once it is there, what leads up to it, its key to copy. What was read
- * stays on the page when reading it anew fails: somebody may be in the middle of editing it.
+ * The page of one item that has a key: its name once loaded, its breadcrumbs, and its key to copy. If a reload fails,
+ * the loaded data stays on the page, because the user may be editing it.
  */
 export function ItemPage<T extends { readonly name: string }>({
   query,
@@ -45,7 +45,7 @@ export function ItemPage<T extends { readonly name: string }>({
         )
       ) : (
         <>
-          {error && <Notice kind="warning">The {what} could not be read anew: this is how it was before.</Notice>}
+          {error && <Notice kind="warning">The {what} could not be reloaded. You see the last loaded version.</Notice>}
           {children(data)}
         </>
       )}

@@ -2,14 +2,14 @@ import type { Form } from '../ui/form.ts';
 import { Group, TextInput } from '../ui/mantine.ts';
 import { keyFromName } from './key-from-name.ts';
 
-/** The name of something new, and the key that is made of it unless one is written. */
+/** Fields for the name of a new item and its key. The key is derived from the name unless the user types one. */
 export function NameAndKey({
   form: { values, field },
   example,
   purpose,
 }: {
   form: Pick<Form<{ name: string; key: string }>, 'values' | 'field'>;
-  /** A name, as a placeholder; the key is made of it. */
+  /** Placeholder for the name; the key's placeholder is derived from it. */
   example: string;
   /** What the key is for. */
   purpose: string;
@@ -19,7 +19,7 @@ export function NameAndKey({
       <TextInput label="Name" placeholder={example} autoFocus {...field('name')} />
       <TextInput
         label="Key"
-        description={`${purpose}; it never changes.`}
+        description={`${purpose}. It cannot change later.`}
         placeholder={keyFromName(values.name) || keyFromName(example)}
         required={values.name.trim() === ''}
         {...field('key')}

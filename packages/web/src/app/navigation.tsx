@@ -165,7 +165,7 @@ function SchemeItem() {
       icon={other === 'dark' ? <IconMoon {...ICON} /> : <IconSun {...ICON} />}
       onClick={() => setColorScheme(other)}
     >
-      {other === 'dark' ? 'Dark colours' : 'Light colours'}
+      {other === 'dark' ? 'Dark colors' : 'Light colors'}
     </Item>
   );
 }

@@ -2,12 +2,12 @@ import { ButtonLink } from '../ui/link.tsx';
 import { Page } from '../ui/page.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
-/** For addresses that lead nowhere, and for things that are not there (any more). */
+/** For unknown addresses and for items that do not exist (any more). */
 export function NotFoundPage({ what = 'page' }: { what?: string }) {
   return (
     <Page title="Not found">
       <EmptyState
-        title={`There is no such ${what}`}
+        title={`This ${what} does not exist`}
         action={
           <ButtonLink to="/" variant="default">
             Go to the start page

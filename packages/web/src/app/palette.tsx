@@ -90,7 +90,7 @@ function PaletteBody({ onClose, onHelp }: { onClose: () => void; onHelp: () => v
             <span className={classes.group}>{command.group}</span>
           </div>
         ))}
-        {shown.length === 0 && <div className={classes.none}>Nothing is called that</div>}
+        {shown.length === 0 && <div className={classes.none}>No results</div>}
       </div>
     </>
   );
@@ -131,7 +131,7 @@ function useCommands(onHelp: () => void): Command[] {
         group: 'Action',
         run: () => void navigate({ to: '/w/$ws/$project/segments/new', params: scope }),
       },
-      { id: 'scheme', label: `Use ${other} colours`, group: 'Action', run: () => setColorScheme(other) },
+      { id: 'scheme', label: `Use ${other} colors`, group: 'Action', run: () => setColorScheme(other) },
       { id: 'help', label: 'Keyboard shortcuts', group: 'Action', run: onHelp },
       ...flags.map((flag) => ({
         id: `flag-${flag.key}`,

@@ -55,7 +55,7 @@ function NoProject() {
           </ButtonLink>
         }
       >
-        Telemetry and flags belong to a project. A new one starts with two environments.
+        Telemetry and flags belong to a project. A new project starts with two environments.
       </EmptyState>
     </Page>
   );

@@ -20,7 +20,7 @@ import { useEnvironment, useTimeRange } from './time-range.ts';
 
 const ALL = '*';
 
-/** What stands at the head of every telemetry page: environment, time range, refresh. */
+/** The controls at the top of every telemetry page: environment, time range, refresh. */
 export function TelemetryControls() {
   const { range, setRange } = useTimeRange();
   return (
@@ -54,7 +54,7 @@ function EnvironmentPicker() {
   );
 }
 
-/** What a page shows of telemetry; refreshing asks for all of it anew. */
+/** Queries of telemetry data; a refresh reloads all of them. */
 const TELEMETRY: ReadonlySet<unknown> = new Set(
   [
     contrastSelections,

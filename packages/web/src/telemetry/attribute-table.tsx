@@ -4,10 +4,10 @@ import { CopyButton } from '../ui/code-block.tsx';
 import { ActionIcon, TextInput } from '../ui/mantine.ts';
 import classes from './attribute-table.module.css';
 
-/** From this many attributes on a filter is offered. */
+/** Tables with at least this many attributes have a filter. */
 const FILTER_FROM = 12;
 
-/** Names and values in full, always as text, with a button to copy each value. */
+/** Names and full values, always as text, with a button to copy each value. */
 export function AttributeTable({
   label,
   attributes,
@@ -16,9 +16,9 @@ export function AttributeTable({
 }: {
   label: string;
   attributes: readonly (readonly [string, string])[];
-  /** Offers to look for what has the value, or has not. */
+  /** Adds buttons to search for items with, or without, the value. */
   onFilter?: (name: string, exclude: boolean) => void;
-  /** An attribute for which that makes no sense. */
+  /** Attributes without these buttons. */
   unfiltered?: string;
 }) {
   const [filter, setFilter] = useState('');
@@ -48,7 +48,7 @@ export function AttributeTable({
                       <ActionIcon
                         size="xs"
                         aria-label={`Only with this ${name}`}
-                        title="Only with this"
+                        title="Only with this value"
                         onClick={() => onFilter(name, false)}
                       >
                         <IconPlus size={14} />
@@ -56,7 +56,7 @@ export function AttributeTable({
                       <ActionIcon
                         size="xs"
                         aria-label={`Without this ${name}`}
-                        title="Without this"
+                        title="Without this value"
                         onClick={() => onFilter(name, true)}
                       >
                         <IconMinus size={14} />
@@ -70,12 +70,14 @@ export function AttributeTable({
           ))}
         </tbody>
       </table>
-      {shown.length === 0 && <p className="dim">{attributes.length === 0 ? 'None' : 'None matches the filter'}</p>}
+      {shown.length === 0 && (
+        <p className="dim">{attributes.length === 0 ? 'None' : 'No attribute matches the filter'}</p>
+      )}
     </>
   );
 }
 
-/** A long name breaks after its dots and underscores, not in the middle of a word. */
+/** Breaks long names after dots and underscores, not inside words. */
 function breakable(name: string): ReactNode {
   return name.split(/(?<=[._])/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name stay where they are

@@ -3,17 +3,17 @@ import { ApiError } from '@fanion/contract';
 export interface DescribedError {
   title: string;
   message: string;
-  /** Registry code such as `SVC-3006`; absent for faults of the page itself. */
+  /** Registry code such as `SVC-3006`; absent for errors of the page itself. */
   code?: string;
   /** What the reader can do about it. */
   advice: string;
 }
 
-/** Puts any thrown value into words: what happened, its code, and what to do next. */
+/** Describes any thrown value: what happened, its code, and what to do next. */
 export function describeError(error: unknown): DescribedError {
   if (!(error instanceof ApiError)) {
     return {
-      title: 'Something broke in this page',
+      title: 'This page has failed',
       message: error instanceof Error ? error.message : String(error),
       advice: 'Reload the page. If it happens again, please report it.',
     };
@@ -26,7 +26,7 @@ export function describeError(error: unknown): DescribedError {
       title: 'The server cannot be reached',
       advice: 'Check that it is running and that the network is up, then try again.',
     };
-  if (error.status === 401) return { ...base, title: 'You are signed out', advice: 'Sign in again to go on.' };
+  if (error.status === 401) return { ...base, title: 'You are signed out', advice: 'Sign in again to continue.' };
   if (error.status === 403)
     return {
       ...base,
@@ -40,8 +40,8 @@ export function describeError(error: unknown): DescribedError {
       advice: 'It may have been deleted, or it belongs to another workspace or project.',
     };
   if (error.status === 409)
-    return { ...base, title: 'Conflict', advice: 'Load the current state and make the change again.' };
-  if (error.status === 413) return { ...base, title: 'Too large', advice: 'Send less at once.' };
+    return { ...base, title: 'Conflict', advice: 'Reload the current state and repeat the change.' };
+  if (error.status === 413) return { ...base, title: 'Too large', advice: 'Send a smaller request.' };
   if (error.status === 422 || error.status === 400)
     return { ...base, title: 'The input is not valid', advice: 'Correct it and try again.' };
   if (error.status === 429)
@@ -53,8 +53,8 @@ export function describeError(error: unknown): DescribedError {
   if (error.status === 503)
     return {
       ...base,
-      title: 'Not available at the moment',
-      advice: 'The server is starting, stopping, or a store is down; it usually comes back by itself.',
+      title: 'Temporarily unavailable',
+      advice: 'The server is starting or stopping, or a store is down. It usually recovers by itself.',
     };
   return {
     ...base,

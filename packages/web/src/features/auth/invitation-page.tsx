@@ -11,7 +11,7 @@ import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 import { invitationQuery } from './queries.ts';
 
-/** What an invitation's link opens: join as who is signed in, after signing in, or with a new account. */
+/** The page behind an invitation link: join with the current account, after signing in, or with a new account. */
 export function InvitationPage() {
   const { token } = useParams({ from: '/invitations/$token' });
   const invitation = useQuery(invitationQuery(token));
@@ -28,7 +28,7 @@ export function InvitationPage() {
   return (
     <AuthFrame
       title={`Join ${workspace.name}`}
-      lead={`${invited_by ?? 'Somebody'} invites ${email} as ${role.toLowerCase()}.`}
+      lead={`${invited_by ?? 'Someone'} invited ${email} to join as ${role.toLowerCase()}.`}
     >
       {signedInAs === email ? (
         <Accept token={token} newAccount={false} email={email} />

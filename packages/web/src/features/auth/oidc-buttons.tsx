@@ -5,7 +5,7 @@ import { stringifySearch } from '../../app/search.ts';
 import { Button } from '../../ui/mantine.ts';
 import { Or } from './auth-frame.tsx';
 
-/** One button per configured OpenID Connect provider, none where there is none. */
+/** One button per configured OpenID Connect provider. */
 export function OidcButtons({ next }: { next: string }) {
   const { data: meta } = useQuery(metaQuery);
   const providers = meta?.capabilities.oidc ?? [];

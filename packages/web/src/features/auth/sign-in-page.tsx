@@ -38,7 +38,7 @@ export function SignInPage() {
             </AppLink>
           </>
         ) : (
-          'New accounts are made by invitation.'
+          'New accounts require an invitation.'
         )
       }
     >
@@ -50,7 +50,7 @@ export function SignInPage() {
               <span className="mono dim">{error}</span>
             </Notice>
           )}
-          {expired && <Notice kind="info">Your session has ended. Sign in to go on where you were.</Notice>}
+          {expired && <Notice kind="info">Your session has ended. Sign in to continue where you left off.</Notice>}
           <TextInput label="E-mail" type="email" autoComplete="username" required autoFocus {...form.field('email')} />
           <PasswordInput label="Password" autoComplete="current-password" required {...form.field('password')} />
           <ErrorNotice error={form.error} />

@@ -24,10 +24,10 @@ export function SignUpPage() {
   return (
     <AuthFrame
       title="Create your account"
-      lead="You get a workspace of your own, with a project and two environments to start with."
+      lead="You get your own workspace with a project and two environments."
       foot={
         <>
-          Have an account?{' '}
+          Already have an account?{' '}
           <AppLink to="/sign-in" search={{ next }}>
             Sign in
           </AppLink>

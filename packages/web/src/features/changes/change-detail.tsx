@@ -17,7 +17,7 @@ import { ChangeStatus } from './change-status.tsx';
 import classes from './changes.module.css';
 import { type FlagChange, refreshChanges } from './queries.ts';
 
-/** A change that waits or waited: what differs, who wants it and why, and what can be done with it. */
+/** A proposed change: its differences, its author and reason, and the available actions. */
 export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: () => void }) {
   const scope = useScope();
   const { data: environments = [] } = useQuery(environmentsQuery(scope.ws, scope.project));
@@ -32,7 +32,7 @@ export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: (
           <ChangeStatus change={change} />
         </dd>
         <dt>Environment</dt>
-        <dd>{environment?.name ?? change.environment ?? 'all that it reaches'}</dd>
+        <dd>{environment?.name ?? change.environment ?? 'all affected environments'}</dd>
         <dt>Proposed by</dt>
         <dd>
           {change.created_by ?? 'a former member'}, <Timestamp value={change.created_at} />
@@ -45,7 +45,7 @@ export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: (
         )}
         {change.apply_at && (
           <>
-            <dt>To be applied</dt>
+            <dt>Scheduled for</dt>
             <dd>
               <Timestamp value={change.apply_at} />
             </dd>
@@ -86,8 +86,8 @@ export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: (
       </dl>
       {change.failure && <Notice kind="error">It could not be applied: {change.failure}</Notice>}
       <div>
-        <h3>What differs</h3>
-        <ChangeTable label="What differs" changes={describeDifferences(change.diff, names)} />
+        <h3>Differences</h3>
+        <ChangeTable label="Differences" changes={describeDifferences(change.diff, names)} />
       </div>
       {change.segment !== null && <SegmentReach segment={change.segment} />}
       {open && <Verdict change={change} onDone={onDone} />}
@@ -95,7 +95,7 @@ export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: (
   );
 }
 
-/** Rules by name, as far as they are rules of what is served now. */
+/** Rule names by id, for rules of the current targeting. */
 function useRuleNames({ kind, flag, environment }: FlagChange): ReadonlyMap<string, string> {
   const { ws, project } = useScope();
   const { data } = useQuery({
@@ -145,9 +145,10 @@ function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void })
         body: comment.trim() === '' ? {} : { comment: comment.trim() },
       });
       await refreshChanges();
-      if (data.status === 'failed') setError(new Error(`It is approved, but could not be applied: ${data.failure}`));
+      if (data.status === 'failed')
+        setError(new Error(`The change was approved but could not be applied: ${data.failure}`));
       else {
-        toastDone(`The change is ${data.status === 'applied' ? 'approved and applied' : VERDICTS[verdict].done}`);
+        toastDone(`Change ${data.status === 'applied' ? 'approved and applied' : VERDICTS[verdict].done}`);
         onDone();
       }
     } catch (cause) {
@@ -161,8 +162,8 @@ function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void })
     <Stack gap="md">
       {waits && own && (
         <Notice kind="info">
-          You proposed this change, so somebody else has to approve it: nobody approves their own change, whichever role
-          they have. You can withdraw it.
+          You proposed this change, so someone else must approve it: nobody can approve their own change, whatever their
+          role. You can withdraw it.
         </Notice>
       )}
       {waits && !own && !canApprove && (
@@ -172,7 +173,7 @@ function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void })
       )}
       <Textarea
         label="Comment"
-        placeholder="For the author, and for those who read it later"
+        placeholder="For the author and later readers"
         autosize
         minRows={2}
         value={comment}

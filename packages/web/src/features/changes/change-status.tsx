@@ -3,7 +3,7 @@ import classes from './changes.module.css';
 import type { FlagChange } from './queries.ts';
 
 const STATUS: Readonly<Record<FlagChange['status'], { label: string; tone: 'waits' | 'done' | 'failed' | 'over' }>> = {
-  pending: { label: 'Waits for approval', tone: 'waits' },
+  pending: { label: 'Waiting for approval', tone: 'waits' },
   approved: { label: 'Approved', tone: 'waits' },
   scheduled: { label: 'Scheduled', tone: 'waits' },
   applied: { label: 'Applied', tone: 'done' },

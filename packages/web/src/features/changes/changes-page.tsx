@@ -20,7 +20,7 @@ const FILTERS = [
 ] as const;
 type Filter = (typeof FILTERS)[number]['value'];
 
-/** Changes of flags and segments that wait for somebody else's approval or for their time, and what became of others. */
+/** Flag and segment changes that wait for approval or a scheduled time, and the outcome of earlier ones. */
 export function ChangesPage() {
   const { ws, project } = useScope();
   const { status, flag, change: opened } = useSearch({ from: '/w/$ws/$project/changes' });
@@ -130,21 +130,21 @@ function Nothing({ filter }: { filter: Filter }) {
   switch (filter) {
     case 'pending':
       return (
-        <EmptyState title="Nothing waits for approval">
-          Changes of what a protected environment serves appear here until somebody else has looked at them.
-          Environments are protected in the settings.
+        <EmptyState title="No changes waiting for approval">
+          Changes to a protected environment appear here until someone else reviews them. You can protect environments
+          in the settings.
         </EmptyState>
       );
     case 'scheduled':
       return (
-        <EmptyState title="Nothing is scheduled">
-          A change of a flag can be saved for later: choose a time when you review it.
+        <EmptyState title="No scheduled changes">
+          To schedule a flag change, choose a time when you review it.
         </EmptyState>
       );
     case 'all':
       return (
-        <EmptyState title="No change has waited yet">
-          What is saved at once stands in the history of its flag, not here.
+        <EmptyState title="No proposed or scheduled changes yet">
+          Changes that are saved immediately appear in the flag’s history, not here.
         </EmptyState>
       );
   }

@@ -17,7 +17,7 @@ export const changesQuery = (
   });
 };
 
-/** After a change was approved, rejected or withdrawn: whatever it was about is read again. */
+/** Reloads everything that an approved, rejected or withdrawn change can affect. */
 export async function refreshChanges(): Promise<void> {
   await Promise.all([
     refreshFlags(),

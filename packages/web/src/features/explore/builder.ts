@@ -1,10 +1,10 @@
 import { parse } from '@fanion/oql';
 
-/** A part of a query that stands as a chip under the editor: a condition of a `where`, or a whole stage. */
+/** A part of a query shown as a chip under the editor: a condition of a `where`, or a whole stage. */
 export interface Chip {
   readonly kind: 'condition' | 'stage';
   readonly text: string;
-  /** The query with another text in its place; with null, without it. */
+  /** Returns the query with the part replaced, or removed if the argument is null. */
   readonly edit: (text: string | null) => string;
 }
 
@@ -15,7 +15,7 @@ export interface Built {
   readonly chips: readonly Chip[];
 }
 
-/** Takes a query apart into what can be clicked. Null where not even its source can be read. */
+/** Splits a query into clickable parts. Null if its source cannot be parsed. */
 export function takeApart(query: string): Built | null {
   const pipeline = parse(query).query?.pipeline;
   if (!pipeline) return null;
@@ -36,7 +36,7 @@ export function takeApart(query: string): Built | null {
     const operands = predicate.kind === 'and' ? predicate.operands : [predicate];
     const conditions = operands.map((operand) => {
       const text = query.slice(operand.start, operand.end);
-      // The range of what stands in parentheses leaves them out.
+      // The range of a parenthesized expression excludes the parentheses.
       return operand.kind === 'or' && operands.length > 1 ? `(${text})` : text;
     });
     return conditions.map((text, at) => ({
@@ -57,7 +57,7 @@ export function takeApart(query: string): Built | null {
   };
 }
 
-/** The query with one more condition, before anything is counted. */
+/** Adds a condition to the query, before the first aggregation. */
 export function addCondition(query: string, condition: string): string {
   const pipeline = parse(query).query?.pipeline;
   if (!pipeline) return query;
@@ -71,7 +71,7 @@ export function addCondition(query: string, condition: string): string {
   return `${query.slice(0, at)} | where ${condition}${query.slice(at)}`;
 }
 
-/** The query with what is counted in place of what was; what came after that has lost its columns and goes. */
+/** Replaces the aggregation of a query; later stages are dropped, because their columns no longer exist. */
 export function summarise(query: string, stage: string): string {
   const pipeline = parse(query).query?.pipeline;
   if (!pipeline) return query;
@@ -86,13 +86,13 @@ function leadingWhere<Stage extends { readonly kind: string }>(stages: readonly 
 
 export interface Summary {
   measure: string;
-  /** What is measured; not read by those that count rows. */
+  /** The measured field; ignored by measures that count rows. */
   field: string;
   by: readonly string[];
   overTime: boolean;
 }
 
-/** What can be counted, as people call it, with the OQL of it. */
+/** Measures with their label and OQL. */
 export const MEASURES: Readonly<
   Record<string, { label: string; of: 'rows' | 'field'; oql: (field: string) => string }>
 > = {
@@ -104,7 +104,7 @@ export const MEASURES: Readonly<
   avg: { label: 'Average of', of: 'field', oql: (field) => `avg=avg(${field})` },
   max: { label: 'Largest', of: 'field', oql: (field) => `max=max(${field})` },
   sum: { label: 'Sum of', of: 'field', oql: (field) => `sum=sum(${field})` },
-  distinct: { label: 'Different values of', of: 'field', oql: (field) => `n=count_distinct(${field})` },
+  distinct: { label: 'Distinct values of', of: 'field', oql: (field) => `n=count_distinct(${field})` },
 };
 
 export function summaryStage({ measure, field, by, overTime }: Summary): string {

@@ -1,6 +1,6 @@
 import { ApiError, type Envelope, routePath, runQuery } from '@fanion/contract';
 
-/** Rows of a file: what the server gives by default where it streams. */
+/** Rows of a file: the server's default limit for streamed results. */
 export const fileRows = 100_000;
 export const fileForms = {
   csv: { label: 'CSV', media: 'text/csv', file: 'fanion-query.csv' },
@@ -17,7 +17,7 @@ export interface FileRequest {
   readonly to: string;
 }
 
-/** Runs a query whose rows come as a file. Throws `ApiError`, also where the answer is broken off on its way. */
+/** Runs a query and returns its rows as a file. Throws `ApiError`, also if the response ends early. */
 export async function fetchFile({ ws, ...request }: FileRequest, form: FileForm): Promise<Blob> {
   const response = await fetch(routePath(runQuery, { ws }), {
     method: 'POST',
@@ -27,11 +27,11 @@ export async function fetchFile({ ws, ...request }: FileRequest, form: FileForm)
   if (response.ok) return response.blob();
   const envelope = (await response.json()) as Envelope<never>;
   throw new ApiError(
-    envelope.error ?? { code: 'NET-0000', message: 'The server gave no reason.', status: response.status },
+    envelope.error ?? { code: 'NET-0000', message: 'The server did not give a reason.', status: response.status },
   );
 }
 
-/** How many rows a file holds. A line break within quotes is part of a value. */
+/** Counts the rows of a file. A line break within quotes is part of a value. */
 export function rowsOf(text: string, form: FileForm): number {
   let lines = 0;
   let isQuoted = false;

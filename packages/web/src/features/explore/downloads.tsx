@@ -7,7 +7,7 @@ import { Button } from '../../ui/mantine.ts';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { type FileForm, fetchFile, fileForms, fileRows, rowsOf } from './download.ts';
 
-/** Runs the query once more, for all of its rows as a file. */
+/** Runs the query again and downloads all rows as a file. */
 export function useDownload(query: string) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
@@ -46,13 +46,13 @@ export function DownloadButtons({ download, disabled }: { download: Download; di
   ));
 }
 
-/** What went wrong with a file, or that it does not hold everything. */
+/** Reports a failed or incomplete download. */
 export function DownloadNotice({ download }: { download: Download }) {
   if (download.isError) return <ErrorNotice error={download.error} />;
   if (download.data === undefined || download.data < fileRows) return null;
   return (
     <Notice kind="warning">
-      The file ends after {countOf(download.data, 'row')}; there may be more. The API gives up to ten million.
+      The file ends after {countOf(download.data, 'row')}; there may be more. The API returns up to ten million.
     </Notice>
   );
 }

@@ -11,7 +11,7 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './explore.module.css';
 import { explain } from './queries.ts';
 
-/** How the server reads a query: its normal form, stages, fields, SQL, and what it would read. Null keeps it closed. */
+/** How the server compiles a query: normal form, stages, fields, SQL and estimated reads. Null keeps it closed. */
 export function ExplainDrawer({ query, onClose }: { query: string | null; onClose: () => void }) {
   return (
     <Drawer opened={query !== null} onClose={onClose} position="right" size={720} title="Explain">

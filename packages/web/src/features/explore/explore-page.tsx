@@ -20,7 +20,7 @@ import { QueryChips } from './query-chips.tsx';
 import { QueryResults } from './query-results.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 
-/** Ask anything in OQL; the query that ran is in the address. */
+/** The OQL page; the address contains the query that ran. */
 export function ExplorePage() {
   const { q } = useSearch({ from: '/w/$ws/$project/explore' });
   const navigate = useNavigate();
@@ -126,12 +126,12 @@ export function ExplorePage() {
   );
 }
 
-/** Why there is no answer; for a query that was refused, where it is wrong, with the text that is meant. */
+/** Why a query failed; for an invalid query, the position of each error and the suggested text. */
 function QueryFault({ query, error, onRetry }: { query: string; error: unknown; onRetry: () => void }) {
   const diagnostics = diagnosticsOf(error);
   if (diagnostics.length === 0) return <ErrorState error={error} onRetry={onRetry} />;
   return (
-    <section role="alert" aria-label="What is wrong in the query">
+    <section role="alert" aria-label="Query errors">
       <h2>The query is not valid</h2>
       <ul className={classes.diagnostics}>
         {diagnostics.map(({ code, message, span, suggestion }) => (
@@ -155,7 +155,7 @@ function Examples({ onPick }: { onPick: (query: string) => void }) {
   return (
     <section aria-labelledby="examples">
       <h2 id="examples" style={{ marginBottom: 8 }}>
-        Start from one of these
+        Start from an example
       </h2>
       <ul className={classes.examples}>
         {EXAMPLES.map(({ title, query }) => (
@@ -171,7 +171,7 @@ function Examples({ onPick }: { onPick: (query: string) => void }) {
   );
 }
 
-/** What stands between backticks is code. */
+/** Renders text between backticks as code. */
 function withCode(text: string): ReactNode {
   return text.split('`').map((part, index) => {
     const key = `${index} ${part}`;

@@ -12,10 +12,10 @@ const OPERATORS = [
   { value: '<=', label: 'is at most' },
   { value: 'contains', label: 'contains' },
   { value: 'startswith', label: 'starts with' },
-  { value: 'exists', label: 'is there' },
+  { value: 'exists', label: 'exists' },
 ];
 
-/** Writes a condition without knowing OQL: a field, how it is compared, and with what. */
+/** Builds a condition without OQL: field, operator and value. */
 export function FilterForm({
   signal,
   hints,
@@ -50,7 +50,7 @@ export function FilterForm({
         />
         <Select
           comboboxProps={IN_PLACE}
-          label="How"
+          label="Operator"
           allowDeselect={false}
           data={OPERATORS}
           value={operator}
@@ -76,9 +76,9 @@ export function FilterForm({
   );
 }
 
-/** Fields whose values are words of OQL. */
+/** Fields whose values are OQL keywords. */
 const WORDS = new Set(['status', 'kind', 'severity']);
-/** Numbers, durations, sizes and truth stand without quotes. */
+/** Numbers, durations, sizes and booleans are written without quotes. */
 const PLAIN = /^(-?\d+(\.\d+)?(ns|us|ms|s|m|h|d|kb|mb|gb|b)?|true|false|null)$/i;
 
 export function conditionOf(field: string, operator: string, value: string): string {

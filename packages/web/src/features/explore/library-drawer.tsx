@@ -14,7 +14,7 @@ import { toastError } from '../../ui/toast.ts';
 import classes from './library.module.css';
 import { historyQuery, type Run, type Saved, savedQueriesQuery } from './library.ts';
 
-/** What opening an entry leads to: its query, and the window and environment that it was saved with, if any. */
+/** An entry to open: its query, and the saved time range and environment, if any. */
 export interface Opened {
   query: string;
   from?: string | undefined;
@@ -22,7 +22,7 @@ export interface Opened {
   env?: string | undefined;
 }
 
-/** The queries that were saved, and those that were run. */
+/** Saved queries and query history. */
 export function LibraryDrawer({
   opened,
   onClose,
@@ -62,7 +62,7 @@ function SavedQueries({ onOpen }: { onOpen: (query: Opened) => void }) {
   const remove = async (entry: Saved) => {
     const agreed = await confirm({
       title: `Delete “${entry.name}”?`,
-      body: 'The query is taken off the list for everybody in the workspace.',
+      body: 'This removes the query for everybody in the workspace.',
       action: 'Delete query',
       danger: true,
     });
@@ -78,8 +78,8 @@ function SavedQueries({ onOpen }: { onOpen: (query: Opened) => void }) {
   if (saved.isError) return <ErrorState compact error={saved.error} onRetry={() => void saved.refetch()} />;
   if (saved.data.length === 0) {
     return (
-      <EmptyState compact title="No query has been saved yet">
-        Write one and press Save: everybody in the workspace finds it here.
+      <EmptyState compact title="No saved queries yet">
+        Write a query and press Save: everybody in the workspace can find it here.
       </EmptyState>
     );
   }
@@ -138,8 +138,8 @@ function History({ onOpen }: { onOpen: (query: Opened) => void }) {
   return (
     <Stack gap="sm">
       <TextInput
-        aria-label="Search in the history"
-        placeholder="Text of a query"
+        aria-label="Search the history"
+        placeholder="Query text"
         leftSection={<IconHistory size={14} />}
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
@@ -149,8 +149,8 @@ function History({ onOpen }: { onOpen: (query: Opened) => void }) {
       ) : runs.isPending ? (
         <Loading />
       ) : runs.data.length === 0 ? (
-        <EmptyState compact title="Nothing here yet">
-          Queries that you run are listed here for 30 days, with what they cost.
+        <EmptyState compact title="No queries yet">
+          Queries that you run are listed here for 30 days with their cost.
         </EmptyState>
       ) : (
         <ul className={classes.list} aria-label="Query history">

@@ -5,7 +5,7 @@ type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
 export type Saved = ItemOf<RouteResponse<typeof listSavedQueries>>;
 export type Run = ItemOf<RouteResponse<typeof listQueryHistory>>;
 
-/** Runs that the history shows: what anybody scrolls through. */
+/** Maximum number of runs in the history list. */
 const RUNS = 100;
 
 export const savedQueriesQuery = (ws: string) => listQuery(listSavedQueries, { params: { ws } });

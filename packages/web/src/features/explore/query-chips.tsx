@@ -9,7 +9,7 @@ import { SummaryForm } from './summary-form.tsx';
 
 const SIGNALS = ['spans', 'logs', 'traces', 'events'];
 
-/** The query as chips: what it reads, its conditions, its stages. They edit the text above, and run it. */
+/** The query as chips: source, conditions and stages. Editing a chip edits the text above and runs it. */
 export function QueryChips({
   query,
   hints,
@@ -26,7 +26,7 @@ export function QueryChips({
     <ul className={classes.chips} aria-label="Parts of the query">
       <li>
         <Select
-          aria-label="What is read"
+          aria-label="Source"
           size="xs"
           w={100}
           allowDeselect={false}
@@ -36,7 +36,7 @@ export function QueryChips({
         />
       </li>
       {built.chips.map((chip, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place of a part is what it is known by
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position
         <li key={`${index} ${chip.text}`}>
           <ChipButton chip={chip} onChange={onChange} />
         </li>
@@ -56,7 +56,7 @@ export function QueryChips({
         </Add>
       </li>
       <li>
-        <Add label="Summarise" icon={<IconSum size={14} stroke={1.6} />}>
+        <Add label="Summarize" icon={<IconSum size={14} stroke={1.6} />}>
           {(close) => (
             <SummaryForm
               signal={built.source}
@@ -73,7 +73,7 @@ export function QueryChips({
   );
 }
 
-/** A part of the query: a click opens it for editing, the cross takes it out. */
+/** A part of the query: a click edits it, the cross removes it. */
 function ChipButton({ chip, onChange }: { chip: Chip; onChange: (query: string) => void }) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState(chip.text);
@@ -116,7 +116,7 @@ function ChipButton({ chip, onChange }: { chip: Chip; onChange: (query: string) 
       </Popover>
       <UnstyledButton
         className={classes.remove}
-        aria-label={`Take out ${chip.text}`}
+        aria-label={`Remove ${chip.text}`}
         onClick={() => onChange(chip.edit(null))}
       >
         <IconX size={13} stroke={1.8} aria-hidden />

@@ -20,7 +20,7 @@ type View = 'chart' | 'table' | 'list';
 
 const VIEW_NAMES: Record<View, string> = { chart: 'Chart', table: 'Table', list: 'List' };
 
-/** The answer to a query: what it cost, what to know about it, and itself as chart, numbers or table. */
+/** A query result: its cost, its warnings, and its data as chart, numbers or table. */
 export function QueryResults({ answer, query }: { answer: OqlAnswer; query: string }) {
   const { view: chosen } = useSearch({ from: '/w/$ws/$project/explore' });
   const navigate = useNavigate();
@@ -84,7 +84,7 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
 function NoRows() {
   const { range } = useTimeRange();
   return (
-    <EmptyState title="Nothing matched" action={<WidenRange />}>
+    <EmptyState title="No matches" action={<WidenRange />}>
       The query is valid, but no rows matched it in this window ({describeRange(range)}). Widen the range, or take a
       condition out.
     </EmptyState>

@@ -51,7 +51,7 @@ function SaveForm({ query, onClose }: { query: string; onClose: () => void }) {
       <TextInput label="Name" required data-autofocus {...form.field('name')} />
       <Textarea label="Description" rows={2} {...form.field('description')} />
       <Checkbox
-        label={`With the time range: ${describeRange(range)}`}
+        label={`Include the time range: ${describeRange(range)}`}
         checked={form.values.withRange}
         onChange={(event) => form.set('withRange', event.currentTarget.checked)}
       />

@@ -5,7 +5,7 @@ import { Autocomplete, Button, Group, Select, Stack, Switch, TagsInput } from '.
 import { MEASURES, summaryStage } from './builder.ts';
 import { IN_PLACE, useFieldNames } from './use-names.ts';
 
-/** What is counted, by what, and whether over time: a `stats` stage without knowing OQL. */
+/** Builds a `stats` stage without OQL: measure, group keys, and whether over time. */
 export function SummaryForm({
   signal,
   hints,
@@ -32,7 +32,7 @@ export function SummaryForm({
       <Stack gap="sm">
         <Select
           comboboxProps={IN_PLACE}
-          label="What"
+          label="Measure"
           allowDeselect={false}
           data={Object.entries(MEASURES)
             .filter(([id]) => id !== 'errors' || signal === 'spans')

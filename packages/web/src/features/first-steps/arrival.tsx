@@ -10,14 +10,14 @@ import { ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './first-steps.module.css';
 
-/** Milliseconds between two looks while nothing has arrived, and after that. */
+/** Polling intervals in milliseconds, before and after the first data arrive. */
 const WAITING = 2000;
 const ARRIVED = 10_000;
 
 const NAMES = { traces: 'Traces', logs: 'Logs', metrics: 'Metrics', profiles: 'Profiles' } as const;
 const ITEMS = { traces: 'span', logs: 'log line', metrics: 'data point', profiles: 'sample' } as const;
 
-/** The project's telemetry status, looked at again and again while the page is open. */
+/** The project's telemetry status, polled while the page is open. */
 export function useArrival() {
   const { ws, project } = useScope();
   return useQuery({
@@ -27,7 +27,7 @@ export function useArrival() {
   });
 }
 
-/** Whether data has arrived, signal by signal, live; and where to look at it. */
+/** Shows live which signals have arrived, with links to them. */
 export function Arrival() {
   const scope = useScope();
   const { data, error } = useArrival();

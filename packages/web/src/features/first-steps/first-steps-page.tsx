@@ -23,7 +23,7 @@ import {
   TELEMETRY_PROGRAM,
 } from './snippets.ts';
 
-/** Stands in the settings until a secret is made. */
+/** Placeholder in the settings until a secret is created. */
 const PLACEHOLDER = 'YOUR_TOKEN';
 
 /** From nothing to the first trace and the first flag, by copy and paste. */
@@ -62,9 +62,9 @@ export function FirstStepsPage() {
       <div className={classes.grid}>
         <ol className={classes.steps}>
           <Step
-            title="Make a token"
+            title="Create a token"
             done={token.value !== null}
-            lead="It lets your programs send telemetry to this project, and nothing else."
+            lead="It lets your programs send telemetry to this project and does nothing else."
           >
             <div className={classes.row}>
               <Select
@@ -83,7 +83,7 @@ export function FirstStepsPage() {
               <Stack gap="sm" mt="sm">
                 <CodeBlock code={token.value} label="token" wrap />
                 <Notice kind="info">
-                  It is in the settings below already, and is shown this once. Revoke it under Settings, API tokens.
+                  The settings below already contain it. It is shown only once. Revoke it under Settings, API tokens.
                 </Notice>
               </Stack>
             )}
@@ -97,7 +97,7 @@ export function FirstStepsPage() {
           <Step
             title="Send something"
             done={status?.arrived === true}
-            lead="Your own program with its SDK, or one of these."
+            lead="Use your own program with its SDK, or one of these."
           >
             <Tabs defaultValue="js" keepMounted={false}>
               <Tabs.List mb="sm">
@@ -122,7 +122,7 @@ export function FirstStepsPage() {
           </Step>
           <Step
             title="Try a flag"
-            lead="Create a flag, then read it through OpenFeature; any SDK with an OFREP provider works."
+            lead="Create a flag, then read it through OpenFeature. Any SDK with an OFREP provider works."
           >
             <div className={classes.row}>
               <ButtonLink to="/w/$ws/$project/flags/new" params={scope} variant="default">
@@ -165,7 +165,7 @@ function Step({ title, lead, done, children }: { title: string; lead: string; do
   );
 }
 
-/** A secret made by one click; forgotten when the environment that it was made for is left. */
+/** A secret created by one click; discarded when the user selects another environment. */
 function useSecret(environment: string, create: () => Promise<string>) {
   const [made, setMade] = useState<{ environment: string; value: string } | null>(null);
   const [pending, setPending] = useState(false);

@@ -5,7 +5,7 @@ import type { Affected } from './affected.ts';
 import { prerequisitesQuery } from './queries.ts';
 import classes from './review.module.css';
 
-/** Who gets something else once a change is saved; what reaches most of them is a warning. */
+/** Who gets a different variant once a change is saved; a change that affects most users is a warning. */
 export function AffectedList({
   flag,
   affected,
@@ -22,7 +22,7 @@ export function AffectedList({
     <section aria-label="Who is affected">
       <h3>Who is affected in {environment}</h3>
       {affected.length === 0 ? (
-        <p className="dim">Nobody gets anything else than before.</p>
+        <p className="dim">Nobody gets a different variant than before.</p>
       ) : (
         <Notice kind={affected.some(({ wide }) => wide) ? 'warning' : 'info'}>
           <ul className={classes.affected}>

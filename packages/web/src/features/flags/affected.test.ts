@@ -29,7 +29,7 @@ describe('who is affected', () => {
 
   it('everybody, where the switch is thrown', () => {
     expect(affectedBy(draft(), draft({ enabled: false }))).toEqual([
-      { who: 'Everybody', what: 'gets false, whatever targets and rules say', wide: true },
+      { who: 'Everybody', what: 'gets false, regardless of targets and rules', wide: true },
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('who is affected', () => {
         draft({ targets: [target('a', 'bob'), target('b', 'ada', 'eve')] }),
       ),
     ).toEqual([
-      { who: '1 target (ada)', what: 'gets b in place of a', wide: false },
+      { who: '1 target (ada)', what: 'gets b instead of a', wide: false },
       { who: '1 target (eve)', what: 'gets b', wide: false },
     ]);
   });
@@ -65,10 +65,10 @@ describe('who is affected', () => {
       serve: { kind: 'variant', variant } as const,
     });
     expect(affectedBy(draft({ rules: [rule('DE', 'a')] }), draft({ rules: [rule('DE', 'b')] }))).toEqual([
-      { who: 'Whoever matches country is one of DE', what: 'changes: 100% from a to b', wide: false },
+      { who: 'Everybody who matches country is one of DE', what: 'changes: 100% from a to b', wide: false },
     ]);
     expect(affectedBy(draft({ rules: [rule('DE', 'a')] }), draft())).toEqual([
-      { who: 'Whoever matches country is one of DE', what: 'no longer gets a by this rule', wide: false },
+      { who: 'Everybody who matches country is one of DE', what: 'no longer gets a by this rule', wide: false },
     ]);
   });
 });
@@ -80,7 +80,7 @@ it('a rule that is written anew for the same people changes nothing for them, un
   const replaced = (serve: Serve) =>
     affectedBy(draft({ rules: [rule('a', serve)] }), draft({ rules: [rule('b', serve)] })).map(({ what }) => what);
   expect(replaced(on)).toEqual([]);
-  expect(replaced(half)).toEqual(['is divided anew: 50% true, 50% false']);
+  expect(replaced(half)).toEqual(['is split again: 50% true, 50% false']);
 });
 
 it('a share that grows takes exactly what it grew by', () => {

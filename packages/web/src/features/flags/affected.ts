@@ -4,18 +4,18 @@ import { describeServe, describeWhom, listValues, servedText } from './describe.
 import { type Draft, fromServe, type RuleDraft, type Serve } from './draft.ts';
 import { percentText, TOTAL } from './weights.ts';
 
-/** Whom a change reaches, and what becomes of them. */
+/** A group of users that a change affects, and what changes for them. */
 export interface Affected {
   who: string;
   what: string;
-  /** It reaches most or all of those who are served. */
+  /** The change affects most or all users. */
   wide: boolean;
 }
 
-/** From half of the units on, a change is one for everybody. */
+/** A change that moves at least half of the units counts as wide. */
 const WIDE = TOTAL / 2;
 
-/** Who gets something else than before, in the order in which an evaluation meets them. Nobody: an empty list. */
+/** Who gets a different variant than before, in evaluation order. Empty if nobody does. */
 export function affectedBy(before: Draft, after: Draft): Affected[] {
   if (!before.enabled && !after.enabled)
     return before.offVariant === after.offVariant
@@ -26,8 +26,8 @@ export function affectedBy(before: Draft, after: Draft): Affected[] {
       {
         who: 'Everybody',
         what: after.enabled
-          ? `who gets ${servedText(before.offVariant)} now is served by targets, rules, and the default: ${describeServe(after.fallthrough)}`
-          : `gets ${servedText(after.offVariant)}, whatever targets and rules say`,
+          ? `who gets ${servedText(before.offVariant)} now is served by targets, rules and the default: ${describeServe(after.fallthrough)}`
+          : `gets ${servedText(after.offVariant)}, regardless of targets and rules`,
         wide: true,
       },
     ];
@@ -35,7 +35,7 @@ export function affectedBy(before: Draft, after: Draft): Affected[] {
 }
 
 function becomes(from: string, to: string): string {
-  return `gets ${to} in place of ${from}`;
+  return `gets ${to} instead of ${from}`;
 }
 
 function targetsAffected(before: Draft, after: Draft): Affected[] {
@@ -56,7 +56,7 @@ function targetsAffected(before: Draft, after: Draft): Affected[] {
   }));
 }
 
-/** The first target that lists a unit decides. */
+/** Variants by unit. The first target that lists a unit decides. */
 function variantsOfTargets({ targets }: Draft): Map<string, string> {
   const found = new Map<string, string>();
   for (const { variant, attribute, contextKind = '', values } of targets)
@@ -71,14 +71,14 @@ function rulesAffected(before: Draft, after: Draft): Affected[] {
   const affected: Affected[] = [];
   const note = (rule: RuleDraft, what: string) =>
     affected.push({
-      who: `Whoever matches ${rule.description === '' ? '' : `“${rule.description}”: `}${describeWhom(rule)}`,
+      who: `Everybody who matches ${rule.description === '' ? '' : `“${rule.description}”: `}${describeWhom(rule)}`,
       what,
       wide: rule.clauses.length === 0,
     });
   const old = new Map(before.rules.map((rule) => [rule.id, rule]));
   const kept = new Set(after.rules.map((rule) => rule.id));
   const gone = before.rules.filter((rule) => !kept.has(rule.id));
-  // A rule that is written anew for the same people is no other rule to them, but its buckets are new.
+  // A rule that is deleted and recreated for the same people serves them the same, but its buckets are new.
   const successorOf = (rule: RuleDraft) => {
     const index = gone.findIndex((other) => describeWhom(other) === describeWhom(rule));
     return index < 0 ? undefined : gone.splice(index, 1)[0];
@@ -93,10 +93,10 @@ function rulesAffected(before: Draft, after: Draft): Affected[] {
       const twin = successorOf(rule);
       if (twin === undefined) note(rule, `gets ${describeServe(rule.serve)}`);
       else if (twin.serve.kind === 'split' && rule.serve.kind === 'split' && rule.serve.seed.trim() === '')
-        note(rule, `is divided anew: ${describeServe(rule.serve)}`);
+        note(rule, `is split again: ${describeServe(rule.serve)}`);
       else noteServe(rule, twin.serve);
     } else if (describeWhom(was) !== describeWhom(rule))
-      note(rule, `gets ${describeServe(rule.serve)}; so far that was for ${describeWhom(was)}`);
+      note(rule, `gets ${describeServe(rule.serve)}; before, the rule was for ${describeWhom(was)}`);
     else noteServe(rule, was.serve);
   }
   for (const rule of gone) note(rule, `no longer gets ${describeServe(rule.serve)} by this rule`);
@@ -107,8 +107,8 @@ function rulesAffected(before: Draft, after: Draft): Affected[] {
       .join('\n');
   if (order(before.rules, kept) !== order(after.rules, new Set(old.keys())))
     affected.push({
-      who: 'Whoever matches several rules',
-      what: 'is served by the one that comes first now',
+      who: 'Everybody who matches several rules',
+      what: 'is now served by the rule that comes first',
       wide: false,
     });
   return affected;
@@ -120,19 +120,19 @@ function elseAffected(before: Draft, after: Draft): Affected[] {
 }
 
 /**
- * Which share of the units gets something else. Exact: the same salt puts a unit at the same place on the line of
- * buckets, and the server lays the variants out as `movedShares` does.
+ * The share of units that get a different variant. Exact: the same salt keeps a unit in the same bucket, and the
+ * server assigns variants to buckets as `movedShares` does.
  */
 export function moves(before: Serve, after: Serve): { total: number; text: string } {
   const splits = before.kind === 'split' && after.kind === 'split';
   if (splits && bucketsOf(before) !== bucketsOf(after))
-    return { total: TOTAL, text: `is divided anew: ${describeServe(after)}` };
+    return { total: TOTAL, text: `is split again: ${describeServe(after)}` };
   const moved = movedShares(namedServe(before), namedServe(after));
   const text = moved.map(({ from, to, weight }) => `${percentText(weight)}% from ${from} to ${to}`).join(', ');
   return { total: moved.reduce((sum, { weight }) => sum + weight, 0), text: `changes: ${text}` };
 }
 
-/** The code default has a name here, so that it can be moved to and from. */
+/** Gives the code default a name here, so that units can move to and from it. */
 function namedServe(serve: Serve) {
   return serve.kind === 'variant' ? { variant: servedText(serve.variant) } : fromServe(serve);
 }

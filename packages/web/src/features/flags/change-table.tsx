@@ -1,9 +1,9 @@
 import type { Change } from './diff.ts';
 import classes from './flags.module.css';
 
-/** Differences as a table: what, and how it was and will be. */
+/** Differences as a table: field, old value, new value. */
 export function ChangeTable({ label, changes }: { label: string; changes: readonly Change[] }) {
-  if (changes.length === 0) return <p className="dim">Nothing differs.</p>;
+  if (changes.length === 0) return <p className="dim">No differences.</p>;
   return (
     <table className={classes.changes} aria-label={label}>
       <tbody>

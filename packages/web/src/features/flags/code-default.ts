@@ -1,7 +1,7 @@
-/** The choice "nothing is served, and the default in the caller's code holds". No variant's key has a space. */
+/** The choice "serve no variant; the caller's code default applies". The space keeps it distinct from every variant key. */
 export const CODE_DEFAULT = { value: ' code-default', label: 'the code default' };
 
-/** What was chosen, as targeting has it: null for the code default. */
+/** The choice in the form that targeting uses: null for the code default. */
 export function variantOf(chosen: string): string | null {
   return chosen === CODE_DEFAULT.value ? null : chosen;
 }

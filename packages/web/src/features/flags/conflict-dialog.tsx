@@ -4,7 +4,7 @@ import { ChangeTable } from './change-table.tsx';
 import { diffDrafts } from './diff.ts';
 import { type Draft, type Targeting, toDraft } from './draft.ts';
 
-/** Somebody saved in between: what they changed, and whether theirs or one's own goes on. Null keeps it closed. */
+/** Shown when someone else saved first: their changes, and the choice between their version and the user's. Null keeps it closed. */
 export function ConflictDialog({
   base,
   theirs,
@@ -21,20 +21,20 @@ export function ConflictDialog({
   onClose: () => void;
 }) {
   return (
-    <Modal opened={theirs !== null} onClose={onClose} title="Somebody changed this meanwhile" size={640} centered>
+    <Modal opened={theirs !== null} onClose={onClose} title="Someone else changed this" size={640} centered>
       {theirs && (
         <Stack gap="md">
           <Notice kind="warning">
-            {theirs.updated_by ?? 'Somebody'} saved version {theirs.version} while you were editing version{' '}
-            {base.version}. Nothing of yours is saved yet.
+            {theirs.updated_by ?? 'Someone'} saved version {theirs.version} while you were editing version{' '}
+            {base.version}. Your changes are not saved yet.
           </Notice>
           <div>
-            <h3>What they changed</h3>
-            <ChangeTable label="What they changed" changes={diffDrafts(toDraft(base), toDraft(theirs))} />
+            <h3>Their changes</h3>
+            <ChangeTable label="Their changes" changes={diffDrafts(toDraft(base), toDraft(theirs))} />
           </div>
           <div>
-            <h3>What yours would change now</h3>
-            <ChangeTable label="What yours would change now" changes={diffDrafts(toDraft(theirs), mine)} />
+            <h3>Your changes on top of theirs</h3>
+            <ChangeTable label="Your changes on top of theirs" changes={diffDrafts(toDraft(theirs), mine)} />
           </div>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={() => onTheirs(theirs)}>

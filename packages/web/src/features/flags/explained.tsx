@@ -25,7 +25,7 @@ interface ExplainedClause {
   readonly attribute?: string | undefined;
   readonly op: string;
   readonly negate: boolean;
-  /** How many values it lists. */
+  /** Number of values in the clause. */
   readonly size: number;
   /** JSON text; absent where the context has none. */
   readonly actual?: string | undefined;
@@ -36,7 +36,7 @@ interface ExplainedClause {
     | undefined;
 }
 
-/** How an evaluation came to its answer, as the engine tells it here and the server tells it over the API. */
+/** How an evaluation reached its result, in the form that both the engine and the server API report. */
 export interface Explained {
   readonly decided_by: 'off' | 'prerequisite' | 'target' | 'rule' | 'fallthrough' | 'error';
   readonly prerequisites: readonly { readonly flag: string; readonly result: StepResult; readonly why: string }[];
@@ -59,12 +59,12 @@ const BECAUSE: Readonly<Record<string, string>> = {
   excluded: 'its key is excluded',
   rule: 'one of its rules matches',
   no_match: 'neither a key nor a rule matches',
-  error: 'it could not be asked',
+  error: 'it could not be evaluated',
 };
 
 /**
- * The steps of an evaluation in their order. `buckets` says whether buckets are the real ones: a draft is tried without
- * the server's salt.
+ * The steps of an evaluation in order. `buckets` says whether the buckets are real: a draft is evaluated without the
+ * server's salt.
  */
 export function ExplainedSteps({ explained, buckets }: { explained: Explained; buckets: boolean }) {
   const { prerequisites, targets, rules, fallthrough } = explained;
@@ -162,8 +162,8 @@ function ShareLine({ share }: { share: ExplainedShare }) {
     <div className="dim">
       {matched ? '✓' : '✗'} {percent}% of units by {bucket_by}:{' '}
       {unit === null || bucket === null
-        ? 'the context has no such value'
-        : `${unit} lies at ${percentText(Math.floor(bucket * 100_000))}%`}
+        ? 'the context has no such attribute'
+        : `${unit} is at ${percentText(Math.floor(bucket * 100_000))}%`}
     </div>
   );
 }
@@ -176,8 +176,8 @@ function Rollout({ rollout }: { rollout: ExplainedRollout }) {
     <div className="dim">
       {shares.map(({ variant, weight }) => `${percentText(weight)}% ${variant}`).join(', ')} by {bucket_by}:{' '}
       {unit === null || bucket === null
-        ? `the context has no such value, so ${chosen === undefined ? 'it is skipped' : 'the first share is served'}`
-        : `${unit} lies at ${percentText(Math.floor(bucket * 100_000))}%, which is ${chosen ?? 'nobody’s'}`}
+        ? `the context has no such attribute, so ${chosen === undefined ? 'it is skipped' : 'the first share is served'}`
+        : `${unit} is at ${percentText(Math.floor(bucket * 100_000))}%, which is served ${chosen ?? 'nothing'}`}
     </div>
   );
 }

@@ -16,7 +16,7 @@ import type { Flag } from './types.ts';
 
 const ICON = { size: 15, stroke: 1.6 } as const;
 
-/** What can be done with a flag as a whole: describe it, archive it, bring it back, delete it. */
+/** Actions on a whole flag: edit details, archive, restore, delete. */
 export function FlagActions({ flag }: { flag: Flag }) {
   const { ws, project } = useScope();
   const canWrite = useCan('flags:write');
@@ -31,14 +31,16 @@ export function FlagActions({ flag }: { flag: Flag }) {
       !archived ||
       (await confirm({
         title: `Archive ${flag.key}?`,
-        body: `${reachText(flag)} It is not evaluated any more then: programs that still ask for it get their own default. It can be brought back.`,
+        body: `${reachText(flag)} An archived flag is not evaluated: programs that still ask for it get their own default. You can restore it later.`,
         action: 'Archive flag',
         danger: true,
       }));
     if (!sure) return;
     try {
       const { status } = await call(updateFlag, { params, body: { archived, version: flag.version } });
-      toastDone(status === 202 ? 'The change waits for approval' : `${flag.key} is ${archived ? 'archived' : 'back'}`);
+      toastDone(
+        status === 202 ? 'The change waits for approval' : `${flag.key} is ${archived ? 'archived' : 'restored'}`,
+      );
     } catch (error) {
       toastError(error);
     }
@@ -47,7 +49,7 @@ export function FlagActions({ flag }: { flag: Flag }) {
   const remove = async () => {
     const sure = await confirm({
       title: `Delete ${flag.key}?`,
-      body: 'The flag goes with its targeting and its history. This cannot be undone.',
+      body: 'Deletes the flag with its targeting and its history. This cannot be undone.',
       action: 'Delete flag',
       danger: true,
       typed: flag.key,
@@ -82,7 +84,7 @@ export function FlagActions({ flag }: { flag: Flag }) {
             leftSection={flag.archived ? <IconArchiveOff {...ICON} /> : <IconArchive {...ICON} />}
             onClick={() => void setArchived(!flag.archived)}
           >
-            {flag.archived ? 'Bring back' : 'Archive'}
+            {flag.archived ? 'Restore' : 'Archive'}
           </Menu.Item>
           {flag.archived && (
             <Menu.Item leftSection={<IconTrash {...ICON} />} c="var(--f-error)" onClick={() => void remove()}>
@@ -98,7 +100,7 @@ export function FlagActions({ flag }: { flag: Flag }) {
   );
 }
 
-/** Where a flag is on, and so who notices when it goes. */
+/** The environments where a flag is on, which an archival would affect. */
 function reachText({ environments }: Flag): string {
   const on = environments.filter(({ enabled }) => enabled).map(({ environment }) => environment);
   return on.length === 0 ? 'It is off everywhere.' : `It is on in ${on.join(', ')}.`;
@@ -113,7 +115,7 @@ export function ClientVisible({ checked, onChange }: { checked: boolean; onChang
   return (
     <Checkbox
       label="Visible to client keys"
-      description="SDK keys of web pages and apps see it. Without this it does not exist for them; server keys see every flag."
+      description="SDK keys of web pages and apps can read the flag. Otherwise it does not exist for them; server keys read every flag."
       checked={checked}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
@@ -140,7 +142,7 @@ function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
           body: { ...values, metadata: read.metadata, version: flag.version },
         });
       } catch (error) {
-        // Somebody else was faster: what they wrote is shown behind the form, and another attempt goes over it.
+        // Someone else saved first: the page behind the form shows their version, and another attempt overwrites it.
         if (error instanceof ApiError && error.status === 409) await refreshFlags();
         throw error;
       }
@@ -160,14 +162,14 @@ function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
       />
       <Checkbox
         label="Temporary"
-        description="It is meant to go once its rollout is done."
+        description="You plan to remove it when its rollout is done."
         checked={form.values.temporary}
         onChange={(event) => form.set('temporary', event.currentTarget.checked)}
       />
       <ClientVisible checked={form.values.client_visible} onChange={(visible) => form.set('client_visible', visible)} />
       <Textarea
         label="Metadata"
-        description="Stands in every answer of the flag. One field a line: owner = checkout"
+        description="Included in every evaluation result. One field per line: owner = checkout"
         autosize
         minRows={2}
         {...form.field('metadata')}

@@ -21,7 +21,7 @@ import { TargetingForm } from './targeting-form.tsx';
 import type { Environment, Flag } from './types.ts';
 import { valueText } from './variant-values.ts';
 
-/** One flag: what it serves in each environment, to whom, and why. */
+/** One flag: what it serves to whom in each environment, and why. */
 export function FlagPage() {
   const scope = useScope();
   const { key } = useParams({ from: '/w/$ws/$project/flags/$key' });
@@ -107,7 +107,7 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
 
 function EnvironmentHistory({ flag, environment }: { flag: Flag; environment: Environment }) {
   const { ws, project } = useScope();
-  // Only for the names of rules, which differences tell by their ids.
+  // Only for rule names: differences name rules by id.
   const { data: targeting } = useQuery(targetingQuery(ws, project, environment.key, flag.key));
   const ruleNames = useMemo(
     () => new Map(targeting?.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`])),
@@ -144,10 +144,10 @@ function About({ flag, environment }: { flag: Flag; environment: Environment }) 
   const stale = staleness(flag, Date.now());
   return (
     <>
-      {flag.archived && <Notice kind="warning">This flag is archived: it is not evaluated any more.</Notice>}
+      {flag.archived && <Notice kind="warning">This flag is archived: it is no longer evaluated.</Notice>}
       {stale !== null && (
         <Notice kind="warning">
-          This flag is stale: it is temporary, and {stale}. Take it out of the code, then archive it.
+          This flag is stale: it is temporary, and {stale}. Remove it from the code, then archive it.
         </Notice>
       )}
       <Panel title="Variants">
@@ -177,7 +177,7 @@ function About({ flag, environment }: { flag: Flag; environment: Environment }) 
         )}
         <p className="dim" style={{ marginTop: 8 }}>
           {flag.kind}, {flag.temporary ? 'temporary' : 'permanent'}
-          {flag.client_visible ? '' : ', hidden from client keys'}, made <Timestamp value={flag.created_at} ago />
+          {flag.client_visible ? '' : ', hidden from client keys'}, created <Timestamp value={flag.created_at} ago />
           {flag.created_by && ` by ${flag.created_by}`}
         </p>
         {Object.keys(flag.metadata).length > 0 && (

@@ -16,20 +16,20 @@ import type { Environment, Flag } from './types.ts';
 
 const RANGE = { from: 'now-24h', to: 'now' };
 
-/** How a flag is used in an environment: when it was evaluated last, and what it answered in the last day. */
+/** How a flag is used in an environment: its last evaluation, and the variants served in the last day. */
 export function FlagUse({ flag, environment }: { flag: Flag; environment: Environment }) {
   const canQuery = useCan('telemetry:query');
   const last = flag.environments.find((state) => state.environment === environment.key)?.last_evaluated_at ?? null;
   const unknown = (
     <p className="dim">
-      None is known. The server counts what it evaluates; what SDKs evaluate themselves they report over OpenTelemetry.
+      No evaluations recorded. The server counts its own evaluations; SDKs report theirs over OpenTelemetry.
     </p>
   );
   return (
     <Panel title="Evaluations">
       {last !== null && (
         <p className="dim">
-          The last one <Timestamp value={last} ago />
+          Last evaluated <Timestamp value={last} ago />
         </p>
       )}
       {canQuery ? (
@@ -41,7 +41,7 @@ export function FlagUse({ flag, environment }: { flag: Flag; environment: Enviro
   );
 }
 
-/** What it answered in the last day, by variant; `empty` where that was nothing. */
+/** Evaluations of the last day by variant; `empty` if there are none. */
 function LastDay({ flag, environment, empty }: { flag: Flag; environment: string; empty: ReactNode }) {
   const { ws, project } = useScope();
   const scheme = useComputedColorScheme();
@@ -52,7 +52,7 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
   const chart = useMemo(() => {
     const [drawn] = byHour.data === undefined ? [] : resultCharts(byHour.data.result, scheme);
     if (drawn === undefined) return undefined;
-    // A variant has the colour that it has in the editor beside.
+    // A variant has the same color as in the editor beside it.
     const at = (variant: string) => flag.variants.findIndex(({ key }) => key === variant);
     const series = drawn.series.map((one) =>
       at(one.label) < 0 ? one : { ...one, colour: seriesColour(at(one.label), scheme) },

@@ -73,8 +73,8 @@ export function FlagsPage() {
         <Loading />
       ) : flags.data.length === 0 ? (
         show === 'archived' ? (
-          <EmptyState title="Nothing is archived">
-            Flags that have served their purpose can be archived; they are kept here with their history.
+          <EmptyState title="No archived flags">
+            Archive flags that you no longer need. They stay here with their history.
           </EmptyState>
         ) : (
           <EmptyState
@@ -85,16 +85,16 @@ export function FlagsPage() {
               </ButtonLink>
             }
           >
-            A flag decides at run time who gets what. A new one is off everywhere until you turn it on.
+            A flag decides at run time who gets what. A new flag is off everywhere until you turn it on.
           </EmptyState>
         )
       ) : shown.length === 0 && show === 'stale' && words.length === 0 ? (
-        <EmptyState title="No flag is stale">
-          A temporary flag is stale when it has served one and the same variant for {STALE_DAYS} days, or was not
-          evaluated for {UNUSED_DAYS}: it can go out of the code, and then be archived.
+        <EmptyState title="No stale flags">
+          A temporary flag is stale when it has served the same variant for {STALE_DAYS} days, or was not evaluated for{' '}
+          {UNUSED_DAYS}. Remove it from the code, then archive it.
         </EmptyState>
       ) : shown.length === 0 ? (
-        <EmptyState title="No flag matches">No key, name or tag has all of these words.</EmptyState>
+        <EmptyState title="No matching flags">No key, name or tag contains all of these words.</EmptyState>
       ) : (
         <Panel tight>
           <DataTable
@@ -167,7 +167,7 @@ export function FlagsPage() {
   );
 }
 
-/** In whichever environment; null where no evaluation is known. */
+/** In any environment; null if no evaluation is recorded. */
 function lastEvaluated({ environments }: Flag): string | null {
   const times = environments.flatMap(({ last_evaluated_at }) => last_evaluated_at ?? []).sort();
   return times.at(-1) ?? null;

@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<HistoryEntry['kind'], string>> = {
   ramp: 'Ramp',
 };
 
-/** What was changed about a flag, newest first, each with its differences; any of it can be brought back. */
+/** The changes to a flag, newest first, with their differences. Each earlier version can be restored. */
 export function HistoryTab({
   flag,
   environment,
@@ -35,7 +35,7 @@ export function HistoryTab({
   flag: Flag;
   environment: Environment;
   ruleNames: ReadonlyMap<string, string>;
-  /** A ramp is under way here: it goes on whatever is restored. */
+  /** A ramp is active in this environment; it continues whatever is restored. */
   ramping: boolean;
 }) {
   const { ws, project } = useScope();
@@ -60,7 +60,7 @@ export function HistoryTab({
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
   const entries = history.data?.pages.flatMap((page) => page.data) ?? [];
-  /** What came after an entry in its place, newest first: what restoring it takes back. */
+  /** The later changes to the same target as an entry, newest first: restoring the entry reverts them. */
   const undoneBy = (entry: HistoryEntry) =>
     entries
       .slice(0, entries.indexOf(entry))
@@ -73,7 +73,7 @@ export function HistoryTab({
         value={all ? 'all' : 'one'}
         onChange={(value) => setAll(value === 'all')}
         data={[
-          { value: 'one', label: `What concerns ${environment.name}` },
+          { value: 'one', label: `Affecting ${environment.name}` },
           { value: 'all', label: 'All environments' },
         ]}
         style={{ alignSelf: 'start' }}
@@ -83,7 +83,7 @@ export function HistoryTab({
       ) : history.isPending ? (
         <Loading />
       ) : entries.length === 0 ? (
-        <EmptyState title="No changes yet">Every change of this flag appears here, with what differed.</EmptyState>
+        <EmptyState title="No changes yet">Every change to this flag appears here with its differences.</EmptyState>
       ) : (
         <ol className={classes.entries} aria-label="History">
           {entries.map((entry) => (
@@ -91,7 +91,7 @@ export function HistoryTab({
               <Entry
                 entry={entry}
                 ruleNames={ruleNames}
-                // The newest of its place is what is so now: there is nothing to bring back.
+                // The newest entry for a target is its current state: there is nothing to restore.
                 onRestore={
                   canWrite && entry.restorable && undoneBy(entry).length > 0 ? () => setRestoring(entry) : undefined
                 }
@@ -164,7 +164,7 @@ function Entry({
               params={scope}
               search={{ status: 'all', change: entry.change_id }}
             >
-              by a change that waited
+              from a proposed or scheduled change
             </AppLink>
           </>
         )}

@@ -24,6 +24,6 @@ it('reads numbers, booleans, quoted texts and the rest as text', () => {
 });
 
 it('points at a line that it cannot read', () => {
-  expect(readMetadata('owner')).toEqual({ wrong: '“owner” is not of the form name = value' });
-  expect(readMetadata('a = 1\na = 2')).toEqual({ wrong: '“a” stands twice' });
+  expect(readMetadata('owner')).toEqual({ wrong: '“owner” does not have the form name = value' });
+  expect(readMetadata('a = 1\na = 2')).toEqual({ wrong: '“a” appears twice' });
 });

@@ -1,6 +1,6 @@
 import type { FlagMetadata } from '@fanion/flag-engine';
 
-/** A flag's metadata as it is edited: a line `name = value` for each field. A text that reads as another type is quoted. */
+/** A flag's metadata in the form it is edited: one line `name = value` per field. A string that looks like another type is quoted. */
 export function metadataText(metadata: FlagMetadata): string {
   return Object.entries(metadata)
     .map(([name, value]) => `${name} = ${valueText(value)}`)
@@ -13,15 +13,15 @@ function valueText(value: string | number | boolean): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** The metadata that was typed, or the first line that is not of the form. */
+/** The parsed metadata, or an error for the first malformed line. */
 export function readMetadata(text: string): { metadata: FlagMetadata } | { wrong: string } {
   const metadata: Record<string, string | number | boolean> = {};
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     const at = line.indexOf('=');
     const name = line.slice(0, at).trim();
-    if (at < 0 || name === '') return { wrong: `“${line.trim()}” is not of the form name = value` };
-    if (Object.hasOwn(metadata, name)) return { wrong: `“${name}” stands twice` };
+    if (at < 0 || name === '') return { wrong: `“${line.trim()}” does not have the form name = value` };
+    if (Object.hasOwn(metadata, name)) return { wrong: `“${name}” appears twice` };
     metadata[name] = readValue(line.slice(at + 1).trim());
   }
   return { metadata };
@@ -35,7 +35,7 @@ function readValue(text: string): string | number | boolean {
     const read: unknown = JSON.parse(text);
     return typeof read === 'string' ? read : text;
   } catch {
-    // A text that only begins with a quote is the text itself.
+    // Text that only begins with a quote is taken literally.
     return text;
   }
 }

@@ -72,7 +72,7 @@ export function NewFlagPage() {
         },
       });
       await refreshFlags();
-      toastDone(`${key} is created, and off everywhere`);
+      toastDone(`${key} is created and off everywhere`);
       await navigate({ to: '/w/$ws/$project/flags/$key', params: { ...scope, key } });
     },
   });
@@ -97,10 +97,10 @@ export function NewFlagPage() {
       <Panel>
         <form onSubmit={form.onSubmit}>
           <Stack gap="lg">
-            <NameAndKey form={form} example="New checkout" purpose="What programs ask for" />
+            <NameAndKey form={form} example="New checkout" purpose="Programs use it to read the flag" />
             <Textarea
               label="Description"
-              placeholder="What it decides, and when it can go"
+              placeholder="What it controls, and when it can be removed"
               autosize
               minRows={2}
               {...form.field('description')}
@@ -136,7 +136,7 @@ export function NewFlagPage() {
             />
             <Checkbox
               label="Temporary"
-              description="It is meant to go once its rollout is done; it is reported when it has served one variant for long."
+              description="You plan to remove it when its rollout is done. It is marked as stale when it serves one variant for a long time."
               checked={form.values.temporary}
               onChange={(event) => form.set('temporary', event.currentTarget.checked)}
             />

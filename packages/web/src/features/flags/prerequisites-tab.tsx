@@ -23,13 +23,13 @@ interface Row {
   variants: string[];
 }
 
-/** What other flags have to serve for this one to be on, in all environments, and who relies on this one. */
+/** The variants that other flags must serve for this flag to be on, in all environments, and the flags that require this one. */
 export function PrerequisitesTab({ flag }: { flag: Flag }) {
   const { ws, project } = useScope();
   const prerequisites = useQuery(prerequisitesQuery(ws, project, flag.key));
   return (
     <div className={classes.tab}>
-      <Panel title="How flags depend on each other">
+      <Panel title="Flag dependencies">
         <PrerequisitesGraph flag={flag.key} />
       </Panel>
       {prerequisites.isError ? (
@@ -37,7 +37,7 @@ export function PrerequisitesTab({ flag }: { flag: Flag }) {
       ) : prerequisites.isPending ? (
         <Loading />
       ) : (
-        // A newer version starts the editor again, from what is there now.
+        // A newer version resets the editor to the current state.
         <Editor key={prerequisites.data.version} flag={flag} prerequisites={prerequisites.data} />
       )}
     </div>
@@ -63,7 +63,7 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
           ...(comment.trim() !== '' && { comment: comment.trim() }),
         },
       });
-      toastDone(status === 202 ? 'The change waits for approval' : `The prerequisites of ${flag.key} are saved`);
+      toastDone(status === 202 ? 'The change waits for approval' : `Prerequisites of ${flag.key} saved`);
       await refreshFlags();
     },
   });
@@ -97,9 +97,9 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
       <form onSubmit={form.onSubmit}>
         <Stack gap="md">
           <p className="dim">
-            Where one of them is off or serves something else, <code>{flag.key}</code> serves its off variant.
+            If one of them is off or serves another variant, <code>{flag.key}</code> serves its off variant.
           </p>
-          {rows.length === 0 && <p className="dim">None: it depends on no other flag.</p>}
+          {rows.length === 0 && <p className="dim">None: this flag does not depend on other flags.</p>}
           {rows.map((row, index) => {
             const required = flags.find((candidate) => candidate.key === row.flag);
             const variants = required?.variants.map(({ key }) => key) ?? row.variants;
@@ -153,14 +153,14 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
               <ChangeTable label="Changes" changes={changes} />
               <Notice kind={on.length > 0 ? 'warning' : 'info'}>
                 {on.length === 0
-                  ? `${flag.key} is off everywhere: nobody is affected until it is turned on.`
-                  : `Affected at once: everybody who is served ${flag.key} in ${on.map(({ name }) => name).join(', ')}.`}
+                  ? `${flag.key} is off everywhere: nobody is affected until you turn it on.`
+                  : `Affected immediately: everybody who is served ${flag.key} in ${on.map(({ name }) => name).join(', ')}.`}
                 {prerequisites.dependents.length > 0 &&
                   ` Flags that require it: ${prerequisites.dependents.join(', ')}.`}
                 {guarded.length > 0 &&
-                  ` ${guarded.map(({ name }) => name).join(', ')} is protected: somebody else has to approve.`}
+                  ` ${guarded.map(({ name }) => name).join(', ')} is protected: someone else must approve.`}
               </Notice>
-              <TextInput label="Comment" placeholder="Why, for those who read the history" {...form.field('comment')} />
+              <TextInput label="Comment" placeholder="Reason, shown in the history" {...form.field('comment')} />
             </>
           )}
           <ErrorNotice error={form.error} />

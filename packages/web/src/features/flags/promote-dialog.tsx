@@ -18,12 +18,12 @@ import type { Environment } from './types.ts';
 interface Props {
   flag: string;
   from: Environment;
-  /** What is saved in the environment that is copied from. */
+  /** The saved targeting of the source environment. */
   source: Targeting;
   onClose: () => void;
 }
 
-/** Copies what one environment serves to another, after a look at what that changes there. */
+/** Copies the targeting of one environment to another after showing the differences. */
 export function PromoteDialog({ opened, ...props }: Props & { opened: boolean }) {
   return (
     <Modal
@@ -52,7 +52,7 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
   const dryRun = useQuery({
     queryKey: [promoteTargeting.id, params, what, source.version],
     enabled: to !== undefined,
-    // Always what would happen now, not what would have happened when the dialogue was last open.
+    // Always a fresh preview, never the one from the last time the dialog was open.
     gcTime: 0,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Promotion> =>
@@ -65,7 +65,7 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
         params,
         body: {
           ...what,
-          // What was looked at: a change there in between is a conflict.
+          // The version that was previewed: a change in between is a conflict.
           ...(dryRun.data && { version: dryRun.data.targeting.version }),
           ...(comment.trim() !== '' && { comment: comment.trim() }),
         },
@@ -84,7 +84,7 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
     const before = dryRun.data.targeting;
     return affectedBy(toDraft(before), toDraft({ ...source, enabled: withSwitch ? source.enabled : before.enabled }));
   }, [dryRun.data, source, withSwitch]);
-  if (to === undefined) return <p className="dim">There is no other environment to promote to.</p>;
+  if (to === undefined) return <p className="dim">This project has no other environment to promote to.</p>;
   return (
     <form onSubmit={form.onSubmit}>
       <Stack gap="md">
@@ -98,22 +98,20 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
         />
         <Checkbox
           label="Copy the on/off switch too"
-          description={`Without it, ${flag} stays on or off in ${to.name} as it is.`}
+          description={`Otherwise ${flag} keeps its on/off state in ${to.name}.`}
           checked={withSwitch}
           onChange={(event) => setWithSwitch(event.currentTarget.checked)}
         />
         {dryRun.data ? (
           <>
-            <ChangeTable label={`What changes in ${to.name}`} changes={describeDifferences(dryRun.data.diff, names)} />
+            <ChangeTable label={`Changes in ${to.name}`} changes={describeDifferences(dryRun.data.diff, names)} />
             {dryRun.data.diff.length > 0 && <AffectedList flag={flag} affected={affected} environment={to.name} />}
           </>
         ) : (
           dryRun.isPending && <Loading />
         )}
         {to.requires_approval && (
-          <Notice kind="info">
-            {to.name} is protected: the change takes effect when somebody else has approved it.
-          </Notice>
+          <Notice kind="info">{to.name} is protected: the change takes effect when someone else approves it.</Notice>
         )}
         <Textarea
           label="Comment"

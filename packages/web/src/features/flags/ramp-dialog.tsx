@@ -24,7 +24,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Plans a ramp: which variant, how much of it when. */
+/** Plans a ramp: the variant, and its percentage over time. */
 export function RampDialog({ opened, ...props }: Props & { opened: boolean }) {
   return (
     <Modal
@@ -39,7 +39,7 @@ export function RampDialog({ opened, ...props }: Props & { opened: boolean }) {
   );
 }
 
-/** What a variant has of everybody else now, of 100000. */
+/** A variant's current weight in the default rollout, out of 100000. */
 function shareOf({ fallthrough }: Targeting, variant: string): number {
   if (!fallthrough.rollout) return fallthrough.variant === variant ? TOTAL : 0;
   return fallthrough.rollout.weights.reduce((sum, entry) => (entry.variant === variant ? sum + entry.weight : sum), 0);
@@ -82,7 +82,7 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
           ...(comment.trim() !== '' && { comment: comment.trim() }),
         },
       });
-      toastDone(status === 202 ? 'The ramp waits for approval' : `${variant} is ramped up in ${environment.name}`);
+      toastDone(status === 202 ? 'The ramp waits for approval' : `Ramp of ${variant} started in ${environment.name}`);
       onStarted();
       onClose();
       await refreshFlags();
@@ -105,7 +105,7 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
       onCancel={onClose}
     >
       <Select
-        label="Variant to give"
+        label="Variant to roll out"
         allowDeselect={false}
         value={variant}
         data={variants}
@@ -167,7 +167,7 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
         {form.errorOf('steps') && <Notice kind="error">{form.errorOf('steps')}</Notice>}
       </div>
       <TextInput
-        label="Divide by attribute"
+        label="Split by attribute"
         placeholder="targetingKey"
         description="Units with the same value always get the same variant."
         {...form.field('bucket_by')}
@@ -175,20 +175,18 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
       {valid && last && (
         <section aria-label="Who is affected">
           <Notice kind={last.weight >= TOTAL / 2 ? 'warning' : 'info'}>
-            <strong>Everybody else</strong>, after targets and rules: {percentText(share)}% have {variant} now,{' '}
-            {percentText(read.steps[0]?.weight ?? 0)}% at once, {percentText(last.weight)}% at the last step. It takes{' '}
-            {formatMilliseconds(planMs(read.steps))}, and stays so afterwards.
+            <strong>Everybody else</strong>, after targets and rules: {percentText(share)}% get {variant} now,{' '}
+            {percentText(read.steps[0]?.weight ?? 0)}% immediately, {percentText(last.weight)}% at the last step. The
+            ramp takes {formatMilliseconds(planMs(read.steps))} and keeps the last percentage afterwards.
           </Notice>
         </section>
       )}
       {environment.requires_approval && (
-        <Notice kind="info">
-          {environment.name} is protected: the ramp starts when somebody else has approved it.
-        </Notice>
+        <Notice kind="info">{environment.name} is protected: the ramp starts when someone else approves it.</Notice>
       )}
       <Textarea
         label="Comment"
-        placeholder="Why, for those who read the history"
+        placeholder="Reason, shown in the history"
         autosize
         minRows={2}
         {...form.field('comment')}

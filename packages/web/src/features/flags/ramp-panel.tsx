@@ -19,7 +19,7 @@ import type { Environment, Flag } from './types.ts';
 import { useNow } from './use-now.ts';
 import { percentText } from './weights.ts';
 
-/** The ramp of a flag in an environment: where it stands, how long it takes, and what can be done with it. */
+/** The ramp of a flag in an environment: its progress, the time left, and the available actions. */
 export function RampPanel({
   flag,
   environment,
@@ -30,11 +30,11 @@ export function RampPanel({
 }: {
   flag: Flag;
   environment: Environment;
-  /** What is saved here. */
+  /** The saved targeting. */
   targeting: Targeting;
   disabled: boolean;
   dirty: boolean;
-  /** The ramp changed what is served. */
+  /** Called when the ramp has changed what is served. */
   onMoved: () => void;
 }) {
   const { ws, project } = useScope();
@@ -58,7 +58,7 @@ export function RampPanel({
     ? 'Turn the flag on first'
     : dirty
       ? 'Save or discard the changes first'
-      : 'Give a variant to more and more units, step by step';
+      : 'Serve a variant to more and more units, step by step';
   return (
     <Panel
       title="Ramp"
@@ -85,12 +85,12 @@ export function RampPanel({
         <p className="dim">
           {ramp.data ? (
             <>
-              None runs. The last one {ramp.data.status === 'completed' ? 'gave' : 'was aborted; it had given'}{' '}
+              No active ramp. The last one {ramp.data.status === 'completed' ? 'served' : 'was aborted; it had served'}{' '}
               {ramp.data.variant} {percentText(ramp.data.weight)}% and ended{' '}
               <Timestamp value={ramp.data.ended_at} ago />.
             </>
           ) : (
-            'None runs. A ramp gives a variant to more and more units by itself, and can be paused or taken back.'
+            'No active ramp. A ramp serves a variant to more and more units automatically. You can pause or abort it.'
           )}
         </p>
       )}
@@ -119,7 +119,7 @@ function ActiveRamp({ ramp, disabled, onChanged }: { ramp: Ramp; disabled: boole
       name === 'abort' &&
       !(await confirm({
         title: 'Abort the ramp?',
-        body: `Everybody is served at once what was served before the ramp: ${percentText(ramp.weight)}% have ${ramp.variant} now.`,
+        body: `Everybody immediately gets what was served before the ramp. Currently ${percentText(ramp.weight)}% get ${ramp.variant}.`,
         action: 'Abort ramp',
         danger: true,
       }))
@@ -188,7 +188,7 @@ function ActiveRamp({ ramp, disabled, onChanged }: { ramp: Ramp; disabled: boole
       <p className="dim">
         Started <Timestamp value={ramp.started_at} ago />
         {ramp.started_by && ` by ${ramp.started_by}`}
-        {ramp.bucket_by !== null && `, by ${ramp.bucket_by}`}. Targets and rules go before it.
+        {ramp.bucket_by !== null && `, by ${ramp.bucket_by}`}. Targets and rules take precedence.
       </p>
     </div>
   );

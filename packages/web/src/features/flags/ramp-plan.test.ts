@@ -45,9 +45,9 @@ it('steps only go up, from what the variant has', () => {
     errors: [undefined, undefined],
   });
   expect(readSteps([step('5'), step('50'), step('50'), step('x'), step('60', '0')], 10_000).errors).toEqual([
-    expect.stringContaining('above the one before'),
+    expect.stringContaining('above the previous step'),
     undefined,
-    expect.stringContaining('above the one before'),
+    expect.stringContaining('above the previous step'),
     expect.stringContaining('percentage'),
     expect.stringContaining('whole number'),
   ]);

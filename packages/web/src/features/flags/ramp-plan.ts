@@ -35,7 +35,7 @@ export function planMs(steps: readonly { hold: string }[]): number {
   return steps.reduce((sum, { hold }) => sum + holdMs(hold), 0);
 }
 
-/** What is left at `now` of the current step and of the whole ramp, in milliseconds; null unless it runs. */
+/** The time left at `now` of the current step and of the whole ramp, in milliseconds; null unless the ramp is running. */
 export function leftMs(ramp: Ramp, now: number): { step: number; all: number; share: number } | null {
   if (ramp.next_step_at === null) return null;
   const step = Math.max(0, new Date(ramp.next_step_at).getTime() - now);
@@ -47,7 +47,7 @@ export function leftMs(ramp: Ramp, now: number): { step: number; all: number; sh
   };
 }
 
-/** A step as it is typed. */
+/** A step as the user types it. */
 export interface StepDraft {
   uid: string;
   percent: string;
@@ -55,7 +55,7 @@ export interface StepDraft {
   unit: string;
 }
 
-/** The steps of a ramp out of what was typed, or what is wrong by step. `share` is what the variant has now, of 100000. */
+/** Parses the typed steps of a ramp; errors are by step. `share` is the variant's current weight, out of 100000. */
 export function readSteps(
   drafts: readonly StepDraft[],
   share: number,
@@ -63,10 +63,10 @@ export function readSteps(
   let last = Math.max(0, share - 1);
   const errors = drafts.map(({ percent, count }) => {
     const weight = parsePercent(percent);
-    if (weight === null || weight === 0) return 'The percentage is above 0 and at most 100';
-    if (weight <= last) return 'Each step is above the one before it, and above what the variant has now';
+    if (weight === null || weight === 0) return 'The percentage must be above 0 and at most 100';
+    if (weight <= last) return 'Each step must be above the previous step and the current percentage';
     last = weight;
-    return /^[1-9]\d{0,5}$/.test(count.trim()) ? undefined : 'The time to hold is a whole number';
+    return /^[1-9]\d{0,5}$/.test(count.trim()) ? undefined : 'The hold time must be a whole number';
   });
   return {
     steps: drafts.map(({ percent, count, unit }) => ({

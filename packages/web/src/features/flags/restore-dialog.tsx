@@ -15,13 +15,13 @@ import type { Flag } from './types.ts';
 
 interface Props {
   flag: Flag;
-  /** What came after the entry and is taken back, newest first. */
+  /** The later changes that the restore reverts, newest first. */
   undone: readonly HistoryEntry[];
   ruleNames: ReadonlyMap<string, string>;
   onClose: () => void;
 }
 
-/** Asks before a former state comes back: which changes that takes back. Null keeps it closed. */
+/** Asks before restoring an earlier version, and lists the changes that it reverts. Null keeps it closed. */
 export function RestoreDialog({ entry, ...props }: Props & { entry: HistoryEntry | null }) {
   return (
     <Modal
@@ -46,7 +46,7 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
       const { status } = await call(restoreFlag, {
         params: { ws, p: project, key: flag.key, id: entry.id },
         body: {
-          // What was looked at: somebody else's change in between is a conflict and not undone unseen.
+          // The version that was previewed: a change in between is a conflict, so that it is not reverted unseen.
           version: versionNow,
           comment: comment.trim() || `restored version ${versionOf(entry)}`,
         },
@@ -59,15 +59,15 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
   return (
     <DialogForm form={form} action="Restore" onCancel={onClose}>
       <p>
-        It becomes again what it was after version {versionOf(entry)}
+        Restores the state after version {versionOf(entry)}
         {entry.environment !== null && ` in ${entry.environment}`}, as a new change.{' '}
-        {countOf(undone.length, 'later change')} {undone.length === 1 ? 'is' : 'are'} taken back:
+        {countOf(undone.length, 'later change')} {undone.length === 1 ? 'is' : 'are'} reverted:
       </p>
       {undone.map((newer) => (
         <div key={newer.id}>
           <h3>Version {versionOf(newer)}</h3>
           <ChangeTable
-            label={`Taken back: version ${versionOf(newer)}`}
+            label={`Reverted: version ${versionOf(newer)}`}
             changes={describeDifferences(newer.diff, ruleNames).map(({ what, before, after }) => ({
               what,
               before: after,
@@ -78,7 +78,7 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
       ))}
       <Textarea
         label="Comment"
-        placeholder="Why, for those who read the history"
+        placeholder="Reason, shown in the history"
         autosize
         minRows={2}
         data-autofocus

@@ -11,14 +11,14 @@ import type { Environment } from './types.ts';
 
 type When = 'now' | 'later' | 'review';
 
-/** How a reviewed change is to be written. */
+/** How to write a reviewed change. */
 export interface Submission {
   comment: string;
-  /** At this time (RFC 3339) and not before; null: as soon as it may. */
+  /** When to apply it (RFC 3339); null: as soon as allowed. */
   applyAt: string | null;
-  /** Somebody else is to approve it though the environment does not ask for that. */
+  /** Requests a review although the environment does not require approval. */
   askForReview: boolean;
-  /** At once, though the environment asks for approval. */
+  /** Applies it immediately although the environment requires approval. */
   bypass: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The last look before a flag changes: what differs, whom it reaches, when it takes effect, and why it is done. */
+/** The review before a flag changes: differences, affected users, time of effect, and comment. */
 export function ReviewDialog({ opened, ...props }: Props & { opened: boolean }) {
   return (
     <Modal
@@ -76,7 +76,7 @@ function Review({ flag, environment, changes, affected, onSave, onClose }: Props
           value={when}
           onChange={(next) => form.set('when', next === 'later' || next === 'review' ? next : 'now')}
           data={[
-            { value: 'now', label: guarded ? 'Once approved' : 'At once' },
+            { value: 'now', label: guarded ? 'Once approved' : 'Immediately' },
             { value: 'later', label: 'At a time' },
             ...(guarded ? [] : [{ value: 'review', label: 'After a review' }]),
           ]}
@@ -85,7 +85,7 @@ function Review({ flag, environment, changes, affected, onSave, onClose }: Props
       {when === 'later' && (
         <TextInput
           label="Apply at"
-          description={`Your local time. ${guarded ? 'It has to be approved before. ' : ''}If somebody changes the targeting until then, it fails and says so.`}
+          description={`Your local time. ${guarded ? 'It must be approved before then. ' : ''}If someone changes the targeting before then, the change fails and reports it.`}
           type="datetime-local"
           required
           {...form.field('at')}
@@ -93,26 +93,27 @@ function Review({ flag, environment, changes, affected, onSave, onClose }: Props
       )}
       {guarded ? (
         <Notice kind="info">
-          {environment.name} is protected: the change takes effect when somebody else has approved it.
+          {environment.name} is protected: the change takes effect when someone else approves it.
         </Notice>
       ) : (
         when === 'now' && (
           <p className="dim">
-            It takes effect in {environment.name} at once, for every program that evaluates <code>{flag}</code> there.
+            It takes effect in {environment.name} immediately, for every program that evaluates <code>{flag}</code>{' '}
+            there.
           </p>
         )
       )}
       {canBypass && when === 'now' && (
         <Checkbox
           label="Save without approval"
-          description="For emergencies. The audit log says that approval was bypassed, and by whom."
+          description="For emergencies. The audit log records who bypassed approval."
           checked={bypass}
           onChange={(event) => form.set('bypass', event.currentTarget.checked)}
         />
       )}
       <Textarea
         label="Comment"
-        placeholder="Why, for those who read the history"
+        placeholder="Reason, shown in the history"
         autosize
         minRows={2}
         data-autofocus

@@ -13,7 +13,7 @@ export interface RuleEditorProps {
   number: number;
   variants: readonly string[];
   disabled: boolean;
-  /** What is wrong, by path within the rule: `clauses.0.values`. */
+  /** Errors by path within the rule: `clauses.0.values`. */
   errorAt: (path: string) => string | undefined;
   onChange: (rule: RuleDraft) => void;
   onRemove: () => void;
@@ -26,7 +26,7 @@ export function newClause(): ClauseDraft {
   return { uid: uid(), attribute: '', op: 'in', values: [], negate: false };
 }
 
-/** One rule: if all conditions hold, serve this. */
+/** One rule: if all conditions match, serve a variant or a split. */
 export function RuleEditor({
   rule,
   number,
@@ -47,7 +47,7 @@ export function RuleEditor({
         <h3>Rule {number}</h3>
         <TextInput
           aria-label={`Rule ${number}: description`}
-          placeholder="What it is for"
+          placeholder="Description"
           variant="unstyled"
           style={{ flex: 1 }}
           disabled={disabled}
@@ -69,7 +69,7 @@ export function RuleEditor({
         )}
       </div>
       <div className={classes.cardBody}>
-        {rule.clauses.length === 0 && <span className="dim">Without conditions it matches everybody.</span>}
+        {rule.clauses.length === 0 && <span className="dim">Without conditions, the rule matches everybody.</span>}
         {rule.clauses.map((clause, index) => (
           <ClauseEditor
             key={clause.uid}
@@ -123,7 +123,7 @@ export function RuleEditor({
 
 const NEGATED = '!';
 const OPERATOR_CHOICES = OPERATORS.flatMap(({ op, label, negated }) =>
-  // `not_in` and `neq` are the negated forms that also match a missing attribute; their own negations are only confusing.
+  // `not_in` and `neq` are negated forms that also match a missing attribute; offering their negations would confuse.
   op === 'not_in' || op === 'neq'
     ? [{ value: op, label }]
     : [
@@ -132,7 +132,7 @@ const OPERATOR_CHOICES = OPERATORS.flatMap(({ op, label, negated }) =>
       ],
 );
 
-/** One condition: an attribute, an operator, and what it is compared with. */
+/** One condition: an attribute, an operator, and the values to compare with. */
 export function ClauseEditor({
   label,
   joint,
@@ -276,7 +276,7 @@ function ValuesEditor({
   );
 }
 
-/** The values as another type; what cannot be read as that is dropped. */
+/** Converts the values to another type; values that cannot be converted are dropped. */
 function retype(values: readonly Scalar[], kind: ScalarKind): Scalar[] {
   return values.map((value) => parseScalar(String(value), kind)).filter((value): value is Scalar => value !== null);
 }

@@ -3,7 +3,7 @@ import { useScope } from '../../app/session.ts';
 import { TagsInput } from '../../ui/mantine.ts';
 import { segmentsQuery } from './queries.ts';
 
-/** Picks segments by key; those that do not exist are told before they are saved. */
+/** Picks segments by key and reports unknown ones before they are saved. */
 export function SegmentsInput({
   label,
   value,
@@ -26,7 +26,7 @@ export function SegmentsInput({
       aria-label={label}
       placeholder={value.length === 0 ? 'Pick a segment' : ''}
       disabled={disabled}
-      error={error ?? (unknown === undefined ? undefined : `There is no segment ${unknown}`)}
+      error={error ?? (unknown === undefined ? undefined : `Segment ${unknown} does not exist`)}
       acceptValueOnBlur
       comboboxProps={{ width: 320, position: 'bottom-start' }}
       data={[...names.keys()]}

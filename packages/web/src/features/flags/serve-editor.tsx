@@ -17,7 +17,7 @@ import {
 
 const SPLIT = ' split';
 
-/** What is served: one variant, or a percentage split over them. `label` names the place for screen readers. */
+/** What to serve: one variant, or a percentage split. `label` names the field for screen readers. */
 export function ServeEditor({
   label,
   serve,
@@ -58,9 +58,9 @@ export function ServeEditor({
   );
 }
 
-/** A split starts with what was served before, so that choosing it changes nothing yet. */
+/** A new split starts with the previously served variant, so that choosing a split changes nothing yet. */
 function startSplit(served: string | null, variants: readonly string[]): Weight[] {
-  // A split serves variants only, so one that follows the code default starts with the first.
+  // A split serves variants only, so a split that replaces the code default starts with the first variant.
   const all = served ?? variants[0];
   return variants.map((variant) => ({ variant, weight: variant === all ? 100_000 : 0 }));
 }
@@ -102,7 +102,7 @@ function SplitEditor({
           />
           {rest !== 0 && !disabled ? (
             <Button variant="subtle" size="xs" onClick={() => set(giveRest(weights, variant))}>
-              {rest > 0 ? `Give the missing ${percentText(rest)}%` : `Take the extra ${percentText(-rest)}%`}
+              {rest > 0 ? `Add the missing ${percentText(rest)}%` : `Remove the extra ${percentText(-rest)}%`}
             </Button>
           ) : (
             <span />
@@ -111,7 +111,7 @@ function SplitEditor({
       ))}
       <div className={classes.splitFoot}>
         <span className={rest === 0 ? 'dim' : classes.wrong} role={rest === 0 ? undefined : 'alert'}>
-          {rest === 0 ? 'Sum 100%' : `The sum is ${percentText(100_000 - rest)}%: it has to be 100%`}
+          {rest === 0 ? 'Total 100%' : `The total is ${percentText(100_000 - rest)}%; it must be 100%`}
         </span>
         {!disabled && (
           <Button variant="subtle" size="xs" onClick={() => set(evenSplit(weights.map((weight) => weight.variant)))}>
@@ -128,7 +128,7 @@ function SplitEditor({
         />
         <Select
           aria-label={`${label}: contexts without a unit`}
-          title="What a context gets that does not have the attribute by which units are told apart"
+          title="What to serve to a context without the split attribute"
           w={170}
           allowDeselect={false}
           disabled={disabled}
@@ -141,7 +141,7 @@ function SplitEditor({
         />
         <TextInput
           aria-label={`${label}: seed`}
-          placeholder="own buckets, or a seed"
+          placeholder="own buckets or a seed"
           w={170}
           disabled={disabled}
           title="Flags with the same seed put the same units into the same buckets"
@@ -159,13 +159,15 @@ function withMissing(kept: KeptRollout | undefined, skip: boolean): KeptRollout 
   return skip ? { ...rest, missing: 'skip' } : rest;
 }
 
-/** What else decides who gets what, and is not edited here. */
+/** Settings that affect the split and cannot be edited here. */
 function SplitNotes({ serve }: { serve: Extract<Serve, { kind: 'split' }> }) {
   const { hash = 'fanion', buckets, fallback_bucket_by: others = [], layout } = serve.kept ?? {};
   const notes = [
-    ...(hash === 'fanion' ? [] : [`Units lie where ${hash} puts them${buckets ? `, in ${buckets} buckets` : ''}.`]),
-    ...(others.length === 0 ? [] : [`Without that attribute, units are told apart by ${others.join(', then ')}.`]),
-    ...(layout === undefined ? [] : ['Earlier changes were laid out so that the fewest units changed their variant.']),
+    ...(hash === 'fanion'
+      ? []
+      : [`Units are assigned by the ${hash} hash${buckets ? `, in ${buckets} buckets` : ''}.`]),
+    ...(others.length === 0 ? [] : [`Without that attribute, units are split by ${others.join(', then ')}.`]),
+    ...(layout === undefined ? [] : ['Earlier changes moved as few units as possible to another variant.']),
   ];
   return notes.length === 0 ? null : <p className="dim">{notes.join(' ')}</p>;
 }
@@ -181,7 +183,7 @@ export function PercentInput({
   disabled: boolean;
   onChange: (weight: number) => void;
 }) {
-  // What is typed stays as it is typed (`12.`), as long as it means the weight.
+  // Keeps the typed text (`12.`) while it parses to the same weight.
   const [draft, setDraft] = useState(percentText(weight));
   const text = parsePercent(draft) === weight ? draft : percentText(weight);
   const invalid = draft !== text && parsePercent(draft) === null;

@@ -12,14 +12,14 @@ import { percentText } from './weights.ts';
 interface Props {
   draft: Draft;
   variants: readonly string[];
-  /** A ramp that moves the default: it cannot be edited until the ramp has ended. */
+  /** An active ramp of the default: the default cannot be edited until the ramp ends. */
   ramp: Targeting['ramp'];
   disabled: boolean;
   issues: readonly TargetingIssue[];
   onChange: (draft: Draft) => void;
 }
 
-/** Targets, rules and the default, in the order in which an evaluation asks them. */
+/** Targets, rules and the default, in evaluation order. */
 export function TargetingEditor(props: Props) {
   const { draft, variants, ramp, disabled, onChange } = props;
   return (
@@ -41,8 +41,8 @@ export function TargetingEditor(props: Props) {
         </div>
         {ramp !== null && (
           <p className="dim">
-            The ramp gives {percentText(ramp.weight)}% {ramp.variant} in place of this. It can be changed when the ramp
-            has ended.
+            The ramp serves {percentText(ramp.weight)}% {ramp.variant} instead of this. You can change it when the ramp
+            ends.
           </p>
         )}
       </Panel>
@@ -88,7 +88,7 @@ function Targets({ draft, variants, disabled, issues, onChange }: Props) {
       }
     >
       {draft.targets.length === 0 ? (
-        <p className="dim">Nobody is targeted by name. Targets go before all rules.</p>
+        <p className="dim">No targets. Targets take precedence over rules.</p>
       ) : (
         <div className={classes.flow}>
           {draft.targets.map((target, index) => (
@@ -170,7 +170,7 @@ function Rules({ draft, variants, disabled, issues, onChange }: Props) {
       }
     >
       {draft.rules.length === 0 ? (
-        <p className="dim">No rules. The first rule whose conditions all hold decides.</p>
+        <p className="dim">No rules. The first rule whose conditions all match decides.</p>
       ) : (
         <div className={classes.flow}>
           {draft.rules.map((rule, index) => (

@@ -25,10 +25,10 @@ import { targetingIssues } from './targeting-issues.ts';
 import type { Environment, Flag } from './types.ts';
 import { WaitingNotice } from './waiting-notice.tsx';
 
-// The tester brings the flag engine along, which nothing else on the page needs.
+// The tester imports the flag engine, which nothing else on the page needs.
 const Tester = lazy(() => import('./tester.tsx').then((module) => ({ default: module.Tester })));
 
-/** Edits one environment's targeting: switch, targets, rules, default; saved after a look at the differences. */
+/** Edits one environment's targeting: switch, targets, rules, default. Saving shows the differences first. */
 export function TargetingForm({
   flag,
   environment,
@@ -47,7 +47,7 @@ export function TargetingForm({
   const [draft, setDraft] = useState(() => toDraft(targeting));
   const [reviewing, setReviewing] = useState(false);
   const [promoting, setPromoting] = useState(false);
-  // What is wrong is pointed out from the first attempt to save on, not while a new rule is still empty.
+  // Errors are shown only after the first attempt to save, not while a new rule is still empty.
   const [attempted, setAttempted] = useState(false);
   const [conflict, setConflict] = useState<Targeting | null>(null);
   const baseDraft = useMemo(() => toDraft(base), [base]);
@@ -63,7 +63,7 @@ export function TargetingForm({
       dirty &&
       !(await confirm({
         title: 'Leave without saving?',
-        body: 'The changes to the targeting are lost.',
+        body: 'Your changes to the targeting will be lost.',
         action: 'Leave',
         danger: true,
       })),
@@ -84,7 +84,7 @@ export function TargetingForm({
     setDraft(toDraft(next));
     queryClient.setQueryData(queryKey, next);
   };
-  /** A ramp moved on: what is served now, unless an edit is under way, which finds out when it is saved. */
+  /** Loads the targeting after a ramp step, unless the user is editing; then saving reports the conflict. */
   const follow = async () => {
     const current = await queryClient.fetchQuery({
       ...targetingQuery(ws, project, environment.key, flag.key),
@@ -98,11 +98,11 @@ export function TargetingForm({
   };
   const cancelReview = () => {
     setReviewing(false);
-    // A switch that was only flipped to be looked at goes back.
+    // If flipping the switch was the only change, cancelling flips it back.
     if (changes.length === 1 && changes[0]?.what === 'State') setDraft(baseDraft);
   };
   const params = { ws, p: project, e: environment.key, key: flag.key };
-  /** Null: it waits, and nothing has changed yet. */
+  /** Returns null if the change waits for approval or its time. */
   const write = async ({ comment, applyAt, askForReview, bypass }: Submission): Promise<Targeting | null> => {
     const body = toBody(draft, base.version, comment);
     if (applyAt === null && !askForReview) {
@@ -270,7 +270,7 @@ export function TargetingForm({
   );
 }
 
-/** One's own edit over the newer state; rules that were deleted meanwhile become new ones. */
+/** Rebases the user's edit on the newer state; rules that were deleted in between become new rules. */
 function rebase(mine: Draft, theirs: Targeting): Draft {
   const known = new Set(theirs.rules.map((rule) => rule.id));
   return {

@@ -12,8 +12,8 @@ import { type Evaluated, useEvaluation } from './use-evaluation.ts';
 import { valueText } from './variant-values.ts';
 
 /**
- * "Who gets what", for a context that is typed in. What is saved is asked of the server, with its segments, prerequisites
- * and buckets; what is not saved yet is tried by the same engine here.
+ * "Who gets what" for a typed context. The server evaluates saved targeting, with segments, prerequisites and buckets.
+ * The same engine evaluates unsaved changes in the browser.
  */
 export function Tester({
   flag,
@@ -26,7 +26,7 @@ export function Tester({
   flag: TrialFlag;
   archived: boolean;
   environment: string;
-  /** Of what the flag serves here. */
+  /** Version of the targeting. */
   version: number;
   draft: Draft;
   dirty: boolean;
@@ -77,8 +77,7 @@ export function Tester({
         {!dirty && <ErrorNotice error={evaluation.error} />}
         {dirty && (
           <p className="dim">
-            Tested with the changes that are not saved yet, without segments, prerequisites and buckets: those are the
-            server’s.
+            Tested with unsaved changes, and without segments, prerequisites and buckets, which only the server knows.
           </p>
         )}
       </div>
@@ -92,7 +91,7 @@ function readAttributes(text: string): { value: Record<string, unknown> | null; 
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { value: value as Record<string, unknown> };
-    return { value: null, error: 'Attributes are a JSON object' };
+    return { value: null, error: 'Attributes must be a JSON object' };
   } catch (cause) {
     return { value: null, error: cause instanceof Error ? cause.message : 'Not JSON' };
   }
@@ -100,7 +99,7 @@ function readAttributes(text: string): { value: Record<string, unknown> | null; 
 
 const byDefault = 'nothing is served, so programs use their own default';
 
-/** What the server serves. */
+/** The server's result. */
 function Served({ evaluated }: { evaluated: Evaluated }) {
   const { error, variant, value, reason, explanation } = evaluated;
   return (
@@ -116,7 +115,7 @@ function Served({ evaluated }: { evaluated: Evaluated }) {
   );
 }
 
-/** What the draft would serve, as far as that can be known without the server. */
+/** The result for the draft, as far as it is known without the server. */
 function Tried({ trial, flag, draft }: { trial: Trial; flag: TrialFlag; draft: Draft }) {
   const { explanation, shares } = trial;
   const { error, variant, reason } = explanation.evaluation;
@@ -135,7 +134,7 @@ function Tried({ trial, flag, draft }: { trial: Trial; flag: TrialFlag; draft: D
         {error
           ? error.message
           : shares
-            ? `${reason}: its bucket decides which`
+            ? `${reason}: the bucket decides which`
             : variant === null
               ? `${reason}: ${byDefault}`
               : `${reason}, value ${valueText(flag.variants.find(({ key }) => key === variant)?.value)}`}

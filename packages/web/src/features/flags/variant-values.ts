@@ -4,7 +4,7 @@ export type Kind = RouteResponse<typeof listFlags>[number]['kind'];
 
 export interface VariantDraft {
   key: string;
-  /** The value as it is typed: the text itself for strings, a number or JSON for the others. */
+  /** The value as typed: plain text for strings, a number or JSON for other kinds. */
   text: string;
 }
 
@@ -13,7 +13,7 @@ export interface Variant {
   value: unknown;
 }
 
-/** What a new flag of a kind starts with. */
+/** Initial variants of a new flag by kind. */
 export function initialVariants(kind: Kind): VariantDraft[] {
   switch (kind) {
     case 'boolean':
@@ -41,13 +41,13 @@ export function initialVariants(kind: Kind): VariantDraft[] {
 
 const KEY = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/;
 
-/** The variants of a flag out of what was typed, or what is wrong by variant. */
+/** Parses the typed variants of a flag; errors are by variant. */
 export function readVariants(
   kind: Kind,
   drafts: readonly VariantDraft[],
 ): { variants: Variant[]; errors: (string | undefined)[] } {
   const errors = drafts.map((draft, index) => {
-    if (!KEY.test(draft.key)) return 'The key is 1 to 128 letters, digits, dots, dashes';
+    if (!KEY.test(draft.key)) return 'The key must be 1 to 128 letters, digits, dots or dashes';
     if (drafts.findIndex((other) => other.key === draft.key) !== index) return 'Another variant has this key';
     return readValue(kind, draft.text).error;
   });
@@ -59,10 +59,12 @@ function readValue(kind: Kind, text: string): { value?: unknown; error?: string 
     case 'string':
       return { value: text };
     case 'boolean':
-      return text === 'true' || text === 'false' ? { value: text === 'true' } : { error: 'The value is true or false' };
+      return text === 'true' || text === 'false'
+        ? { value: text === 'true' }
+        : { error: 'The value must be true or false' };
     case 'number': {
       const value = Number(text);
-      return text.trim() === '' || !Number.isFinite(value) ? { error: 'The value is a number' } : { value };
+      return text.trim() === '' || !Number.isFinite(value) ? { error: 'The value must be a number' } : { value };
     }
     case 'json':
       try {

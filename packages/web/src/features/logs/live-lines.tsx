@@ -13,10 +13,10 @@ import { appendLines, EMPTY_LINES, type Lines } from './live-rules.ts';
 import { LOG_COLUMNS, LogDrawer, type LogRow } from './log-detail.tsx';
 import classes from './logs.module.css';
 
-/** Lines that came in between two drawings are drawn together. */
+/** Lines that arrive between two renders are rendered together. */
 const DRAW_EVERY_MS = 250;
 
-/** Log lines as they arrive, newest first. Paused, those that go on arriving are kept and counted. */
+/** Log lines as they arrive, newest first. While paused, new lines are kept and counted. */
 export function LiveLines({ conditions }: { conditions: readonly string[] }) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
@@ -33,7 +33,7 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
   held.current = paused;
   const [heldBack, setHeldBack] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt follows the same tail once more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the same tail again
   useEffect(() => {
     const controller = new AbortController();
     let count = 0;
@@ -91,17 +91,19 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
             setPaused((old) => !old);
           }}
         >
-          {paused ? 'Go on' : 'Pause'}
+          {paused ? 'Resume' : 'Pause'}
         </Button>
       </div>
       {lines.dropped > 0 && (
         <Notice kind="warning">
-          {countOf(lines.dropped, 'line')} more than can be followed came in and are not listed here. Narrow the search;
-          nothing is lost, Lines lists them.
+          {countOf(lines.dropped, 'line')} arrived too fast to show and are missing here. Narrow the search. Nothing is
+          lost: the Lines view lists them.
         </Notice>
       )}
       {lines.rows.length === 0 ? (
-        <EmptyState title="Waiting for lines">They appear here within a second or two of their arrival.</EmptyState>
+        <EmptyState title="Waiting for lines">
+          New lines appear here within a second or two of their arrival.
+        </EmptyState>
       ) : (
         <Panel tight>
           <DataTable

@@ -29,7 +29,7 @@ export const LOG_COLUMNS: readonly Column<LogRow>[] = [
   { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
 ];
 
-/** A line in full. Null keeps it closed. */
+/** All fields of a line. Null keeps it closed. */
 export function LogDrawer({
   line,
   onClose,
@@ -37,7 +37,7 @@ export function LogDrawer({
 }: {
   line: { row: LogRow; entries: [string, string][] } | null;
   onClose: () => void;
-  /** Filters the lines by a value of this one. */
+  /** Filters the list by a value of this line. */
   onFilter?: (picked: Picked, exclude: boolean) => void;
 }) {
   return (
@@ -47,7 +47,7 @@ export function LogDrawer({
   );
 }
 
-/** The body; what has none (an event) is told by its attributes. */
+/** The body of a line, or its attributes if it has no body (an event). */
 function Body({ row }: { row: LogRow }) {
   if (typeof row.body === 'string' && row.body !== '') return <span className="mono">{row.body}</span>;
   const attributes =
@@ -75,7 +75,7 @@ function LogDetail({
         <ServiceName name={plainText(row['service.name'])} />
         {traceId !== '' && (
           <AppLink to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId }} search={{ span }}>
-            Open its trace
+            Open the trace
           </AppLink>
         )}
       </Group>
@@ -89,7 +89,7 @@ function LogDetail({
   );
 }
 
-/** A field of the line by the name that it is listed under, with its value as it was sent. */
+/** Looks up a field by its listed name and returns its value as sent. */
 function pickedOf(row: LogRow, name: string): Picked {
   for (const map of ['attributes', 'resource'] as const) {
     const values = row[map];

@@ -14,15 +14,15 @@ import { type FacetField, facetFields, facetQuery } from './facets.ts';
 import classes from './log-facets.module.css';
 
 /**
- * The fields of the lines with their most frequent values, counted under the search as it stands. A click on a value
- * leaves only its lines; the minus beside it takes them out.
+ * The fields of the lines with their most frequent values, counted for the current search. A click on a value
+ * keeps only its lines; the minus next to it excludes them.
  */
 export function LogFacets({
   conditions,
   filters,
   onChange,
 }: {
-  /** Those of the search without the filters. */
+  /** Conditions of the search without the filters. */
   conditions: readonly string[];
   filters: readonly string[];
   onChange: (filters: string[]) => void;
@@ -68,7 +68,7 @@ export function LogFacets({
           </li>
         ))}
       </ul>
-      {known.data && shown.length === 0 && <p className="dim">No field is called that.</p>}
+      {known.data && shown.length === 0 && <p className="dim">No matching fields.</p>}
     </section>
   );
 }
@@ -94,7 +94,7 @@ function FacetValues({
     <ul className={classes.values} aria-label={`Values of ${field.name}`}>
       {rows.map(([value, count]) => {
         const picked = { field: field.name, value, types: field.types };
-        const text = value === null ? 'not there' : plainText(value) === '' ? '(empty)' : plainText(value);
+        const text = value === null ? 'missing' : plainText(value) === '' ? '(empty)' : plainText(value);
         return (
           <li key={text} className={classes.value}>
             <UnstyledButton

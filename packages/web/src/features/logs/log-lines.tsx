@@ -19,7 +19,7 @@ import { lineId, lineTime } from './line-id.ts';
 import { LOG_COLUMNS, LogDrawer, type LogRow } from './log-detail.tsx';
 import { LIMIT, logsQuery, volumeQuery } from './log-search.ts';
 
-/** The lines of a window, newest first, with their volume over time. */
+/** The lines of a time range, newest first, with their volume over time. */
 export function LogLines({
   conditions,
   onFilter,
@@ -42,7 +42,7 @@ export function LogLines({
   );
   const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
   const rows = useMemo(() => (logs.data ? asRecords(logs.data.result) : []), [logs.data]);
-  // Closing leaves no entry of its own in the history: back leads to where the line was opened from.
+  // Closing adds no history entry, so that Back leads to the page from which the line was opened.
   const open = (id: string | undefined) =>
     void navigate({ to: '.', search: (old) => ({ ...old, log: id }), replace: id === undefined });
 
@@ -67,12 +67,12 @@ export function LogLines({
       )}
       {rows.length === 0 ? (
         <EmptyState title="No log lines found" action={<WidenRange />}>
-          Take a word out, lower the severity, or widen the time range.
+          Remove a word, lower the severity, or widen the time range.
         </EmptyState>
       ) : (
         <Panel
           title={more ? `The newest ${countOf(rows.length, 'line')}` : countOf(rows.length, 'line')}
-          actions={more && <span className="dim">Narrow the search or the time range for others</span>}
+          actions={more && <span className="dim">Narrow the search or the time range to see others</span>}
           tight
         >
           <DataTable
@@ -95,7 +95,7 @@ export function LogLines({
   );
 }
 
-/** A line that a link names and that is not among those listed, since the window has moved on: it is asked for by itself. */
+/** A linked line that is not in the list because the time range has moved on: it is queried separately. */
 function LineElsewhere({
   id,
   onFilter,
@@ -118,8 +118,8 @@ function LineElsewhere({
       {answer.isError ? (
         <ErrorState compact error={answer.error} />
       ) : (
-        <EmptyState compact title="The line is not there any more">
-          Lines are kept as long as the project says, and the link may be of another environment.
+        <EmptyState compact title="This line no longer exists">
+          It may be older than the project’s retention, or the link may belong to another environment.
         </EmptyState>
       )}
     </Drawer>

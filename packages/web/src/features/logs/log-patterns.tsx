@@ -20,10 +20,10 @@ import classes from './logs.module.css';
 
 export type LogPattern = RouteResponse<typeof listLogPatterns>['patterns'][number];
 
-/** Shapes that a condition in the address can name. */
+/** Maximum number of shapes in a condition in the address. */
 const MAX_SHAPES = 400;
 
-/** The templates that the lines of a window are made of, most frequent first. `onFilter` shows the lines of shapes. */
+/** The templates of the lines in a time range, most frequent first. `onFilter` shows the lines of the given shapes. */
 export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter: (shapes: string[]) => void }) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
@@ -57,16 +57,14 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
   if (data.patterns.length === 0) {
     return (
       <EmptyState title="No log lines found" action={<WidenRange />}>
-        Take a word out, lower the severity, or widen the time range.
+        Remove a word, lower the severity, or widen the time range.
       </EmptyState>
     );
   }
   return (
     <>
       {(words === null || search.where !== undefined) && (
-        <Notice kind="info">
-          Patterns are found by service, severity and words; conditions and filters are left out of them.
-        </Notice>
+        <Notice kind="info">Patterns use only service, severity and words. They ignore conditions and filters.</Notice>
       )}
       <Panel
         title={`${countOf(data.patterns.length + data.other.patterns, 'pattern')} in ${countOf(data.total, 'line')}`}
@@ -157,19 +155,19 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
   );
 }
 
-/** The level that most lines of a pattern have; its details list the others. */
+/** The most frequent level of a pattern; the details list the others. */
 function usual(pattern: LogPattern): string {
   return Object.entries(pattern.severities).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? '';
 }
 
-/** A template; what differs from line to line stands back. */
+/** A template; the variable parts are dimmed. */
 function Template({ text }: { text: string }) {
   if (text === '') return <span className="dim">no body</span>;
   return (
     <span className="mono">
       {text.split(/(\*)/).map((part, index) =>
         part === '*' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, which never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
           <span key={index} className={classes.wildcard}>
             *
           </span>
@@ -199,7 +197,7 @@ function PatternDetail({
       </div>
       <Group>
         <Button onClick={onFilter} loading={loading}>
-          Show its lines
+          Show lines
         </Button>
         {pattern.shape_count > MAX_SHAPES && (
           <span className="dim">

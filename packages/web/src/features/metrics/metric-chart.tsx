@@ -23,10 +23,10 @@ import { AGGREGATIONS, type Aggregation, chartQuery, type MetricKind } from './m
 import { isMeasurement, metricFormat, unitText } from './metric-units.ts';
 import classes from './metrics.module.css';
 
-/** Exemplars drawn at most: more hide what they stand on. */
+/** Maximum number of exemplars drawn: more would hide the chart. */
 const DOTS = 120;
 
-/** The chart of a metric with its exemplars, and the same series in numbers. */
+/** The chart of a metric with its exemplars, and its series as a table. */
 export function MetricChart({
   metric,
   of,
@@ -68,7 +68,7 @@ export function MetricChart({
             : `${series.label} · ${chart.measure}`,
       })),
     );
-    // Several measures of one key would share its colour; lines of one chart are told apart by theirs.
+    // Several measures of one key would share a color; the lines of one chart need different ones.
     return charts.length > 1 ? all.map((series, index) => ({ ...series, colour: seriesColour(index, scheme) })) : all;
   }, [charts, metric, by, scheme]);
   const format = useMemo(() => {
@@ -142,7 +142,7 @@ export function MetricChart({
             void navigate({ to: '/w/$ws/$project/traces/$traceId', params: { ...scope, traceId } });
           }}
         />
-        {dots.length > 0 && <p className={classes.note}>A diamond is a measurement with its trace.</p>}
+        {dots.length > 0 && <p className={classes.note}>A diamond is a measurement with a trace.</p>}
       </Panel>
       <SeriesTable series={drawn} format={format} />
     </>
@@ -208,7 +208,7 @@ function useExemplars(metric: string, service: string | undefined) {
 
 const NO_EXEMPLARS: never[] = [];
 
-/** Attributes with characters that a path cannot have are written between backticks, as OQL reads them. */
+/** Attributes with characters that are not valid in a path are written between backticks, as in OQL. */
 function path(name: string): string {
   return name
     .split('.')
@@ -216,7 +216,7 @@ function path(name: string): string {
     .join('.');
 }
 
-/** A series without a key is called like what was measured. */
+/** A series without a key is named after its measure. */
 function nameOf(label: string, metric: string, by: string | undefined): string {
   return by === undefined && !/^p\d/.test(label) ? metric : label;
 }

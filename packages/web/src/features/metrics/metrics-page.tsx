@@ -17,7 +17,7 @@ import { AGGREGATIONS, aggregationsOf, attributesQuery, kindQuery, type MetricKi
 
 const NONE = '*';
 
-/** One metric: how it goes, by what it differs, and the traces behind it. */
+/** One metric: its values over time, its attributes, and its exemplar traces. */
 export function MetricsPage() {
   const search = useSearch({ from: '/w/$ws/$project/metrics' });
   const navigate = useNavigate();
@@ -27,7 +27,7 @@ export function MetricsPage() {
   const [typed, setTyped] = useState('');
   const scope = { ws, project, environment, range };
   const first = useQuery(fieldsQuery(scope, { source: 'metrics', field: 'metric' }));
-  // The most frequent fifty come at once; what is typed looks among all.
+  // The fifty most frequent metrics are loaded first; typing searches all of them.
   const found = useQuery({
     ...fieldsQuery(scope, { source: 'metrics', field: 'metric', search: typed }),
     enabled: typed !== '' && typed !== search.metric,
@@ -52,7 +52,7 @@ export function MetricsPage() {
           w={340}
           searchable
           allowDeselect={false}
-          nothingFoundMessage="No metric begins so"
+          nothingFoundMessage="No matching metrics"
           value={metric ?? null}
           data={names}
           onSearchChange={setTyped}
@@ -76,7 +76,7 @@ export function MetricsPage() {
         <Loading label="Looking for metrics" />
       ) : metric === undefined ? (
         <EmptyState title="No metrics in this window" action={<WidenRange />}>
-          Send some over OTLP or Prometheus remote write, or widen the time range.
+          Send metrics over OTLP or Prometheus remote write, or widen the time range.
         </EmptyState>
       ) : about.isError ? (
         <ErrorState error={about.error} onRetry={() => void about.refetch()} />

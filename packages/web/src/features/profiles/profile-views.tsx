@@ -13,7 +13,7 @@ import { diffQuery, flameQuery, type ProfileSelection, sandwichQuery } from './q
 interface ViewProps {
   selection: ProfileSelection;
   search: string;
-  /** A function is to be looked at from both sides. */
+  /** Called to show the callers and callees of a function. */
   onPick: (name: string) => void;
 }
 
@@ -38,7 +38,7 @@ export function FlameView({ selection, search, onPick }: ViewProps) {
           search={search}
           onPick={onPick}
         />
-        <p className={classes.note}>A click zooms in, a double click shows who calls a function.</p>
+        <p className={classes.note}>Click to zoom in, double-click to see the callers of a function.</p>
       </Panel>
       <Functions nodes={nodes} total={total} format={format} onPick={onPick} />
     </>
@@ -93,7 +93,7 @@ export function SandwichView({ selection, name, search, onPick }: ViewProps & { 
   const { callers, callees, total, function_total, function_self, unit } = answer.data;
   const format = profileFormat(unit);
   if (callees.length === 0)
-    return <EmptyState title="Not in this window">No sample of the window has the function {name}.</EmptyState>;
+    return <EmptyState title="Not in this window">No sample in this window contains the function {name}.</EmptyState>;
   return (
     <Panel
       title={<span className="mono">{name}</span>}
@@ -128,7 +128,9 @@ export function SandwichView({ selection, name, search, onPick }: ViewProps & { 
 
 function NoSamples() {
   return (
-    <EmptyState title="No samples in this window">Pick another profile type or service, or widen the range.</EmptyState>
+    <EmptyState title="No samples in this window">
+      Pick another profile type or service, or widen the time range.
+    </EmptyState>
   );
 }
 
@@ -138,7 +140,7 @@ function Matched({ nodes, search }: { nodes: readonly FlameNode[]; search: strin
   return <span className="dim">{formatPercent(share)} matches</span>;
 }
 
-/** The functions of a profile in numbers, and the way to one for the keyboard. */
+/** The functions of a profile as a table, which also makes them reachable by keyboard. */
 function Functions({
   nodes,
   total,

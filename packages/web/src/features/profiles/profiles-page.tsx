@@ -19,7 +19,7 @@ const VIEWS = [
   { value: 'sandwich', label: 'Sandwich' },
 ] as const;
 
-/** Where time and memory go: a flame graph, its difference to the time before, and one function from both sides. */
+/** Where time and memory go: a flame graph, a comparison with the previous window, and the callers and callees of a function. */
 export function ProfilesPage() {
   const search = useSearch({ from: '/w/$ws/$project/profiles' });
   const navigate = useNavigate();
@@ -79,7 +79,7 @@ export function ProfilesPage() {
         <Loading label="Looking for profiles" />
       ) : selection === null ? (
         <EmptyState title="No profiles in this window" action={<WidenRange />}>
-          Send them as OTLP profiles, or upload pprof files; or widen the time range.
+          Send OTLP profiles, upload pprof files, or widen the time range.
         </EmptyState>
       ) : view === 'diff' ? (
         <DiffView selection={selection} search={search.q ?? ''} onPick={pick} />

@@ -9,10 +9,10 @@ import { FlameGraph } from './flame-graph.tsx';
 import { profileFormat } from './profile-units.ts';
 import { flameQuery } from './queries.ts';
 
-/** Samples are taken at intervals: those of a span may carry a time shortly before or after it. */
+/** Profilers sample at intervals, so a span's samples can have times slightly before or after the span. */
 const AROUND_MS = 60_000;
 
-/** Where the time of one span went: the samples that were taken in it. Times in epoch milliseconds. */
+/** Where one span spent its time: its profile samples. Times in epoch milliseconds. */
 export function SpanProfile({ trace, span, from, to }: { trace: string; span: string; from: number; to: number }) {
   const scope = useScope();
   const range = absoluteRange(from - AROUND_MS, to + AROUND_MS);
@@ -31,7 +31,7 @@ export function SpanProfile({ trace, span, from, to }: { trace: string; span: st
   if (!flame.data || flame.data.nodes.length === 0) {
     return (
       <EmptyState compact title="No samples of this span">
-        Profilers that know of traces attach them to spans; this one has none.
+        Profilers that support traces attach samples to spans. This span has none.
       </EmptyState>
     );
   }

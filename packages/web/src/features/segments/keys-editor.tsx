@@ -9,7 +9,7 @@ import classes from './segments.module.css';
 
 const ROW_HEIGHT = 28;
 
-/** A list of keys, up to a million: searched, added to by pasting, and taken from key by key. */
+/** A list of up to a million keys, with search, adding by paste, and removal of single keys. */
 export function KeysEditor({
   title,
   empty,
@@ -28,7 +28,7 @@ export function KeysEditor({
   const [search, setSearch] = useState('');
   const [text, setText] = useState('');
   const had = useMemo(() => new Set(keys), [keys]);
-  // The server gives them as it stores them, which is no order for people.
+  // The server returns keys in storage order, so they are sorted here.
   const sorted = useMemo(() => keys.toSorted(), [keys]);
   const rows = useMemo(() => {
     const all = [...changes.added, ...sorted];
@@ -103,7 +103,7 @@ function KeyList({
   const scroller = useRef<HTMLDivElement>(null);
   const { start, end, before, after } = useVirtualRows(scroller, rows.length, ROW_HEIGHT);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section className={classes.keys} ref={scroller} tabIndex={0} aria-label={title}>
       <div style={{ height: before }} />
       {rows.slice(start, end).map((key) => {
@@ -128,7 +128,7 @@ function KeyList({
         );
       })}
       <div style={{ height: after }} />
-      {rows.length === 0 && <p className={`${classes.keyRow} dim`}>No key holds this text.</p>}
+      {rows.length === 0 && <p className={`${classes.keyRow} dim`}>No key contains this text.</p>}
     </section>
   );
 }

@@ -50,10 +50,10 @@ export function NewSegmentPage() {
       <Panel>
         <form onSubmit={form.onSubmit}>
           <Stack gap="lg">
-            <NameAndKey form={form} example="Beta testers" purpose="What rules of flags name" />
+            <NameAndKey form={form} example="Beta testers" purpose="Flag rules use it to refer to the segment" />
             <Textarea
               label="Description"
-              placeholder="Who is in it, and who looks after it"
+              placeholder="Who is in it, and who maintains it"
               autosize
               minRows={2}
               {...form.field('description')}

@@ -22,7 +22,7 @@ import { SegmentRules } from './segment-rules.tsx';
 import classes from './segments.module.css';
 import { UsedBy } from './used-by.tsx';
 
-/** One segment: who is in it by name or by rule, who is not, and what uses it. */
+/** One segment: included keys, rules, excluded keys, and the flags and segments that use it. */
 export function SegmentPage() {
   const scope = useScope();
   const { key } = useParams({ from: '/w/$ws/$project/segments/$key' });
@@ -54,7 +54,7 @@ function DeleteSegment({ segment }: { segment: Segment }) {
   const remove = async () => {
     const sure = await confirm({
       title: `Delete ${segment.key}?`,
-      body: 'The segment goes with its keys and rules. This cannot be undone.',
+      body: 'Deletes the segment with its keys and rules. This cannot be undone.',
       action: 'Delete segment',
       danger: true,
       typed: segment.key,
@@ -75,7 +75,7 @@ function DeleteSegment({ segment }: { segment: Segment }) {
     <Button
       variant="default"
       disabled={used}
-      title={used ? 'Something uses it: take it out there first' : undefined}
+      title={used ? 'This segment is in use: remove those uses first' : undefined}
       onClick={() => void remove()}
     >
       Delete
@@ -103,7 +103,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
       dirty &&
       !(await confirm({
         title: 'Leave without saving?',
-        body: 'The changes to the segment are lost.',
+        body: 'Your changes to the segment will be lost.',
         action: 'Leave',
         danger: true,
       })),
@@ -115,7 +115,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
     setDraft(toSegmentDraft(next));
     setRefused(null);
   };
-  /** What is saved now, in place of what is on the page. */
+  /** Replaces the draft with the saved state. */
   const reload = async () => {
     await refreshSegments();
     adopt(await queryClient.fetchQuery({ ...segmentQuery(scope.ws, scope.project, segment.key), staleTime: 0 }));
@@ -127,7 +127,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
         <div className={classes.column}>
           <KeysEditor
             title="Included keys"
-            empty="Nobody is included by key. These are in the segment whatever the rules say."
+            empty="No included keys. Included keys are in the segment regardless of its rules."
             keys={base.included}
             changes={draft.included}
             disabled={disabled}
@@ -141,7 +141,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
           />
           <KeysEditor
             title="Excluded keys"
-            empty="Nobody is excluded. These are not in the segment, even where a rule matches."
+            empty="No excluded keys. Excluded keys are not in the segment, even if a rule matches."
             keys={base.excluded}
             changes={draft.excluded}
             disabled={disabled}

@@ -17,15 +17,15 @@ interface Props {
   base: Segment;
   draft: SegmentDraft;
   changes: readonly Change[];
-  /** It is written, or waits. */
+  /** Called when the change is saved or waits for approval. */
   onSaved: () => Promise<void>;
-  /** The editor starts again from what is saved. */
+  /** Resets the editor to the saved state. */
   onReload: () => Promise<void>;
   onRefused: (error: unknown) => void;
   onClose: () => void;
 }
 
-/** The last look before a segment changes: what differs, and which flags serve by it. */
+/** The review before a segment changes: differences, and the flags that use it. */
 export function SegmentReview({ opened, ...props }: Props & { opened: boolean }) {
   return (
     <Modal opened={opened} onClose={props.onClose} title={`Save ${props.base.key}`} size={640} centered>
@@ -69,13 +69,13 @@ function Review({ base, draft, changes, onSaved, onReload, onRefused, onClose }:
         </div>
         {guarded.length > 0 && (
           <Notice kind="info">
-            {guarded.map(({ name }) => name).join(', ')} is protected: the change takes effect when somebody else has
-            approved it.
+            {guarded.map(({ name }) => name).join(', ')} is protected: the change takes effect when someone else
+            approves it.
           </Notice>
         )}
         <Textarea
           label="Comment"
-          placeholder="Why, for those who read the history"
+          placeholder="Reason, shown in the history"
           autosize
           minRows={2}
           data-autofocus

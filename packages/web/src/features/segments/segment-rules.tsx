@@ -10,7 +10,7 @@ import classes from './segments.module.css';
 
 type Rules = SegmentDraft['rules'];
 
-/** Who is in a segment without being named: everybody for whom all conditions of one rule hold. */
+/** The rules of a segment: it includes every unit that matches all conditions of any rule. */
 export function SegmentRules({
   rules,
   disabled,
@@ -19,7 +19,7 @@ export function SegmentRules({
 }: {
   rules: Rules;
   disabled: boolean;
-  /** What the server said is wrong, by path: `rules.0.clauses.1.values`. */
+  /** Errors from the server by path: `rules.0.clauses.1.values`. */
   errorAt: (path: string) => string | undefined;
   onChange: (rules: Rules) => void;
 }) {

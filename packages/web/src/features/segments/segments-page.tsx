@@ -12,7 +12,7 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { segmentsQuery } from './queries.ts';
 import classes from './segments.module.css';
 
-/** All segments of the project: named groups of units that rules of flags ask for. */
+/** All segments of the project: named groups of units for flag rules. */
 export function SegmentsPage() {
   const scope = useScope();
   const { q = '' } = useSearch({ from: '/w/$ws/$project/segments' });
@@ -64,10 +64,10 @@ export function SegmentsPage() {
             )
           }
         >
-          A segment names a group of users once (by their keys, or by rules), for all flags to ask for.
+          A segment defines a group of users (by keys or by rules) that all flags can use.
         </EmptyState>
       ) : shown.length === 0 ? (
-        <EmptyState title="No segment matches">No key, name or description has all of these words.</EmptyState>
+        <EmptyState title="No matching segments">No key, name or description contains all of these words.</EmptyState>
       ) : (
         <Panel tight>
           <DataTable

@@ -5,13 +5,13 @@ import classes from './segments.module.css';
 
 export type Uses = RouteResponse<typeof getSegment>['used_by'];
 
-/** The flags that serve by a segment, each with its environments, and the segments that are made of it. */
+/** The flags that use a segment, with their environments, and the segments that include it. */
 export function UsedBy({ usedBy }: { usedBy: Uses }) {
   const scope = useScope();
   const flags = new Map<string, string[]>();
   for (const { flag, environment } of usedBy.flags) flags.set(flag, [...(flags.get(flag) ?? []), environment]);
   if (flags.size === 0 && usedBy.segments.length === 0)
-    return <p className="dim">Nothing uses this segment: nobody is affected by what changes here.</p>;
+    return <p className="dim">Nothing uses this segment: changes here affect nobody.</p>;
   return (
     <ul className={classes.uses} aria-label="Used by">
       {[...flags].map(([flag, environments]) => (

@@ -17,10 +17,10 @@ import { MapView } from './map-view.tsx';
 import classes from './service-map.module.css';
 import type { ServiceEdge, ServiceMap } from './types.ts';
 
-/** Minutes that are still to be derived come by and by, as do spans of the past that have just arrived. */
+/** Refetch interval: minutes still being processed and late spans appear over time. */
 const AGAIN_MS = 10_000;
 
-/** Who calls whom, how often, how slowly, and how often it fails. */
+/** Which services call each other, with rate, latency and errors. */
 export function ServiceMapPage() {
   const { ws, project } = useScope();
   const environment = useEnvironment();
@@ -58,14 +58,13 @@ export function ServiceMapPage() {
           {map.data.missing && (
             <Notice kind="info">
               The minutes from <Timestamp value={map.data.missing.from} recent /> to{' '}
-              <Timestamp value={map.data.missing.to} recent /> are still being worked out; the map is brought up to date
-              by itself.
+              <Timestamp value={map.data.missing.to} recent /> are still being processed; the map updates automatically.
             </Notice>
           )}
           {map.data.nodes.length === 0 ? (
             <EmptyState title="No calls in this window" action={<WidenRange />}>
-              The map is drawn from spans of kind server, client, producer and consumer; those that arrive long after
-              their time are on it two minutes later. Widen the time range, or look at all environments.
+              The map is built from spans of kind server, client, producer and consumer. Spans that arrive late appear
+              two minutes after arrival. Widen the time range, or select all environments.
             </EmptyState>
           ) : (
             <>
@@ -93,7 +92,7 @@ function Legend() {
   );
 }
 
-/** The same as a table: for sorting, and for those who cannot see the map. */
+/** The map as a table, for sorting and for screen readers. */
 function Calls({ map }: { map: ServiceMap }) {
   const nameOf = new Map(map.nodes.map((node) => [node.id, node.name]));
   const name = (id: string) => nameOf.get(id) ?? id;

@@ -17,7 +17,7 @@ import { resolveRange } from '../../ui/time/time-range.ts';
 import { ALARMING, ENTRY_SPANS, recentErrors } from './service-health.ts';
 import classes from './services.module.css';
 
-/** Rate, errors and latency over time, above them the state in words that can be read from afar. */
+/** Rate, errors and latency over time, below a status line that is readable from a distance. */
 export function ServiceCharts({
   service,
   marks,
@@ -26,7 +26,7 @@ export function ServiceCharts({
   service: string;
   /** Deploys. */
   marks: readonly Mark[];
-  /** What stands beside the state. */
+  /** Content next to the status. */
   beside: ReactNode;
 }) {
   const { range, zoomTo } = useTimeRange();
@@ -57,7 +57,7 @@ export function ServiceCharts({
         <Loading />
       ) : charts.every((chart) => chart.times.length === 0) ? (
         <EmptyState compact title="No requests in this window" action={<WidenRange />}>
-          The service answered none, or sends no server spans. Widen the time range.
+          The service handled no requests, or sends no server spans. Widen the time range.
         </EmptyState>
       ) : (
         <div className={classes.charts}>
@@ -88,7 +88,7 @@ interface ChartPanel extends Pick<ResultChart, 'times' | 'series'> {
   format: (value: number) => string;
 }
 
-/** The service's own colour for its requests, red for what failed, and the quantiles of latency in one chart. */
+/** Requests in the service's own color, errors in red, and latency quantiles in one chart. */
 function panelsOf(charts: readonly ResultChart[], service: string, scheme: ColourScheme): ChartPanel[] {
   const coloured = (measure: string, colour: string) =>
     charts
@@ -111,21 +111,21 @@ function panelsOf(charts: readonly ResultChart[], service: string, scheme: Colou
   ];
 }
 
-/** The meaning colour of errors, for canvases. */
+/** The error color, for canvases. */
 const RED: Record<ColourScheme, string> = { light: '#c02632', dark: '#ff7b81' };
 
-/** How the service does now, by the share of requests that failed lately. */
+/** The service's current status, by the share of recent requests that failed. */
 function State({ errors }: { errors: number | null }) {
   if (errors === null) return null;
   const state = errors >= ALARMING ? 'error' : errors >= ALARMING / 5 ? 'warning' : 'ok';
   return (
     <span className={classes.state} data-state={state}>
-      {errors === 0 ? 'No errors lately' : `${formatPercent(errors)} of the latest requests failed`}
+      {errors === 0 ? 'No recent errors' : `${formatPercent(errors)} of recent requests failed`}
     </span>
   );
 }
 
-/** The newest complete value of a chart, legible from afar. */
+/** The newest complete value of a chart, readable from a distance. */
 function Now({ values, format }: { values: readonly (number | null)[]; format: (value: number) => string }) {
   const { last } = summarize(values);
   return last === null ? null : <span className={classes.now}>{format(last)}</span>;

@@ -14,7 +14,7 @@ import classes from './services.module.css';
 
 type ServiceMap = RouteResponse<typeof getServiceMap>;
 
-/** Who calls a service, and what it calls itself: services, databases, queues, and others outside. */
+/** The callers of a service, and what it calls: services, databases, queues and external hosts. */
 export function ServiceDependencies({ service }: { service: string }) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
@@ -31,7 +31,7 @@ export function ServiceDependencies({ service }: { service: string }) {
       title="Dependencies"
       actions={
         <AppLink to="/w/$ws/$project/service-map" params={{ ws, project }} search={{ service }}>
-          On the map
+          Show on the map
         </AppLink>
       }
       tight
@@ -55,8 +55,7 @@ function Calls({ map, service }: { map: ServiceMap; service: string }) {
     const other = nodes.get(direction === 'from' ? edge.source : edge.target);
     return direction === undefined || other === undefined ? [] : [{ ...edge, direction, other }];
   });
-  if (rows.length === 0)
-    return <p className={classes.none}>It called nothing in this window, and nothing called it.</p>;
+  if (rows.length === 0) return <p className={classes.none}>No calls to or from this service in this window.</p>;
   const rate = rateFormat(rows.map((row) => row.rate));
   return (
     <DataTable

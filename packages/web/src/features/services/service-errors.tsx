@@ -9,7 +9,7 @@ import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './services.module.css';
 
-/** What fails in a service, most frequent first; a row leads to the traces of it. */
+/** The errors of a service, most frequent first; a row links to its traces. */
 export function ServiceErrors({ service }: { service: string }) {
   const scope = useScope();
   const navigate = useNavigate();

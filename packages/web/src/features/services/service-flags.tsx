@@ -8,12 +8,12 @@ import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import classes from './services.module.css';
 
-/** Flags that are shown, by how often they were evaluated. */
+/** Maximum number of flags shown, most evaluated first. */
 const FLAGS = 6;
 /** The event that reports an evaluation, on a log record or on a span (semantic conventions of OpenTelemetry). */
 const EVALUATION = 'feature_flag.evaluation';
 
-/** The flags that a service reported to have evaluated, with what became of the requests under each variant. */
+/** The flags that a service reported evaluating, with the outcome of the requests for each variant. */
 export function ServiceFlags({ service }: { service: string }) {
   const ofService = `service.name == ${quote(service)}`;
   const top = `stats n=count() by feature_flag.key | sort -n | limit ${FLAGS}`;
@@ -31,7 +31,7 @@ export function ServiceFlags({ service }: { service: string }) {
       ) : answers.some(({ isPending }) => isPending) ? (
         <Loading />
       ) : keys.length === 0 ? (
-        <p className={classes.none}>It reported no evaluation of a flag in this window.</p>
+        <p className={classes.none}>The service reported no flag evaluations in this window.</p>
       ) : (
         [...new Set(keys)].slice(0, FLAGS).map((key) => <FlagVariants key={key} flag={key} service={service} />)
       )}

@@ -7,7 +7,7 @@ import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index
 import { Panel } from '../../ui/page.tsx';
 import { ENTRY_SPANS } from './service-health.ts';
 
-/** What a service is asked for, with rate, errors and latency of each. */
+/** The operations of a service with rate, errors and latency. */
 export function ServiceOperations({ service }: { service: string }) {
   const scope = useScope();
   const navigate = useNavigate();

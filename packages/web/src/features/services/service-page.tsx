@@ -16,7 +16,7 @@ import { ServiceOperations } from './service-operations.tsx';
 import { deploysOf, ServiceVersions, useVersions } from './service-versions.tsx';
 import classes from './services.module.css';
 
-/** One service: how it does now, what it is asked for, what fails, whom it calls, its deploys and its flags. */
+/** One service: status, operations, errors, dependencies, deploys and flags. */
 export function ServicePage() {
   const scope = useScope();
   const { service: name } = useParams({ from: '/w/$ws/$project/services/$service' });
@@ -53,7 +53,7 @@ export function ServicePage() {
   );
 }
 
-/** Where else to look: its traces, its logs, and what its owners left for the one on call. */
+/** Links to the service's traces and logs, and to its owners' runbook and repository. */
 function Links({ name, service }: { name: string; service: RouteResponse<typeof getService> | undefined }) {
   const scope = useScope();
   return (

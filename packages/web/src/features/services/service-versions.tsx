@@ -9,7 +9,7 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { ENTRY_SPANS } from './service-health.ts';
 import classes from './services.module.css';
 
-/** The versions of a service that answered in the window, newest first. */
+/** The versions of a service that served requests in the window, newest first. */
 export function useVersions(service: string) {
   return useOql(
     `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats first=min(time), last=max(time), n=count(), errors=ratio(status == error), p95=p95(duration) by resource.service.version | sort -first | limit 20`,
@@ -17,11 +17,11 @@ export function useVersions(service: string) {
   );
 }
 
-/** When versions first answered, as marks on charts: those that were not there already when the window began. */
+/** Chart marks for the first request of each version, except versions that were active before the window. */
 export function deploysOf(answer: OqlAnswer | undefined): Mark[] {
   if (!answer?.window) return [];
   const { from, to } = answer.window;
-  // A version that answers in the first hundredth of a window was there before.
+  // A version that serves requests in the first hundredth of the window is taken as active before it.
   const begun = from + (to - from) / 100;
   return asRecords(answer.result).flatMap((row) => {
     const version = row['resource.service.version'];
@@ -32,13 +32,13 @@ export function deploysOf(answer: OqlAnswer | undefined): Mark[] {
   });
 }
 
-/** The versions side by side: when each was seen, and how it did. */
+/** The versions compared: when each was seen, and its performance. */
 export function ServiceVersions({ answer }: { answer: OqlAnswer | undefined }) {
   if (!answer) return null;
   return (
     <Panel title="Deploys" tight>
       {answer.result.rows.length === 0 ? (
-        <p className={classes.none}>No version answered in this window.</p>
+        <p className={classes.none}>No version served requests in this window.</p>
       ) : (
         <DataTable
           label="Deploys"
@@ -52,7 +52,7 @@ export function ServiceVersions({ answer }: { answer: OqlAnswer | undefined }) {
                 row['resource.service.version'] ? (
                   <span className="mono">{plainText(row['resource.service.version'])}</span>
                 ) : (
-                  <span className="dim">none is told (service.version)</span>
+                  <span className="dim">not set (service.version)</span>
                 ),
             },
             {

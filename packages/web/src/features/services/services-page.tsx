@@ -55,14 +55,14 @@ export function ServicesPage() {
         <ErrorState error={services.error} onRetry={() => void services.refetch()} />
       ) : services.data.length === 0 ? (
         <EmptyState
-          title="No service has sent anything yet"
+          title="No services yet"
           action={
             <ButtonLink to="/w/$ws/$project/first-steps" params={scope}>
               Send the first telemetry
             </ButtonLink>
           }
         >
-          A service appears here by itself as soon as its first span, log line or metric arrives.
+          A service appears here automatically when its first span, log line or metric arrives.
         </EmptyState>
       ) : (
         <>

@@ -15,7 +15,7 @@ import { SectionHead } from './section.tsx';
 type Entry = RouteResponse<typeof listAudit>[number];
 const PAGE = 100;
 
-/** Who changed what, newest first, with what it was before and after. */
+/** Who changed what, newest first, with the values before and after. */
 export function AuditPage() {
   const { ws } = useScope();
   const { action, entry: opened } = useSearch({ from: '/w/$ws/$project/settings/audit' });
@@ -61,8 +61,8 @@ export function AuditPage() {
       ) : audit.isPending ? (
         <Loading />
       ) : entries.length === 0 ? (
-        <EmptyState title="Nothing is recorded">
-          {action ? 'No change has this action.' : 'Changes appear here as they are made.'}
+        <EmptyState title="No entries">
+          {action ? 'No entry has this action.' : 'Changes appear here as they happen.'}
         </EmptyState>
       ) : (
         <Panel tight>

@@ -27,7 +27,7 @@ type Environment = RouteResponse<typeof listEnvironments>[number];
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: [listEnvironments.id] });
 
-/** The environments of the project: flags are targeted, and telemetry is told apart, by them. */
+/** The environments of the project, which separate flag targeting and telemetry. */
 export function EnvironmentsPage() {
   const { ws, project } = useScope();
   const canWrite = useCan('environments:write');
@@ -38,7 +38,7 @@ export function EnvironmentsPage() {
   const remove = async (environment: Environment) => {
     const sure = await confirm({
       title: `Delete the environment ${environment.name}?`,
-      body: 'Its flag targeting and SDK keys go with it at once, its telemetry within a day. This cannot be undone.',
+      body: 'Its flag targeting and SDK keys are deleted immediately, its telemetry within a day. This cannot be undone.',
       action: 'Delete environment',
       danger: true,
       typed: environment.name,
@@ -55,8 +55,8 @@ export function EnvironmentsPage() {
   return (
     <>
       <SectionHead action={canWrite && <NewButton label="New environment" onClick={() => setEditing('new')} />}>
-        Telemetry belongs to the environment that its resource names, or that of its token. Flags have their own
-        targeting in each.
+        Telemetry belongs to the environment named in its resource, or to the environment of its token. Flags have
+        separate targeting in each environment.
       </SectionHead>
       <Loaded query={environments}>
         {(rows) => (
@@ -73,7 +73,7 @@ export function EnvironmentsPage() {
                   header: 'Flag changes',
                   width: 170,
                   cell: (environment) =>
-                    environment.requires_approval ? 'need approval' : <span className="dim">apply at once</span>,
+                    environment.requires_approval ? 'need approval' : <span className="dim">apply immediately</span>,
                 },
                 {
                   id: 'created',
@@ -133,14 +133,14 @@ function EnvironmentForm({ environment, onClose }: { environment: Environment | 
       <TextInput label="Name" required data-autofocus {...form.field('name')} />
       <TextInput
         label="Key"
-        description={environment ? 'Keys never change.' : 'Used in addresses and in deployment.environment.name.'}
+        description={environment ? 'Keys never change.' : 'Used in URLs and in deployment.environment.name.'}
         readOnly={environment !== null}
         placeholder={keyFromName(form.values.name)}
         {...form.field('key')}
       />
       <Checkbox
         label="Flag changes need approval"
-        description="Changes wait until somebody else approves them."
+        description="Changes wait until someone else approves them."
         checked={form.values.requires_approval}
         onChange={(event) => form.set('requires_approval', event.currentTarget.checked)}
       />

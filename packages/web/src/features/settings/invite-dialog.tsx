@@ -15,10 +15,10 @@ interface Props {
   onInvited: () => void;
 }
 
-/** Invites somebody by e-mail; the link is shown as well, for servers that send no mail. */
+/** Invites a member by e-mail; also shows the link, for servers that do not send e-mail. */
 export function InviteDialog({ opened, onClose, onInvited }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite somebody" centered>
+    <Modal opened={opened} onClose={onClose} title="Invite a member" centered>
       {opened && <InviteForm onClose={onClose} onInvited={onInvited} />}
     </Modal>
   );
@@ -40,9 +40,9 @@ function InviteForm({ onClose, onInvited }: Omit<Props, 'opened'>) {
       <Stack gap="md">
         <Notice kind="ok">
           {sent.mailed
-            ? `${sent.email} has got a mail with this link.`
-            : `This server sends no mail: hand the link to ${sent.email} yourself.`}{' '}
-          It works once.
+            ? `${sent.email} was sent an e-mail with this link.`
+            : `This server does not send e-mail: send the link to ${sent.email} yourself.`}{' '}
+          The link works once.
         </Notice>
         <CodeBlock code={sent.url} label="invitation link" wrap />
         <Group justify="flex-end">

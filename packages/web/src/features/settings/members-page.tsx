@@ -19,7 +19,7 @@ import { Loaded, SectionHead } from './section.tsx';
 const refresh = () =>
   Promise.all([listMembers, listInvitations].map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
 
-/** Who is in the workspace, with which role; and who is invited. */
+/** The members of the workspace with their roles, and the open invitations. */
 export function MembersPage() {
   const { ws } = useScope();
   const { user } = useMe();
@@ -36,7 +36,7 @@ export function MembersPage() {
   const remove = async (member: { id: string; name: string; email: string }) => {
     const sure = await confirm({
       title: `Remove ${member.name}?`,
-      body: `${member.email} loses access to this workspace at once, and so do the API tokens that they made.`,
+      body: `${member.email} loses access to this workspace immediately, and so do the API tokens that they created.`,
       action: 'Remove member',
       danger: true,
     });
@@ -58,7 +58,7 @@ export function MembersPage() {
           )
         }
       >
-        Members see and do what their role allows, in this workspace alone.
+        A member’s role determines what they can see and do in this workspace.
       </SectionHead>
       <Loaded query={members}>
         {(rows) => (
@@ -135,7 +135,7 @@ function Invitations({ canWrite }: { canWrite: boolean }) {
     if (
       !(await confirm({
         title: `Withdraw the invitation?`,
-        body: `The link that ${invitation.email} was sent stops working.`,
+        body: `The link sent to ${invitation.email} stops working.`,
         action: 'Withdraw',
         danger: true,
       }))

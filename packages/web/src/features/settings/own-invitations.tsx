@@ -15,7 +15,7 @@ interface Invitation {
   readonly workspace: { readonly name: string };
 }
 
-/** Workspaces that ask this account to join; nothing where there are none. */
+/** Open invitations of this account; renders nothing if there are none. */
 export function OwnInvitations() {
   const invitations = useQuery(routeQuery(listOwnInvitations, { query: { limit: 100 } }));
   const rows = invitations.data ?? [];
@@ -27,12 +27,12 @@ export function OwnInvitations() {
     ]);
   const accept = ({ id, workspace }: Invitation) =>
     call(acceptOwnInvitation, { params: { id } })
-      .then(() => toastDone(`You are a member of ${workspace.name}`))
+      .then(() => toastDone(`You joined ${workspace.name}`))
       .catch(toastError)
       .finally(() => void refresh());
   const decline = ({ id, workspace }: Invitation) =>
     call(declineOwnInvitation, { params: { id } })
-      .then(() => toastDone(`You declined to join ${workspace.name}`))
+      .then(() => toastDone(`You declined the invitation to ${workspace.name}`))
       .catch(toastError)
       .finally(() => void refresh());
   return (

@@ -3,7 +3,7 @@ import { Checkbox } from '../../ui/mantine.ts';
 import { permissionsQuery } from './queries.ts';
 import classes from './settings.module.css';
 
-/** Checkboxes for permissions, each with what it allows. `among` leaves out what the caller cannot give away. */
+/** Checkboxes for permissions with their descriptions. `among` limits them to those that the caller can grant. */
 export function PermissionPicker({
   value,
   onChange,

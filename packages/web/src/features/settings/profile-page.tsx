@@ -18,7 +18,7 @@ import { toastDone } from '../../ui/toast.ts';
 import { OwnInvitations } from './own-invitations.tsx';
 import classes from './settings.module.css';
 
-/** The own account: name, password, colours. */
+/** The user's account: name, password, colors. */
 export function ProfilePage() {
   return (
     <>
@@ -29,7 +29,7 @@ export function ProfilePage() {
       <Panel title="Password">
         <PasswordForm />
       </Panel>
-      <Panel title="Colours">
+      <Panel title="Colors">
         <SchemeChoice />
       </Panel>
     </>
@@ -71,7 +71,7 @@ function PasswordForm() {
       form.set('current_password', '');
       form.set('new_password', '');
       await queryClient.refetchQueries({ queryKey: meQuery.queryKey });
-      toastDone('Your password is changed; all other sessions are ended');
+      toastDone('Your password was changed. All other sessions were signed out.');
     },
   });
   return (
@@ -109,11 +109,11 @@ function SchemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl
-      aria-label="Colours"
+      aria-label="Colors"
       value={colorScheme}
       onChange={(value) => setColorScheme(value === 'dark' || value === 'light' ? value : 'auto')}
       data={[
-        { value: 'auto', label: 'As the system' },
+        { value: 'auto', label: 'System' },
         { value: 'light', label: 'Light' },
         { value: 'dark', label: 'Dark' },
       ]}

@@ -36,7 +36,7 @@ export function ProjectsPage() {
   const remove = async (project: Project) => {
     const sure = await confirm({
       title: `Delete the project ${project.name}?`,
-      body: 'Its flags, environments, tokens and keys go with it at once, its telemetry within a day. This cannot be undone.',
+      body: 'Its flags, environments, tokens and keys are deleted immediately, its telemetry within a day. This cannot be undone.',
       action: 'Delete project',
       danger: true,
       typed: project.name,
@@ -55,12 +55,12 @@ export function ProjectsPage() {
   return (
     <>
       <SectionHead action={canWrite && <NewButton label="New project" onClick={() => setEditing('new')} />}>
-        A project has its own telemetry, flags and environments. A new one starts with production and development.
+        A project has its own telemetry, flags and environments. A new project starts with production and development.
       </SectionHead>
       <Loaded query={projects}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title="No project yet">Create one to send telemetry and to make flags.</EmptyState>
+            <EmptyState title="No projects yet">Create a project to send telemetry and create flags.</EmptyState>
           ) : (
             <Panel tight>
               <DataTable
@@ -70,7 +70,7 @@ export function ProjectsPage() {
                 columns={[
                   { id: 'name', header: 'Name', sortBy: (project) => project.name, cell: (project) => project.name },
                   { id: 'key', header: 'Key', width: 240, cell: (project) => <code>{project.key}</code> },
-                  { id: 'retention', header: 'Telemetry is kept for', cell: retentionText },
+                  { id: 'retention', header: 'Telemetry retention', cell: retentionText },
                   {
                     id: 'created',
                     header: 'Created',
@@ -118,7 +118,7 @@ function ProjectForm({ project, onClose }: { project: Project | null; onClose: (
       <TextInput label="Name" required data-autofocus {...form.field('name')} />
       <TextInput
         label="Key"
-        description="Used in addresses; it never changes."
+        description="Used in URLs. It cannot change later."
         readOnly={project !== null}
         placeholder={keyFromName(form.values.name)}
         {...form.field('key')}

@@ -9,7 +9,7 @@ export type Retention = Project['retention'];
 const DEFAULT = 'default';
 const SIGNALS = ['traces', 'logs', 'metrics', 'profiles'] as const;
 
-/** How long each signal of a project is kept, out of what the server allows. */
+/** Retention of each signal of a project, from the options that the server allows. */
 export function RetentionFields({
   allowed: { default: usual, allowed },
   value,
@@ -23,11 +23,11 @@ export function RetentionFields({
 }) {
   return (
     <fieldset className={classes.fieldset}>
-      <legend>Telemetry is kept for</legend>
+      <legend>Telemetry retention</legend>
       <div className={classes.fields}>
         {SIGNALS.map((signal) => {
           const own = value[signal];
-          // What was allowed once stays until it is changed.
+          // A stored value that is no longer allowed stays until it is changed.
           const days = own === null || allowed.includes(own) ? allowed : [...allowed, own].sort((a, b) => a - b);
           return (
             <Select
@@ -47,7 +47,7 @@ export function RetentionFields({
         })}
       </div>
       <p className={classes.lead}>
-        {error ?? 'A change is for what arrives from now on; what is here already goes when it was going to.'}
+        {error ?? 'A change applies to telemetry that arrives from now on. Stored telemetry keeps its retention.'}
       </p>
     </fieldset>
   );

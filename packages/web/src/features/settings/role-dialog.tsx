@@ -14,7 +14,7 @@ interface Props {
   onSaved: () => void;
 }
 
-/** Makes or changes a custom role. */
+/** Creates or edits a custom role. */
 export function RoleDialog({ role, ...props }: Props & { role: Role | 'new' | null }) {
   return (
     <Modal

@@ -3,7 +3,7 @@ import { useScope } from '../../app/session.ts';
 import { Select } from '../../ui/mantine.ts';
 import { rolesQuery } from './queries.ts';
 
-/** Picks a role of the workspace by its id; the value can be the key of a built-in role as well. */
+/** Selects a role of the workspace by id; the value can also be the key of a built-in role. */
 export function RoleSelect({
   label,
   hideLabel,

@@ -15,7 +15,7 @@ import { Loaded, SectionHead } from './section.tsx';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: [listRoles.id] });
 
-/** Built-in roles and those of this workspace's own. */
+/** Built-in roles and the workspace's custom roles. */
 export function RolesPage() {
   const { ws } = useScope();
   const canWrite = useCan('roles:write');
@@ -40,7 +40,7 @@ export function RolesPage() {
   return (
     <>
       <SectionHead action={canWrite && <NewButton label="New role" onClick={() => setEditing('new')} />}>
-        A role is a set of permissions. The four built-in ones cannot be changed.
+        A role is a set of permissions. The four built-in roles cannot be changed.
       </SectionHead>
       <Loaded query={roles}>
         {(rows) => (

@@ -3,7 +3,7 @@ import type { Column } from '../../ui/data-table.tsx';
 import { ActionIcon, Button } from '../../ui/mantine.ts';
 import classes from './settings.module.css';
 
-/** The one action of a settings page: makes a new one of what it lists. */
+/** The main action of a settings page: creates a new item. */
 export function NewButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <Button leftSection={<IconPlus size={15} />} onClick={onClick}>
@@ -12,7 +12,7 @@ export function NewButton({ label, onClick }: { label: string; onClick: () => vo
   );
 }
 
-/** The last column of a settings table: change a row, delete it. `may` says which rows have the two. */
+/** The last column of a settings table: edit and delete. `may` says which rows have these buttons. */
 export function editAndDelete<Row extends { name: string }>(options: {
   may: (row: Row) => boolean;
   onEdit: (row: Row) => void;

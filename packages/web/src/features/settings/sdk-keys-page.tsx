@@ -14,7 +14,7 @@ import { SecretDialog } from './secret-dialog.tsx';
 import { Loaded, SectionHead } from './section.tsx';
 import { TokenTable } from './token-table.tsx';
 
-/** SDK keys: what flag SDKs and OFREP clients use, each for one environment. */
+/** SDK keys for flag SDKs and OFREP clients, each for one environment. */
 export function SdkKeysPage() {
   const { ws, project } = useScope();
   const canWrite = useCan('tokens:write') && project !== NO_PROJECT;
@@ -32,7 +32,7 @@ export function SdkKeysPage() {
           )
         }
       >
-        An SDK key evaluates the flags of one project and environment, and does nothing else.
+        An SDK key evaluates the flags of one project and environment and has no other access.
       </SectionHead>
       <Loaded query={keys}>
         {(rows) =>

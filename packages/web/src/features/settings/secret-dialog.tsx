@@ -3,7 +3,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Button, Group, Modal, Stack } from '../../ui/mantine.ts';
 import { Notice } from '../../ui/states.tsx';
 
-/** Shows a new secret, this once. Closing it by accident is made hard: only its button closes it. */
+/** Shows a new secret once. Only its button closes the dialog, so that nobody closes it by accident. */
 export function SecretDialog({
   title,
   secret,
@@ -30,7 +30,7 @@ export function SecretDialog({
     >
       {secret !== null && (
         <Stack gap="md">
-          <Notice kind="warning">Copy it now: it is shown this once, and only its hash is kept.</Notice>
+          <Notice kind="warning">Copy it now: it is shown only once, and the server stores only its hash.</Notice>
           <CodeBlock code={secret} label={label} wrap />
           {children}
           <Group justify="flex-end">

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import classes from './settings.module.css';
 
-/** The head of a settings page: what it is for, and its one action. */
+/** The header of a settings page: its description and its main action. */
 export function SectionHead({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div className={classes.bar}>
@@ -13,7 +13,7 @@ export function SectionHead({ children, action }: { children: ReactNode; action?
   );
 }
 
-/** Shows what a query loaded, or that it loads, or why it failed. */
+/** Shows the data of a query, its loading state, or its error. */
 export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading />;

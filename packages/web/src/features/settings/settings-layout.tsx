@@ -6,7 +6,7 @@ import { Page } from '../../ui/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import classes from './settings.module.css';
 
-/** The tabs of the settings, with the chosen page below. */
+/** The settings tabs with the selected page below. */
 export function SettingsLayout() {
   const scope = useScope();
   const tabs = usePages().filter(({ section }) => section === 'Settings');

@@ -13,7 +13,7 @@ import { toastDone, toastError } from '../../ui/toast.ts';
 
 export type Token = RouteResponse<typeof listTokens>[number];
 
-/** Secrets by name and prefix, with the columns that both kinds have and a button to revoke. */
+/** A table of secrets: name, prefix, the columns common to both kinds, and a revoke button. */
 export function TokenTable({
   label,
   noun,
@@ -31,7 +31,7 @@ export function TokenTable({
   const revoke = async (token: Token) => {
     const sure = await confirm({
       title: `Revoke ${token.name}?`,
-      body: `Whatever uses this ${noun} is refused at once. This cannot be undone.`,
+      body: `Requests with this ${noun} are rejected immediately. This cannot be undone.`,
       action: `Revoke ${noun}`,
       danger: true,
     });
@@ -49,7 +49,7 @@ export function TokenTable({
         rowKey={(token) => token.id}
         columns={[
           { id: 'name', header: 'Name', sortBy: (token) => token.name, cell: (token) => token.name },
-          { id: 'prefix', header: 'Begins with', width: 160, cell: (token) => <code>{token.prefix}…</code> },
+          { id: 'prefix', header: 'Prefix', width: 160, cell: (token) => <code>{token.prefix}…</code> },
           ...columns,
           {
             id: 'used',

@@ -17,7 +17,7 @@ import { SecretDialog } from './secret-dialog.tsx';
 import { Loaded, SectionHead } from './section.tsx';
 import { TokenTable } from './token-table.tsx';
 
-/** API tokens: what programs use to send telemetry, and to call the API. */
+/** API tokens, which programs use to send telemetry and to call the API. */
 export function TokensPage() {
   const { ws } = useScope();
   const canWrite = useCan('tokens:write');
@@ -35,7 +35,7 @@ export function TokensPage() {
           )
         }
       >
-        Programs send <code>Authorization: Bearer …</code> with one of these. A token never allows more than its maker
+        Programs send <code>Authorization: Bearer …</code> with one of these. A token never allows more than its creator
         may.
       </SectionHead>
       <Loaded query={tokens}>

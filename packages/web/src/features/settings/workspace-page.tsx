@@ -16,7 +16,7 @@ import classes from './settings.module.css';
 
 const refresh = () => queryClient.refetchQueries({ queryKey: meQuery.queryKey });
 
-/** Name and address of the workspace, a further workspace, and the end of this one. */
+/** Name and slug of the workspace, creation of another one, and deletion. */
 export function WorkspacePage() {
   const workspace = useWorkspace();
   const canWrite = useCan('workspace:write');
@@ -26,7 +26,7 @@ export function WorkspacePage() {
   const remove = async () => {
     const sure = await confirm({
       title: `Delete the workspace ${workspace.name}?`,
-      body: 'All of its projects, flags, members, tokens and keys go with it at once, its telemetry within a day. This cannot be undone.',
+      body: 'All of its projects, flags, members, tokens and keys are deleted immediately, its telemetry within a day. This cannot be undone.',
       action: 'Delete workspace',
       danger: true,
       typed: workspace.name,
@@ -48,7 +48,7 @@ export function WorkspacePage() {
       </Panel>
       <Panel title="Another workspace">
         <Group justify="space-between">
-          <span className="dim">Workspaces share nothing: not members, not data, not flags.</span>
+          <span className="dim">Workspaces share no members, data or flags.</span>
           <Button variant="default" onClick={() => setCreating(true)}>
             New workspace
           </Button>
@@ -91,7 +91,7 @@ function RenameForm({ canWrite }: { canWrite: boolean }) {
         <TextInput label="Name" required readOnly={!canWrite} {...form.field('name')} />
         <TextInput
           label="Slug"
-          description="Stands in the address of every page; links with the old one break."
+          description="Used in the URL of every page. Links with the old slug break."
           required
           readOnly={!canWrite}
           {...form.field('slug')}

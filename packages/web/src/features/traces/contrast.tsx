@@ -18,11 +18,11 @@ export interface ContrastSelection {
 
 type Field = RouteResponse<typeof contrastSelections>['fields'][number];
 
-/** Attributes shown, and values of each: what tells apart best comes first. */
+/** Maximum number of attributes, and of values of each; the most distinguishing come first. */
 const FIELDS = 24;
 const VALUES = 6;
 
-/** What tells a selection of spans apart from the others that meet the same conditions. */
+/** The attributes that distinguish a selection of spans from the other spans that match the same conditions. */
 export function Contrast({
   title,
   conditions,
@@ -49,14 +49,14 @@ export function Contrast({
     queryFn: async ({ signal }) => (await call(contrastSelections, { params: { ws }, body, signal })).data,
   });
   return (
-    <Panel title={`What sets apart: ${title}`}>
+    <Panel title={`What distinguishes ${title}`}>
       {answer.isError ? (
         <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />
       ) : answer.isPending ? (
         <Loading label="Comparing" />
       ) : answer.data.selection.rows === 0 ? (
         <EmptyState compact title="No spans in the selection">
-          Drag the box over coloured cells.
+          Drag the box over colored cells.
         </EmptyState>
       ) : (
         <>
@@ -72,7 +72,7 @@ export function Contrast({
               {answer.data.sample === null ? '' : `, of ${formatPercent(answer.data.sample)} of the spans`}
             </span>
           </p>
-          {answer.data.fields.length === 0 && <Notice kind="info">Both sides are alike in every attribute.</Notice>}
+          {answer.data.fields.length === 0 && <Notice kind="info">No attribute differs between the two sides.</Notice>}
           <ul className={classes.fields} aria-label="Attributes that differ">
             {withoutEchoes(answer.data.fields).map((field) => (
               <li key={field.field}>
@@ -86,7 +86,7 @@ export function Contrast({
   );
 }
 
-/** Fields without those that only say again what another says: `resource.service.name` beside `service.name`. */
+/** Drops fields that duplicate another one: `resource.service.name` next to `service.name`. */
 function withoutEchoes(fields: readonly Field[]): Field[] {
   const scores = new Map(fields.map((field) => [field.field, field.score]));
   return fields.filter(({ field, score }) => !field.startsWith('resource.') || scores.get(field.slice(9)) !== score);
@@ -99,7 +99,7 @@ function FieldContrast({ field }: { field: Field }) {
     <section className={classes.field} aria-label={field.field}>
       <h3>
         <span className="truncate">{field.field}</span>
-        <span className={classes.score} title="Cramér’s V: 0 alike, 1 tells for certain">
+        <span className={classes.score} title="Cramér’s V: 0 no association, 1 full association">
           {field.score.toFixed(2)}
         </span>
       </h3>

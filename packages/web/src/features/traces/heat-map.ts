@@ -22,7 +22,7 @@ export interface Box {
   max: number;
 }
 
-/** Exact counts, however many spans there are: bands of equal width on a logarithmic scale. */
+/** Exact counts for any number of spans, in bands of equal width on a logarithmic scale. */
 export function heatQuery(conditions: readonly string[], bucket: string): string {
   return `spans${whereStage([...conditions, 'duration > 0ns'])} | stats n=count(), errors=ratio(status == error) by bucket(${bucket}), band=floor(log10(duration / 1us) * ${PER_DECADE})`;
 }
@@ -52,7 +52,7 @@ export function bandsOf(cells: readonly HeatCell[]): { low: number; high: number
   return cells.length === 0 ? { low: 0, high: 8 } : { low: low - 1, high: high + 2 };
 }
 
-/** What a rectangle selects, given in shares (0 to 1) of the map from its upper left corner; whole bands and buckets. */
+/** The whole bands and buckets that a rectangle selects, given as shares (0 to 1) of the map from its upper left corner. */
 export function boxOf(
   area: { left: number; right: number; top: number; bottom: number },
   window: { from: number; to: number },
@@ -71,7 +71,7 @@ export function boxOf(
   };
 }
 
-/** As it stands in an address: `from~to~min~max`. */
+/** Format in the URL: `from~to~min~max`. */
 export function boxText({ from, to, min, max }: Box): string {
   return [from, to, min, max].join('~');
 }
@@ -84,7 +84,7 @@ export function parseBox(text: string | undefined): Box | null {
   return from < to && min < max ? { from, to, min, max } : null;
 }
 
-/** Bands that carry a label: whole powers of ten, and their halves (3 ms, 30 ms) while there are few of them. */
+/** Bands with a label: powers of ten, and half powers (3 ms, 30 ms) while there are few bands. */
 export function bandTicks({ low, high }: { low: number; high: number }): { band: number; ns: number }[] {
   const ticks: { band: number; ns: number }[] = [];
   const halves = high - low < 3 * PER_DECADE;

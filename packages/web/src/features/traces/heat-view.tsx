@@ -16,11 +16,11 @@ import classes from './heat-map.module.css';
 import { type Box, bandsOf, bandTicks, boxOf, boxText, clockTicks, heatQuery, parseBox, readHeat } from './heat-map.ts';
 
 const HEIGHT = 300;
-/** Fewer pixels than this were a click. */
+/** A drag of fewer pixels counts as a click. */
 const DRAG = 6;
 const ERRORS = 'errors';
 
-/** Durations over time as a heat map; dragging a box over it tells what sets its spans apart from all others. */
+/** Durations over time as a heat map; a dragged box shows what distinguishes its spans from all others. */
 export function HeatView({ conditions }: { conditions: readonly string[] }) {
   const { box: text } = useSearch({ from: '/w/$ws/$project/traces' });
   const navigate = useNavigate();
@@ -48,7 +48,7 @@ export function HeatView({ conditions }: { conditions: readonly string[] }) {
   if (cells.length === 0)
     return (
       <EmptyState title="No spans found" action={<WidenRange />}>
-        Take a condition out, or widen the range.
+        Remove a condition, or widen the time range.
       </EmptyState>
     );
   const count = cells.reduce((sum, cell) => sum + cell.count, 0);
@@ -59,7 +59,7 @@ export function HeatView({ conditions }: { conditions: readonly string[] }) {
         actions={
           <Group gap="sm">
             <Button variant="default" size="xs" onClick={() => select(ERRORS)}>
-              What sets errors apart?
+              What distinguishes errors?
             </Button>
             {text !== undefined && (
               <Button variant="subtle" color="gray" size="xs" onClick={() => select(undefined)}>
@@ -77,7 +77,7 @@ export function HeatView({ conditions }: { conditions: readonly string[] }) {
           onBox={(next) => select(boxText(next))}
         />
         <p className={classes.note}>
-          Drag a box over spans to see which attributes set them apart. Darker: more spans; red: failing ones.
+          Drag a box over spans to see which attributes distinguish them. Darker: more spans; red: failing spans.
         </p>
       </Panel>
       {selection && (
@@ -85,7 +85,7 @@ export function HeatView({ conditions }: { conditions: readonly string[] }) {
           title={
             box
               ? `${formatDuration(box.min)} to ${formatDuration(box.max)}, ${formatTimestamp(box.from)} to ${formatTimestamp(box.to).slice(11)}`
-              : 'Failing spans'
+              : 'failing spans'
           }
           conditions={conditions}
           selection={selection}
@@ -132,7 +132,7 @@ function HeatMap({
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: x and y are made of what is listed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: x and y derive from the listed values
   useEffect(() => {
     const element = canvas.current;
     const context = element?.getContext('2d');

@@ -16,7 +16,7 @@ import { LogLines } from './trace-logs.tsx';
 import { isError, nanosecondsBetween, type SpanNode, selfTime, type Trace } from './trace-tree.ts';
 import classes from './waterfall.module.css';
 
-/** Everything about one span: times, attributes, resource, events, links, and what was logged in it. */
+/** All data of one span: times, attributes, resource, events, links and logs. */
 export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Trace; onClose: () => void }) {
   const { span } = node;
   const logs = (trace.logs ?? []).filter((log) => log.span_id === span.span_id);
@@ -24,7 +24,7 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
   const from = toDate(span.start)?.getTime() ?? 0;
   const scope = useScope();
   const navigate = useNavigate();
-  /** The traces with spans of this service that have a value of this one, or have not. */
+  /** Searches traces for spans of this service with, or without, a value of this span. */
   const findSpans = (field: string, value: unknown, exclude: boolean) =>
     void navigate({
       to: '/w/$ws/$project/traces',
@@ -73,7 +73,7 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
             params={scope}
             search={{ service: span.service, q: valueCondition({ field: 'name', value: span.name }) }}
           >
-            Spans like this
+            Similar spans
           </AppLink>
         </p>
         {span.status_message !== '' && <p className={classes.error}>{span.status_message}</p>}
@@ -116,7 +116,7 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
           </Tabs.Panel>
           <Tabs.Panel value="events">
             {span.events.map((event, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: events of a span never change, and nothing else tells them apart
+              // biome-ignore lint/suspicious/noArrayIndexKey: events of a span never change and have no other unique key
               <div className={classes.event} key={`${event.time}-${index}`}>
                 <div className={classes.eventHead}>
                   <b>{event.name}</b>
@@ -187,7 +187,7 @@ function Links({ span }: { span: SpanNode['span'] }) {
   ));
 }
 
-/** Facts that hardly any span has: only what is not empty or 0. */
+/** Rare fields of a span; only those that are neither empty nor 0. */
 function facts(all: readonly (readonly [string, string | number])[]): [string, string][] {
   return all.filter(([, value]) => value !== '' && value !== 0).map(([name, value]) => [name, String(value)]);
 }

@@ -6,7 +6,7 @@ import type { Trace } from './trace-tree.ts';
 
 type Evaluation = NonNullable<Trace['flags']>[number];
 
-/** What flags answered in a trace, in the order of time. */
+/** The flag evaluations of a trace in order of time. */
 export function FlagLines({ flags, onOpen }: { flags: readonly Evaluation[]; onOpen?: (spanId: string) => void }) {
   const scope = useScope();
   return (
@@ -30,7 +30,7 @@ export function FlagLines({ flags, onOpen }: { flags: readonly Evaluation[]; onO
               .filter((part) => part !== '')
               .join(', ')}
           </span>
-          <span className={classes.service}>{evaluation.service ?? 'told by the server'}</span>
+          <span className={classes.service}>{evaluation.service ?? 'reported by the server'}</span>
           {onOpen && evaluation.span_id && (
             <button type="button" className={classes.open} onClick={() => onOpen(evaluation.span_id ?? '')}>
               Span

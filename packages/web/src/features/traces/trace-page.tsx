@@ -19,7 +19,7 @@ import { ancestorIds, buildTree, isError, spanMatches, type Trace, visibleNodes 
 import classes from './waterfall.module.css';
 import { Waterfall } from './waterfall.tsx';
 
-/** One trace: its waterfall, the span that is looked at, its logs, and what flags answered in it. */
+/** One trace: its waterfall, the selected span, its logs and its flag evaluations. */
 export function TracePage() {
   const scope = useScope();
   const { traceId } = useParams({ from: '/w/$ws/$project/traces/$traceId' });
@@ -118,8 +118,8 @@ function TraceView({ trace }: { trace: Trace }) {
         {matches && <span className="dim">{countOf(matches.size, 'match', 'matches')}</span>}
         <TextInput
           data-focus-search
-          aria-label="Search in the spans"
-          placeholder="Search in the spans"
+          aria-label="Search spans"
+          placeholder="Search spans"
           w={200}
           value={q}
           onChange={(event) => setSearch({ q: event.currentTarget.value })}
@@ -128,7 +128,7 @@ function TraceView({ trace }: { trace: Trace }) {
           }}
         />
         <Button variant="default" onClick={foldAll}>
-          {collapsed.size > 0 ? 'Unfold all' : 'Fold all'}
+          {collapsed.size > 0 ? 'Expand all' : 'Collapse all'}
         </Button>
         {beside.length > 0 && (
           <SegmentedControl
@@ -149,7 +149,7 @@ function TraceView({ trace }: { trace: Trace }) {
           <LogLines logs={trace.logs} onOpen={(spanId) => setSearch({ span: spanId, view: undefined })} />
         </div>
       ) : trace.spans.length === 0 ? (
-        <EmptyState title="No spans">Nothing of this trace has arrived yet.</EmptyState>
+        <EmptyState title="No spans">No span of this trace has arrived yet.</EmptyState>
       ) : (
         <div className={`${classes.frame} ${node ? classes.withPanel : ''}`}>
           <div className={classes.left}>

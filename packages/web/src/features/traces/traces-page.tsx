@@ -106,12 +106,12 @@ export function TracesPage() {
           )}
           {rows.length === 0 ? (
             <EmptyState title="No traces found" action={<WidenRange />}>
-              Take a condition out, or widen the time range.
+              Remove a condition, or widen the time range.
             </EmptyState>
           ) : (
             <Panel
               title={more ? `The newest ${countOf(rows.length, 'trace')}` : countOf(rows.length, 'trace')}
-              actions={more && <span className="dim">Narrow the search or the time range for others</span>}
+              actions={more && <span className="dim">Narrow the search or the time range to see others</span>}
               tight
             >
               <DataTable
@@ -171,7 +171,7 @@ export function TracesPage() {
                   },
                   {
                     id: 'bar',
-                    header: <span className="visually-hidden">Duration beside the longest</span>,
+                    header: <span className="visually-hidden">Duration compared with the longest</span>,
                     width: 160,
                     cell: (row) => (
                       <DurationBar share={Number(row.duration) / longest} error={row.status === 'error'} />

@@ -13,13 +13,13 @@ type History = Usage['projects'][number]['history'];
 const MEASURES = {
   items: { label: 'Items', format: formatNumber },
   bytes: { label: 'Received', format: formatBytes },
-  lost: { label: 'Not taken', format: formatNumber },
+  lost: { label: 'Not accepted', format: formatNumber },
 } as const;
 type Measure = keyof typeof MEASURES;
 const isMeasure = (value: string): value is Measure => value in MEASURES;
 const signals = ['traces', 'logs', 'metrics', 'profiles'] as const;
 
-/** What came hour by hour, or day by day, of each signal. */
+/** The usage of each signal per hour or per day. */
 export function UsageHistory({
   history,
   window,
@@ -44,7 +44,7 @@ export function UsageHistory({
       signals.flatMap((signal, index) => {
         const own = history.filter((one) => one.signal === signal);
         if (own.length === 0) return [];
-        // A step without anything is a step of nothing, and no gap.
+        // A step without data counts as 0, not as a gap.
         const at = new Map(own.map((one) => [Date.parse(one.at), one[measure]]));
         return [{ label: signal, values: times.map((time) => at.get(time) ?? 0), colour: seriesColour(index, scheme) }];
       }),
@@ -54,7 +54,7 @@ export function UsageHistory({
   const per = stepSeconds === 3600 ? 'hour' : 'day';
   return (
     <Panel
-      title={`By the ${per}`}
+      title={`Per ${per}`}
       actions={
         <SegmentedControl
           aria-label="Measure"
@@ -66,7 +66,7 @@ export function UsageHistory({
       }
     >
       <Chart
-        label={`${label} by the ${per}`}
+        label={`${label} per ${per}`}
         kind="stack"
         times={times}
         series={drawn}

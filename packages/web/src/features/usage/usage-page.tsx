@@ -16,7 +16,7 @@ type Usage = RouteResponse<typeof getUsage>;
 type ProjectUsage = Usage['projects'][number];
 type SignalUsage = ProjectUsage['signals'][number];
 
-/** What the project sends, what is kept of it, what was refused and why, and what makes it costly. */
+/** What the project sends, what is stored, what was rejected and why, and what makes it expensive. */
 export function UsagePage() {
   const { ws, project } = useScope();
   const environment = useEnvironment();
@@ -45,7 +45,7 @@ export function UsagePage() {
       ) : usage.isPending ? (
         <Loading />
       ) : usage.data.projects.length === 0 ? (
-        <EmptyState title="Nothing was sent in this window">Widen the time range.</EmptyState>
+        <EmptyState title="No telemetry in this window">Widen the time range.</EmptyState>
       ) : (
         usage.data.projects.map((one) => (
           <ProjectPart key={one.project.id} usage={one} window={usage.data.window} step={usage.data.step_seconds} />
@@ -55,12 +55,12 @@ export function UsagePage() {
   );
 }
 
-/** In the order in which they hurt. */
+/** Ordered by severity. */
 const KINDS = {
   quarantined: { label: 'quarantined', unit: 'item' },
-  rejected: { label: 'refused', unit: 'item' },
-  dropped: { label: 'beyond a limit', unit: 'item' },
-  refused: { label: 'refused as a whole', unit: 'request' },
+  rejected: { label: 'rejected', unit: 'item' },
+  dropped: { label: 'over a limit', unit: 'item' },
+  refused: { label: 'request rejected', unit: 'request' },
 } as const;
 
 function ProjectPart({
@@ -92,9 +92,9 @@ function ProjectPart({
         <Notice kind="warning">
           {[
             ...(lost > 0 ? [countOf(lost, 'item')] : []),
-            ...(refused > 0 ? [countOf(refused, 'whole request')] : []),
+            ...(refused > 0 ? [countOf(refused, 'entire request')] : []),
           ].join(' and ')}{' '}
-          of {of.map(({ signal }) => signal).join(', ')} were not taken; the reasons are below.
+          of {of.map(({ signal }) => signal).join(', ')} were not accepted. The reasons are below.
         </Notice>
       )}
       {history.length > 0 && <UsageHistory history={history} window={window} stepSeconds={step} />}
@@ -108,17 +108,17 @@ function ProjectPart({
             number('items', 'Items', formatNumber),
             number('bytes', 'Received', formatBytes),
             number('bytes_stored', 'On disk', formatBytes),
-            number('rejected', 'Refused', formatNumber),
+            number('rejected', 'Rejected', formatNumber),
             number('quarantined', 'Quarantined', formatNumber),
-            number('dropped', 'Beyond limits', formatNumber),
-            number('refused_requests', 'Requests refused', formatNumber),
+            number('dropped', 'Over limits', formatNumber),
+            number('refused_requests', 'Requests rejected', formatNumber),
             number('retention_days', 'Kept for', (days) => countOf(days, 'day')),
             { id: 'last', header: 'Last', width: 130, cell: (row) => <Timestamp value={row.last_at} ago /> },
           ]}
         />
       </Panel>
       {reasons.length > 0 && (
-        <Panel title="What was not taken, and why" tight>
+        <Panel title="Not accepted, by reason" tight>
           <DataTable
             label="Reasons"
             rows={reasons}
@@ -129,7 +129,7 @@ function ProjectPart({
               { id: 'reason', header: 'Reason', cell: (row) => row.reason },
               {
                 id: 'items',
-                header: 'How often',
+                header: 'Count',
                 numeric: true,
                 width: 130,
                 sortBy: (row) => row.items,
@@ -140,14 +140,14 @@ function ProjectPart({
         </Panel>
       )}
       <div className={classes.worst}>
-        <Panel title="Metrics with most series" tight>
+        <Panel title="Metrics with the most series" tight>
           {series.worst.length === 0 ? (
             <EmptyState title="No metrics in this window" compact>
-              Widen the time range, or send some.
+              Widen the time range, or send metrics.
             </EmptyState>
           ) : (
             <DataTable
-              label="Metrics with most series"
+              label="Metrics with the most series"
               rows={series.worst}
               rowKey={(row) => row.metric}
               columns={[
@@ -164,9 +164,9 @@ function ProjectPart({
             />
           )}
         </Panel>
-        <Panel title="Attributes with most values" tight>
+        <Panel title="Attributes with the most values" tight>
           <DataTable
-            label="Attributes with most values"
+            label="Attributes with the most values"
             rows={attributes.worst}
             rowKey={(row) => `${row.source} ${row.scope} ${row.name}`}
             columns={[

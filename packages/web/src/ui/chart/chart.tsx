@@ -13,29 +13,29 @@ export interface ChartProps {
   /** Epoch milliseconds, ascending, shared by all series. */
   times: readonly number[];
   series: readonly Series[];
-  /** The whole window in epoch milliseconds, so that empty ends are seen as empty. */
+  /** The whole window in epoch milliseconds, so that empty ends show as empty. */
   window?: { from: number; to: number } | undefined;
-  /** `stack` is bars on top of each other, the first series lowest: for counts that make up a whole. */
+  /** `stack` draws stacked bars, the first series lowest: for counts that add up to a whole. */
   kind?: 'line' | 'bars' | 'stack';
   format?: (value: number) => string;
   height?: number;
   legend?: boolean;
-  /** Called with epoch milliseconds when a window was dragged over. */
+  /** Called with epoch milliseconds when the user drags over a window. */
   onZoom?: (from: number, to: number) => void;
   /** Charts with the same key share their crosshair. */
   syncKey?: string;
-  /** Moments worth knowing, drawn as dashed lines with their words. */
+  /** Marked times, drawn as dashed lines with labels. */
   marks?: readonly Mark[] | undefined;
   dots?: readonly Dot[] | undefined;
   onDot?: (dot: Dot) => void;
 }
 
-/** A measurement of its own over a chart, which leads somewhere. */
+/** A single measurement drawn over a chart, which links to something. */
 export interface Dot {
   key: string;
   /** Epoch milliseconds. */
   time: number;
-  /** On the scale of the series; null stands at the lower edge. */
+  /** On the scale of the series; null is drawn at the lower edge. */
   value: number | null;
   label: string;
 }
@@ -83,7 +83,7 @@ export function Chart({
   useEffect(() => {
     const element = container.current;
     if (!element) return;
-    // The highest stack is drawn first, so that the lower ones stand before it.
+    // The highest stack is drawn first, so that the lower ones cover it.
     const drawn = kind === 'stack' ? stackSeries(shown).reverse() : shown;
     const options = chartOptions({
       element,
@@ -147,7 +147,7 @@ export function Chart({
   );
 }
 
-/** Where a dot stands over a chart, in pixels; one beyond the scale stands at its edge. */
+/** Position of a dot over a chart in pixels; a dot outside the scale is drawn at its edge. */
 function placeOf(plot: uPlot, { time, value }: Dot): Place {
   const { left, top, width, height } = plot.bbox;
   const ratio = devicePixelRatio;
@@ -163,12 +163,12 @@ function describe(label: string, series: readonly Series[], format: (value: numb
     const { last, max } = summarize(entry.values);
     return last === null || max === null
       ? `${entry.label}: no values`
-      : `${entry.label}: last ${format(last)}, at most ${format(max)}`;
+      : `${entry.label}: last ${format(last)}, max ${format(max)}`;
   });
   return [label, ...parts].join('. ');
 }
 
-/** A click hides or shows one series; a click with a modifier shows it alone, or all again. */
+/** A click hides or shows one series; a click with a modifier shows only that series, or all again. */
 function toggle(
   series: readonly Series[],
   hidden: ReadonlySet<string>,
@@ -204,7 +204,7 @@ function Tooltip({
         {formatTimestamp(times[hover.index])}
         <span className={classes.utc}>{formatTimestamp(times[hover.index], { utc: true, date: false })} UTC</span>
       </div>
-      {entries.length === 0 && <div className="dim">no values here</div>}
+      {entries.length === 0 && <div className="dim">no values</div>}
       <table>
         <tbody>
           {entries.slice(0, TOOLTIP_ROWS).map((entry) => (
@@ -244,7 +244,7 @@ function Legend({
               type="button"
               className={classes.entry}
               aria-pressed={!hidden.has(entry.label)}
-              title={`${entry.label}\nClick to hide, Ctrl-click to show alone`}
+              title={`${entry.label}\nClick to hide, Ctrl-click to show only this`}
               onClick={(event) => onToggle(entry.label, event.ctrlKey || event.metaKey)}
             >
               <span className={classes.dot} style={{ background: entry.colour }} />

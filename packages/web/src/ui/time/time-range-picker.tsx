@@ -5,7 +5,7 @@ import { ActionIcon, Button, Group, Popover, Stack, TextInput, Tooltip } from '.
 import { describeRange, PRESETS, parseRangeText, resolveRange, type TimeRange, zoomOut } from './time-range.ts';
 import classes from './time-range-picker.module.css';
 
-/** Relative ranges by one click, anything else by typing: `20m`, `2 days`, `2026-05-01 10:00 to 2026-05-01 11:00`. */
+/** Selects a relative range by click, or any range by typing: `20m`, `2 days`, `2026-05-01 10:00 to 2026-05-01 11:00`. */
 export function TimeRangePicker({ range, onChange }: { range: TimeRange; onChange: (range: TimeRange) => void }) {
   const [open, setOpen] = useState(false);
   const choose = (next: TimeRange) => {
@@ -55,7 +55,7 @@ export function TimeRangePicker({ range, onChange }: { range: TimeRange; onChang
           </div>
         </Popover.Dropdown>
       </Popover>
-      <Tooltip label="Twice the range">
+      <Tooltip label="Double the range">
         <ActionIcon variant="default" className={classes.widen} aria-label="Zoom out" onClick={widen}>
           <IconZoomOut size={15} stroke={1.6} />
         </ActionIcon>
@@ -73,7 +73,7 @@ function RangeForm({ range, onChoose }: { range: TimeRange; onChoose: (range: Ti
   const submit = () => {
     const next = parseRangeText(text.trim() === '' ? `${from} to ${to}` : text, Date.now());
     if (next) onChoose(next);
-    else setError('Not a range: try 20m, 2 days, or two dates');
+    else setError('Invalid range: try 20m, 2 days, or two dates');
   };
   return (
     <form
