@@ -9,14 +9,14 @@ import {
 
 const client = createClient({ baseUrl: '' });
 
-/** The session is missing, has expired, or was ended elsewhere. A wrong password is a 401 too, but not this one. */
+/** Whether the session is missing, expired, or was ended elsewhere. A wrong password is also a 401, but does not count. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401 && error.code === 'SVC-2001';
 }
 
 let onSignedOut: () => void = () => {};
 
-/** Sets what happens when any call finds the session gone. The application shell does this once. */
+/** Sets the handler for calls that find no valid session. The application shell calls this once. */
 export function whenSignedOut(handler: () => void): void {
   onSignedOut = handler;
 }

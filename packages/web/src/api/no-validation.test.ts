@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 
 vi.mock('zod', () => import('./no-validation.ts'));
 
-it('leaves of every route of the contract what the client needs', async () => {
+it('keeps what the client needs of every contract route', async () => {
   const { allRoutes, routePath } = await import('@fanion/contract');
   expect(allRoutes.length).toBeGreaterThan(50);
   for (const route of allRoutes) {

@@ -1,14 +1,14 @@
 /**
- * Stands in for `zod` in the browser (see vite.config.ts). Of a route of the contract the client needs its id, method
- * and path; its schemas are types by then, and to validate is the server's work. With zod itself a fifth of the entry
- * bundle would be code that never runs.
+ * Replaces `zod` in the browser (see vite.config.ts). The client needs only the id, method and path of a contract
+ * route: its schemas serve as types, and the server validates. With zod, a fifth of the entry bundle would be code
+ * that never runs.
  *
- * Whatever is asked of it or called on it gives itself again, so `z.object({…}).optional()` and `...Page.shape` work
- * and hold nothing.
+ * Every property and every call returns the same stub, so `z.object({…}).optional()` and `...Page.shape` work and
+ * contain nothing.
  */
 export const z: unknown = new Proxy(() => z, {
   get: (_, property) => {
-    // Neither a promise nor a text.
+    // So that it is treated neither as a promise nor as a string.
     if (property === 'then' || property === Symbol.toPrimitive) return undefined;
     return z;
   },

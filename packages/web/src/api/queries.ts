@@ -2,10 +2,10 @@ import type { AnyRoute, CallOptions, RouteResponse } from '@fanion/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './client.ts';
 
-/** Pages of a list that are fetched whole; 20 pages of 500 is more than any picker can show. */
+/** Maximum number of pages fetched for a full list; 20 pages of 500 is more than any picker can show. */
 const MAX_PAGES = 20;
 
-/** A query of TanStack Query for a route: its key is the route's id and its arguments, so `[id]` invalidates them all. */
+/** A TanStack query for a route. Its key is the route's id and arguments, so `[id]` invalidates all of them. */
 export function routeQuery<R extends AnyRoute>(route: R, options: CallOptions<R>) {
   return queryOptions({
     queryKey: [route.id, options] as const,
@@ -13,14 +13,14 @@ export function routeQuery<R extends AnyRoute>(route: R, options: CallOptions<R>
   });
 }
 
-/** Which workspace a route without one in its path acts on. */
+/** The workspace for routes that do not have one in their path. */
 export function inWorkspace(workspace: string): { workspace: string } {
   return { workspace };
 }
 
 type ListRoute = AnyRoute & { readonly list: true };
 
-/** The same for a list, with all its pages in one array. */
+/** Like `routeQuery`, for a list: returns all pages in one array. */
 export function listQuery<R extends ListRoute>(route: R, options: CallOptions<R>) {
   return queryOptions({
     queryKey: [route.id, options, 'all'] as const,

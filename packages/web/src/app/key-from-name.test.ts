@@ -8,7 +8,7 @@ it('suggests readable keys', () => {
   expect(keyFromName('!!!')).toBe('');
 });
 
-it('suggests nothing but valid keys', () => {
+it('suggests only valid keys', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       const key = keyFromName(name);

@@ -1,4 +1,4 @@
-/** A key that a name suggests: `Pre-Production (EU)` → `pre-production-eu`. Empty where nothing usable is in it. */
+/** Derives a key from a name: `Pre-Production (EU)` → `pre-production-eu`. Empty if no character is usable. */
 export function keyFromName(name: string): string {
   return name
     .normalize('NFKD')

@@ -1,5 +1,5 @@
 import { getMeta } from '@fanion/contract';
 import { routeQuery } from '../api/queries.ts';
 
-/** What the server is and can; it changes only when the server does. */
+/** Version and capabilities of the server; they change only when the server is replaced. */
 export const metaQuery = { ...routeQuery(getMeta, {}), staleTime: 5 * 60_000 };

@@ -45,7 +45,7 @@ export function Navigation({ onSearch, onHelp }: { onSearch: () => void; onHelp:
   );
 }
 
-/** `⌘K` where the platform has that key, `Ctrl K` elsewhere. */
+/** `⌘K` on Apple platforms, `Ctrl K` elsewhere. */
 export function shortcut(key: string): string {
   return /Mac|iPhone|iPad/.test(navigator.userAgent) ? `⌘${key}` : `Ctrl ${key}`;
 }
@@ -155,7 +155,7 @@ function Item({ icon, onClick, children }: { icon: ReactNode; onClick: () => voi
   );
 }
 
-/** Light or dark; the system's choice holds until this is used. */
+/** Switches between light and dark; until then the system's choice applies. */
 function SchemeItem() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme();

@@ -2,12 +2,12 @@ import type { Icon } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
-/** Where a page is listed: the first three are sections of the navigation, `Settings` are the tabs of that page. */
+/** Where pages are listed: these are sections of the navigation; `Settings` pages are tabs of that page. */
 export const SECTIONS = ['Observe', 'Release', 'Set up'] as const;
 export type Section = (typeof SECTIONS)[number] | 'Settings';
 
 declare module '@tanstack/react-router' {
-  /** What a page's route says of it. The navigation, the palette and the settings list the pages that have a section. */
+  /** A page's description in its route. The navigation, the palette and the settings list the pages that have a section. */
   interface StaticDataRouteOption {
     section?: Section;
     label?: string;
@@ -18,12 +18,12 @@ declare module '@tanstack/react-router' {
 export interface ListedPage {
   readonly section: Section;
   readonly label: string;
-  /** Its address, with `$ws` and `$project`. */
+  /** Its path, with `$ws` and `$project`. */
   readonly to: string;
   readonly icon: Icon | undefined;
 }
 
-/** The pages that are listed, in the order of their routes. */
+/** The listed pages in route order. */
 export function usePages(): readonly ListedPage[] {
   const { routesById } = useRouter();
   return useMemo(

@@ -6,16 +6,16 @@ const items = ['Services', 'Explore', 'Settings', 'new-checkout', 'checkout-v2',
   group: 'x',
 }));
 
-it('finds every word in any order, and nothing that lacks one', () => {
+it('matches all words in any order, and rejects text that lacks one', () => {
   expect(matchScore('new-checkout', 'check new')).not.toBeNull();
   expect(matchScore('new-checkout', 'check old')).toBeNull();
 });
 
-it('puts early and word-initial matches first', () => {
+it('ranks early and word-initial matches first', () => {
   expect(rank(items, 'check').map((item) => item.label)).toEqual(['checkout-v2', 'old-check', 'new-checkout']);
   expect(rank(items, 'se')[0]?.label).toBe('Services');
 });
 
-it('keeps the order while nothing is typed', () => {
+it('keeps the order while the input is empty', () => {
   expect(rank(items, ' ', 2).map((item) => item.label)).toEqual(['Services', 'Explore']);
 });

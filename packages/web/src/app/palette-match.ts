@@ -1,5 +1,5 @@
 /**
- * Ranks a text against typed words: every word has to appear. An earlier and a word-initial match ranks higher.
+ * Ranks a text against typed words. All words must appear. Earlier and word-initial matches rank higher.
  * Returns null for no match; smaller is better.
  */
 export function matchScore(text: string, typed: string): number | null {
@@ -14,7 +14,7 @@ export function matchScore(text: string, typed: string): number | null {
   return score + haystack.length / 100;
 }
 
-/** The best matches first, at most `limit`; everything in its own order while nothing is typed. */
+/** The best matches first, at most `limit`; the original order while the input is empty. */
 export function rank<T extends { label: string; group: string }>(items: readonly T[], typed: string, limit = 40): T[] {
   if (typed.trim() === '') return items.slice(0, limit);
   return items

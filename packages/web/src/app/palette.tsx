@@ -16,7 +16,7 @@ interface Command {
   run: () => void;
 }
 
-/** ⌘K: every page, flag, service and action by name. */
+/** ⌘K: finds pages, flags, services and actions by name. */
 export function Palette({ opened, onClose, onHelp }: { opened: boolean; onClose: () => void; onHelp: () => void }) {
   return (
     <Modal.Root opened={opened} onClose={onClose} size={560} yOffset="12vh">

@@ -6,7 +6,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
-      // Only faults that pass by themselves are tried again, so that a real error shows at once.
+      // Only transient errors are retried, so that a real error shows immediately.
       retry: (failures, error) => failures < 2 && isRetryable(error),
       retryDelay: (failures) => 400 * 2 ** failures,
     },
@@ -14,8 +14,8 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * For the loaders of routes: begins to fetch what a page will ask for while its code is still on the way, and already
- * when its link is pointed at. Waits for nothing and never fails; the page itself shows what came of it.
+ * For route loaders: starts to fetch a page's data while its code is still loading, or when the user hovers over its
+ * link. Does not wait and never fails; the page itself shows the result.
  */
 export function prefetch<T, K extends QueryKey>(query: FetchQueryOptions<T, Error, T, K>): void {
   void queryClient.prefetchQuery(query);

@@ -13,7 +13,7 @@ import { wayIn } from './routes/way-in.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 import { meQuery } from './session.ts';
 
-/** Every address of the application. The files below `routes/` are called like the sections of the navigation. */
+/** All routes of the application. The files below `routes/` are named after the sections of the navigation. */
 const tree = root.addChildren([...wayIn, scope.addChildren([scopeHome, ...observe, ...release, ...setUp, elsewhere])]);
 
 export const router = createRouter({
@@ -37,10 +37,10 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// A session that ends while a page is open leads to sign-in, and back to the same address afterwards.
+// A session that ends while a page is open redirects to sign-in, and back to the same URL afterwards.
 whenSignedOut(() => {
   const { pathname, href } = router.state.location;
-  // Without an account that was loaded before, nothing has expired: the guard of the page leads to sign-in.
+  // If no account was loaded before, no session has expired: the page's guard redirects to sign-in.
   if (!pathname.startsWith('/w/') || queryClient.getQueryData(meQuery.queryKey) === undefined) return;
   queryClient.removeQueries({ queryKey: meQuery.queryKey });
   void router.navigate({ to: '/sign-in', search: { next: href, expired: '1' }, replace: true });

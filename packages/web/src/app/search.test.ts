@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSearch, pick, safeReturnPath, stringifySearch } from './search.ts';
 
-it('keeps any text through the address and back', () => {
+it('round-trips any text through the URL', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ minLength: 1, unit: 'grapheme' })),
@@ -14,14 +14,14 @@ it('keeps any text through the address and back', () => {
   );
 });
 
-it('leaves out what is empty and keeps addresses readable', () => {
+it('omits empty values and keeps URLs readable', () => {
   expect(stringifySearch({ a: undefined, b: '', c: null })).toBe('');
   expect(stringifySearch({ from: '2026-01-01T00:00:00Z', q: 'spans | limit 5' })).toBe(
     '?from=2026-01-01T00:00:00Z&q=spans+%7C+limit+5',
   );
 });
 
-it('pick takes named strings only', () => {
+it('picks only the named string parameters', () => {
   expect(pick({ a: 'x', b: 3, c: '', d: 'y' }, 'a', 'b', 'c')).toEqual({ a: 'x' });
 });
 
@@ -35,5 +35,5 @@ describe('safeReturnPath', () => {
     ['javascript:alert(1)', '/'],
     ['/sign-in?next=/x', '/'],
     [undefined, '/'],
-  ])('%s leads to %s', (next, path) => expect(safeReturnPath(next)).toBe(path));
+  ])('%s returns to %s', (next, path) => expect(safeReturnPath(next)).toBe(path));
 });

@@ -1,5 +1,5 @@
 /**
- * Search parameters are flat strings, so that addresses stay readable and can be edited by hand:
+ * Search parameters are flat strings, so that URLs stay readable and can be edited by hand:
  * `?q=spans | limit 5&from=now-1h`.
  */
 export type FlatSearch = Record<string, string | undefined>;
@@ -11,7 +11,7 @@ export function parseSearch(text: string): FlatSearch {
   return { ...search };
 }
 
-/** The reverse; undefined and empty values are left out, spaces are `+`, and what is legal in a query stays as it is. */
+/** The reverse. Omits undefined and empty values, writes spaces as `+`, and keeps characters that are legal in a query. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const parts = new URLSearchParams();
   for (const [key, value] of Object.entries(search)) {
@@ -34,7 +34,7 @@ export function pick<const K extends string>(
   return picked;
 }
 
-/** A path of this origin to go back to after signing in; anything else (`//host`, `https:`, `/\host`) leads home. */
+/** A path of this origin to return to after sign-in; anything else (`//host`, `https:`, `/\host`) becomes the start page. */
 export function safeReturnPath(next: string | undefined): string {
   if (!next?.startsWith('/')) return '/';
   try {

@@ -12,7 +12,7 @@ export const environmentsQuery = (ws: string, p: string) => ({
   staleTime: 60_000,
 });
 
-/** Workspace slug and project key of the current page, as they stand in its address. */
+/** Workspace slug and project key from the URL of the current page. */
 export interface Scope {
   ws: string;
   project: string;
@@ -37,8 +37,8 @@ export function useWorkspace() {
 }
 
 /**
- * Whether the caller's role holds a permission. For what to offer only: grants of single projects can differ, and
- * the server decides.
+ * Whether the caller's role has a permission. Use it only to decide what to offer: grants for single projects can
+ * differ, and the server decides.
  */
 export function useCan(permission: string): boolean {
   return useWorkspace().permissions.includes(permission);
@@ -50,7 +50,7 @@ export function rememberScope(scope: Scope): void {
   try {
     localStorage.setItem(LAST_SCOPE, JSON.stringify(scope));
   } catch {
-    // Storage may be refused; the first workspace is opened next time.
+    // Storage may be unavailable; then the first workspace opens next time.
   }
 }
 
@@ -63,7 +63,7 @@ function recallScope(): Partial<Scope> {
   }
 }
 
-/** Where a page without workspace in its address leads: the last one used, else the first. Null without any. */
+/** The workspace for URLs that name none: the last one used, else the first. Null if there is none. */
 export async function homeScope(): Promise<Scope | null> {
   const { workspaces } = await queryClient.ensureQueryData(meQuery);
   const last = recallScope();
@@ -74,10 +74,10 @@ export async function homeScope(): Promise<Scope | null> {
   return { ws: workspace.slug, project: project?.key ?? NO_PROJECT };
 }
 
-/** Stands for the project in the address of a workspace that has none; never a valid key. */
+/** Replaces the project in the URL of a workspace without projects; never a valid key. */
 export const NO_PROJECT = '-';
 
-/** Ends the session and forgets everything that was loaded under it. */
+/** Ends the session and drops all data loaded in it. */
 export async function signOut(): Promise<void> {
   await call(logOut, {});
   queryClient.clear();

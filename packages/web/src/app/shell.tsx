@@ -10,17 +10,17 @@ import { Palette } from './palette.tsx';
 import { NO_PROJECT, rememberScope, useScope } from './session.ts';
 import classes from './shell.module.css';
 
-/** The frame of every signed-in page: navigation at the left, the page, the command palette and the help. */
+/** The frame of every signed-in page: navigation on the left, page, command palette and help. */
 export function Shell() {
   const scope = useScope();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   const inSettings = useRouterState({ select: (state) => state.location.pathname.includes('/settings') });
   useEffect(() => rememberScope(scope), [scope]);
-  // This one works inside inputs and editors as well: it has a modifier.
+  // Works inside inputs and editors too, because it has a modifier.
   useHotkeys([['mod+K', () => setPalette(true)]], [], true);
   useHotkeys([
-    // Which key it is, and whether with Shift, depends on the layout.
+    // The key, and whether it needs Shift, depends on the keyboard layout.
     ['shift+?', () => setHelp(true)],
     ['?', () => setHelp(true)],
     ['/', focusSearch],
@@ -43,7 +43,7 @@ export function Shell() {
   );
 }
 
-/** All pages but the settings are about a project; a workspace without one says so. */
+/** Shown on all pages except the settings in a workspace without projects. */
 function NoProject() {
   return (
     <Page title="No project">
@@ -61,7 +61,7 @@ function NoProject() {
   );
 }
 
-/** `/` goes to the page's own search or query field. */
+/** `/` focuses the page's search or query field. */
 function focusSearch(event: KeyboardEvent): void {
   const field = document.querySelector<HTMLElement>(
     '[data-focus-search] input, [data-focus-search] .cm-content, input[data-focus-search]',
@@ -71,7 +71,7 @@ function focusSearch(event: KeyboardEvent): void {
   field.focus();
 }
 
-/** A new page starts at its top. */
+/** Scrolls to the top on navigation. */
 function FocusOnNavigation() {
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what this reacts to

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { absoluteRange, DEFAULT_RANGE, rangeFromSearch, type TimeRange } from '../ui/time/time-range.ts';
 
-/** The page's time range, kept in the address, and what changes it. */
+/** The page's time range, kept in the URL, and its setter. */
 export function useTimeRange(): {
   range: TimeRange;
   setRange: (range: TimeRange) => void;
@@ -29,7 +29,7 @@ export function useTimeRange(): {
   return { range, setRange, zoomTo };
 }
 
-/** The key of the environment that the page looks at; undefined for all. */
+/** The key of the page's environment; undefined for all. */
 export function useEnvironment(): string | undefined {
   return useSearch({ from: '/w/$ws/$project' }).env;
 }

@@ -2,7 +2,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { TextInput } from '../ui/mantine.ts';
 
-/** A text field whose value counts when Enter is pressed or it is left, so that typing runs no queries. */
+/** A text field that applies its value on Enter or blur, so that typing runs no queries. */
 export function ConditionInput({
   label,
   placeholder,
@@ -18,7 +18,7 @@ export function ConditionInput({
   onChange: (value: string) => void;
   width?: number;
   icon?: ReactNode;
-  /** The field that `/` leads to. */
+  /** The field that `/` focuses. */
   isSearch?: boolean;
 }) {
   const [draft, setDraft] = useState(value);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { filtersText, parseFilters, valueCondition, withFilter, withoutField } from './filters.ts';
 
-it('come back from an address as they were', () => {
+it('round-trip through the URL', () => {
   const filters = ['a == 1', 'b != "x y"'];
   expect(parseFilters(filtersText(filters))).toEqual(filters);
   expect(filtersText([])).toBeUndefined();
@@ -21,7 +21,7 @@ it('write values by the type of their field', () => {
   expect(valueCondition({ field: 'a', value: 'say "hi"\n' })).toBe('a == "say \\"hi\\"\\n"');
 });
 
-it('another value takes the place of the first; the same one again takes it out', () => {
+it('replaces the value of a field, and removes a value picked again', () => {
   const one = withFilter([], { field: 'a', value: 'x' });
   expect(one).toEqual(['a == "x"']);
   expect(withFilter(one, { field: 'a', value: 'y' })).toEqual(['a == "y"']);

@@ -16,7 +16,7 @@ const rows = [
 ];
 
 describe('resultCharts', () => {
-  it('makes a chart per measure and a series per key', () => {
+  it('creates a chart per measure and a series per key', () => {
     const charts = resultCharts({ columns, rows, kind: 'timeseries' }, 'light');
     expect(charts.map((chart) => chart.measure)).toEqual(['n', 'p99']);
     expect(charts[0]?.series.map((series) => series.label)).toEqual(['cart', 'checkout']);
@@ -25,7 +25,7 @@ describe('resultCharts', () => {
     expect(charts[1]?.series[1]?.values).toEqual([null, null, null]);
   });
 
-  it('names a series by its measure where there is no key, and takes numeric keys where it is told', () => {
+  it('names a series by its measure without a key, and accepts numeric keys when given the key count', () => {
     const plain = resultCharts(
       { columns: columns.slice(1, 3), rows: rows.map((row) => row.slice(1, 3)), kind: 'timeseries' },
       'dark',
@@ -45,14 +45,14 @@ describe('resultCharts', () => {
     expect(told[0]?.series[0]?.label).toBe('200');
   });
 
-  it('leaves an incomplete last bucket out where it is asked to', () => {
+  it('omits an incomplete last bucket on request', () => {
     const to = Date.parse('2026-01-01T00:02:30Z');
     const complete = resultCharts({ columns, rows, kind: 'timeseries' }, 'light', 2, { width: 60_000, to });
     expect(complete[0]?.times).toHaveLength(2);
     expect(complete[0]?.series[0]?.values).toEqual([3, null]);
   });
 
-  it('has none without a time column', () => {
+  it('returns no charts without a time column', () => {
     expect(resultCharts({ columns: [{ name: 'n', type: 'int' }], rows: [[1]], kind: 'scalar' }, 'dark')).toEqual([]);
   });
 });

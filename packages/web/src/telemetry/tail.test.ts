@@ -8,7 +8,7 @@ function eventsOf(...pieces: string[]): ServerEvent[] {
   return events;
 }
 
-it('reads events whole, however the text is cut', () => {
+it('reads complete events from text cut anywhere', () => {
   const text = ': hello\n\nevent: row\nid: 17\ndata: {"a":1}\n\nevent: dropped\r\ndata: {"count":3}\r\n\r\n';
   const whole = eventsOf(text);
   expect(whole).toEqual([
@@ -18,6 +18,6 @@ it('reads events whole, however the text is cut', () => {
   expect(eventsOf(...text)).toEqual(whole);
 });
 
-it('an event without data is none, and several lines of data are one text', () => {
+it('ignores an event without data, and joins several data lines', () => {
   expect(eventsOf('event: row\n\ndata: a\ndata: b\n\n')).toEqual([{ event: 'message', data: 'a\nb', id: undefined }]);
 });

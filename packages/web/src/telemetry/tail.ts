@@ -49,15 +49,15 @@ export interface TailRequest {
 export interface TailHandlers {
   onReady: () => void;
   onRow: (row: Record<string, unknown>) => void;
-  /** So many more matched than one look shows. */
+  /** Number of matches beyond those sent. */
   onDropped: (count: number) => void;
 }
 
 const RECONNECT_MS = 2000;
 
 /**
- * Follows a tail until it is aborted. A stream that breaks off is taken up again where it stood; a refusal, or an error
- * that the server ends the stream with, is thrown as `ApiError`.
+ * Follows a tail until aborted. Resumes an interrupted stream where it stopped. Throws `ApiError` if the server rejects
+ * the request or ends the stream with an error.
  */
 export async function followTail(request: TailRequest, handlers: TailHandlers, signal: AbortSignal): Promise<void> {
   const query = new URLSearchParams({ source: request.source, project: request.project });

@@ -45,12 +45,12 @@ function lab(hex: string, m: number[]): Rgb {
 }
 
 describe.each(['light', 'dark'] as ColourScheme[])('series colours, %s', (scheme) => {
-  it('are ten, different, with contrast of at least 3:1 on the panel', () => {
+  it('has ten distinct colors with a contrast of at least 3:1 on the panel', () => {
     expect(new Set(SERIES_COLOURS[scheme]).size).toBe(10);
     for (const colour of SERIES_COLOURS[scheme]) expect(contrast(colour, PANEL[scheme])).toBeGreaterThanOrEqual(3);
   });
 
-  it.each(Object.keys(VISION))('neighbours in the order are told apart by a %s', (vision) => {
+  it.each(Object.keys(VISION))('has neighbors that a %s can distinguish', (vision) => {
     const list = SERIES_COLOURS[scheme].map((hex) => lab(hex, VISION[vision] ?? []));
     for (let i = 0; i + 1 < list.length; i++) {
       const [a, b] = [list[i], list[i + 1]] as [Rgb, Rgb];
@@ -64,12 +64,12 @@ describe.each(['light', 'dark'] as ColourScheme[])('series colours, %s', (scheme
   });
 });
 
-it('the services of the demo shop are told apart', () => {
+it('gives the services of the demo shop different colors', () => {
   const services = ['frontend', 'catalog', 'cart', 'checkout', 'payment'];
   expect(new Set(services.map((service) => serviceColour(service, 'dark'))).size).toBe(5);
 });
 
-it('a service keeps its colour', () => {
+it('keeps the color of a service', () => {
   expect(hashName('checkout')).toBe(hashName('checkout'));
   expect(serviceColour('checkout', 'dark')).toBe(serviceColour('checkout', 'dark'));
   expect(SERIES_COLOURS.light).toContain(serviceColour('payments', 'light'));

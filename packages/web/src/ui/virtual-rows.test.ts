@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { visibleRows } from './virtual-rows.ts';
 
-it('covers the viewport, and heights always add up', () => {
+it('covers the viewport, and its heights always add up', () => {
   fc.assert(
     fc.property(fc.nat(20_000), fc.nat(800_000), fc.integer({ min: 0, max: 2000 }), (count, scrollTop, height) => {
       const rows = visibleRows(count, 32, scrollTop, height);

@@ -11,13 +11,13 @@ import { root } from './root.tsx';
 import { requireSession } from './way-in.ts';
 
 export interface ScopeSearch {
-  /** Key of an environment; all of them when absent. */
+  /** Key of an environment; absent means all environments. */
   env?: string;
   from?: string;
   to?: string;
 }
 
-/** The frame of every page of a workspace: its project, environment and time range stand in the address. */
+/** The frame of every workspace page: the URL holds project, environment and time range. */
 export const scope = createRoute({
   getParentRoute: () => root,
   path: '/w/$ws/$project',
@@ -37,10 +37,10 @@ export const scope = createRoute({
   notFoundComponent: () => <NotFoundPage />,
 });
 
-/** Where a page of a workspace hangs in the tree: `createRoute({ ...page('/logs'), component })`. */
+/** Route options of a workspace page: `createRoute({ ...page('/logs'), component })`. */
 export const page = <const P extends string>(path: P) => ({ getParentRoute: () => scope, path }) as const;
 
-/** The first page: first steps until telemetry has arrived, the services from then on. */
+/** The start page: first steps until telemetry arrives, then the services. */
 export const scopeHome = createRoute({
   getParentRoute: () => scope,
   path: '/',
@@ -58,5 +58,5 @@ export const scopeHome = createRoute({
   },
 });
 
-/** Everything else of a workspace: not found, with the navigation kept. */
+/** All other workspace URLs: not found, with the navigation kept. */
 export const elsewhere = createRoute({ ...page('/$'), component: () => <NotFoundPage /> });

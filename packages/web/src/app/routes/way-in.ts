@@ -27,7 +27,7 @@ const invitation = createRoute({
 
 // From a session to a project ----------------------------------------------------------------------------------------
 
-/** Everything behind this needs a session; without one it leads to sign-in and back. */
+/** Routes below this need a session; without one they redirect to sign-in and back. */
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
   try {
     await queryClient.ensureQueryData(meQuery);
@@ -58,7 +58,7 @@ const workspace = createRoute({
   },
 });
 
-/** Short addresses that do not name a workspace, as people and programs write them: /traces/<id>, /flags, /settings. */
+/** Short URLs without a workspace, as people and programs write them: /traces/<id>, /flags, /settings. */
 const SHORT =
   /^\/(first-steps|services|service-map|metrics|profiles|usage|explore|logs|traces|flags|segments|changes|settings)(\/|$)/;
 const short = createRoute({

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Mark } from '../../app/mark.tsx';
 import classes from './auth-frame.module.css';
 
-/** The card in which people sign up, sign in and accept invitations. */
+/** The card for sign-up, sign-in and invitations. */
 export function AuthFrame({
   title,
   lead,

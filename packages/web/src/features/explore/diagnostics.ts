@@ -2,7 +2,7 @@ import { ApiError, type RouteResponse, type validateQuery } from '@fanion/contra
 
 export type OqlDiagnostic = RouteResponse<typeof validateQuery>['diagnostics'][number];
 
-/** The diagnostics that the answer to an invalid query carries in its `details`. */
+/** The diagnostics in the `details` of the response to an invalid query. */
 export function diagnosticsOf(error: unknown): OqlDiagnostic[] {
   if (!(error instanceof ApiError) || error.status !== 422) return [];
   return (error.details ?? []).filter(

@@ -1,4 +1,4 @@
-/** Queries that answer something on any telemetry, offered while the editor is empty. */
+/** Queries that work with any telemetry, offered while the editor is empty. */
 export const EXAMPLES: readonly { title: string; query: string }[] = [
   {
     title: 'Requests, errors and latency per service',

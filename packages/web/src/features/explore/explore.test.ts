@@ -22,7 +22,7 @@ const diagnostic = {
   suggestion: { text: 'where', edit: { start: 8, end: 12, text: 'where' } },
 };
 
-it('reads the diagnostics of a refused query', () => {
+it('reads the diagnostics of a rejected query', () => {
   const error = new ApiError({
     code: 'SVC-5001',
     status: 422,

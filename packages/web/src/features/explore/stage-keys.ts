@@ -1,7 +1,7 @@
 /**
  * How many key columns the result of a query has: the expressions after the `by` of its last `stats`. They come
  * before the aggregates, so this tells a numeric key from a measure. Undefined where the query has no such stage.
- * Strings, quoted names and brackets are stepped over; the server has parsed the query, this only counts.
+ * Skips strings, quoted names and brackets. The server has parsed the query; this only counts.
  */
 export function stageKeys(query: string): number | undefined {
   const stages = splitTop(query, '|').map((stage) => stage.trim());

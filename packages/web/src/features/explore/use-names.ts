@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { type FieldHints, sourceOfSignal } from '../../telemetry/field-hints.ts';
 
-/** Lists of a form in a popover open inside of it: outside, a click on them would close it. */
+/** Lists of a form in a popover open inside it: outside, a click on them would close the popover. */
 export const IN_PLACE = { withinPortal: false } as const;
 
-/** Names that every row of a signal has; what is attached to it is asked for. */
+/** Names that every row of a signal has; attributes are queried. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   spans: ['service.name', 'name', 'duration', 'status', 'kind', 'status_message'],
   logs: ['service.name', 'severity', 'body', 'event_name'],

@@ -1,9 +1,9 @@
 /**
  * The settings and programs of the first-steps page. Pure, so that a test can run exactly what people copy.
- * `endpoint` is where OTLP/HTTP is taken, without `/v1/…`; `token` an API token with `telemetry:ingest`.
+ * `endpoint` is the OTLP/HTTP base URL without `/v1/…`; `token` is an API token with `telemetry:ingest`.
  */
 
-/** What points any OpenTelemetry SDK at this server. */
+/** Environment variables that point any OpenTelemetry SDK at this server. */
 export function exporterSettings(endpoint: string, token: string): string {
   return [
     `export OTEL_EXPORTER_OTLP_ENDPOINT="${endpoint}"`,
@@ -22,7 +22,7 @@ export const TELEMETRY_PACKAGES = [
   '@opentelemetry/sdk-trace-node',
 ] as const;
 
-/** A minimal OpenTelemetry program for Node.js: one trace, and a log line inside of it. Reads the exporter settings. */
+/** A minimal OpenTelemetry program for Node.js: one trace with a log line. Reads the exporter settings. */
 export const TELEMETRY_PROGRAM = `import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -42,7 +42,7 @@ traces.getTracer('hello').startActiveSpan('say hello', (span) => {
 await Promise.all([traces.shutdown(), logs.shutdown()]);
 `;
 
-/** Sends one span by curl, for when nothing else is at hand. The time is that of the shell. */
+/** Sends one span with curl, without an SDK. Uses the time of the shell. */
 export function curlCommand(endpoint: string, token: string): string {
   return `curl -sS "${endpoint}/v1/traces" \\
   -H "Authorization: Bearer ${token}" -H "Content-Type: application/json" \\
@@ -55,7 +55,7 @@ export function curlCommand(endpoint: string, token: string): string {
 /** The packages that `flagProgram` imports. */
 export const FLAG_PACKAGES = ['@openfeature/server-sdk', '@openfeature/ofrep-provider'] as const;
 
-/** Gets a flag's value through OpenFeature's SDK and its OFREP provider. */
+/** Reads a flag's value with the OpenFeature SDK and its OFREP provider. */
 export function flagProgram(baseUrl: string, key: string, flag = 'new-checkout'): string {
   return `import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OpenFeature } from '@openfeature/server-sdk';

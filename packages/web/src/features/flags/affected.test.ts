@@ -19,7 +19,7 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
 });
 
 describe('who is affected', () => {
-  it('nobody, where nothing that is served differs', () => {
+  it('is empty when nothing that is served differs', () => {
     expect(affectedBy(draft(), draft())).toEqual([]);
     expect(
       affectedBy(draft({ enabled: false }), draft({ enabled: false, fallthrough: split(['a', 100_000]) })),
@@ -27,13 +27,13 @@ describe('who is affected', () => {
     expect(affectedBy(draft(), draft({ offVariant: 'true' }))).toEqual([]);
   });
 
-  it('everybody, where the switch is thrown', () => {
+  it('names everybody when the switch changes', () => {
     expect(affectedBy(draft(), draft({ enabled: false }))).toEqual([
       { who: 'Everybody', what: 'gets false, regardless of targets and rules', wide: true },
     ]);
   });
 
-  it('those that are named', () => {
+  it('names changed targets', () => {
     const target = (variant: string, ...values: string[]) => ({ uid: variant, variant, attribute: '', values });
     expect(
       affectedBy(
@@ -46,7 +46,7 @@ describe('who is affected', () => {
     ]);
   });
 
-  it('the share of everybody else that moves', () => {
+  it('shows the share of everybody else that moves', () => {
     const to = (fallthrough: Serve) => affectedBy(draft(), draft({ fallthrough }));
     expect(to(split(['true', 10_000], ['false', 90_000]))).toEqual([
       { who: 'Everybody else', what: 'changes: 10% from false to true', wide: false },
@@ -56,7 +56,7 @@ describe('who is affected', () => {
     ]);
   });
 
-  it('those whom a rule matches', () => {
+  it('describes whom a changed rule matches', () => {
     const rule = (value: string, variant: string) => ({
       uid: 'r',
       id: 'r',
@@ -73,7 +73,7 @@ describe('who is affected', () => {
   });
 });
 
-it('a rule that is written anew for the same people changes nothing for them, unless it divides them', () => {
+it('ignores a recreated rule for the same people unless it splits them', () => {
   const rule = (id: string, serve: Serve) => ({ uid: id, id, description: '', clauses: [], serve });
   const on: Serve = { kind: 'variant', variant: 'true' };
   const half = split(['true', 50_000], ['false', 50_000]);
@@ -83,7 +83,7 @@ it('a rule that is written anew for the same people changes nothing for them, un
   expect(replaced(half)).toEqual(['is split again: 50% true, 50% false']);
 });
 
-it('a share that grows takes exactly what it grew by', () => {
+it('moves exactly the added share when a share grows', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 0, max: 100_000 }), (a, b) => {
       const serve = (weight: number) => split(['on', weight], ['off', 100_000 - weight]);
@@ -92,7 +92,7 @@ it('a share that grows takes exactly what it grew by', () => {
   );
 });
 
-it('another seed divides everybody anew', () => {
+it('splits everybody again when the seed changes', () => {
   const before = split(['a', 50_000], ['b', 50_000]);
   expect(moves(before, { ...before, seed: 'x' } as Serve).total).toBe(100_000);
 });

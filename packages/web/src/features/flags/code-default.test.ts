@@ -18,14 +18,14 @@ const targeting: EditableTargeting = {
   rules: [],
 };
 
-it('keeps a flag that serves nothing as it is, through reading, writing and checking', () => {
+it('keeps a flag without a served variant unchanged through reading, writing and validation', () => {
   const draft = toDraft(targeting);
   expect(toBody(draft, 3)).toEqual({ ...targeting, version: 3 });
   expect(targetingIssues({ variants }, draft)).toEqual([]);
   expect(describeServe(draft.fallthrough)).toBe('the code default');
 });
 
-it('says what changes, who is affected, and what a context gets', () => {
+it('describes changes, affected users and the result for a context', () => {
   const before = toDraft({ ...targeting, off_variant: 'off', fallthrough: { variant: 'on' } });
   const after = toDraft(targeting);
   expect(diffDrafts(before, after)).toEqual([

@@ -14,8 +14,8 @@ export interface Place {
 }
 
 /**
- * Columns for a flag and everything that it depends on or that depends on it: each flag stands to the right of all that
- * it requires. Rows are in the order of the keys. What is part of a cycle (the server takes none) stays where it is met.
+ * Columns for a flag, its dependencies and its dependents: each flag is to the right of all flags that it requires.
+ * Rows are in key order. Flags in a cycle (which the server rejects) stay in the column where they are first found.
  */
 export function layerFlags(flag: string, dependencies: readonly Dependency[]): Place[] {
   const keys = [...new Set([flag, ...dependencies.flatMap(({ from, to }) => [from, to])])].sort();

@@ -26,7 +26,7 @@ export function describeServe(serve: Serve): string {
   ].join(', ');
 }
 
-/** Whom a rule is for: its clauses, and the part of the units that its shares let pass. */
+/** Whom a rule matches: its clauses, and the percentage of units that its shares admit. */
 export function describeWhom({ clauses, shares }: Pick<RuleDraft, 'clauses' | 'shares'>): string {
   const part = describeShares(shares);
   return `${describeClauses(clauses)}${part === '' ? '' : `, ${part}`}`;
@@ -43,7 +43,7 @@ export function describeShares(shares: readonly Share[] = []): string {
     .join(' and ');
 }
 
-/** A variant, or that the flag serves none. */
+/** The variant, or `the code default` if the flag serves none. */
 export function servedText(variant: string | null): string {
   return variant ?? 'the code default';
 }
@@ -71,7 +71,7 @@ export function describeClauses(clauses: readonly ClauseDraft[]): string {
   return clauses.length === 0 ? 'everybody' : clauses.map(describeClause).join(' and ');
 }
 
-/** Values with commas between them, the rest counted. A text that reads as a number or boolean stands in quotes. */
+/** Comma-separated values, with the rest counted. Text that looks like a number or boolean is quoted. */
 export function listValues(values: readonly Scalar[]): string {
   const shown = values
     .slice(0, MAX_LISTED)

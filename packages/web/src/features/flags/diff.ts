@@ -1,14 +1,14 @@
 import { describeServe, describeWhom, listValues, servedText } from './describe.ts';
 import type { Draft, RuleDraft, TargetDraft } from './draft.ts';
 
-/** One difference between two states of a targeting, in words. Null: was not there, or is no more. */
+/** One difference between two states of a targeting, in words. Null means absent before or after. */
 export interface Change {
   what: string;
   before: string | null;
   after: string | null;
 }
 
-/** Everything that differs between two states, in the order in which an evaluation meets it. */
+/** All differences between two states, in evaluation order. */
 export function diffDrafts(before: Draft, after: Draft): Change[] {
   return [
     ...changed('State', before.enabled ? 'on' : 'off', after.enabled ? 'on' : 'off'),
@@ -76,7 +76,7 @@ function diffRules(before: readonly RuleDraft[], after: readonly RuleDraft[]): C
   return changes;
 }
 
-/** The first match decides, so another order of the same rules is a change too. */
+/** The first match decides, so a different order of the same rules is also a change. */
 function orderChange(before: readonly RuleDraft[], after: readonly RuleDraft[]): Change[] {
   const beforeIds = before.map((rule) => rule.id);
   const afterIds = after.map((rule) => rule.id).filter((id) => id !== undefined);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeDifferences } from './difference-words.ts';
 
-it('weights that move are one line', () => {
+it('describes changed weights in one line', () => {
   expect(
     describeDifferences([
       { path: 'fallthrough.rollout.weights.true.weight', kind: 'changed', before: 10_000, after: 50_000 },
@@ -10,7 +10,7 @@ it('weights that move are one line', () => {
   ).toEqual([{ what: 'Everybody else', before: '10% true, 90% false', after: '50% true, 50% false' }]);
 });
 
-it('a variant that becomes a split is one line', () => {
+it('describes a variant that becomes a split in one line', () => {
   const weights = [
     { variant: 'a', weight: 12_500 },
     { variant: 'b', weight: 87_500 },
@@ -23,7 +23,7 @@ it('a variant that becomes a split is one line', () => {
   ).toEqual([{ what: 'Everybody else', before: 'a', after: '12.5% a, 87.5% b, by company' }]);
 });
 
-it('rules are called by their description, also where only a field of them differs', () => {
+it('names rules by their description, even if only one field differs', () => {
   const names = new Map([['r.1', 'Germans']]);
   expect(
     describeDifferences(
@@ -48,7 +48,7 @@ it('rules are called by their description, also where only a field of them diffe
   ]);
 });
 
-it('of long lists only what came and went is told', () => {
+it('lists only added and removed values of long lists', () => {
   expect(
     describeDifferences([
       {
@@ -67,7 +67,7 @@ it('of long lists only what came and went is told', () => {
   ]);
 });
 
-it('states, variants, prerequisites and ramps', () => {
+it('describes states, variants, prerequisites and ramps', () => {
   expect(
     describeDifferences([
       { path: 'enabled', kind: 'changed', before: false, after: true },
@@ -88,7 +88,7 @@ it('states, variants, prerequisites and ramps', () => {
   ]);
 });
 
-it('names the code default where nothing is served any more', () => {
+it('names the code default when no variant is served any more', () => {
   expect(
     describeDifferences([
       { path: 'off_variant', kind: 'changed', before: 'false', after: null },

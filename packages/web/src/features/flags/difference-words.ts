@@ -25,10 +25,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the server found to differ, in words: the same form in which the page tells its own differences. What is served
- * in one place (a rule, everybody else) is one line, however many weights moved.
+ * Describes the server's differences in words, in the same form as the page's own differences. A rule or "everybody
+ * else" is one line, however many weights changed.
  *
- * @param ruleNames descriptions by the id of a rule, for rules that the differences only point at
+ * @param ruleNames descriptions by rule id, for rules that the differences only refer to
  */
 export function describeDifferences(
   differences: readonly Difference[],
@@ -48,7 +48,7 @@ function join(a: Change, b: Change): Pick<Change, 'before' | 'after'> {
   return { before: both(a.before, b.before), after: both(a.after, b.after) };
 }
 
-/** A rule's id may hold dots, so what follows it is told by the names of a rule's fields. */
+/** A rule's id may contain dots, so the names of rule fields mark where the id ends. */
 const RULE = /^rules\.(.+?)(?:\.(description|clauses|variant|rollout(?:\..+)?))?$/;
 const TARGET = /^targets\.(.+?)(?:\.values)?$/;
 const VARIANT = /^variants\.(.+?)(?:\.(value|name))?$/;
@@ -95,7 +95,7 @@ function describeOne(difference: Difference, ruleNames: ReadonlyMap<string, stri
   return members(FIELDS[path] ?? path, difference, anyText);
 }
 
-/** Of lists of plain values, what came and went; of all else, how it was and is. */
+/** For lists of plain values, the added and removed values; otherwise, the values before and after. */
 function members(what: string, { kind, ...difference }: Difference, text: (value: unknown) => string): Change {
   if (kind !== 'members')
     return {
@@ -137,7 +137,7 @@ function segmentRulesText(rules: unknown): string {
   return texts.length === 0 ? 'none' : texts.join('; or ');
 }
 
-/** `part` is the path below what is served: `variant`, `rollout`, `rollout.weights.red.weight` … */
+/** `part` is the path below the serve: `variant`, `rollout`, `rollout.weights.red.weight` … */
 function serveText(part: string, value: unknown): string {
   const [, share] = /^rollout\.weights\.(.+)\.weight$/.exec(part) ?? [];
   if (share !== undefined) return `${percentText(Number(value))}% ${share}`;

@@ -2,24 +2,24 @@ import type { getTargeting, RouteBodyInput, RouteResponse, setTargeting } from '
 import type { Weight } from './weights.ts';
 
 export type Targeting = RouteResponse<typeof getTargeting>;
-/** What of a targeting is edited; the rest (versions, a ramp) belongs to the server. */
+/** The editable part of a targeting; the rest (versions, a ramp) belongs to the server. */
 export type EditableTargeting = Pick<Targeting, 'enabled' | 'off_variant' | 'fallthrough' | 'targets' | 'rules'>;
 export type TargetingBody = RouteBodyInput<typeof setTargeting>;
 export type Scalar = string | number | boolean;
 
 type RolloutOutput = NonNullable<Targeting['fallthrough']['rollout']>;
-/** What of a split has no field of its own here. An empty seed is one of it: other products have it, people do not type it. */
+/** Split settings without a field here. An empty seed is one: it comes from other products, people do not type it. */
 export type KeptRollout = Omit<RolloutOutput, 'weights' | 'bucket_by'>;
 export type Share = NonNullable<Targeting['rules'][number]['shares']>[number];
 
 export type ReadAs = NonNullable<Targeting['rules'][number]['clauses'][number]['as']>;
 
 export type Serve =
-  /** `variant` null is the code default: nothing is served, and the caller's default holds. */
+  /** `variant` null is the code default: no variant is served, and the caller's default applies. */
   | { kind: 'variant'; variant: string | null }
   | { kind: 'split'; weights: Weight[]; bucketBy: string; seed: string; kept?: KeptRollout };
 
-/** `uid` tells drafts apart on the page and never leaves it. */
+/** `uid` identifies a draft on the page and is never sent. */
 export interface ClauseDraft {
   uid: string;
   attribute: string;
@@ -29,13 +29,13 @@ export interface ClauseDraft {
   ignoreCase?: boolean;
   as?: ReadAs;
   contextKind?: string;
-  /** What values are typed as while there are none to tell by. */
+  /** The type of the values while there are none. */
   emptyKind?: 'text' | 'number' | 'boolean';
 }
 
 export interface RuleDraft {
   uid: string;
-  /** The server's id; undefined for a rule that is new. */
+  /** The server's id; undefined for a new rule. */
   id: string | undefined;
   description: string;
   clauses: ClauseDraft[];
@@ -51,7 +51,7 @@ export interface TargetDraft {
   values: string[];
 }
 
-/** One environment's targeting while it is edited. */
+/** One environment's targeting during editing. */
 export interface Draft {
   enabled: boolean;
   /** Null: the code default. */
@@ -88,7 +88,7 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** What the server has, ready to be edited. */
+/** Converts the server's targeting to a draft. */
 export function toDraft(targeting: EditableTargeting): Draft {
   return {
     enabled: targeting.enabled,
@@ -112,7 +112,7 @@ export function toDraft(targeting: EditableTargeting): Draft {
   };
 }
 
-/** A clause as the server has it, of a rule or of a segment. */
+/** Converts a clause from the server, of a rule or a segment. */
 export function toClauseDraft(clause: Targeting['rules'][number]['clauses'][number]): ClauseDraft {
   return {
     uid: uid(),
@@ -126,7 +126,7 @@ export function toClauseDraft(clause: Targeting['rules'][number]['clauses'][numb
   };
 }
 
-/** What is served, as it is written. */
+/** Converts a serve to its body form. */
 export function fromServe(serve: Serve) {
   if (serve.kind === 'variant') return { variant: serve.variant };
   return {
@@ -141,7 +141,7 @@ export function fromServe(serve: Serve) {
 
 type ClauseBody = NonNullable<TargetingBody['rules']>[number]['clauses'][number];
 
-/** The clause that is written, of a rule or of a segment. */
+/** Converts a clause to its body form, for a rule or a segment. */
 export function toClauseBody(clause: ClauseDraft): ClauseBody {
   return {
     ...(clause.op !== 'in_segment' && { attribute: clause.attribute.trim() }),
@@ -158,7 +158,7 @@ function kindBody(kind: string | undefined) {
   return kind === undefined || kind.trim() === '' ? {} : { context_kind: kind.trim() };
 }
 
-/** The shares that are written: the server's lists are read-only here, the body's are not. */
+/** Copies shares for the body: the server's lists are read-only here, the body's are not. */
 export function toSharesBody(shares: readonly Share[] | undefined) {
   if (shares === undefined || shares.length === 0) return {};
   return {
@@ -169,7 +169,7 @@ export function toSharesBody(shares: readonly Share[] | undefined) {
   };
 }
 
-/** The body of the PUT, without what only the page knows. Empty targets are left out. */
+/** The body of the PUT, without page-only fields and empty targets. */
 export function toBody(draft: Draft, version: number, comment = ''): TargetingBody {
   return {
     enabled: draft.enabled,
@@ -195,7 +195,7 @@ export function toBody(draft: Draft, version: number, comment = ''): TargetingBo
   };
 }
 
-/** Whether two drafts would write the same. */
+/** Whether two drafts produce the same body. */
 export function sameDraft(a: Draft, b: Draft): boolean {
   return JSON.stringify(toBody(a, 0)) === JSON.stringify(toBody(b, 0));
 }

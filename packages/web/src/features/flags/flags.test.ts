@@ -29,7 +29,7 @@ describe('percentages', () => {
     ['abc', null],
   ])('%s is %s', (text, weight) => expect(parsePercent(text)).toBe(weight));
 
-  it('reads what it writes', () => {
+  it('round-trips percentages', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: TOTAL }), (weight) => {
         expect(parsePercent(percentText(weight))).toBe(weight);
@@ -37,7 +37,7 @@ describe('percentages', () => {
     );
   });
 
-  it('an even split is exact for any number of variants', () => {
+  it('splits evenly and exactly for any number of variants', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), (count) => {
         const split = evenSplit(Array.from({ length: count }, (_, i) => `v${i}`));
@@ -50,7 +50,7 @@ describe('percentages', () => {
     expect(evenSplit([])).toEqual([]);
   });
 
-  it('of two variants the other gets the rest; of more, the rest can be given', () => {
+  it('gives the rest to the other of two variants; with more, the rest can be assigned', () => {
     expect(setShare(evenSplit(['a', 'b']), 'a', 10_000)).toEqual([
       { variant: 'a', weight: 10_000 },
       { variant: 'b', weight: 90_000 },
@@ -69,7 +69,7 @@ describe('percentages', () => {
     ).toBe(0);
   });
 
-  it('a new variant comes last, so that nobody changes their bucket', () => {
+  it('puts a new variant last, so that nobody changes their bucket', () => {
     expect(withAllVariants([{ variant: 'b', weight: TOTAL }], ['a', 'b']).map((w) => w.variant)).toEqual(['b', 'a']);
   });
 });
@@ -126,9 +126,9 @@ describe('diffDrafts', () => {
   const edit = (change: Partial<Draft>): Draft => ({ ...base, ...change });
   const rule = (index: number) => base.rules[index] ?? base.rules[0];
 
-  it('says nothing about what is the same', () => expect(diffDrafts(base, toDraft(targeting))).toEqual([]));
+  it('reports no differences between equal states', () => expect(diffDrafts(base, toDraft(targeting))).toEqual([]));
 
-  it('tells state, default and targets', () => {
+  it('describes changes of state, default and targets', () => {
     expect(
       diffDrafts(
         base,
@@ -145,7 +145,7 @@ describe('diffDrafts', () => {
     ]);
   });
 
-  it('tells rules that are new, gone, changed and moved', () => {
+  it('describes added, removed, changed and moved rules', () => {
     const [first, second] = base.rules;
     if (!first || !second) throw new Error('two rules');
     const added = { ...first, uid: 'n', id: undefined, description: '' };
@@ -186,9 +186,9 @@ describe('words', () => {
     expect(listValues(['1', 1, 'x', 'y', 'z', 'a', 'b', 'c'])).toBe('"1", 1, x, y, z, a and 2 more');
   });
 
-  it('every operator has its words, plain and negated', () => {
+  it('has words for every operator, plain and negated', () => {
     for (const operator of OPERATORS) expect(operator.label).not.toBe(operator.negated);
-    // Of an operator with two names, the menu has one.
+    // The menu has one name for an operator with two.
     const engine = OPERATOR_NAMES.filter((name) => name !== 'in_cidr');
     expect(new Set(OPERATORS.map((operator) => operator.op))).toEqual(new Set(engine));
     expect(operatorInfo('in_cidr').label).toBe(operatorInfo('cidr').label);
@@ -214,7 +214,7 @@ describe('words', () => {
     }
   });
 
-  it('types values by the operator, else by what is there', () => {
+  it('types values by the operator, else by the existing values', () => {
     expect(scalarKind('lt', [])).toBe('number');
     expect(scalarKind('in', [5])).toBe('number');
     expect(scalarKind('in', [])).toBe('text');

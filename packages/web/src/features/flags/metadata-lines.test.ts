@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { metadataText, readMetadata } from './metadata-lines.ts';
 
-it('reads what it writes', () => {
+it('round-trips metadata', () => {
   const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_. -]{0,20}[a-z]$/);
   const value = fc.oneof(
     fc.string(),
@@ -23,7 +23,7 @@ it('reads numbers, booleans, quoted texts and the rest as text', () => {
   });
 });
 
-it('points at a line that it cannot read', () => {
+it('reports a malformed line', () => {
   expect(readMetadata('owner')).toEqual({ wrong: '“owner” does not have the form name = value' });
   expect(readMetadata('a = 1\na = 2')).toEqual({ wrong: '“a” appears twice' });
 });

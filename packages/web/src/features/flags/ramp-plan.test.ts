@@ -22,7 +22,7 @@ const ramp: Ramp = {
   ended_at: null,
 };
 
-it('what is left is that of this step and of those after it', () => {
+it('adds the time left of the current step and of the later steps', () => {
   const now = Date.UTC(2026, 0, 1, 13, 30);
   expect(leftMs(ramp, now)).toEqual({ step: 1_800_000, all: 3_600_000, share: 0.75 });
   expect(leftMs(ramp, now + 7_200_000)).toEqual({ step: 0, all: 1_800_000, share: 1 });
@@ -30,12 +30,12 @@ it('what is left is that of this step and of those after it', () => {
   expect(planMs(ramp.steps)).toBe(3.5 * 3_600_000);
 });
 
-it('holds in words', () => {
+it('formats hold times', () => {
   expect(holdText('1h')).toBe('1 hour');
   expect(holdText('30m')).toBe('30 minutes');
 });
 
-it('steps only go up, from what the variant has', () => {
+it('requires increasing steps above the current percentage', () => {
   const step = (percent: string, count = '1') => ({ uid: percent, percent, count, unit: 'h' });
   expect(readSteps([step('10'), step('50,5')], 10_000)).toEqual({
     steps: [

@@ -11,9 +11,9 @@ const draft: Draft = {
   rules: [],
 };
 
-it('a plain targeting has nothing wrong', () => expect(targetingIssues(flag, draft)).toEqual([]));
+it('finds no issues in a plain targeting', () => expect(targetingIssues(flag, draft)).toEqual([]));
 
-it('names the place of what is wrong', () => {
+it('names the place of each issue', () => {
   const issues = targetingIssues(flag, {
     ...draft,
     fallthrough: { kind: 'split', weights: [{ variant: 'true', weight: 5 }], bucketBy: '', seed: '' },

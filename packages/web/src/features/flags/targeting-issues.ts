@@ -9,7 +9,7 @@ export interface TargetingIssue {
   where: string;
 }
 
-/** What would be refused, by the engine's own rules. Which segments exist is left to the server. */
+/** What the server would reject by the engine's rules. Only the server checks which segments exist. */
 export function targetingIssues(flag: { variants: readonly { key: string }[] }, draft: Draft): TargetingIssue[] {
   const { enabled, off_variant, fallthrough, targets = [], rules = [] } = toBody(draft, 0);
   const issues = validateTargeting(

@@ -35,7 +35,7 @@ const draft: Draft = {
   ],
 };
 
-it('says what decided', () => {
+it('reports what decided', () => {
   expect(tryDraft(flag, draft, { targetingKey: 'ada' }, where).explanation).toMatchObject({
     decided_by: 'target',
     evaluation: { variant: 'true' },
@@ -50,7 +50,7 @@ it('says what decided', () => {
   });
 });
 
-it('does not claim to know a bucket that only the server can compute', () => {
+it('returns shares when only the server can compute the bucket', () => {
   expect(tryDraft(flag, draft, { targetingKey: 'x' }, where).shares).toEqual([
     { variant: 'true', percent: '30' },
     { variant: 'false', percent: '70' },
@@ -59,6 +59,6 @@ it('does not claim to know a bucket that only the server can compute', () => {
   expect(tryDraft(flag, seeded, { targetingKey: 'x' }, where).shares).toBeNull();
 });
 
-it('tells errors as errors', () => {
+it('reports errors', () => {
   expect(tryDraft(flag, draft, {}, where).explanation.evaluation.error?.code).toBe('TARGETING_KEY_MISSING');
 });

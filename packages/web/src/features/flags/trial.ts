@@ -17,15 +17,15 @@ export interface TrialFlag {
 export interface Trial {
   explanation: Explanation;
   /**
-   * The shares of the split that decided, where the bucket cannot be known here: buckets hash a salt that stays on
-   * the server, unless the split has a seed of its own or the hash of another product. Null where the variant is certain.
+   * The shares of the deciding split when the bucket is unknown here: buckets hash a salt that stays on the server,
+   * unless the split has its own seed or another product's hash. Null if the variant is certain.
    */
   shares: { variant: string; percent: string }[] | null;
 }
 
 /**
- * What a context would get from a draft, by the same engine that the server runs. Segments are not known here: a
- * clause on one does not match.
+ * Evaluates a draft for a context with the server's engine. Segments are unknown here: a clause on a segment
+ * does not match.
  */
 export function tryDraft(
   flag: TrialFlag,

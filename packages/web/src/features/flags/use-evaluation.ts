@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 
-/** While somebody types, the server is asked when they pause for so many milliseconds. */
+/** Milliseconds without typing before the server is asked. */
 const PAUSE = 200;
 
 export type Evaluated = RouteResponse<typeof testFlag>;
 
-/** What the server would serve to a context, and why. `version` is the one that is looked at: another one asks anew. */
+/** What the server would serve to a context, and why. A new `version` asks again. */
 export function useEvaluation(options: {
   environment: string;
   flag: string;
@@ -24,7 +24,7 @@ export function useEvaluation(options: {
     queryKey: [testFlag.id, ws, project, environment, flag, version, text],
     enabled: enabled && text !== null,
     placeholderData: keepPreviousData,
-    // Segments and prerequisites change what is served without a new version of the flag.
+    // Segments and prerequisites can change the result without a new version of the flag.
     staleTime: 0,
     queryFn: async ({ signal }): Promise<Evaluated> => {
       const { data } = await call(testFlag, {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { initialVariants, readVariants, valueText } from './variant-values.ts';
 
 describe('readVariants', () => {
-  it.each(['boolean', 'string', 'number', 'json'] as const)('what a new %s flag starts with is valid', (kind) => {
+  it.each(['boolean', 'string', 'number', 'json'] as const)('starts a new %s flag with valid variants', (kind) => {
     const { errors, variants } = readVariants(kind, initialVariants(kind));
     expect(errors.every((error) => error === undefined)).toBe(true);
     expect(variants).toHaveLength(2);
@@ -14,7 +14,7 @@ describe('readVariants', () => {
     expect(readVariants('string', [{ key: 'a', text: '1' }]).variants).toEqual([{ key: 'a', value: '1' }]);
   });
 
-  it('says what is wrong, and where', () => {
+  it('reports each error by variant', () => {
     const { errors } = readVariants('number', [
       { key: 'a', text: 'x' },
       { key: 'a', text: '1' },

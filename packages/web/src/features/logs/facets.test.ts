@@ -6,7 +6,7 @@ const field = (name: string, scope: 'field' | 'attribute' | 'resource', frequenc
   ...{ source: 'logs' as const, rows: 1 },
 });
 
-it('begins with severity and service, and leaves out what is always the same', () => {
+it('starts with severity and service, and omits constant fields', () => {
   const fields = [
     field('environment', 'field', 1, 1),
     field('host.name', 'resource', 1),
@@ -26,7 +26,7 @@ it('begins with severity and service, and leaves out what is always the same', (
   ]);
 });
 
-it('counts the values of a field under all filters but its own', () => {
+it('counts the values of a field under all filters except its own', () => {
   expect(facetQuery('a', ['body has "x"'], ['a == 1', 'b == 2'])).toBe(
     'logs | where body has "x" and b == 2 | stats n=count() by a | sort -n | limit 8',
   );

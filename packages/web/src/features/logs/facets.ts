@@ -10,13 +10,13 @@ export interface FacetField {
   types: readonly string[];
 }
 
-/** Values of a field that are listed. */
+/** Maximum number of listed values per field. */
 const VALUES = 8;
 const FIRST = ['severity', 'service.name'];
 
 /**
- * The fields that are worth a look: what every line is known by, then attributes of the lines, then those of their
- * senders, each by how many lines have it. What has one value only tells nothing.
+ * The useful fields: severity and service first, then line attributes, then resource attributes, each by how many
+ * lines have it. Fields with only one value are omitted.
  */
 export function facetFields(fields: readonly Field[]): FacetField[] {
   const rank = ({ name, scope }: Field) => {
@@ -33,7 +33,7 @@ export function facetFields(fields: readonly Field[]): FacetField[] {
     }));
 }
 
-/** The most frequent values of a field among the lines of a search, whatever the field's own filter asks for. */
+/** The most frequent values of a field among the lines of a search, without the field's own filter. */
 export function facetQuery(field: string, conditions: readonly string[], filters: readonly string[]): string {
   const where = whereStage([...conditions, ...withoutField(filters, field)]);
   return `logs${where} | stats n=count() by ${fieldPath(field)} | sort -n | limit ${VALUES}`;

@@ -3,7 +3,7 @@ import { lineId, lineTime } from './line-id.ts';
 
 const line = { time: '2026-05-01T10:00:00.123456789Z', body: 'a', attributes: { n: 1 } };
 
-it('tells lines of one moment apart, and when they were', () => {
+it('distinguishes lines with the same time, and returns that time', () => {
   expect(lineId(line)).toBe(lineId({ ...line, key: 7 }));
   expect(lineId(line)).not.toBe(lineId({ ...line, body: 'b' }));
   expect(lineId(line)).not.toBe(lineId({ ...line, attributes: { n: 2 } }));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { appendLines, EMPTY_LINES, KEPT } from './live-rules.ts';
 
-it('the newest line stands first, the oldest fall out, and all are counted', () => {
+it('puts the newest line first, drops the oldest, and counts all', () => {
   const first = appendLines(EMPTY_LINES, [{ n: 1 }, { n: 2 }], 0);
   expect(first.rows).toEqual([{ n: 2 }, { n: 1 }]);
   const many = appendLines(

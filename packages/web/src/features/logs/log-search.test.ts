@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { logsQuery, searchConditions, volumeQuery } from './log-search.ts';
 
-it('looks for every word in the body', () => {
+it('searches the body for every word', () => {
   expect(searchConditions({ q: 'payment timeout' })).toEqual(['body has "payment"', 'body has "timeout"']);
 });
 
-it('takes an expression as it is', () => {
+it('keeps an expression unchanged', () => {
   expect(searchConditions({ q: 'order.id == 7 or body has "x"' })).toEqual(['(order.id == 7 or body has "x")']);
 });
 
-it('joins service and severity; an unknown severity is left out', () => {
+it('joins service and severity, and omits an unknown severity', () => {
   expect(searchConditions({ service: 'cart', severity: 'warn' })).toEqual([
     'service.name == "cart"',
     'severity >= warn',

@@ -1,7 +1,7 @@
 import { parseFilters } from '../../telemetry/filters.ts';
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
-/** Log lines listed at most. */
+/** Maximum number of listed log lines. */
 export const LIMIT = 2000;
 
 export const SEVERITIES = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -10,13 +10,13 @@ export interface LogSearch {
   q?: string | undefined;
   service?: string | undefined;
   severity?: string | undefined;
-  /** Filters that were picked: see telemetry/filters.ts. */
+  /** Picked filters: see telemetry/filters.ts. */
   where?: string | undefined;
 }
 
 /**
- * The conditions of a search. Plain words are looked for in the body, each of them; a text with an operator of OQL in
- * it is a condition of its own.
+ * The conditions of a search. Each plain word is searched in the body; a text that contains an OQL operator is one
+ * condition.
  */
 export function searchConditions({ q, service, severity, where }: LogSearch): string[] {
   return [
@@ -44,13 +44,13 @@ export function volumeQuery(conditions: readonly string[], bucket: string): stri
   return `logs${whereStage(conditions)} | stats n=count() by severity, bucket(${bucket})`;
 }
 
-/** The words that patterns are searched by; null where the text is a condition, which they do not know. */
+/** The words for a pattern search; null if the text is a condition, which pattern search does not support. */
 export function patternsSearch(text: string): string | null {
   const trimmed = text.trim();
   return OPERATORS.test(trimmed) ? null : trimmed;
 }
 
-/** The condition that the lines of a pattern meet; by their shapes, which are whole numbers. */
+/** The condition for the lines of a pattern, by its shapes, which are integers. */
 export function shapesCondition(shapes: readonly string[]): string {
   return shapes.length === 1 ? `shape == ${shapes[0]}` : `shape in (${shapes.join(', ')})`;
 }

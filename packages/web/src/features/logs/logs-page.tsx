@@ -20,7 +20,7 @@ const VIEWS = [
   { value: 'live', label: 'Live' },
 ] as const;
 
-/** Logs: the lines of a window, the patterns that they are made of, or lines as they arrive. */
+/** Logs: the lines of a time range, their patterns, or lines as they arrive. */
 export function LogsPage() {
   const search = useSearch({ from: '/w/$ws/$project/logs' });
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** What a metric is: kind and unit as it was sent, and whether it only ever grows. */
+/** A metric's kind and unit as sent, and whether it is monotonic. */
 export interface MetricKind {
   kind: string;
   unit: string;
@@ -20,7 +20,7 @@ export const AGGREGATIONS = {
 } as const;
 export type Aggregation = keyof typeof AGGREGATIONS;
 
-/** What can be asked of a metric, the most telling first. */
+/** The aggregations that suit a metric, most useful first. */
 export function aggregationsOf({ kind, monotonic }: MetricKind): readonly Aggregation[] {
   if (kind === 'histogram' || kind === 'exponential_histogram')
     return ['quantiles', 'p50', 'p95', 'p99', 'count', 'increase'];
@@ -28,7 +28,7 @@ export function aggregationsOf({ kind, monotonic }: MetricKind): readonly Aggreg
   return ['avg', 'max', 'min', 'sum'];
 }
 
-/** `a.b` stands as it is, anything else between backticks. */
+/** `a.b` stays as it is; other names go between backticks. */
 export function metricName(name: string): string {
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(name) ? name : `\`${name.replaceAll('`', '\\`')}\``;
 }
@@ -37,12 +37,12 @@ export function kindQuery(metric: string): string {
   return `metric ${metricName(metric)} | stats n=count() by kind, unit, monotonic | sort -n | limit 1`;
 }
 
-/** Attributes that the newest points of a metric have. */
+/** Attributes of the newest points of a metric. */
 export function attributesQuery(metric: string): string {
   return `metric ${metricName(metric)} | sort -time | limit 300 | fields attributes`;
 }
 
-/** The query that draws a metric; the page shows it, and Explore takes it on. */
+/** The query that draws a metric; the page shows it and links it to Explore. */
 export function chartQuery(asked: {
   metric: string;
   of: MetricKind;

@@ -5,7 +5,7 @@ import type { Aggregation } from './metric-query.ts';
 const TIMES: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 60e9, h: 3600e9, d: 86_400e9 };
 const SIZES: Readonly<Record<string, number>> = { By: 1, KiBy: 1024, MiBy: 1024 ** 2, kBy: 1000, MBy: 1e6 };
 
-/** Whether the numbers of an aggregation are measurements themselves, not how many there were. */
+/** Whether an aggregation returns measured values rather than counts. */
 export function isMeasurement(aggregation: Aggregation): boolean {
   return aggregation !== 'count' && aggregation !== 'rate' && aggregation !== 'increase';
 }
@@ -21,7 +21,7 @@ export function metricFormat(
   beside: Iterable<number | null> = [],
 ): (value: number) => string {
   if (aggregation === 'count') return rateFormat(beside);
-  // The growth of a histogram is a number of measurements, whatever these are of.
+  // The increase of a histogram is a number of measurements, whatever their unit.
   if (aggregation === 'increase' && histogram) return formatNumber;
   const time = TIMES[unit];
   const size = SIZES[unit];

@@ -12,10 +12,10 @@ describe('aggregationsOf', () => {
     [{ kind: 'gauge', unit: '1', monotonic: false }, 'avg'],
     [histogram, 'quantiles'],
     [{ ...histogram, kind: 'exponential_histogram' }, 'quantiles'],
-  ])('%o begins with %s', (of, first) => expect(aggregationsOf(of)[0]).toBe(first));
+  ])('%o starts with %s', (of, first) => expect(aggregationsOf(of)[0]).toBe(first));
 });
 
-it('names that are no plain path stand between backticks', () => {
+it('writes names that are not plain paths between backticks', () => {
   expect(metricName('http.server.duration')).toBe('http.server.duration');
   expect(metricName('jvm-heap used')).toBe('`jvm-heap used`');
 });

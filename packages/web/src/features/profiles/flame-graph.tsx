@@ -6,11 +6,11 @@ import { type FlameBox, type FlameNode, layoutFlame, matches } from './flame.ts'
 import classes from './profiles.module.css';
 
 const ROW = 19;
-/** Boxes under this many pixels cannot be seen. */
+/** Boxes narrower than this many pixels are not visible. */
 const LEAST = 0.6;
 const NO_TREE: FlameBox[] = [];
 
-/** A flame graph on canvas: pointing tells a frame's figures, a click zooms into it, a double click picks its function. */
+/** A flame graph on canvas: hover shows a frame's values, a click zooms into it, a double-click picks its function. */
 export function FlameGraph({
   label,
   nodes,
@@ -22,9 +22,9 @@ export function FlameGraph({
 }: {
   label: string;
   nodes: readonly FlameNode[];
-  /** Of all samples, so that shares are of the whole. */
+  /** Total of all samples, the base of all shares. */
   total: number;
-  /** Makes it a difference: colours tell more from less. */
+  /** Shows a comparison: colors distinguish increase from decrease. */
   baseTotal?: number;
   format: (value: number) => string;
   search: string;
@@ -36,7 +36,7 @@ export function FlameGraph({
   const [width, setWidth] = useState(1000);
   const [zoom, setZoom] = useState<number | null>(null);
   const [hover, setHover] = useState<{ index: number; x: number; y: number } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tree is looked at from its root
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new tree starts at its root
   useEffect(() => {
     setZoom(null);
     setHover(null);
@@ -146,7 +146,7 @@ export function FlameGraph({
   );
 }
 
-/** Warm colours by name, so that a function is found again; what has no file of its own stands back. */
+/** Warm colors by name, so that a function is easy to find again; functions without a file are muted. */
 function frameColour(node: FlameNode, scheme: 'light' | 'dark'): string {
   if (node.name.startsWith('(')) return scheme === 'dark' ? '#3a4452' : '#d0d6de';
   const hash = hashName(node.name);
@@ -154,7 +154,7 @@ function frameColour(node: FlameNode, scheme: 'light' | 'dark'): string {
   return scheme === 'dark' ? `hsl(${hue} 42% ${30 + (hash % 9)}%)` : `hsl(${hue} 86% ${70 + (hash % 10)}%)`;
 }
 
-/** Red: a larger share than before; blue: a smaller one; the stronger the more of the whole. */
+/** Red: a larger share than before; blue: a smaller one. The intensity grows with the change in share. */
 function changeColour(node: FlameNode, total: number, baseTotal: number, scheme: 'light' | 'dark'): string {
   const share = total === 0 ? 0 : node.total / total;
   const before = baseTotal === 0 ? 0 : (node.base_total ?? 0) / baseTotal;

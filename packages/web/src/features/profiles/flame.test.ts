@@ -18,7 +18,7 @@ const tree = [
 ];
 
 describe('layoutFlame', () => {
-  it('children stand side by side within their parent', () => {
+  it('places children side by side within their parent', () => {
     expect(layoutFlame(tree)).toEqual([
       { index: 0, depth: 0, left: 0, width: 1 },
       { index: 1, depth: 1, left: 0, width: 0.8 },
@@ -28,7 +28,7 @@ describe('layoutFlame', () => {
     ]);
   });
 
-  it('zoomed, a node and those above it fill the width, and its neighbours are gone', () => {
+  it('fills the width with a zoomed node and its ancestors, and drops its neighbors', () => {
     const boxes = layoutFlame(tree, 1);
     expect(boxes.map(({ index, width }) => [index, width])).toEqual([
       [0, 1],
@@ -38,17 +38,17 @@ describe('layoutFlame', () => {
     ]);
   });
 
-  it('leaves out what is too narrow, with all below it', () => {
+  it('omits boxes that are too narrow, with their descendants', () => {
     expect(layoutFlame(tree, null, 0.6).map(({ index }) => index)).toEqual([0, 1]);
   });
 
-  it('a function that is gone keeps its width of before', () => {
+  it('keeps the previous width of a removed function', () => {
     const [, gone] = layoutFlame([node(null, 'main', 0, 0, 100), node(0, 'old', 0, 0, 60)]);
     expect(gone).toMatchObject({ index: 1, width: 0.6 });
   });
 });
 
-it('sums functions up, recursion once', () => {
+it('sums functions and counts recursion once', () => {
   expect(functionTotals(tree).map(({ name, self, total }) => [name, self, total])).toEqual([
     ['parse', 50, 50],
     ['serve', 30, 80],
@@ -57,7 +57,7 @@ it('sums functions up, recursion once', () => {
   ]);
 });
 
-it('tells how much of the whole a search finds', () => {
+it('returns the share of the total that a search matches', () => {
   expect(matchedShare(tree, 'SERVE')).toBe(0.8);
   expect(matchedShare(tree, 'gc.go')).toBe(0.2);
   expect(matchedShare(tree, ' ')).toBe(0);

@@ -1,4 +1,4 @@
-/** A node of a folded tree in pre-order: its parent stands before it. `base…` is what a difference compares with. */
+/** A node of a folded tree in pre-order: its parent comes before it. `base…` is the baseline of a comparison. */
 export interface FlameNode {
   parent: number | null;
   name: string;
@@ -16,19 +16,19 @@ export interface FlameBox {
   width: number;
 }
 
-/** The weight that gives a node its width; in a difference the larger side, so that nothing vanishes. */
+/** The weight that determines a node's width; in a comparison the larger side, so that nothing vanishes. */
 function weight(node: FlameNode): number {
   return Math.max(node.total, node.base_total ?? 0);
 }
 
 /**
- * Lays a tree out. With `zoom`, the node of that place fills the width, those above it too, and what is not below it is
- * left out. Boxes narrower than `least` (a share) are left out with all that is on them.
+ * Lays out a tree. With `zoom`, the node at that index and its ancestors fill the width, and nodes not below it are
+ * omitted. Boxes narrower than `least` (a share) are omitted with their descendants.
  */
 export function layoutFlame(nodes: readonly FlameNode[], zoom: number | null = null, least = 0): FlameBox[] {
   const ancestors = zoom === null ? new Set<number>() : lineOf(nodes, zoom);
   const boxes: FlameBox[] = [];
-  // Of each node: its box, and where its next child begins; null where it is not drawn.
+  // For each node: its box, and where its next child starts; null if it is not drawn.
   const placed: ({ depth: number; left: number; width: number; next: number } | null)[] = [];
   const roots = nodes.reduce((sum, node) => sum + (node.parent === null ? weight(node) : 0), 0);
   let nextRoot = 0;
@@ -66,7 +66,7 @@ export function layoutFlame(nodes: readonly FlameNode[], zoom: number | null = n
 
 const sums = new WeakMap<readonly FlameNode[], number[]>();
 
-/** Weights of the children of each node together: in a difference they can be more than the node's own. */
+/** Total weight of the children of each node: in a comparison it can exceed the node's own. */
 function childSum(nodes: readonly FlameNode[], index: number | null): number {
   if (index === null) return 0;
   let known = sums.get(nodes);
@@ -78,7 +78,7 @@ function childSum(nodes: readonly FlameNode[], index: number | null): number {
   return known[index] ?? 0;
 }
 
-/** A node and all above it. */
+/** A node and its ancestors. */
 function lineOf(nodes: readonly FlameNode[], index: number): Set<number> {
   const line = new Set<number>();
   for (let at: number | null | undefined = index; at !== null && at !== undefined; at = nodes[at]?.parent) line.add(at);
@@ -93,7 +93,7 @@ export interface FunctionTotal {
   total: number;
 }
 
-/** The functions of a tree, those that did most themselves first. */
+/** The functions of a tree by self weight, largest first. */
 export function functionTotals(nodes: readonly FlameNode[]): FunctionTotal[] {
   const byName = new Map<string, FunctionTotal>();
   nodes.forEach((node, index) => {

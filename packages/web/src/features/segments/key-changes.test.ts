@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { addKeys, NO_CHANGES, readKeys, toggleKey } from './key-changes.ts';
 
-it('reads keys by line and by comma', () => {
+it('reads keys separated by lines or commas', () => {
   expect(readKeys(' ada\n\nbob, carl ,ada')).toEqual(['ada', 'bob', 'carl']);
 });
 
-it('a key that is there already is no change, one that was to go stays', () => {
+it('ignores an existing key, and keeps a key that was marked for removal', () => {
   const had = new Set(['ada', 'bob']);
   const removed = toggleKey(had, NO_CHANGES, 'bob');
   expect([...removed.removed]).toEqual(['bob']);

@@ -1,4 +1,4 @@
-/** What is to become of a list of keys; a key is never in both. */
+/** Pending changes of a list of keys; a key is never in both sets. */
 export interface KeyChanges {
   added: ReadonlySet<string>;
   removed: ReadonlySet<string>;
@@ -6,12 +6,12 @@ export interface KeyChanges {
 
 export const NO_CHANGES: KeyChanges = { added: new Set(), removed: new Set() };
 
-/** Keys as they are pasted: one per line, or with commas between them; empty ones and doubles fall away. */
+/** Parses pasted keys, separated by lines or commas; drops empty and duplicate keys. */
 export function readKeys(text: string): string[] {
   return [...new Set(text.split(/[\n,]/).map((key) => key.trim()))].filter((key) => key !== '');
 }
 
-/** Adds keys to a list: those that it has stay as they are, those that were to go stay after all. */
+/** Adds keys to a list: existing keys do not change, and keys marked for removal are kept. */
 export function addKeys(had: ReadonlySet<string>, { added, removed }: KeyChanges, keys: readonly string[]): KeyChanges {
   const wanted = new Set(keys);
   return {
@@ -20,7 +20,7 @@ export function addKeys(had: ReadonlySet<string>, { added, removed }: KeyChanges
   };
 }
 
-/** Takes a key out, or puts one back that was to go. */
+/** Marks a key for removal, or reverts that. */
 export function toggleKey(had: ReadonlySet<string>, { added, removed }: KeyChanges, key: string): KeyChanges {
   if (!had.has(key)) return { added: without(added, key), removed };
   return { added, removed: removed.has(key) ? without(removed, key) : new Set([...removed, key]) };

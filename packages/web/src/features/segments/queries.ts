@@ -8,11 +8,11 @@ export type Segment = RouteResponse<typeof getSegment>;
 
 export const segmentQuery = (ws: string, p: string, skey: string) => ({
   ...routeQuery(getSegment, { params: { ws, p, skey } }),
-  // A list of a million keys is not read again because a window got the focus, and not under the editor's hands.
+  // A list of a million keys is not reloaded on window focus, and not during editing.
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** After a write: the list, and each segment with who uses it. */
+/** After a write: reloads the list, and each segment with its uses. */
 export async function refreshSegments(): Promise<void> {
   await Promise.all([listSegments, getSegment].map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
 }

@@ -20,13 +20,13 @@ const base: Segment = {
   used_by: { flags: [], segments: [] },
 };
 
-it('an edit that changes nothing writes nothing', () => {
+it('writes nothing for an edit without changes', () => {
   const draft = toSegmentDraft(base);
   expect(diffSegment(base, draft)).toEqual([]);
   expect(toSegmentBody(base, draft, '')).toEqual({ version: 3 });
 });
 
-it('keys are written one by one, rules whole', () => {
+it('writes keys one by one and rules as a whole', () => {
   const draft = toSegmentDraft(base);
   draft.included = { ...NO_CHANGES, added: new Set(['bob']) };
   draft.rules = [];

@@ -16,7 +16,7 @@ export interface SegmentDraft {
 
 type Body = RouteBodyInput<typeof updateSegment>;
 
-/** A segment ready to be edited; of its keys only what changes is held. */
+/** A segment during editing; holds only changes of its keys. */
 export function toSegmentDraft({ name, description, rules }: Segment): SegmentDraft {
   return {
     name,
@@ -31,7 +31,7 @@ export function toSegmentDraft({ name, description, rules }: Segment): SegmentDr
   };
 }
 
-/** What the PATCH says: only what differs, keys one by one. */
+/** The body of the PATCH: only differences, keys one by one. */
 export function toSegmentBody(base: Segment, draft: SegmentDraft, comment: string): Body {
   const lists = (part: 'added' | 'removed') => ({
     ...(draft.included[part].size > 0 && { included: [...draft.included[part]] }),
@@ -50,7 +50,7 @@ export function toSegmentBody(base: Segment, draft: SegmentDraft, comment: strin
   };
 }
 
-/** Everything that differs from what is saved, in words. */
+/** All differences from the saved state, in words. */
 export function diffSegment(base: Segment, draft: SegmentDraft): Change[] {
   const was = toSegmentDraft(base);
   const changes: Change[] = [];

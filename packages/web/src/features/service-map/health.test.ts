@@ -7,6 +7,6 @@ it.each([
   [0.05, 'error'],
 ])('%s of the calls failing is %s', (errors, health) => expect(healthOf(errors)).toBe(health));
 
-it('the busiest line is the widest, a thousandth of it the thinnest', () => {
+it('draws the busiest line widest and one with a thousandth of its rate thinnest', () => {
   expect([strokeOf(100, 100), strokeOf(0.1, 100), strokeOf(0, 100), strokeOf(0, 0)]).toEqual([5, 1.2, 1.2, 1.2]);
 });

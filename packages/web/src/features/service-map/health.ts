@@ -1,6 +1,6 @@
 export type Health = 'ok' | 'warning' | 'error';
 
-/** A share of failed calls from which on it is told by colour. */
+/** Shares of failed calls at or above this are colored. */
 const WARNING = 0.01;
 const ERROR = 0.05;
 

@@ -13,13 +13,13 @@ describe('placeMap', () => {
   const map = placeMap(nodes, edges);
   const at = new Map(map.nodes.map(({ node, x, y }) => [node.id, { x, y }]));
 
-  it('puts what is called to the right of its caller, also where calls go in a circle', () => {
+  it('places callees to the right of their callers, even in a cycle', () => {
     expect(at.get('a')?.x).toBeLessThan(at.get('b')?.x ?? 0);
     expect(at.get('b')?.x).toBeLessThan(at.get('c')?.x ?? 0);
     expect(map.nodes).toHaveLength(4);
   });
 
-  it('nodes do not overlap and lie inside', () => {
+  it('places nodes inside the map without overlap', () => {
     for (const { x, y, node } of map.nodes) {
       expect(x - NODE.width / 2).toBeGreaterThanOrEqual(0);
       expect(y + NODE.height / 2).toBeLessThanOrEqual(map.height);
@@ -30,15 +30,15 @@ describe('placeMap', () => {
     }
   });
 
-  it('leaves out calls to oneself and to what is not there', () => {
+  it('omits self-calls and calls to unknown nodes', () => {
     expect(map.edges.map(({ edge }) => edge)).toEqual(edges.slice(0, 3));
     expect(map.edges.every(({ points }) => points.length >= 2)).toBe(true);
   });
 
-  it('an empty map is empty', () => expect(placeMap([], [])).toMatchObject({ nodes: [], edges: [] }));
+  it('returns an empty map for no nodes', () => expect(placeMap([], [])).toMatchObject({ nodes: [], edges: [] }));
 });
 
-it('a curve begins and ends where its points do', () => {
+it('starts and ends a curve at its first and last points', () => {
   expect(
     curve([
       { x: 0, y: 0 },

@@ -13,11 +13,11 @@ export interface Point {
   y: number;
 }
 
-/** Places in pixels, from the upper left corner. */
+/** Positions in pixels from the upper left corner. */
 export interface Placed<N, E> {
   width: number;
   height: number;
-  /** `x` and `y` are the middle of a node. */
+  /** `x` and `y` are the center of a node. */
   nodes: { node: N; x: number; y: number }[];
   /** `points` run from the border of the source to that of the target; `label` is where a text fits. */
   edges: { edge: E; points: Point[]; label: Point }[];
@@ -26,7 +26,7 @@ export interface Placed<N, E> {
 export const NODE = { width: 188, height: 56 } as const;
 const LABEL = { width: 88, height: 18 } as const;
 
-/** Callers at the left, what they call at their right. Calls between nodes that are not there are left out. */
+/** Places callers on the left of what they call. Omits calls between unknown nodes. */
 export function placeMap<N extends MapNode, E extends MapEdge>(nodes: readonly N[], edges: readonly E[]): Placed<N, E> {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 34, edgesep: 16, marginx: 16, marginy: 16 });

@@ -14,7 +14,7 @@ const ICONS = { service: IconServer2, database: IconDatabase, queue: IconStack2,
 
 const SMALLEST = 0.7;
 
-/** The map: nodes lead to their service; pointing at one leaves only its own calls in colour. */
+/** The map: nodes link to their service; hovering over one keeps only its own calls colored. */
 export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges: readonly ServiceEdge[] }) {
   const map = useMemo(() => placeMap(nodes, edges), [nodes, edges]);
   const [active, setActive] = useState<string | null>(null);
@@ -36,13 +36,13 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  // A wide map is made smaller as long as it can be read, and scrolls beyond.
+  // A wide map shrinks while it stays readable, then scrolls.
   const scale = Math.max(SMALLEST, Math.min(1, room / map.width));
   const rate = useMemo(() => rateFormat(nodes.map((node) => node.rate)), [nodes]);
   const busiest = Math.max(0, ...edges.map((edge) => edge.rate));
   const isFar = (edge: ServiceEdge) => active !== null && edge.source !== active && edge.target !== active;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section ref={frame} className={classes.scroll} aria-label="Map of services" tabIndex={0}>
       <div className={classes.fitted} style={{ width: map.width * scale, height: map.height * scale }}>
         <div className={classes.map} style={{ width: map.width, height: map.height, transform: `scale(${scale})` }}>

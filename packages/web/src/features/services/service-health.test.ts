@@ -13,7 +13,7 @@ it('reads health by service', () => {
   });
 });
 
-it('puts all services on the same buckets, without the one that is cut off', () => {
+it('uses the same buckets for all services, without the incomplete one', () => {
   const history = readHistory(
     [
       ['cart', at(0), 3],
@@ -27,7 +27,7 @@ it('puts all services on the same buckets, without the one that is cut off', () 
   expect(history.get('checkout')).toEqual([null, 5]);
 });
 
-it('tells an incident that goes on from one failure among few', () => {
+it('distinguishes an ongoing incident from a single failure', () => {
   expect(recentErrors([], [])).toBeNull();
   expect(recentErrors([1, 1, 1, 1, 1], [null, 0, 0, 0, 0.5])).toBeCloseTo(0.1);
   expect(recentErrors([9, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0])).toBe(0);

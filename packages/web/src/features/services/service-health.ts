@@ -3,10 +3,10 @@ import type { Point } from '../../ui/chart/series.ts';
 import { alignSeries } from '../../ui/chart/series.ts';
 import { toDate } from '../../ui/format/index.ts';
 
-/** Requests that a service answers: its server spans, and the messages that it works off. */
+/** Requests that a service handles: its server spans, and the messages that it consumes. */
 export const ENTRY_SPANS = '(kind == server or kind == consumer)';
 
-/** An error rate from here on is worth a colour; 0…1. */
+/** Error rates at or above this are colored; 0…1. */
 export const ALARMING = 0.05;
 
 /** Rate, errors and duration of a service in a window. Rate per second, errors 0…1, durations in nanoseconds. */
@@ -41,8 +41,8 @@ export function readHealth(rows: readonly Record<string, unknown>[]): Map<string
 }
 
 /**
- * Counts per bucket of each service, on the same buckets for all, from the rows of `rateHistoryQuery`. A bucket of
- * `width` milliseconds that the window's end cuts off is left out.
+ * Counts per bucket of each service, with the same buckets for all, from the rows of `rateHistoryQuery`. Omits a
+ * bucket of `width` milliseconds that the end of the window cuts off.
  */
 export function readHistory(
   rows: readonly (readonly unknown[])[],
@@ -60,8 +60,8 @@ export function readHistory(
 }
 
 /**
- * The share of failed requests in the newest buckets of a chart, so that one failure among few does not sound an alarm
- * and an incident that goes on does. Null where there were no requests.
+ * The share of failed requests in the newest buckets of a chart, so that an ongoing incident raises an alarm and one
+ * failure among few requests does not. Null if there were no requests.
  */
 export function recentErrors(
   rates: readonly (number | null)[],

@@ -1,6 +1,6 @@
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
-/** Traces listed at most. */
+/** Maximum number of listed traces. */
 export const LIMIT = 500;
 
 export interface TraceSearch {
@@ -11,8 +11,8 @@ export interface TraceSearch {
 }
 
 /**
- * The conditions of a search. Without any, root spans stand for their traces; with a condition, the spans that meet
- * it, wherever in the trace they are.
+ * The conditions of a search. Without conditions, the list has the root span of each trace; with conditions, all spans
+ * that match, anywhere in a trace.
  */
 export function searchConditions({ q, service, status, min }: TraceSearch): string[] {
   const conditions = [
@@ -24,7 +24,7 @@ export function searchConditions({ q, service, status, min }: TraceSearch): stri
   return conditions.length === 0 ? ['root'] : conditions;
 }
 
-/** `100` means milliseconds, as people type it; anything else stays as OQL reads it. */
+/** `100` means milliseconds; other text is passed to OQL unchanged. */
 function duration(text: string): string {
   const trimmed = text.trim().replace(/\s+/g, '');
   return /^\d+(\.\d+)?$/.test(trimmed) ? `${trimmed}ms` : trimmed;

@@ -48,7 +48,7 @@ function span(
 const ids = (nodes: readonly { span: TraceSpan }[]) => nodes.map((node) => node.span.span_id);
 
 describe('buildTree', () => {
-  it('orders children by start, and counts what is below', () => {
+  it('orders children by start, and counts descendants', () => {
     const tree = buildTree({
       spans: [
         span('c', 'a', 20, 5, { status: 'error' }),
@@ -64,7 +64,7 @@ describe('buildTree', () => {
     expect(tree.duration).toBe(100e6);
   });
 
-  it('shows orphans, cycles and repeated ids as well, each once', () => {
+  it('shows orphans, cycles and duplicate ids once each', () => {
     const spans = [
       span('x', 'gone', 5, 1, { missing_parent: true }),
       span('p', 'q', 0, 1),
@@ -76,7 +76,7 @@ describe('buildTree', () => {
     expect(ids(visibleNodes(tree.roots, new Set())).sort()).toEqual(['p', 'q', 's', 'x', 'x']);
   });
 
-  it('loses and repeats no span, whatever the parents are', () => {
+  it('shows every span exactly once for any parents', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -97,7 +97,7 @@ describe('buildTree', () => {
     );
   });
 
-  it('stands 10,000 spans in one chain', () => {
+  it('handles 10,000 spans in one chain', () => {
     const spans = Array.from({ length: 10_000 }, (_, i) => span(String(i), i === 0 ? null : String(i - 1), i, 1));
     const tree = buildTree({ spans });
     expect(visibleNodes(tree.roots, new Set())).toHaveLength(10_000);
@@ -105,7 +105,7 @@ describe('buildTree', () => {
   });
 });
 
-it('folding hides what is below', () => {
+it('hides descendants of a collapsed span', () => {
   const tree = buildTree({
     spans: [span('a', null, 0, 9), span('b', 'a', 1, 5), span('c', 'b', 2, 1), span('d', 'a', 7, 1)],
   });
@@ -114,7 +114,7 @@ it('folding hides what is below', () => {
   expect(c && ancestorIds(c)).toEqual(['b', 'a']);
 });
 
-it('self time leaves out children, overlaps counted once', () => {
+it('excludes children from self time and counts overlaps once', () => {
   const tree = buildTree({
     spans: [span('a', null, 0, 100), span('b', 'a', 10, 30), span('c', 'a', 20, 30), span('d', 'a', 90, 50)],
   });
@@ -127,7 +127,7 @@ it('subtracts times to the nanosecond', () => {
   expect(nanosecondsBetween('2026-01-01 00:00:00.5', '2026-01-01T00:00:00Z')).toBe(-500_000_000);
 });
 
-it('searches names, attributes and events, without regard to case', () => {
+it('searches names, attributes and events, ignoring case', () => {
   const one = span('a', null, 0, 1, {
     attributes: { 'http.route': '/Cart', n: 7 },
     events: [{ time: '', name: 'exception', attributes: { type: 'Timeout' }, dropped_attributes_count: 0 }],
@@ -139,7 +139,7 @@ it('searches names, attributes and events, without regard to case', () => {
   expect(spanMatches(one, ' ')).toBe(false);
 });
 
-it('ticks are round and inside', () => {
+it('places round ticks inside the axis', () => {
   expect(axisTicks(0, 100e6)).toEqual([0, 20e6, 40e6, 60e6, 80e6, 100e6]);
   expect(axisTicks(5, 5)).toEqual([]);
 });

@@ -11,8 +11,8 @@ import classes from './condition-editor.module.css';
 import { look } from './look.ts';
 
 /**
- * A line for a condition in OQL, with completion of fields and values. It counts when Enter is pressed or the line is
- * left, so that typing runs no queries. Enter takes a proposal only when one was gone to with the arrow keys.
+ * A one-line editor for an OQL condition, with completion of fields and values. It applies on Enter or blur, so that
+ * typing runs no queries. Enter accepts a suggestion only after the user selects one with the arrow keys.
  */
 export function ConditionEditor({
   label,
@@ -30,7 +30,7 @@ export function ConditionEditor({
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const hints = useFieldHints(source);
-  // The editor outlives renders; its callbacks are read through this at the time they are called.
+  // The editor outlives renders, so it reads its callbacks through this when it calls them.
   const current = useRef({ value, onChange, hints });
   current.current = { value, onChange, hints };
 
@@ -49,7 +49,7 @@ export function ConditionEditor({
           EditorView.cspNonce.of(styleNonce()),
           history(),
           placeholderText(placeholder),
-          // A line stays one line, also where several are pasted.
+          // Joins several pasted lines into one.
           EditorState.transactionFilter.of((transaction) =>
             transaction.newDoc.lines > 1
               ? [transaction, { changes: lineBreaks(transaction.newDoc.toString()), sequential: true }]

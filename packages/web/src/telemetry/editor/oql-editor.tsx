@@ -13,7 +13,7 @@ export interface OqlEditorProps {
   value: string;
   onChange: (value: string) => void;
   onRun: () => void;
-  /** What fields and values have been seen, for completion. */
+  /** Known fields and values, for completion. */
   hints: FieldHints;
 }
 
@@ -21,7 +21,7 @@ export interface OqlEditorProps {
 export function OqlEditor({ value, onChange, onRun, hints }: OqlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  // The editor outlives renders; its callbacks are read through this at the time they are called.
+  // The editor outlives renders, so it reads its callbacks through this when it calls them.
   const current = useRef({ value, onChange, onRun, hints });
   current.current = { value, onChange, onRun, hints };
 

@@ -27,7 +27,7 @@ describe('alignSeries', () => {
     expect(series[0]?.values).toEqual([1, 1, null, null, 1]);
   });
 
-  it('takes a given bucket width over the smallest distance', () => {
+  it('prefers a given bucket width to the smallest distance', () => {
     const { times } = alignSeries(
       [
         { time: 0, label: 'a', value: 1 },
@@ -38,7 +38,7 @@ describe('alignSeries', () => {
     expect(times).toEqual([0, minute, 2 * minute]);
   });
 
-  it('stands nothing, one point, and a spread that would fill too much', () => {
+  it('handles no points, one point, and a range with too many buckets', () => {
     expect(alignSeries([])).toEqual({ times: [], series: [] });
     expect(alignSeries([{ time: 5, label: 'a', value: 1 }]).times).toEqual([5]);
     expect(
@@ -51,7 +51,7 @@ describe('alignSeries', () => {
   });
 });
 
-it('a tooltip lists the largest first and leaves gaps out', () => {
+it('lists the largest values first in a tooltip and omits gaps', () => {
   const series = [
     { label: 'a', colour: '#1', values: [1] },
     { label: 'b', colour: '#2', values: [null] },
@@ -60,12 +60,12 @@ it('a tooltip lists the largest first and leaves gaps out', () => {
   expect(hoverEntries(series, 0).map((entry) => entry.label)).toEqual(['c', 'a']);
 });
 
-it('finds points without neighbours', () => {
+it('finds points without neighbors', () => {
   expect(isolatedPoints([1, null, 2, 3, null, 4])).toEqual([0, 5]);
   expect(isolatedPoints([])).toEqual([]);
 });
 
-it('sums a series up without its gaps', () => {
+it('summarizes a series without its gaps', () => {
   expect(summarize([1, null, 3, null])).toEqual({ last: 3, max: 3, mean: 2 });
   expect(summarize([null])).toEqual({ last: null, max: null, mean: null });
 });

@@ -79,7 +79,7 @@ describe('formatPercent', () => {
     [1.5, '150%'],
   ])('%s reads %s', (ratio, text) => expect(formatPercent(ratio)).toBe(text));
 
-  it('says 100% of a whole alone, and 0% of nothing alone', () => {
+  it('writes 100% only for 1, and 0% only for 0', () => {
     fc.assert(
       fc.property(fc.double({ min: Number.MIN_VALUE, max: 1 - Number.EPSILON, noNaN: true }), (ratio) => {
         expect(formatPercent(ratio)).not.toBe('100%');

@@ -24,12 +24,12 @@ describe('resolveTime', () => {
   });
 });
 
-it('a range that ends before it starts is none', () => {
+it('rejects a range that ends before it starts', () => {
   expect(resolveRange({ from: 'now', to: 'now-1h' }, now)).toBeNull();
   expect(resolveRange({ from: 'now-2h', to: 'now-1h' }, now)).toEqual({ from: now - 2 * hour, to: now - hour });
 });
 
-it('an unreadable link shows the last hour', () => {
+it('falls back to the last hour for an invalid link', () => {
   expect(rangeFromSearch({ from: 'then', to: 'now' })).toEqual(DEFAULT_RANGE);
   expect(rangeFromSearch({ from: 'now-6h' })).toEqual({ from: 'now-6h', to: 'now' });
 });
@@ -40,12 +40,12 @@ it('describes ranges in words', () => {
   expect(describeRange({ from: 'now-2h', to: 'now-1h' })).toBe('now-2h – now-1h');
 });
 
-it('zooming out doubles the width and stops at now', () => {
+it('doubles the width on zoom out and stops at now', () => {
   const range = zoomOut({ from: now - hour, to: now }, now);
   expect(range).toEqual(absoluteRange(now - 2 * hour, now));
 });
 
-it('reads what people type', () => {
+it('parses typed ranges', () => {
   expect(parseRangeText('5m', now)).toEqual({ from: 'now-5m', to: 'now' });
   expect(parseRangeText('last 2 hours', now)).toEqual({ from: 'now-2h', to: 'now' });
   expect(parseRangeText('3 days', now)).toEqual({ from: 'now-3d', to: 'now' });
