@@ -103,7 +103,7 @@ describe(`a project sends ${series} label sets`, () => {
     const usage = await until(async () => {
       const { data } = await flooder.get(`${flooder.workspace}/usage?from=now-1h`);
       const metrics = data.projects[0].signals.find(({ signal }: { signal: string }) => signal === 'metrics');
-      const dropped = JSON.stringify(metrics).includes('as many of them today as it may have');
+      const dropped = JSON.stringify(metrics).includes('reached its limit of new series today');
       return dropped && { metrics, series: data.projects[0].series };
     }, 60_000);
     console.log(

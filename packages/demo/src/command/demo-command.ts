@@ -6,26 +6,26 @@ import { type CommandOptions, HELP, parseOptions, UsageError } from './options.t
 
 const DAY = 86_400_000;
 const READY_WITHIN_MS = 30_000;
-/** Known to everybody, therefore only used on a server that nobody else can reach. */
+/** Publicly known, so it is used only on a server that nobody else can reach. */
 const LOOPBACK_PASSWORD = 'fanion-demo-shop';
 
-/** Where the command writes and who may interrupt it; the process by default, something else in tests. */
+/** Output and interruption of the command: the process by default, replaced in tests. */
 export interface CommandSurroundings {
   print: (line: string) => void;
-  /** Resolves or never; aborting ends the demo orderly. */
+  /** Aborting it ends the demo gracefully. */
   signal: AbortSignal;
 }
 
 /**
- * `fanion demo`: runs the shop until Ctrl-C. Gives the exit code: 0, 1 where something went wrong, 2 for a command
- * line that makes no sense. A second Ctrl-C ends the process at once.
+ * `fanion demo`: runs the shop until Ctrl-C. Returns the exit code: 0 on success, 1 on failure, 2 for an invalid command
+ * line. A second Ctrl-C ends the process at once.
  */
 export async function demoCommand(argv: string[], surroundings?: CommandSurroundings): Promise<number> {
   if (surroundings) return run(argv, surroundings);
   const interrupt = new AbortController();
   const onSignal = () => {
     if (interrupt.signal.aborted) process.exit(130);
-    process.stderr.write('\nsending what is left; press Ctrl-C again to leave at once\n');
+    process.stderr.write('\nsending the remaining data; press Ctrl-C again to exit at once\n');
     interrupt.abort();
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
@@ -75,7 +75,7 @@ async function run(argv: string[], { print, signal }: CommandSurroundings): Prom
   } catch (error) {
     print(error instanceof Error ? error.message : String(error));
     if (!(error instanceof UsageError)) return 1;
-    print('fanion demo --help tells the options');
+    print('run fanion demo --help for the options');
     return 2;
   } finally {
     diag.disable();
@@ -83,7 +83,7 @@ async function run(argv: string[], { print, signal }: CommandSurroundings): Prom
   }
 }
 
-/** The exporters tell of partly refused batches through the SDK's own diagnostics; each thing is said once. */
+/** The exporters report partly rejected batches through the SDK's diagnostics; each message is printed once. */
 function listenToExporters(print: (line: string) => void): void {
   let last = '';
   const warn = (...words: unknown[]) => {
@@ -103,7 +103,7 @@ function accountOf(options: CommandOptions) {
   const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(endpoint).hostname);
   const password = options.password ?? (loopback ? LOOPBACK_PASSWORD : undefined);
   if (password === undefined) {
-    throw new UsageError('for a server on another machine give --token, or a --password for the demo account');
+    throw new UsageError('for a server on another machine, set --token, or --password for the demo account');
   }
   return { endpoint, email, password, ...(workspace === undefined ? {} : { workspace }) };
 }
@@ -115,7 +115,7 @@ function introduce(credentials: DemoCredentials, print: (line: string) => void):
   print(`  password  ${credentials.password}`);
 }
 
-/** Waits for a server that is just starting. @throws Error where none answers. */
+/** Waits for a server that is starting. @throws Error when none responds. */
 async function untilReady(endpoint: string, signal: AbortSignal): Promise<void> {
   const limit = Date.now() + READY_WITHIN_MS;
   while (!signal.aborted) {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export interface CommandOptions {
   endpoint: string;
-  /** Undefined: a day where the account is new, else nothing. */
+  /** Undefined means a day for a new account, else nothing. */
   backfillMs: number | undefined;
   rate: number;
   backfillRate: number | undefined;
@@ -18,24 +18,24 @@ export interface CommandOptions {
 
 export const HELP = `Usage: fanion demo [options]
 
-Runs a small shop of five services that sends OpenTelemetry to a Fanion server and asks it for flags.
-Without --token it signs up a demo account on the server (or logs in to it), and says how to sign in.
+Runs a small shop of five services that sends OpenTelemetry to a Fanion server and evaluates its flags.
+Without --token it signs up a demo account on the server (or logs in to it) and prints how to sign in.
 
-  --endpoint <url>       the server                                   (http://127.0.0.1:8080)
-  --backfill <duration>  write so much history first, such as 90m, 24h, 7d; 0 for none
-                         (24h where the demo account is new, else 0)
+  --endpoint <url>       URL of the server                            (http://127.0.0.1:8080)
+  --backfill <duration>  write this much history first, such as 90m, 24h, 7d; 0 for none
+                         (24h if the demo account is new, else 0)
   --rate <n>             visits per second at the busiest time of day; each leaves 5 to 25 spans (2)
-  --backfill-rate <n>    the rate of the history                          (--rate, at most 2)
+  --backfill-rate <n>    visits per second of the history                 (--rate, at most 2)
   --seed <n>             equal seeds give equal traffic                                     (1)
-  --once                 after the history one visit of each kind, and the end
-  --email, --password    the demo account
+  --once                 after the history, make one visit of each kind and exit
+  --email, --password    credentials of the demo account
   --workspace <slug>     the workspace of that account to use                  (its first one)
-  --token <token>        an API token with telemetry:ingest; nothing is signed up or created then
+  --token <token>        an API token with telemetry:ingest; the demo then creates nothing
   --sdk-key <key>        an SDK key, with --token; without it the flags keep their defaults
   --help
 `;
 
-/** What the user typed is not understood; the message says what. */
+/** An invalid command line; the message names the option. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -44,7 +44,7 @@ export class UsageError extends Error {
 export function parseOptions(argv: readonly string[]): CommandOptions {
   const values = parse(argv);
   if (values['sdk-key'] !== undefined && values.token === undefined) {
-    throw new UsageError('--sdk-key goes with --token');
+    throw new UsageError('--sdk-key needs --token');
   }
   return {
     endpoint: url(values.endpoint),
@@ -83,7 +83,7 @@ function parse(argv: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    // parseArgs throws a TypeError with a good message for what it does not know.
+    // parseArgs throws a TypeError with a good message for unknown options.
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,6 +1,6 @@
 import type { Emitter } from '../emit/emitter.ts';
 
-/** Tells people how far the history is, at each tenth of the way. */
+/** Prints the progress of the history at every 10 %. */
 export function createProgress(options: {
   emitter: Emitter;
   now: () => number;
@@ -28,7 +28,7 @@ export function createProgress(options: {
   };
 }
 
-/** The largest whole unit that says it well: `24 h`, `90 min`, `12 s`. */
+/** The duration in its largest sensible unit: `24 h`, `90 min`, `12 s`. */
 export function formatDuration(ms: number): string {
   if (ms >= 7_200_000) return `${Math.round(ms / 3_600_000)} h`;
   if (ms >= 120_000) return `${Math.round(ms / 60_000)} min`;

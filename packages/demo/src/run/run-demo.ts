@@ -15,29 +15,29 @@ export interface DemoOptions {
   endpoint: string;
   /** An API token with `telemetry:ingest`. */
   token?: string;
-  /** Instead of a token: an account that `setUpDemo` signs up or logs in to, and which of its workspaces to use. */
+  /** Instead of a token: an account that `setUpDemo` signs up or logs in to, and the workspace to use. */
   account?: { email: string; password: string; workspace?: string };
   /** An SDK key; without one the shop runs on its flags' defaults. */
   sdkKey?: string;
-  /** So much history is written first; none by default. */
+  /** Duration of the history to write first; none by default. */
   backfillMs?: number;
   /** Visits per second at the busiest time of the week; a visit leaves 5 to 25 spans. 2 by default. */
   ratePerSecond?: number;
-  /** The rate of the history; `ratePerSecond` by default, but at most 2, so that a day is written within a minute. */
+  /** The rate of the history; `ratePerSecond` by default, at most 2, so that a day takes less than a minute to write. */
   backfillRatePerSecond?: number;
   /** Equal seeds give equal traffic for equal times. 1 by default. */
   seed?: number;
-  /** After the history one visit of each kind, and the end, instead of traffic until the signal aborts. */
+  /** After the history, makes one visit of each kind and ends, instead of sending traffic until the signal aborts. */
   once?: boolean;
-  /** Ends the demo; what was emitted is still delivered. */
+  /** Ends the demo; emitted data is still delivered. */
   signal?: AbortSignal;
-  /** Gets a line of progress or trouble for people to read. */
+  /** Receives lines about progress and errors for people to read. */
   log?: (line: string) => void;
   /** The clock, in milliseconds since the epoch. */
   now?: () => number;
 }
 
-/** What the server has acknowledged: spans, log records, and collections of metrics; and what was lost. */
+/** What the server has acknowledged (spans, log records, metric collections), and what was lost. */
 export interface DemoResult {
   spans: number;
   logs: number;
@@ -53,7 +53,7 @@ const FLUSH_LIMIT_MS = 15_000;
  * Runs the shop against a Fanion server through its public interface: OTLP/HTTP for telemetry, OFREP for flags.
  * Resolves when the signal aborts (or, with `once`, by itself) and everything is delivered or 15 s have passed.
  *
- * @throws ExportRefused where the server refuses the data, for instance for a token that is not valid.
+ * @throws ExportRefused when the server rejects the data, for example because of an invalid token.
  */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   if (options.token !== undefined || options.account === undefined) return runShop(options);
@@ -93,7 +93,7 @@ async function runShop(options: DemoOptions): Promise<DemoResult> {
       const backfillRate = options.backfillRatePerSecond ?? Math.min(ratePerSecond, BACKFILL_RATE);
       const progress = createProgress({ emitter, now, log, durationMs: to - from, rate: backfillRate });
       const remembered = remembering(evaluator);
-      // To write history takes a while, and that while is history too by then.
+      // Writing history takes time, and that time is history too by then.
       for (let until = to; written < until && !signal.aborted; until = wholeMinute(now())) {
         await writeHistory({
           emitter,
@@ -104,7 +104,7 @@ async function runShop(options: DemoOptions): Promise<DemoResult> {
           peakRate: backfillRate,
           signal,
           onProgress(share) {
-            // Live traffic may lose something while a server restarts; history with holes would be a lie.
+            // Live traffic may lose data while a server restarts; history must have no gaps.
             if (lastLoss) throw lastLoss;
             if (until === to) progress.tell(share);
           },
@@ -144,7 +144,7 @@ function wholeMinute(at: number): number {
   return Math.floor(at / MINUTE) * MINUTE;
 }
 
-/** Waits for all to be delivered, but not for long once somebody wants to leave. */
+/** Waits until everything is delivered, but not for long after an interruption. */
 async function flushWithin(emitter: Emitter, signal: AbortSignal): Promise<void> {
   const flushed = emitter.flush();
   await (signal.aborted ? within(FLUSH_LIMIT_MS, flushed) : flushed);

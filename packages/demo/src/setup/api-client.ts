@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A session of Fanion's JSON API as a browser has one: a cookie, and an Origin with what changes something. */
+/** A session of Fanion's JSON API like a browser's: a cookie, and an Origin header on writes. */
 export interface ApiClient {
   get(path: string): Promise<unknown>;
   post(path: string, body: unknown): Promise<unknown>;
@@ -8,7 +8,7 @@ export interface ApiClient {
   delete(path: string): Promise<void>;
 }
 
-/** An answer that is no success, with the code and message of the API's error. */
+/** An error response, with the code and message of the API's error. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -25,7 +25,7 @@ const TRIES = 5;
 const TIMEOUT_MS = 15_000;
 const MAX_WAIT_S = 10;
 
-/** Creates a client that keeps the session cookie it is given, and tries again on 429 and 503 as `Retry-After` says. */
+/** Creates a client that keeps its session cookie, and retries 429 and 503 after `Retry-After`. */
 export function createApiClient(endpoint: string): ApiClient {
   const { origin } = new URL(endpoint);
   let cookie: string | undefined;
@@ -48,7 +48,7 @@ export function createApiClient(endpoint: string): ApiClient {
       if (response.ok) return text === '' ? undefined : envelope(text).data;
       if ((response.status === 429 || response.status === 503) && tries < TRIES) {
         const seconds = Number(response.headers.get('retry-after') ?? 1);
-        // Someone waits at the terminal: a limit that holds for minutes is better told than waited for.
+        // Somebody waits at the terminal: reporting a limit that lasts minutes is better than waiting.
         if (seconds <= MAX_WAIT_S) {
           await sleep(1000 * Math.max(seconds, 0.2));
           continue;
@@ -76,15 +76,15 @@ function envelope(text: string): { data?: unknown; error?: { code?: unknown; mes
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
-    // Not an answer of the API, such as a proxy's page: its status says enough.
+    // Not a response of the API, for example a proxy's page: the status is enough.
     return {};
   }
 }
 
-/** A property of an answer, which must be an object that has it. */
+/** A property of a response, which must be an object with that property. */
 export function property(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !(name in value)) {
-    throw new Error(`the server's answer has no "${name}"`);
+    throw new Error(`the server's response has no "${name}"`);
   }
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
@@ -92,11 +92,11 @@ export function property(value: unknown, name: string): unknown {
 /** A property that must be a string. */
 export function text(value: unknown, name: string): string {
   const found = property(value, name);
-  if (typeof found !== 'string') throw new Error(`"${name}" of the server's answer is not a string`);
+  if (typeof found !== 'string') throw new Error(`"${name}" in the server's response is not a string`);
   return found;
 }
 
-/** An answer that must be a list. */
+/** A response that must be a list. */
 export function list(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw new Error("the server's answer is not a list");
   return value;

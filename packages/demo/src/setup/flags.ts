@@ -1,7 +1,7 @@
 import type { FlagKey } from '../simulation/visit.ts';
 import { type ApiClient, ApiError, property } from './api-client.ts';
 
-/** The shop's flags as the API takes them; `targeting` is what production serves at first. */
+/** The shop's flags in the form of the API; `targeting` is the initial configuration in production. */
 interface FlagDefinition {
   flag: { key: FlagKey; name: string; kind: 'boolean' | 'string' | 'number'; [field: string]: unknown };
   targeting: { off_variant: string; fallthrough: unknown; rules: unknown[] };
@@ -91,8 +91,8 @@ const DEFINITIONS: readonly FlagDefinition[] = [
 ];
 
 /**
- * Creates the shop's flags and switches them on in `environment`. Flags that are there stay, and targeting that
- * anybody has touched is left alone, so that it may be called at every start.
+ * Creates the shop's flags and turns them on in `environment`. Keeps existing flags and targeting that anybody has
+ * changed, so it can be called at every start.
  */
 export async function createDemoFlags(
   api: ApiClient,
@@ -115,7 +115,7 @@ export async function createDemoFlags(
   }
 }
 
-/** A new flag is off everywhere; its version counts how often anybody wrote. */
+/** A new flag is off everywhere; its version counts writes. */
 function isUntouched(targeting: unknown): boolean {
   return property(targeting, 'enabled') === false && property(targeting, 'version') === 0;
 }

@@ -20,9 +20,9 @@ export interface DemoCredentials {
   token: string;
   /** For OFREP. */
   sdkKey: string;
-  /** The account was made by this call, so its workspace has no history yet. */
+  /** This call created the account, so its workspace has no history yet. */
   created: boolean;
-  /** Takes the token and the key back, which nobody needs once the demo has ended. */
+  /** Revokes the token and the key, which nobody needs after the demo has ended. */
   revoke(): Promise<void>;
 }
 
@@ -31,10 +31,10 @@ const CREDENTIAL_NAME = 'fanion demo';
 const TOKEN_LIFE_MS = 30 * 86_400_000;
 
 /**
- * Makes a server ready for the demo over its public API: an account (signed up, or logged in to where it exists), an
- * ingest token and an SDK key for its project's production environment, and the flags of the shop. May be repeated.
+ * Prepares a server for the demo through its public API: an account (signed up, or logged in if it exists), an ingest
+ * token and an SDK key for its project's production environment, and the flags of the shop. Can be repeated.
  *
- * @throws ApiError where the server refuses one of the steps.
+ * @throws ApiError when the server rejects one of the steps.
  */
 export async function setUpDemo(options: SetUpOptions): Promise<DemoCredentials> {
   const { endpoint, email, password } = options;
@@ -72,7 +72,7 @@ export async function setUpDemo(options: SetUpOptions): Promise<DemoCredentials>
   };
 }
 
-/** Gives whether the account is new. */
+/** Returns whether the account is new. */
 async function signUpOrLogIn(api: ApiClient, account: { email: string; password: string }): Promise<boolean> {
   let refusal: ApiError;
   try {
@@ -82,7 +82,7 @@ async function signUpOrLogIn(api: ApiClient, account: { email: string; password:
     if (!(error instanceof ApiError && error.status < 500)) throw error;
     refusal = error;
   }
-  // The account exists, or the server does not let just anybody sign up; logging in answers which.
+  // The account exists, or the server restricts sign-ups; logging in shows which.
   try {
     await api.post('/api/v1/auth/login', account);
     return false;
@@ -109,7 +109,7 @@ async function findWorkspace(api: ApiClient, wanted: string | undefined): Promis
   return { id: found.id, name: found.name };
 }
 
-/** The default project, or the first one where that was renamed. */
+/** The default project, or the first one if that was renamed. */
 async function findProject(api: ApiClient, workspace: string): Promise<{ id: string; key: string }> {
   const projects = list(await api.get(`/api/v1/workspaces/${workspace}/projects`)).map((each) => ({
     id: text(each, 'id'),

@@ -7,12 +7,12 @@ import { registerPprof } from './pprof/ingest/http.ts';
 import { registerPrometheus } from './prometheus/ingest/http.ts';
 import { registerZipkin } from './zipkin/ingest/http.ts';
 
-/** What {@link registerIngestProtocols} answers, as it is declared. */
+/** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);
 
 export { createOtlpGrpc, type OtlpGrpc } from './otlp/ingest/grpc.ts';
 
-/** Adds the routes of every ingest protocol over HTTP; may be called for several servers. */
+/** Adds the routes of every HTTP ingest protocol; may be called for several servers. */
 export function registerIngestProtocols(app: FastifyInstance, receiver: Receiver): void {
   registerOtlpHttp(app, receiver);
   registerPprof(app, receiver);

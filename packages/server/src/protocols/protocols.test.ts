@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { ingestProtocolRoutes, registerIngestProtocols } from './index.ts';
 
-it('answers exactly the ingest routes that the contract declares', async () => {
+it('serves exactly the ingest routes that the contract declares', async () => {
   const app = Fastify();
   const answered: string[] = [];
   app.addHook('onRoute', ({ method, url }) => void answered.push(`${method} ${url}`));

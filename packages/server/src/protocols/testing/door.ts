@@ -2,22 +2,22 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../testing/telemetry-world.ts';
 import { stored, until } from '../../testing/test-client.ts';
 
-/** One of the doors for telemetry of the composed server, to which a tenant sends. */
+/** An ingest endpoint of the composed server, with a tenant that sends to it. */
 export interface Door {
-  /** Known when the tests run. */
+  /** Available when the tests run. */
   readonly world: TelemetryWorld;
   readonly ada: TelemetryTenant;
-  /** An API token that may send. */
+  /** An API token with permission to send. */
   readonly token: string;
-  /** @param path below that of the door */
+  /** @param path below that of the endpoint */
   send(body: Uint8Array | string, headers?: Record<string, string>, path?: string): Promise<Response>;
-  /** Rows of the last hour. */
+  /** Returns rows of the last hour. */
   ask(query: string): Promise<unknown[][]>;
-  /** Waits until a query of one number gives `number`, and until all else that was sent is stored. */
+  /** Waits until a query returns `number`, and until everything else that was sent is stored. */
   gives(query: string, number: number): Promise<void>;
 }
 
-/** Starts a server for the tests of a file, and stops it behind them. `headers` go with whatever is sent. */
+/** Starts a server for the tests of a file, and stops it after them. Every request carries `headers`. */
 export function useDoor(doorPath: string, headers: Record<string, string> = {}): Door {
   let started: { world: TelemetryWorld; token: string } | undefined;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ export function useDoor(doorPath: string, headers: Record<string, string> = {}):
   });
   afterAll(() => started?.world.stop());
   const running = () => {
-    if (started === undefined) throw new Error('the server of this door starts before the first test, and not earlier');
+    if (started === undefined) throw new Error('the server of this endpoint starts only before the first test');
     return started;
   };
   const ask = async (query: string): Promise<unknown[][]> => {

@@ -4,8 +4,8 @@ import type { ProjectRetention } from '../../identity/projects/index.ts';
 import type { Authenticate } from './principal.ts';
 
 /**
- * Who an ingest request is from: an API token as Bearer, or as the password of Basic (what agents that only know user and
- * password send). What is refused is told in words of the protocol's door, so it comes back as a value.
+ * Identifies the sender of an ingest request: an API token as Bearer, or as the password of Basic (sent by agents that
+ * only support user and password). Returns a rejection as a value, because each protocol words it in its own form.
  */
 export function createIngestAuthenticator({
   access,

@@ -82,7 +82,7 @@ describe('the pipeline', () => {
     await expect.poll(() => readdir(join(server.dataDir, 'wal'))).toEqual(['quarantine']);
   });
 
-  it('makes the same rows of the same segments again, which the store takes once', async () => {
+  it('makes the same rows when segments are replayed, and the store deduplicates them', async () => {
     const dataDir = await temporaryDir();
     const unreachable = { ...telemetry.clickhouse, url: 'http://127.0.0.1:9' };
     const first = await startTestServer({ clickhouse: unreachable, dataDir, limits: { drainMs: 0 } });
@@ -100,7 +100,7 @@ describe('the pipeline', () => {
       const again = await start({ dataDir: await copyDataDir(dataDir) });
       await again.ingest.flush();
       expect(again.ingest.pending()).toBe(0);
-      // Of 40 days those older than the retention were refused at the door.
+      // Of 40 days, ingest rejected those older than the retention.
       expect(await spansOf('replayed')).toBe(3 * 150);
       expect(await arrivedOf('replayed')).toBe(3 * 150 + 1);
       expect(await count(telemetry.store, `SELECT count() FROM metric_points WHERE metric = 'replayed'`)).toBe(1);
@@ -108,13 +108,13 @@ describe('the pipeline', () => {
     }
   });
 
-  it('loses and doubles nothing when the engine is killed during inserts', async () => {
+  it('loses and duplicates nothing when the engine is killed during inserts', async () => {
     const server = await start({ limits: { segmentItems: 500, segmentAgeMs: 30 } });
     let acknowledged = 0;
     let sending = true;
     const senders = Array.from({ length: 3 }, async () => {
       while (sending) {
-        // Not faster than the store, or the end of the test is a long wait for the rest.
+        // Not faster than the store, or the test waits long for the rest at the end.
         await expect.poll(() => server.ingest.pending(), { timeout: 60_000, interval: 5 }).toBeLessThan(6);
         if ((await server.send('traces', spans(100, 'killed', 2))).status === 200) acknowledged += 100;
       }
@@ -131,12 +131,12 @@ describe('the pipeline', () => {
     await Promise.all(senders);
     await server.ingest.flush();
     expect([await spansOf('killed'), await arrivedOf('killed')]).toEqual([acknowledged, acknowledged]);
-    // The view on the spans has its own deduplication, and may have been cut off where the spans were not.
+    // The view on the spans has its own deduplication, and may have been interrupted when the spans were not.
     expect(await tracesOf(principal.project)).toBe(await count(telemetry.store, 'SELECT count() FROM spans'));
     expect(server.ingest.stats().quarantined).toBe(0);
   });
 
-  it('refuses when the log is full, with the store away, and stores all that it took when the store is back', async () => {
+  it('rejects data when the log is full and the store is down, and stores all accepted data after recovery', async () => {
     const dataDir = await temporaryDir();
     const unreachable = { ...telemetry.clickhouse, url: 'http://127.0.0.1:9' };
     const away = await startTestServer({
@@ -160,7 +160,7 @@ describe('the pipeline', () => {
     expect(await spansOf('waited')).toBe(acknowledged);
   });
 
-  it('puts what cannot be read into quarantine with its reason, and stores the rest', async () => {
+  it('quarantines unreadable data with its reason, and stores the rest', async () => {
     const dataDir = await temporaryDir();
     const unreachable = { ...telemetry.clickhouse, url: 'http://127.0.0.1:9' };
     const first = await startTestServer({
@@ -189,7 +189,7 @@ describe('the pipeline', () => {
         .map(async (name) => JSON.parse(await readFile(join(dataDir, 'wal', 'quarantine', name), 'utf8')).reason),
     );
     expect(reasons.sort()).toEqual(['the body ends within a number', expect.stringContaining('checksum')].sort());
-    // Whose the damaged bytes were nobody knows.
+    // The owner of the damaged bytes is unknown.
     const counted = await telemetry.store.queryRows(
       `SELECT project, signal, reason, toFloat64(sum(items)) AS items FROM ingest_refusals WHERE kind = 'quarantined' GROUP BY project, signal, reason`,
     );
@@ -204,7 +204,7 @@ describe('the pipeline', () => {
     expect((await server.send('traces', spans(1, 'stopped'))).status).toBe(503);
   });
 
-  it('judges large bodies in the worker, to the same answer', async () => {
+  it('checks large bodies in the worker, with the same response', async () => {
     const server = await start();
     const items = Array.from({ length: 3000 }, (_, i) => ({
       traceId: `${id()}${id()}`,

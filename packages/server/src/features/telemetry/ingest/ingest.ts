@@ -27,7 +27,7 @@ export interface IngestOptions {
 
 export interface Ingest {
   /**
-   * Accepts one request; resolves when its items are durable.
+   * Accepts one request and resolves when its items are durable.
    * @throws {WireError | JsonError} broken structure, 400.
    * @throws {TooLarge} 413.
    * @throws {Refused} as {@link Ingest.admit} does.
@@ -40,26 +40,26 @@ export interface Ingest {
    */
   admit(principal: IngestPrincipal): void;
   /**
-   * Takes what this server has counted of its own answers into the log; resolves when it is durable.
+   * Writes this server's evaluation counts to the log and resolves when they are durable.
    * @throws {WalFull}
    */
   record(
     entry: Pick<WalEntry, 'workspace' | 'project' | 'environment' | 'retentionDays' | 'receivedAt' | 'items' | 'body'>,
   ): Promise<void>;
   stats(): IngestStats;
-  /** Segments that are not stored yet, the open ones not counted. */
+  /** Segments that are not stored yet, without the open ones. */
   pending(): number;
-  /** Resolves when everything that was acknowledged before can be queried. Waits as long as the store is down. */
+  /** Resolves when everything acknowledged so far can be queried. Waits while the store is down. */
   flush(): Promise<void>;
-  /** What the ingest protocols hand their requests to. */
+  /** Receives the requests of the ingest protocols. */
   receiver(authenticate: Authenticate): Receiver;
-  /** Refuses new data, gives the store a while to take what is left, and ends the worker. */
+  /** Rejects new data, gives the store time to take the remaining data, and stops the worker. */
   stop(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Starts ingest; what an earlier process left in the log is stored first. */
+/** Starts ingest. First stores what an earlier process left in the log. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const { clickhouse, log, clock } = options;
   const limits = { ...defaultLimits, ...options.limits };
@@ -84,7 +84,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       stats.quarantined += result.quarantined;
       stats.quarantinedItems += result.quarantinedItems;
       if (result.quarantined > 0) {
-        log.error({ segment: segment.id, items: result.quarantinedItems }, 'telemetry went to quarantine');
+        log.error({ segment: segment.id, items: result.quarantinedItems }, 'telemetry was quarantined');
       }
       for (const [project, count] of result.begunSeries) budget.add(project, count, clock.now());
       for (const loss of result.losses) refusals.add(loss, 'quarantined', loss.reason, loss.items, clock.now());
@@ -94,18 +94,18 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     },
     onPoisonous(segment) {
       stats.quarantined++;
-      log.error({ segment: segment.id }, 'a segment ended the ingest worker again and again; it went to quarantine');
+      log.error({ segment: segment.id }, 'a segment crashed the ingest worker repeatedly and was quarantined');
       setAside(segment).catch((error: unknown) => log.error({ err: error }, 'quarantine failed'));
     },
     onStore(error) {
       storeError = error;
-      if (error === undefined) log.info({}, 'the telemetry store takes inserts again');
-      else log.warn({ reason: error.slice(0, 500) }, 'the telemetry store takes no inserts; they wait in the log');
+      if (error === undefined) log.info({}, 'the telemetry store accepts inserts again');
+      else log.warn({ reason: error.slice(0, 500) }, 'the telemetry store rejects inserts; they wait in the log');
     },
   });
 
   async function setAside(segment: Segment): Promise<void> {
-    const losses = await lossesOfSegment(segment.path, 'it ended the ingest worker again and again');
+    const losses = await lossesOfSegment(segment.path, 'it crashed the ingest worker repeatedly');
     await wal?.setAside(segment.id);
     for (const loss of losses) {
       stats.quarantinedItems += loss.items;
@@ -124,7 +124,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     onClosed: (segment) => worker.load(segment),
   });
   const opened = wal;
-  if (worker.pending() > 0) log.info({ segments: worker.pending() }, 'storing what the last run left in the log');
+  if (worker.pending() > 0) log.info({ segments: worker.pending() }, 'storing data that the last run left in the log');
 
   const refused: Receiver['refused'] = (principal, signal, { reason, message }) => {
     if (reason === 'unauthenticated' || reason === 'forbidden') return;
@@ -136,7 +136,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     admit({ project }) {
       const seconds = rates.secondsToWait(project);
       if (seconds === 0) return;
-      const message = 'the project sends more than it may';
+      const message = 'the project exceeds its ingest rate limit';
       throw new Refused('limited', message, { retryAfter: seconds });
     },
     async append({ principal, ...source }) {

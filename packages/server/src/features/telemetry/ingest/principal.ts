@@ -1,13 +1,13 @@
 import type { Signal } from '@fanion/telemetry';
 
-/** Whose telemetry it is: what an API token with `telemetry:ingest` stands for. */
+/** The sender of telemetry, identified by an API token with `telemetry:ingest`. */
 export interface IngestPrincipal {
   workspaceId: string;
-  /** The never-reused integer that stands for the workspace in the telemetry store. */
+  /** The never-reused integer of the workspace in the telemetry store. */
   workspace: number;
   projectId: string;
   project: number;
-  /** Of the token, for resources that name none. */
+  /** Environment of the token, for resources that do not name one. */
   environment: string | undefined;
   /** Retention class of new data. */
   retentionDays: Readonly<Record<Signal, number>>;
@@ -21,5 +21,5 @@ export interface IngestDenied {
   retryAfter?: number;
 }
 
-/** Called for every request, so its implementer caches. `ip` is the caller's address, for limits of wrong tokens. */
+/** Called for every request, so implementations cache. `ip` is the caller's address, for rate limits on wrong tokens. */
 export type Authenticate = (authorization: string | undefined, ip: string) => Promise<IngestPrincipal | IngestDenied>;

@@ -9,25 +9,25 @@ import type { IngestPrincipal } from './principal.ts';
 import type { Receiver } from './receiver.ts';
 import { httpStatus, Refused, refusalOf, refusedCaller } from './refusal.ts';
 
-/** Senders that have been told apart, for the counts of what is refused later. */
+/** Identified senders, for counting later rejections. */
 const senders = new WeakMap<FastifyRequest, IngestPrincipal>();
 
 export interface Received {
   principal: IngestPrincipal;
   /** Inflated, unless its encoding is `snappy`. */
   body: Buffer;
-  /** For what is made of the body. */
+  /** For the result of reading the body. */
   held: Held;
 }
 
-/** `snappy` bodies are handed on as they are: what they hold is unpacked where it is converted. */
+/** `snappy` bodies are passed on compressed: the converter decompresses them. */
 export type ContentEncoding = 'gzip' | 'snappy' | 'identity';
 
 const inflate = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 const BROKEN_OFF = 'the connection was closed before the body had ended';
 const DISCARDABLE_BYTES = 64 * 1024 ** 2;
 
-/** Adds routes whose bodies are read by the handler: no parser of the surrounding application sees them. */
+/** Adds routes whose handlers read the body: no parser of the surrounding application sees it. */
 export function withRawBodies(app: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -41,19 +41,19 @@ export function mediaTypeOf({ headers }: FastifyRequest): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-/** @throws {Refused} for any encoding but those that are taken. */
+/** @throws {Refused} for any unsupported encoding. */
 export function encodingOf({ headers }: FastifyRequest, taken: readonly ContentEncoding[]): ContentEncoding {
   const given = headers['content-encoding']?.trim().toLowerCase() || 'identity';
   const encoding = taken.find((candidate) => candidate === given);
   if (encoding !== undefined) return encoding;
   const names = taken.filter((name) => name !== 'identity').join(', ');
-  throw new Refused('unsupported', `content encodings: ${taken.join(', ')}`, {
+  throw new Refused('unsupported', `unsupported content encoding; supported: ${taken.join(', ')}`, {
     headers: names === '' ? {} : { 'accept-encoding': names },
   });
 }
 
 /**
- * Tells whose request it is, and only then reads its body.
+ * Identifies the sender, and only then reads the body.
  * @throws {Refused | TooLarge | WireError}
  */
 export async function receive(
@@ -69,7 +69,7 @@ export async function receive(
   const isPacked = encoding !== 'identity';
   if (request.raw.destroyed) throw new WireError(BROKEN_OFF);
   const held = bodies.hold(principal.project);
-  // Comes for every answer, and for a connection that breaks before it.
+  // Fires after every response, and when the connection breaks before it.
   reply.raw.once('close', held.release);
   const sent = await readBody(request.raw, isPacked ? limits.compressedBytes : limits.inflatedBytes, held);
   if (encoding !== 'gzip') return { principal, body: sent, held };
@@ -79,8 +79,8 @@ export async function receive(
 }
 
 /**
- * Prepares the answer to a request of which nothing was kept: its status and headers, but not its body. It is counted.
- * @returns what the body tells.
+ * Prepares the response to a request that is rejected outright: its status and headers, but not its body. Counts it.
+ * @returns the content of the body.
  */
 export function refuse(
   error: unknown,
@@ -100,7 +100,7 @@ function countRefused(refusal: Refused, signal: Signal, request: FastifyRequest,
   const { authenticate, refused } = receiver;
   const sender = senders.get(request);
   if (sender !== undefined) refused(sender, signal, refusal);
-  // What is wrong with the headers is told before anybody asks whose request it is.
+  // Errors in the headers are reported before the sender is identified.
   else if (refusal.reason === 'unsupported' || refusal.reason === 'malformed') {
     authenticate(request.headers.authorization, request.ip).then(
       (found) => 'denied' in found || refused(found, signal, refusal),
@@ -109,14 +109,14 @@ function countRefused(refusal: Refused, signal: Signal, request: FastifyRequest,
   }
 }
 
-/** Answers with a line of plain text, as protocols do that have no form for errors. */
+/** Responds with a line of plain text, for protocols without an error format. */
 export function sendText(reply: FastifyReply, message: string): FastifyReply {
   return reply.header('content-type', 'text/plain; charset=utf-8').send(`${message}\n`);
 }
 
 /**
- * After an answer that came before the body had ended. A sender that is still writing would miss the answer if the
- * connection were closed under it, so what is left is read and thrown away, unless that has no end in sight.
+ * Called after a response that was sent before the body ended. A sender that is still writing would miss the response if
+ * the connection closed, so the rest of the body is read and discarded, up to a limit.
  */
 function discardRest(request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return;
@@ -129,16 +129,16 @@ function discardRest(request: FastifyRequest, reply: FastifyReply): void {
 export function holdMore(held: Held, bytes: number): void {
   const missing = held.more(bytes);
   if (missing === 'project') {
-    throw new Refused('limited', 'the project has too many requests under way', { retryAfter: 1 });
+    throw new Refused('limited', 'the project has too many requests in progress', { retryAfter: 1 });
   }
   if (missing === 'total') {
-    throw new Refused('unavailable', 'too many requests are under way', { retryAfter: 1 });
+    throw new Refused('unavailable', 'too many requests are in progress', { retryAfter: 1 });
   }
 }
 
 /**
- * @throws {TooLarge} as soon as the limit is passed.
- * @throws {Refused} as soon as there is no room for more.
+ * @throws {TooLarge} as soon as the limit is exceeded.
+ * @throws {Refused} as soon as the memory budget is used up.
  */
 async function readBody(request: IncomingMessage, limit: number, held: Held): Promise<Buffer> {
   const tooLarge = new TooLarge(`the body is larger than ${limit} bytes`);
@@ -166,7 +166,7 @@ async function readBody(request: IncomingMessage, limit: number, held: Held): Pr
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
 }
 
-/** Inflating stops at the limit, however much more there would be. */
+/** Inflates up to the limit. */
 export async function inflateBody(body: Buffer, limit: number): Promise<Buffer> {
   try {
     return await inflate(body, { maxOutputLength: limit, chunkSize: 256 * 1024 });

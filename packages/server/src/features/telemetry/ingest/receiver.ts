@@ -11,13 +11,13 @@ export interface IngestRequest extends Source {
 export interface IngestAnswer {
   accepted: number;
   rejected: number;
-  /** Why items were rejected; empty where none was. */
+  /** Why items were rejected; empty when all were accepted. */
   message: string;
-  /** For protocols whose answer says more than a number. */
+  /** For protocols whose response reports more than a number. */
   written?: Prepared['written'];
 }
 
-/** What an ingest protocol needs to take requests in: who sends, what is allowed, and where the body goes. */
+/** What an ingest protocol needs to receive requests: the sender, the limits, and where the body goes. */
 export interface Receiver {
   /** As {@link Ingest.append}. */
   append(request: IngestRequest): Promise<IngestAnswer>;

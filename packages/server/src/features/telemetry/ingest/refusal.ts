@@ -10,17 +10,17 @@ export type RefusalReason =
   | 'unauthenticated'
   | 'forbidden'
   | 'too_large'
-  /** The project sends more than it may; the same is welcome later. */
+  /** The project exceeds a limit; the same request may succeed later. */
   | 'limited'
-  /** Nothing is wrong with the request; the same is welcome later. */
+  /** The request is valid; the same request may succeed later. */
   | 'unavailable';
 
-/** A request of which nothing was kept. Each protocol reports it in its own form. */
+/** A request that was rejected outright. Each protocol reports it in its own form. */
 export class Refused extends Error {
   readonly reason: RefusalReason;
-  /** Whole seconds after which the same request may be sent again; `undefined`: it would be refused again. */
+  /** Whole seconds after which to retry the same request; `undefined` if it would be rejected again. */
   readonly retryAfter: number | undefined;
-  /** Headers that HTTP asks for beside the status. */
+  /** Headers that HTTP requires with the status. */
   readonly headers: IncomingHttpHeaders;
 
   constructor(
@@ -50,7 +50,7 @@ export const httpStatus: Record<RefusalReason, number> = {
   unavailable: 503,
 };
 
-/** Seconds; exporters back off by themselves beyond it. */
+/** Seconds; exporters back off further on their own. */
 const RETRY_AFTER = 5;
 
 export function refusedCaller({ denied, message, retryAfter }: IngestDenied): Refused {
@@ -59,14 +59,14 @@ export function refusedCaller({ denied, message, retryAfter }: IngestDenied): Re
   return new Refused('limited', message, { retryAfter: retryAfter ?? RETRY_AFTER });
 }
 
-/** What an error means to the sender. `onFault` is told of those that are ours. */
+/** Maps an error to its meaning for the sender. Calls `onFault` for errors of this server. */
 export function refusalOf(error: unknown, onFault: (error: unknown) => void): Refused {
   if (error instanceof Refused) return error;
   if (error instanceof WireError || error instanceof JsonError) return new Refused('malformed', error.message);
   if (error instanceof TooLarge) return new Refused('too_large', error.message);
   if (error instanceof WalFull) return new Refused('unavailable', error.message, { retryAfter: RETRY_AFTER });
-  // Nothing was acknowledged, and the fault is ours (the control plane is away, the worker is being restarted): what
-  // the sender keeps and sends again is not lost.
+  // Nothing was acknowledged, and the error is ours (the control plane is down, the worker is restarting): a sender
+  // that keeps the data and retries loses nothing.
   onFault(error);
   return new Refused('unavailable', 'telemetry cannot be accepted right now', { retryAfter: RETRY_AFTER });
 }

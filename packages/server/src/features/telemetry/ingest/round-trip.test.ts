@@ -29,7 +29,7 @@ afterAll(async () => {
   await telemetry?.close();
 });
 
-/** The whole 64 bits of integers, and NaN and infinities, as text. */
+/** Full 64-bit integers, NaN and infinities, as text. */
 const exact = { output_format_json_quote_64bit_integers: 1, output_format_json_quote_denormals: 1 };
 
 async function store(signal: 'traces' | 'logs' | 'metrics', request: object, as: 'json' | 'protobuf'): Promise<void> {
@@ -48,10 +48,10 @@ async function read(sql: string): Promise<Record<string, unknown>[]> {
 
 const typedColumns = 'string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes';
 
-/** Named in the title, so that a failure can be repeated. */
+/** Part of the title, so that a failure can be reproduced. */
 const seed = Date.now() % 2 ** 31;
 
-describe(`what is sent is what is read (seed ${seed})`, () => {
+describe(`data is read as it was sent (seed ${seed})`, () => {
   it.each(['json', 'protobuf'] as const)('random spans as %s', async (as) => {
     const sent = fc
       .sample(spans(now), { numRuns: 150, seed })
@@ -150,7 +150,7 @@ describe(`what is sent is what is read (seed ${seed})`, () => {
     }
   });
 
-  it('text that is not UTF-8, with replacement characters and everything else whole', async () => {
+  it('invalid UTF-8, with replacement characters and all else intact', async () => {
     const body = jsonToProtobuf(
       'logs',
       Buffer.from(JSON.stringify(logsRequest([{ body: { stringValue: 'bad: XXXX.' } }]))),
@@ -369,7 +369,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('gives a series one id, whatever the order of its attributes, and describes it once a day', async () => {
+  it('gives a series one id for any order of its attributes, and describes it once a day', async () => {
     const gauge = (list: KeyValue[]) =>
       metricsRequest([{ name: 'order', gauge: { dataPoints: [{ ...times, attributes: list, asDouble: 1 }] } }]);
     await store('metrics', gauge([text('a', '1'), text('b', '2')]), 'protobuf');

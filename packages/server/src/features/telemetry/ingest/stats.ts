@@ -1,7 +1,7 @@
 import { SIGNALS, type Signal } from '@fanion/telemetry';
 import type { WalStats } from '../../../platform/wal/index.ts';
 
-/** What came of one signal since the start. */
+/** Counts of one signal since the start. */
 export interface SignalStats {
   requests: number;
   accepted: number;
@@ -12,18 +12,18 @@ export interface SignalStats {
 
 export interface IngestStats {
   signals: Record<Signal, SignalStats>;
-  /** Rows that the store has acknowledged, by table. */
+  /** Rows acknowledged by the store, by table. */
   storedRows: Record<string, number>;
   quarantined: number;
   quarantinedItems: number;
-  /** Why the store takes no inserts; `undefined`: it does. */
+  /** Why the store rejects inserts; `undefined` while it accepts them. */
   storeError: string | undefined;
   wal: WalStats;
-  /** Of requests under way. */
+  /** Bytes of requests in progress. */
   bodyBytes: number;
 }
 
-/** Nothing yet. */
+/** All counts at zero. */
 export function emptyStats(): Pick<IngestStats, 'signals' | 'storedRows' | 'quarantined' | 'quarantinedItems'> {
   const signals = Object.fromEntries(
     SIGNALS.map((signal) => [signal, { requests: 0, accepted: 0, rejected: 0, bytes: 0 }]),

@@ -10,7 +10,7 @@ afterAll(() => store?.close());
 
 const NOW = BigInt(Date.now()) * 1_000_000n;
 
-/** Row `i` has the attribute `order`, every third one an empty one, and every fifth has it in its resource as well. */
+/** Row `i` has the attribute `order`. Every third one is empty, and every fifth row has it in its resource as well. */
 function rowsOf(body: boolean, first: number, rows: number): Buffer {
   const row = new RowWriter();
   const map = (pairs: readonly (readonly [string, string])[]) => {
@@ -88,7 +88,7 @@ it.each(['spans', 'logs'])(
     if (isLogs) await build('by_word');
     await insert(80);
     await check(copies(0, 50, 75, 80), 400);
-    // A merge of parts with and without an index makes one without.
+    // Merging parts with and without an index produces one without.
     await store.store.command(`OPTIMIZE TABLE ${table} FINAL`);
     await check(copies(0, 50, 75, 80), 400);
     await build('by_value');

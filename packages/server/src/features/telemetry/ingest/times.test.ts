@@ -8,7 +8,7 @@ const now = Date.now();
 const day = 86_400_000;
 const late = 'time is older than the retention';
 const early = 'time is more than a day in the future';
-/** Nanoseconds since 1970 that no 64-bit number with a sign holds, and the largest that there is. */
+/** Nanoseconds since 1970 beyond a signed 64-bit number, and the largest possible value. */
 const beyond = String(2n ** 63n);
 const largest = String(2n ** 64n - 1n);
 const year2262 = nanos(Date.UTC(2262, 0, 1));
@@ -24,7 +24,7 @@ afterAll(async () => {
   await telemetry?.close();
 });
 
-/** What the answer says of the items that were refused. */
+/** What the response says about the rejected items. */
 async function send(signal: string, request: object): Promise<[number, string]> {
   const answer = await server.send(signal, JSON.stringify(request), { 'content-type': 'application/json' });
   expect(answer.status).toBe(200);
@@ -41,7 +41,7 @@ const counted = (signal: string) =>
   );
 
 describe('times', () => {
-  it('of number points: from the retention before to a day ahead, whatever the door was sent', async () => {
+  it('of number points: accepts from the retention period ago to a day ahead, in every format', async () => {
     const { metrics: kept } = principal.retentionDays;
     const times = [
       nanos(now),
@@ -78,7 +78,7 @@ describe('times', () => {
     ]);
   });
 
-  it('of points beside their own: what cannot be is stored as not given, and no row is lost', async () => {
+  it('of points besides their own: stores impossible times as absent, and loses no row', async () => {
     const odd = { timeUnixNano: nanos(now), asDouble: 1, startTimeUnixNano: largest };
     const exemplar = { timeUnixNano: largest, asDouble: 1, ...ids };
     const point = { ...odd, exemplars: [exemplar, { ...exemplar, timeUnixNano: '0' }] };
@@ -91,7 +91,7 @@ describe('times', () => {
     expect(server.ingest.stats().quarantined).toBe(0);
   });
 
-  it('of spans: start and end; an event in 2262 costs nothing', async () => {
+  it('of spans: checks start and end; an event in 2262 is harmless', async () => {
     const span = { ...ids, name: 'x', startTimeUnixNano: nanos(now) };
     const spans = [
       { ...span, endTimeUnixNano: nanos(now + 5) },
@@ -121,7 +121,7 @@ describe('times', () => {
     ]);
   });
 
-  it('of log records: the time, else when it was observed, else when it came', async () => {
+  it('of log records: uses the time, else the observed time, else the arrival', async () => {
     const records = [
       { timeUnixNano: nanos(now - 5000), observedTimeUnixNano: largest },
       { observedTimeUnixNano: nanos(now - 3000) },

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from './testing/http.ts';
 import { JAEGER_QUERIES, JAEGER_TRACES, jaegerTraceId, oqlOf, otlpOf } from './testing/jaeger.ts';
 import { startTestStore, type TestStore } from './testing/store.ts';
 
-/** All that OTLP carries is stored, can be asked for in OQL, and comes back with the types that it was sent with. */
+/** Everything in OTLP is stored, can be queried in OQL, and is returned with its original types. */
 
 let telemetry: TestStore;
 let server: TestServer;
@@ -28,7 +28,7 @@ const typed = [
   list('list', [{ intValue: '1' }, { intValue: '2' }]),
   { key: 'map', value: { kvlistValue: { values: [text('k', 'v')] } } },
 ];
-/** The same as an answer gives them. */
+/** The same in the form of a response. */
 const back = {
   text: 'x',
   whole: '9007199254740993',
@@ -126,8 +126,8 @@ const withService = { 'service.name': 'whole', ...back };
 const aboutResource = [withService, schemas.schemaUrl, 1];
 const aboutScope = ['lib', '2', back, scopeSchema.schemaUrl, 2];
 
-describe('what a resource and a scope carry', () => {
-  it.each(['spans', 'logs', 'metric whole.gauge'])('can be asked for in %s', async (source) => {
+describe('the fields of a resource and a scope', () => {
+  it.each(['spans', 'logs', 'metric whole.gauge'])('can be queried in %s', async (source) => {
     const where = 'where service.name == "whole"';
     expect(await ask(`${source} | ${where} | fields ${OF_RESOURCE}`)).toEqual([aboutResource]);
     expect(await ask(`${source} | ${where} | fields ${OF_SCOPE}`)).toEqual([aboutScope]);
@@ -138,15 +138,15 @@ describe('what a resource and a scope carry', () => {
   });
 });
 
-describe('what a span carries', () => {
+describe('the fields of a span', () => {
   const where = 'where name == "whole span"';
-  it('flags, state and counts of what was dropped', async () => {
+  it('include flags, state and dropped counts', async () => {
     const fields = 'trace_state, flags, dropped_attributes_count, dropped_events_count, dropped_links_count';
     expect(await ask(`spans | ${where} | fields ${fields}`)).toEqual([['a=b', 257, 3, 5, 7]]);
     expect(await ask(`spans | ${where} | fields attributes`)).toEqual([[back]]);
   });
 
-  it('events with their types', async () => {
+  it('include events with their types', async () => {
     const query = 'events | where span.name == "whole span" | sort -dropped_attributes_count';
     expect(await ask(`${query} | fields name, attributes, dropped_attributes_count`)).toEqual([
       ['happened', back, 4],
@@ -157,7 +157,7 @@ describe('what a span carries', () => {
     ).toEqual([[72.5, true, [1, 2], 72.5, true]]);
   });
 
-  it('links with their state, flags and types', async () => {
+  it('include links with their state, flags and types', async () => {
     const query = 'links | where span.name == "whole span" | sort -dropped_attributes_count';
     const fields = 'link.trace_id, link.span_id, link.trace_state, link.flags, attributes, dropped_attributes_count';
     expect(await ask(`${query} | fields ${fields}`)).toEqual([
@@ -170,21 +170,21 @@ describe('what a span carries', () => {
   });
 });
 
-it('a log record has its flags and what was dropped', async () => {
+it('a log record keeps its flags and dropped count', async () => {
   expect(await ask('logs | where body == "whole record" | fields flags, dropped_attributes_count, attributes')).toEqual(
     [[1, 8, back]],
   );
 });
 
-it('a metric has the attributes that were sent, and so has an exemplar', async () => {
+it('a metric and an exemplar keep the attributes that were sent', async () => {
   expect(await ask('metric whole.gauge | fields value, attributes, float, yes')).toEqual([[1, back, 72.5, true]]);
   expect(await ask('exemplars whole.gauge | fields value, attributes, own, float')).toEqual([
     [2, { ...back, own: 1 }, 1, 72.5],
   ]);
 });
 
-/** Facts of the examples of opentelemetry-proto (`examples/*.json`, Apache-2.0), at another time. */
-describe('the examples of opentelemetry-proto come back whole', () => {
+/** Facts of the examples of opentelemetry-proto (`examples/*.json`, Apache-2.0), with another time. */
+describe('the examples of opentelemetry-proto are returned complete', () => {
   const about = {
     resource: { attributes: [text('service.name', 'my.service')] },
     scope: { name: 'my.library', version: '1.0.0', attributes: [text('my.scope.attribute', 'some scope attribute')] },
@@ -273,7 +273,7 @@ describe('the examples of opentelemetry-proto come back whole', () => {
     const attribute = (kind: string) => [text(`my.${kind}.attr`, 'some value')];
     const times = { startTimeUnixNano: at, timeUnixNano: at };
     const sum = { aggregationTemporality: 1, isMonotonic: true };
-    // The example has one bound for its three counts, which the protocol forbids and ingest refuses.
+    // The example has one bound for its three counts, which the protocol forbids and ingest rejects.
     const histogram = { count: 3, sum: 3, bucketCounts: [1, 1, 1], explicitBounds: [1, 2], min: 1, max: 1 };
     const metrics = [
       {
@@ -328,12 +328,12 @@ describe('the shapes of tables', () => {
       `SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String} AND default_kind NOT IN ('ALIAS', 'MATERIALIZED')`,
       { params: { table } },
     );
-    // Named in the failure: a column that no migration makes, or that nothing writes.
+    // The failure names a column that no migration creates or that nothing writes.
     expect(found.map(({ name }) => name).sort()).toEqual([...columns].sort());
   });
 });
 
-it('rows of before are read as they were', async () => {
+it('reads rows that older versions wrote', async () => {
   const clickhouse = { ...telemetry.clickhouse, database: 'before' };
   await migrateTelemetry({ ...clickhouse, migrations: migrations.filter(({ id }) => id < 11) });
   const old = createClickHouse(clickhouse);

@@ -13,8 +13,8 @@ import {
 } from '../../../features/telemetry/ingest/index.ts';
 
 /**
- * Adds POST /loki/api/v1/push: JSON, plain or gzipped, and protobuf in Snappy. As Loki does, it answers 400 where lines
- * were refused, although the others are kept.
+ * Adds POST /loki/api/v1/push: JSON, plain or gzipped, and protobuf in Snappy. Like Loki, it returns 400 when lines were
+ * rejected, although the others are stored.
  */
 export function registerLoki(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {
@@ -25,7 +25,7 @@ export function registerLoki(app: FastifyInstance, receiver: Receiver): void {
 async function answer(request: FastifyRequest, reply: FastifyReply, receiver: Receiver): Promise<FastifyReply> {
   try {
     const format = formatOf(request);
-    // Agents send protobuf in Snappy without saying so.
+    // Agents send protobuf in Snappy without declaring the encoding.
     const encoding = format === 'loki-json' ? encodingOf(request, ['gzip', 'identity']) : snappyOf(request);
     const { principal, body } = await receive(request, encoding, reply, receiver);
     const { rejected, message } = await receiver.append({ signal: 'logs', format, body, principal });
@@ -44,5 +44,5 @@ function formatOf(request: FastifyRequest): Extract<BodyFormat, `loki-${string}`
   const type = mediaTypeOf(request);
   if (type === 'application/json') return 'loki-json';
   if (type === 'application/x-protobuf') return 'loki-protobuf';
-  throw new Refused('unsupported', 'send application/json or application/x-protobuf');
+  throw new Refused('unsupported', 'unsupported content type; use application/json or application/x-protobuf');
 }

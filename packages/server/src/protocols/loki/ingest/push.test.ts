@@ -96,7 +96,7 @@ describe('a Loki push', () => {
     ]);
   });
 
-  it('of which lines are refused says so, and the others are kept', async () => {
+  it('reports rejected lines and stores the others', async () => {
     const answer = await send(
       push({ service_name: 'part' }, [
         [nanos(now - 40 * 86_400_000), 'old'],
@@ -119,17 +119,17 @@ describe('a Loki push', () => {
     ['another media type', 'x', { 'content-type': 'text/plain' }, 415],
     ['another encoding', 'x', { ...json, 'content-encoding': 'br' }, 415],
     ['nobody', push({}, []), { ...json, authorization: 'Bearer nobody' }, 401],
-  ])('refuses %s', async (_, body, headers, status) => {
+  ])('rejects %s', async (_, body, headers, status) => {
     const answer = await send(body, headers);
     expect([answer.status, (await answer.text()).length > 1]).toEqual([status, true]);
   });
 
-  it('takes the token as the password of Basic', async () => {
+  it('accepts the token as the Basic password', async () => {
     const authorization = `Basic ${Buffer.from(`loki:${door.token}`).toString('base64')}`;
     expect((await send(push({}, []), { ...json, authorization })).status).toBe(204);
   });
 
-  it('never fails for itself, whatever comes', async () => {
+  it('never causes an internal error, for any input', async () => {
     const valid = pushProtobuf('{a="b"}', [{ time: now, line: 'x', metadata: [['k', 'v']] }]);
     const requests = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => [Buffer.from(bytes), protobuf] as const),

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type BodyBudget, type Held, holdMore } from '../../../features/telemetry/ingest/index.ts';
 
-/** Of all senders together; an exporter has one. What comes beyond is closed at once. */
+/** Limit for all senders together; an exporter has one connection. Further connections are closed at once. */
 const MAX_CONNECTIONS = 2_000;
 const TICK_MS = 100;
 
@@ -10,7 +10,7 @@ export interface Receiving {
   /** `address:port` of its sender. */
   readonly peer: string;
   readonly project: number;
-  /** Called once where there is no room for it: it has to be ended. */
+  /** Called once when the memory budget is used up: the call must be ended. */
   refuse(error: unknown): void;
 }
 
@@ -22,16 +22,15 @@ export interface GrpcConnections {
 
 interface Connection {
   readonly socket: Socket;
-  /** Calls with what the connection had read when each began, the oldest first. */
+  /** Calls with the number of bytes that the connection had read when each started, oldest first. */
   readonly calls: Map<Receiving, number>;
   held: Held | undefined;
 }
 
 /**
- * The connections of gRPC, and how much of unfinished messages they hold. The library gathers a message until it is
- * whole and tells nobody, so what is counted is an upper bound that needs no look into it: whatever a connection has
- * read since the oldest of its unfinished calls began. It is asked for ten times a second, out of the room that bodies
- * over HTTP have too.
+ * The gRPC connections, and how many bytes of unfinished messages they hold. The library buffers a message until it is
+ * complete and does not report its size, so this counts an upper bound: the bytes that a connection has read since its
+ * oldest unfinished call started. It is reserved ten times a second from the same budget as HTTP bodies.
  */
 export function createGrpcConnections(bodies: BodyBudget, take: (socket: Socket) => void): GrpcConnections {
   const connections = new Map<string, Connection>();

@@ -15,7 +15,7 @@ let client: Client;
 let port: number;
 
 beforeAll(async () => {
-  // Nothing here depends on a store: what is acknowledged waits in the log.
+  // No test here needs a store: acknowledged data waits in the log.
   const clickhouse = { url: 'http://127.0.0.1:9', database: 'fanion' };
   server = await startTestServer({
     clickhouse,
@@ -42,7 +42,7 @@ interface Answer {
   code: number;
   message: string;
   body: Buffer;
-  /** `google.rpc.Status` of the trailers. */
+  /** `google.rpc.Status` from the trailers. */
   details: Buffer | undefined;
 }
 
@@ -96,7 +96,7 @@ describe('OTLP/gRPC', () => {
     expect(server.ingest.stats().signals[signal].accepted - before).toBe(1);
   });
 
-  it('tells what it refuses of a request in partial_success', async () => {
+  it('reports rejected items in partial_success', async () => {
     const answer = await send('traces', protobuf('traces', tracesRequest([span, { ...span, spanId: 'ab' }])));
     expect(answer.code).toBe(status.OK);
     expect([...answer.body.subarray(0, 4)]).toEqual([10, answer.body.length - 2, 8, 1]);
@@ -107,11 +107,11 @@ describe('OTLP/gRPC', () => {
     ['no token', { authorization: '' }, status.UNAUTHENTICATED],
     ['a wrong token', { authorization: 'Bearer bad' }, status.UNAUTHENTICATED],
     ['a token without the permission', { authorization: 'Bearer weak' }, status.PERMISSION_DENIED],
-  ])('refuses %s for good', async (_, headers, code) => {
+  ])('rejects %s with a final status', async (_, headers, code) => {
     expect(await send('traces', good(), headers)).toMatchObject({ code, details: undefined });
   });
 
-  it('tells a caller who comes too often when to come again', async () => {
+  it('tells a rate-limited caller when to retry', async () => {
     const { code, details } = await send('traces', good(), { authorization: 'Bearer often' });
     expect([code, details?.toString('latin1')]).toEqual([
       status.RESOURCE_EXHAUSTED,
@@ -121,7 +121,7 @@ describe('OTLP/gRPC', () => {
     expect([...(details?.subarray(-6) ?? [])]).toEqual([18, 4, 10, 2, 8, 7]);
   });
 
-  it('refuses what is broken or too large, for good', async () => {
+  it('rejects malformed or oversized messages with a final status', async () => {
     const broken = await send('traces', Buffer.from([0x0a, 0xff]));
     expect(broken).toMatchObject({ code: status.INVALID_ARGUMENT, details: undefined });
     const items = Array.from({ length: 101 }, () => span);
@@ -131,7 +131,7 @@ describe('OTLP/gRPC', () => {
     expect((await send('traces', Buffer.alloc(200_001))).code).toBe(status.RESOURCE_EXHAUSTED);
   });
 
-  it('never fails for itself, whatever comes', async () => {
+  it('never causes an internal error, for any input', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('traces' as const, 'logs' as const, 'metrics' as const),
@@ -145,7 +145,7 @@ describe('OTLP/gRPC', () => {
     );
   });
 
-  it('reads nothing of a message before it knows whose it is', async () => {
+  it('reads nothing of a message before it identifies the caller', async () => {
     const session = connect(`http://127.0.0.1:${port}`);
     const stream = session.request({
       ':method': 'POST',
@@ -153,14 +153,14 @@ describe('OTLP/gRPC', () => {
       'content-type': 'application/grpc',
       te: 'trailers',
     });
-    // Headers alone, and no end: the answer comes all the same.
+    // Only headers and no end: the response still arrives.
     const answer = await new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
     expect(answer['grpc-status']).toBe(String(status.UNAUTHENTICATED));
     stream.close();
     session.close();
   });
 
-  it('holds no more of unfinished messages than of bodies over HTTP', async () => {
+  it('holds no more bytes of unfinished messages than of HTTP bodies', async () => {
     const session = connect(`http://127.0.0.1:${port}`);
     session.on('error', () => {});
     const refused: { code: string; details: string }[] = [];
@@ -178,7 +178,7 @@ describe('OTLP/gRPC', () => {
         refused.push({ code: String(headers['grpc-status']), details: String(headers['grpc-message']) });
       };
       stream.on('response', note).on('trailers', note).resume();
-      // A message of 190,000 bytes, of which the last ones never come.
+      // A message of 190,000 bytes whose last bytes never arrive.
       const head = Buffer.alloc(5);
       head.writeUInt32BE(190_000, 1);
       stream.write(Buffer.concat([head, Buffer.alloc(180_000)]));
@@ -192,7 +192,7 @@ describe('OTLP/gRPC', () => {
     expect(await send('traces', good())).toMatchObject({ code: status.OK });
   });
 
-  it('says that the log is full, and when to come again', async () => {
+  it('reports that the log is full, and when to retry', async () => {
     let answer = await send('traces', good());
     const large = protobuf('traces', tracesRequest([{ ...span, name: 'x'.repeat(150_000) }]));
     while (answer.code === status.OK) answer = await send('traces', large);
@@ -202,7 +202,7 @@ describe('OTLP/gRPC', () => {
     ]);
   });
 
-  it('cannot listen where somebody else does', async () => {
+  it('throws when the port is in use', async () => {
     const second = createOtlpGrpc({ ...server.ingest.receiver(authenticate), log: quietLog });
     await expect(second.listen('127.0.0.1', port)).rejects.toThrow('EADDRINUSE');
     await second.stop();

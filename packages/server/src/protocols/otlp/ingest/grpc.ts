@@ -33,11 +33,11 @@ export interface OtlpGrpcOptions extends Receiver {
 
 export interface OtlpGrpc {
   /**
-   * @returns the port, which differs from the given one where that is 0.
-   * @throws where the address is taken.
+   * @returns the port, which differs from the given one if that is 0.
+   * @throws if the address is in use.
    */
   listen(host: string, port: number): Promise<number>;
-  /** Finishes the calls under way, for a few seconds at most. */
+  /** Waits a few seconds at most for calls in progress. */
   stop(): Promise<void>;
 }
 
@@ -49,9 +49,9 @@ const methods: Record<Signal, string> = {
   profiles: '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export',
 };
 
-/** Of one connection at a time; a batching exporter has one or two under way. */
+/** Concurrent calls of one connection; a batching exporter has one or two in progress. */
 const MAX_STREAMS = 100;
-/** From its headers to its end, as long as HTTP gives a request. */
+/** From the headers to the end of the call; the same limit as for an HTTP request. */
 const CALL_MS = 60_000;
 const STOP_MS = 5_000;
 
@@ -59,16 +59,16 @@ type Call = ServerUnaryCall<Buffer, Buffer>;
 
 /**
  * OTLP/gRPC. Messages are not decoded here: their bytes go to the same scan and log as those of OTLP/HTTP. Unlike there,
- * a limit on what is sent counts after unpacking only. Messages that are still arriving are counted by connection.
+ * the size limit applies only after decompression. Messages that are still arriving are counted by connection.
  */
 export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
-  // What fails is told to the sender, or thrown here; the library would print it as well.
+  // Errors are reported to the sender or thrown here; the library would also print them.
   setLogVerbosity(logVerbosity.NONE);
   const callers = new WeakMap<Metadata, IngestPrincipal>();
   const server = new Server({
     'grpc.max_receive_message_length': options.limits.inflatedBytes,
     'grpc.max_concurrent_streams': MAX_STREAMS,
-    // A peer that went away without a word is noticed, and its connection given up.
+    // Detects peers that disappeared without closing, and drops their connections.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
     interceptors: [authenticating(options, callers, () => connections)],
@@ -114,20 +114,20 @@ function bytesMethod(path: string): MethodDefinition<Buffer, Buffer> {
   };
 }
 
-/** Tells whose call it is before any of its message is read, and ends a call that takes too long to send it. */
+/** Identifies the caller before reading any of the message, and ends a call that takes too long to send it. */
 function authenticating(
   { admit, authenticate, limits, refused, log }: OtlpGrpcOptions,
   callers: WeakMap<Metadata, IngestPrincipal>,
   connections: () => GrpcConnections,
 ): ServerInterceptor {
-  const brokenOff = new Refused('too_large', `broken off, or larger than ${limits.inflatedBytes} bytes`);
+  const brokenOff = new Refused('too_large', `message incomplete, or larger than ${limits.inflatedBytes} bytes`);
   return ({ path }, nextCall) => {
     const signal = SIGNALS.find((one) => methods[one] === path);
     let timer: NodeJS.Timeout | undefined;
     let sender: IngestPrincipal | undefined;
     let isWhole = false;
     let isAnswered = false;
-    /** Ends the count of what has arrived of the message. */
+    /** Stops counting the received bytes of the message. */
     let received = () => {};
     const count = (refusal: Refused) => {
       if (sender !== undefined && signal !== undefined) refused(sender, signal, refusal);
@@ -170,7 +170,7 @@ function authenticating(
           .withOnCancel(() => {
             received();
             clearTimeout(timer);
-            // The library itself refuses a message that is too large, and tells nobody here.
+            // The library rejects a message that is too large without notifying this code.
             if (!isWhole && !isAnswered) count(brokenOff);
           })
           .build();
@@ -218,7 +218,7 @@ async function handle(
   }
 }
 
-/** The details of a status that may be tried again hold when: OTLP, "OTLP/gRPC Throttling". */
+/** The details of a retryable status contain the delay: OTLP, "OTLP/gRPC Throttling". */
 function statusOf({ reason, message, retryAfter }: Refused): StatusObject {
   const code = statusCode[reason];
   const metadata = new Metadata();

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../../features/telemetry/in
 let server: TestServer;
 
 beforeAll(async () => {
-  // Nothing here depends on a store: what is acknowledged waits in the log.
+  // No test here needs a store: acknowledged data waits in the log.
   const clickhouse = { url: 'http://127.0.0.1:9', database: 'fanion' };
   server = await startTestServer({
     clickhouse,
@@ -30,7 +30,7 @@ const good = tracesRequest([span]);
 const half = tracesRequest([span, { ...span, spanId: 'ab' }]);
 const protobuf = (request: object) => jsonToProtobuf('traces', Buffer.from(JSON.stringify(request)));
 
-describe('a good request', () => {
+describe('a valid request', () => {
   it.each([
     ['protobuf', protobuf(good), {}, ''],
     ['JSON', JSON.stringify(good), json, '{}'],
@@ -55,8 +55,8 @@ describe('a good request', () => {
   });
 });
 
-describe('a request that is good in part', () => {
-  it('says so in JSON', async () => {
+describe('a partially valid request', () => {
+  it('reports partial success in JSON', async () => {
     const response = await server.send('traces', JSON.stringify(half), json);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -64,7 +64,7 @@ describe('a request that is good in part', () => {
     });
   });
 
-  it('says so in protobuf', async () => {
+  it('reports partial success in protobuf', async () => {
     const answer = Buffer.from(await (await server.send('traces', protobuf(half))).arrayBuffer());
     // partial_success (1) { rejected_spans (1) = 1, error_message (2) }
     expect(answer.subarray(0, 1).toString('hex')).toBe('0a');
@@ -73,7 +73,7 @@ describe('a request that is good in part', () => {
   });
 });
 
-describe('a bad request', () => {
+describe('an invalid request', () => {
   const bearer = (authorization: string) => ({ ...json, authorization });
   it.each([
     ['no token', '{}', bearer(''), 401, 16],
@@ -94,7 +94,7 @@ describe('a bad request', () => {
     expect([response.status, await response.json()]).toEqual([status, { code, message: expect.stringMatching(/./) }]);
   });
 
-  it('is answered in protobuf where it came in protobuf', async () => {
+  it('gets a protobuf response when it was sent as protobuf', async () => {
     const response = await server.send('traces', new Uint8Array([0x0a, 0xff, 0xff]));
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/x-protobuf']);
     expect(
@@ -104,7 +104,7 @@ describe('a bad request', () => {
     ).toBe('080312');
   });
 
-  it('may end in the middle, and the server lives on', async () => {
+  it('may break off without harming the server', async () => {
     await new Promise<void>((resolve) => {
       const headers = {
         authorization: 'Bearer good',
@@ -119,7 +119,7 @@ describe('a bad request', () => {
     expect((await server.send('traces', protobuf(good))).status).toBe(200);
   });
 
-  it('of chunks without a length ends at the limit', async () => {
+  it('in chunks without a length is stopped at the limit', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };
       const endless = request(`${server.base}/v1/traces`, { method: 'POST', headers }, (response) => {

@@ -12,12 +12,12 @@ import {
 } from '../../../features/telemetry/ingest/index.ts';
 import { responseBody, statusBody, statusCode } from './status.ts';
 
-/** How OTLP is written. */
+/** Encodings of OTLP. */
 type OtlpFormat = 'protobuf' | 'json';
 
 const mediaTypes: Record<OtlpFormat, string> = { protobuf: 'application/x-protobuf', json: 'application/json' };
 
-/** Where each signal is sent to; that of profiles is not stable yet. */
+/** The path of each signal; the one for profiles is not stable yet. */
 const paths: Record<Signal, string> = {
   traces: ingestRoutes.otlpTraces.path,
   logs: ingestRoutes.otlpLogs.path,
@@ -25,7 +25,7 @@ const paths: Record<Signal, string> = {
   profiles: ingestRoutes.otlpProfiles.path,
 };
 
-/** Adds a POST for each signal as the OTLP/HTTP specification has it. */
+/** Adds a POST route for each signal, as specified by OTLP/HTTP. */
 export function registerOtlpHttp(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {
     for (const signal of SIGNALS) {
@@ -57,7 +57,8 @@ async function handleExport(
   reply: FastifyReply,
   receiver: Receiver,
 ): Promise<Buffer> {
-  if (format === undefined) throw new Refused('unsupported', 'send application/x-protobuf or application/json');
+  if (format === undefined)
+    throw new Refused('unsupported', 'unsupported content type; use application/x-protobuf or application/json');
   const encoding = encodingOf(request, ['gzip', 'identity']);
   const { principal, body } = await receive(request, encoding, reply, receiver);
   const { rejected, message } = await receiver.append({ signal, format, body, principal });

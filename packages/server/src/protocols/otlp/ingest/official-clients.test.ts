@@ -134,7 +134,7 @@ describe('the official OpenTelemetry exporters', () => {
     }
   });
 
-  it('are told where to send', async () => {
+  it('are given the endpoint to send to', async () => {
     const meta = await user.get('/api/v1/meta');
     expect(meta.data.otlp).toMatchObject({ http: server.base, http_standard_port: null, grpc_port: grpcPort });
   });

@@ -1,7 +1,7 @@
 import { WireWriter } from '@fanion/telemetry';
 import type { RefusalReason } from '../../../features/telemetry/ingest/index.ts';
 
-/** Codes of google.rpc.Code that OTLP answers with. */
+/** Codes of google.rpc.Code that OTLP responses use. */
 export const rpcCode = {
   invalidArgument: 3,
   permissionDenied: 7,
@@ -24,7 +24,7 @@ export const statusCode: Record<RefusalReason, number> = {
 
 /**
  * `google.rpc.Status`, the body of every error (OTLP/HTTP, "Failures").
- * @param retryAfter seconds; adds a `google.rpc.RetryInfo`, which tells gRPC clients to send the same again.
+ * @param retryAfter seconds; adds a `google.rpc.RetryInfo`, which tells gRPC clients to retry.
  */
 export function statusBody(
   format: 'protobuf' | 'json',
@@ -56,7 +56,7 @@ export function statusBody(
   return writer.result();
 }
 
-/** What the count of refused items is called in each response. */
+/** The name of the count of rejected items in each response. */
 const rejectedNames = {
   traces: 'rejectedSpans',
   logs: 'rejectedLogRecords',
@@ -64,7 +64,7 @@ const rejectedNames = {
   profiles: 'rejectedProfiles',
 } as const;
 
-/** `Export…ServiceResponse`: empty where all was accepted, else with `partial_success`. */
+/** `Export…ServiceResponse`: empty when everything was accepted, else with `partial_success`. */
 export function responseBody(
   format: 'protobuf' | 'json',
   signal: keyof typeof rejectedNames,

@@ -12,7 +12,7 @@ import {
 } from '../../../features/telemetry/ingest/index.ts';
 import { responseBody, statusBody, statusCode } from '../../otlp/ingest/status.ts';
 
-/** Query parameters with a meaning of their own, and the attribute that each stands for. */
+/** Query parameters with a special meaning, and the attribute that each one sets. */
 const named = new Map([
   ['service', 'service.name'],
   ['environment', 'deployment.environment.name'],
@@ -20,8 +20,8 @@ const named = new Map([
 const MAX_LABELS = 50;
 
 /**
- * Adds POST /v1development/profiles/pprof: a `profile.proto`, gzipped as pprof writes it or plain. `service` and
- * `environment` tell where it is from; every other query parameter becomes an attribute of the resource.
+ * Adds POST /v1development/profiles/pprof: a `profile.proto`, gzipped as pprof writes it, or plain. `service` and
+ * `environment` name its origin; every other query parameter becomes an attribute of the resource.
  */
 export function registerPprof(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {

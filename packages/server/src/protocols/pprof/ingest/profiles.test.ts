@@ -14,7 +14,7 @@ const now = Date.now() - 60_000;
 const trace = '0af7651916cd43dd8448eb211c80319c';
 const json = { 'content-type': 'application/json' };
 
-/** `main` → `serve` → `parse`, and `main` → an address within a library. */
+/** `main` → `serve` → `parse`, and `main` → an address in a library. */
 const dictionary = {
   stringTable: ['', 'cpu', 'nanoseconds', 'main', 'serve', 'parse', 'main.go', 'libc.so', 'thread.name', 'worker', 'q'],
   mappingTable: [{}, { filenameStrindex: 7 }],
@@ -50,7 +50,7 @@ function request(service: string, profile: object, resource: object[] = []): obj
   };
 }
 
-/** To the door for OTLP, or `/pprof` below it. */
+/** Sends to the OTLP endpoint, or to `/pprof` below it. */
 const send = (path: string, body: Uint8Array | string, headers: Record<string, string> = {}) =>
   door.send(body, headers, path);
 const arrived = (service: string, sum: number) =>
@@ -80,7 +80,7 @@ describe('OTLP profiles', () => {
     expect((await ada.get('/api/v1/meta')).data.capabilities.signals).toContain('profiles');
   });
 
-  it('of single times count each of them', async () => {
+  it('with timestamps count each of them', async () => {
     const times = [1, 2, 3].map((second) => nanos(now + second * 1000));
     const samples = [
       { stackIndex: 1, timestampsUnixNano: times },
@@ -91,14 +91,14 @@ describe('OTLP profiles', () => {
     expect(await ask('profiles cpu | where service.name == "times" | stats n=count()')).toEqual([[5]]);
   });
 
-  it('of a long life count at its end', async () => {
+  it('of a long duration count at their end', async () => {
     const life = { timeUnixNano: nanos(now - 60 * 86_400_000), durationNano: String(60 * 86_400_000_000_000) };
     const samples = [{ stackIndex: 1, values: ['7'] }];
     expect((await send('', JSON.stringify(request('heap', { samples, ...life })), json)).status).toBe(200);
     await arrived('heap', 7);
   });
 
-  it('may take the texts of their resource from the dictionary', async () => {
+  it('may reference resource texts in the dictionary', async () => {
     const resource = [{ keyStrindex: 8, value: { stringValueStrindex: 10 } }];
     const samples = [{ stackIndex: 1, values: ['9'] }];
     expect((await send('', JSON.stringify(request('referring', { samples }, resource)), json)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('OTLP profiles', () => {
     expect(rows).toEqual([['q']]);
   });
 
-  it('are read in the layout of release 1.9, too', async () => {
+  it('are also read in the layout of release 1.9', async () => {
     const writer = new WireWriter();
     const message = (tag: number, write: () => void) => {
       writer.varint(tag);
@@ -179,7 +179,7 @@ describe('OTLP profiles', () => {
     ['no type', { sampleType: {}, samples: [] }, 'sample_type'],
     ['an old time', { timeUnixNano: '1000000000', samples: [{ values: ['1'] }] }, 'older than the retention'],
     ['more values than times', { samples: [{ values: ['1', '2'], timestampsUnixNano: [nanos(now)] }] }, 'numbers'],
-  ])('with %s are refused and counted', async (_, profile, reason) => {
+  ])('with %s are rejected and counted', async (_, profile, reason) => {
     const answer = await send('', JSON.stringify(request('refused', profile)), json);
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -189,7 +189,7 @@ describe('OTLP profiles', () => {
 });
 
 describe('pprof', () => {
-  /** A file of Go's own profiler, as if it were taken now: of a field that comes twice the last one counts. */
+  /** A file of Go's profiler with the current time: when a field occurs twice, the last one counts. */
   function goFile(name: string): Buffer {
     const file = gunzipSync(readFileSync(new URL(`../../../../../telemetry/src/testing/${name}`, import.meta.url)));
     const time = new WireWriter();
@@ -231,7 +231,7 @@ describe('pprof', () => {
     }
   });
 
-  it('without a time was over when it arrived', async () => {
+  it('without a time ends when it arrives', async () => {
     const duration = new WireWriter();
     duration.bigVarint(7_200_000_000_000n);
     const file = Buffer.concat([
@@ -257,7 +257,7 @@ describe('pprof', () => {
     ['CPU in words of 4 bytes', words(0, 3, 0, 10_000, 0, 1, 1, 0x1234)],
     ['CPU in words of 8 bytes', words(0, 0, 3, 0, 0, 0, 10_000, 0, 0, 0)],
     ['CPU of a big-endian machine', words(0, 3, 0, 10_000, 0).swap32()],
-  ])('in a legacy format (%s) is refused with the command that converts it', async (_, body) => {
+  ])('in a legacy format (%s) is rejected with the command that converts it', async (_, body) => {
     for (const sent of [body, gzipSync(body)]) {
       const answer = await send('/pprof?service=legacy', sent);
       const message = expect.stringContaining('go tool pprof -proto');
@@ -271,7 +271,7 @@ describe('pprof', () => {
     // A sample of location 9.
     ['a location that is not there', Buffer.from([18, 2, 8, 9])],
     ['a sample of more values than types', Buffer.from([18, 2, 16, 9])],
-  ])('that is %s is refused', async (_, body) => {
+  ])('that is %s is rejected', async (_, body) => {
     const answer = await send('/pprof?service=broken', body);
     expect([answer.status, await answer.json()]).toEqual([400, { code: 3, message: expect.any(String) }]);
   });
@@ -280,7 +280,7 @@ describe('pprof', () => {
     expect((await send('/pprof', '', { authorization: 'Bearer nobody' })).status).toBe(401);
   });
 
-  it('never fails for itself, whatever comes', async () => {
+  it('never causes an internal error, for any input', async () => {
     const file = goFile('go-cpu.pb.gz');
     const change = fc.record({ at: fc.nat(file.length - 1), to: fc.nat(255) });
     await fc.assert(

@@ -12,15 +12,15 @@ import {
   withRawBodies,
 } from '../../../features/telemetry/ingest/index.ts';
 
-/** Names of the messages in the media type's parameter `proto`; without it the first one is meant. */
+/** Message names in the media type's parameter `proto`; the default is the first one. */
 const messages = new Map<string, 'prometheus-1' | 'prometheus-2'>([
   ['prometheus.WriteRequest', 'prometheus-1'],
   ['io.prometheus.write.v2.Request', 'prometheus-2'],
 ]);
 
 /**
- * Adds POST /prometheus/api/v1/write: remote write 1.0 and 2.0 (prometheus.io/docs/specs/prw). Whatever the status, the
- * headers tell what was written; 4xx except 429 is final, 429 and 503 are to be tried again.
+ * Adds POST /prometheus/api/v1/write: remote write 1.0 and 2.0 (prometheus.io/docs/specs/prw). With every status, the
+ * headers report what was written. A 4xx except 429 is final; senders retry 429 and 503.
  */
 export function registerPrometheus(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {
@@ -34,7 +34,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, receiver: Re
     const { principal, body } = await receive(request, encodingOf(request, ['snappy']), reply, receiver);
     const { rejected, message, written } = await receiver.append({ signal: 'metrics', format, body, principal });
     reply.headers(writtenHeaders(written ?? { samples: 0, histograms: 0, exemplars: 0 }));
-    // Some of it was kept: the status says that the rest is not worth sending again.
+    // Part of the request was stored: the status says that retrying the rest is useless.
     return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
   } catch (error) {
     const { message } = refuse(error, 'metrics', request, reply, receiver);
@@ -58,7 +58,7 @@ function formatOf(request: FastifyRequest): 'prometheus-1' | 'prometheus-2' {
   if (mediaTypeOf(request) !== 'application/x-protobuf' || format === undefined) {
     throw new Refused(
       'unsupported',
-      `send application/x-protobuf with one of proto=${[...messages.keys()].join(', ')}`,
+      `unsupported content type; use application/x-protobuf with one of proto=${[...messages.keys()].join(', ')}`,
     );
   }
   return format;

@@ -56,7 +56,7 @@ describe.each([
     ).toEqual([[21.5, 'gauge', 'shop', '10.0.0.1:9090', expect.not.objectContaining({ empty: '' })]]);
   });
 
-  it('takes a marker of staleness for no value', async () => {
+  it('treats a staleness marker as no value', async () => {
     const samples = [
       { value: 1, time: now },
       { value: 0, time: now + 1000, stale: true },
@@ -111,7 +111,7 @@ describe.each([
     expect(numbers(rows[1]?.negative_counts)).toEqual([2, 3]);
   });
 
-  it('keeps exemplars beside the series that they belong to', async () => {
+  it('stores exemplars with their series', async () => {
     const series = labels('slow_total');
     const exemplars = [{ labels: { trace_id: trace, user: 'ada' }, value: 0.7, time: now }];
     const answer = await send(
@@ -128,7 +128,7 @@ describe.each([
     expect(found.data).toMatchObject([{ value: 0.7, trace_id: trace, attributes: { user: 'ada' } }]);
   });
 
-  it('keeps the rest of a request of which a part is refused, and counts exactly', async () => {
+  it('stores the rest of a partially rejected request, and counts exactly', async () => {
     const old = { value: 1, time: now - 40 * 86_400_000 };
     const answer = await send(
       write([
@@ -146,12 +146,12 @@ describe.each([
     ['what is not Snappy', Buffer.from('hello'), 400],
     ['what is no protobuf', Buffer.from(compress(Uint8Array.of(10, 255))), 400],
     ['a bomb', Buffer.from(compress(new Uint8Array(40 << 20))), 413],
-  ])('refuses %s', async (_, body, status) => {
+  ])('rejects %s', async (_, body, status) => {
     const answer = await send(body, contentType);
     expect([answer.status, written(answer)]).toEqual([status, ['0', '0', '0']]);
   });
 
-  it('never fails for itself, whatever comes', async () => {
+  it('never causes an internal error, for any input', async () => {
     const valid = write([{ labels: labels('fuzz'), samples: [{ value: 1, time: now }], exemplars: [] }]);
     await fc.assert(
       fc.asyncProperty(
@@ -172,7 +172,7 @@ describe.each([
 });
 
 describe('remote write', () => {
-  it('knows what metadata says, of both versions', async () => {
+  it('stores metadata of both versions', async () => {
     const families = [{ name: 'clicks', type: 1, help: 'how often', unit: 'click' }];
     const labels = { __name__: 'clicks', ...target };
     expect(
@@ -187,7 +187,7 @@ describe('remote write', () => {
     expect(await ask('metric stock_total | fields kind, unit, description')).toEqual([['gauge', 'item', 'how many']]);
   });
 
-  it('takes the token as the password of Basic', async () => {
+  it('accepts the token as the Basic password', async () => {
     const authorization = `Basic ${Buffer.from(`prometheus:${door.token}`).toString('base64')}`;
     expect((await send(writeRequest1([]), version1, { authorization })).status).toBe(204);
     expect((await send(writeRequest1([]), version1, { authorization: 'Basic eDp5' })).status).toBe(401);
@@ -197,11 +197,11 @@ describe('remote write', () => {
     ['another message', 'application/x-protobuf;proto=some.other.Request', {}],
     ['another media type', 'application/json', {}],
     ['another encoding', version1, { 'content-encoding': 'gzip' }],
-  ])('does not take %s', async (_, contentType, headers) => {
+  ])('rejects %s', async (_, contentType, headers) => {
     expect((await send(writeRequest1([]), contentType, headers)).status).toBe(415);
   });
 
-  it('large requests are judged beside the event loop, to the same answer', async () => {
+  it('checks large requests off the event loop, with the same response', async () => {
     const series = Array.from({ length: 20_000 }, (_, i) => ({
       labels: { __name__: 'large', ...target, i: String(i), text: String(i * 7919).repeat(4) },
       samples: [{ value: i, time: i === 77 ? 1 : now }],

@@ -12,7 +12,7 @@ const now = (Date.now() - 60_000) * 1000;
 const stored = (service: string, count: number) =>
   door.gives(`spans | where service.name == "${service}" | stats n=count()`, count);
 
-/** The example of the Zipkin API. */
+/** The example from the Zipkin API. */
 const span = {
   id: '352bff9a74ca9ad2',
   traceId: '5af7183fb1d4cf5f',
@@ -65,7 +65,7 @@ describe('Zipkin spans', () => {
     await stored('zipped', 1);
   });
 
-  it('that are wrong are refused, and the others are kept', async () => {
+  it('that are invalid are rejected, and the others are stored', async () => {
     const wrong = [{ id: 'x' }, { traceId: '12' }, { timestamp: undefined }, { timestamp: 1 }];
     const spans = [...wrong.map((change) => inService('part', change)), inService('part')];
     expect((await send(JSON.stringify(spans))).status).toBe(202);
@@ -81,11 +81,11 @@ describe('Zipkin spans', () => {
     ['another media type', 'x', { 'content-type': 'application/x-thrift' }, 415],
     ['another encoding', 'x', { ...json, 'content-encoding': 'br' }, 415],
     ['nobody', '[]', { ...json, authorization: 'Bearer nobody' }, 401],
-  ])('refuses %s', async (_, body, headers, status) => {
+  ])('rejects %s', async (_, body, headers, status) => {
     expect((await send(body, headers)).status).toBe(status);
   });
 
-  it('never fails for itself, whatever comes', async () => {
+  it('never causes an internal error, for any input', async () => {
     const field = fc.constantFrom(...Object.keys(span));
     const spans = fc.array(
       fc.tuple(field, fc.jsonValue()).map(([name, value]) => ({ ...inService('fuzz'), [name]: value })),

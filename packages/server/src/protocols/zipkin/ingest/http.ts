@@ -12,8 +12,8 @@ import {
 } from '../../../features/telemetry/ingest/index.ts';
 
 /**
- * Adds POST /api/v2/spans: Zipkin v2 JSON. Zipkin has no word for a part: 202 also where spans were refused, which are
- * counted; 400 with the reasons where none was kept.
+ * Adds POST /api/v2/spans: Zipkin v2 JSON. Zipkin cannot report partial success: the response is 202 even when some spans
+ * were rejected, which are counted, and 400 with the reasons when all were rejected.
  */
 export function registerZipkin(app: FastifyInstance, receiver: Receiver): void {
   withRawBodies(app, (scope) => {
@@ -23,7 +23,8 @@ export function registerZipkin(app: FastifyInstance, receiver: Receiver): void {
 
 async function answer(request: FastifyRequest, reply: FastifyReply, receiver: Receiver): Promise<FastifyReply> {
   try {
-    if (mediaTypeOf(request) !== 'application/json') throw new Refused('unsupported', 'send application/json');
+    if (mediaTypeOf(request) !== 'application/json')
+      throw new Refused('unsupported', 'unsupported content type; use application/json');
     const { principal, body } = await receive(request, encodingOf(request, ['gzip', 'identity']), reply, receiver);
     const { accepted, rejected, message } = await receiver.append({
       signal: 'traces',

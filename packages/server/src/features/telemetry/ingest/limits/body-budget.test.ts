@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BodyBudget } from './body-budget.ts';
 
-it('a project has its share, all have theirs, and what is given back is free again', () => {
+it('limits each project and the total, and frees released bytes', () => {
   const budget = new BodyBudget({ total: 100, project: 60 });
   const first = budget.hold(1);
   expect(first.more(60)).toBeUndefined();
@@ -16,7 +16,7 @@ it('a project has its share, all have theirs, and what is given back is free aga
   expect(budget.hold(1).more(60)).toBeUndefined();
 });
 
-it('never holds more than its limits, and nothing when all have gone', () => {
+it('never reserves more than its limits, and nothing after all are released', () => {
   const step = fc.record({ project: fc.nat(3), bytes: fc.nat(80), releases: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

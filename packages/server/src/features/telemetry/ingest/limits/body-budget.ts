@@ -1,20 +1,20 @@
-/** How many bytes of bodies may be in memory, from their first byte to the answer. */
+/** How many bytes of bodies may be in memory, from the first byte to the response. */
 export interface BodyBytes {
   readonly total: number;
-  /** Of one project, so that a flood leaves room for others. */
+  /** Limit of one project, so that a flood leaves room for others. */
   readonly project: number;
 }
 
-/** Room that a request holds; given back once, however often it is asked to. */
+/** Bytes that a request reserves. Released once, even if it is asked to several times. */
 export interface Held {
-  /** Asks for so much more; `undefined`: it is held. Otherwise nothing of it is. */
+  /** Reserves more bytes. Returns `undefined` on success, else the limit that is exceeded; then nothing is reserved. */
   more(bytes: number): 'project' | 'total' | undefined;
   release(): void;
 }
 
 /**
- * Keeps count of the bodies that are being received and accepted. What one request may be long is limited elsewhere; this
- * is for many of them at once, say of senders that begin and never end.
+ * Counts the bytes of bodies that are being received and accepted. The size of one request is limited elsewhere; this
+ * limits many at once, for example from senders that start and never finish.
  */
 export class BodyBudget {
   readonly #limits: BodyBytes;
@@ -25,7 +25,7 @@ export class BodyBudget {
     this.#limits = limits;
   }
 
-  /** Bytes that are held now. */
+  /** Bytes that are reserved now. */
   get used(): number {
     return this.#used;
   }

@@ -2,7 +2,7 @@ import type { BodyBytes } from './body-budget.ts';
 import type { ProjectRate } from './rate-limiter.ts';
 
 export interface IngestLimits {
-  /** Of a request as it is sent. */
+  /** Size of a request as it is sent. */
   compressedBytes: number;
   inflatedBytes: number;
   items: number;
@@ -11,13 +11,13 @@ export interface IngestLimits {
   segmentAgeMs: number;
   /** Ingest stops while the disk has less than this. */
   minFreeBytes: number;
-  /** Of all requests under way together. */
+  /** All requests in progress together. */
   bodies: BodyBytes;
-  /** Of one project, which is told to come back later. */
+  /** Requests in progress of one project; more are rejected with a retry delay. */
   rate: ProjectRate;
-  /** Different series of metrics that a project may begin in a day; points of more are refused. */
+  /** Distinct metric series that a project may start in a day; points of further series are rejected. */
   seriesPerDay: number;
-  /** How long `stop` waits for the store to take what is left. */
+  /** How long `stop` waits for the store to take the remaining data. */
   drainMs: number;
 }
 

@@ -28,7 +28,7 @@ const lines = (n: number) =>
 const send = (signal: string, body: string, token = 'good') =>
   server.send(signal, body, { ...json, authorization: `Bearer ${token}` });
 
-/** Sends one message over gRPC; the error that comes back. */
+/** Sends one message over gRPC and returns the error. */
 async function callGrpc(service: string, message: Buffer): Promise<ServiceError | null> {
   const grpc = createOtlpGrpc({ ...server.ingest.receiver(server.authenticate), log: quietLog });
   const port = await grpc.listen('127.0.0.1', 0);
@@ -46,7 +46,7 @@ async function callGrpc(service: string, message: Buffer): Promise<ServiceError 
 }
 
 describe('the rate of a project', () => {
-  it('is limited, with a word when to come again, and only that project is', async () => {
+  it('is limited for that project only, with a retry delay', async () => {
     await start({ rate: { itemsPerSecond: 1, bytesPerSecond: 1e9 } });
     expect((await send('logs', lines(100))).status).toBe(200);
     const refused = await send('logs', lines(1));
@@ -54,11 +54,11 @@ describe('the rate of a project', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
     expect((await send('logs', lines(1), 'other')).status).toBe(200);
     await server.ingest.flush();
-    const limited = `SELECT sum(items) FROM ingest_refusals WHERE kind = 'refused' AND reason = 'the project sends more than it may'`;
+    const limited = `SELECT sum(items) FROM ingest_refusals WHERE kind = 'refused' AND reason = 'the project exceeds its ingest rate limit'`;
     expect(await count(telemetry.store, `${limited} AND project = ${principal.project}`)).toBe(1);
   });
 
-  it('is limited by bytes, and the same over gRPC', async () => {
+  it('is limited by bytes, over gRPC too', async () => {
     await start({ rate: { itemsPerSecond: 1e9, bytesPerSecond: 1 } });
     expect((await send('logs', lines(100))).status).toBe(200);
     const error = await callGrpc('logs.v1.LogsService', Buffer.alloc(0));
@@ -83,7 +83,7 @@ describe('the series of a project', () => {
     return [Number(answer.partialSuccess?.rejectedDataPoints ?? 0), answer.partialSuccess?.errorMessage ?? ''];
   };
 
-  it('are limited: known ones go on, new ones beyond are refused, told and counted', async () => {
+  it('are limited: known series continue; new ones beyond the limit are rejected, reported and counted', async () => {
     await start({ seriesPerDay: 100 });
     expect(await accepted(gauge('wide', 0, 60))).toEqual([0, '']);
     await server.ingest.flush();
@@ -102,8 +102,8 @@ describe('the series of a project', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('is counted by its reason', async () => {
+describe('rejected data', () => {
+  it('is counted by reason', async () => {
     await start({});
     const records = [
       { traceId: 'ab' },
@@ -123,7 +123,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('is counted by the request where nothing of it was kept, whatever the door', async () => {
+  it('is counted per request when the whole request is rejected, on every endpoint', async () => {
     const project = 11;
     await start({ inflatedBytes: 10_000, items: 50, rate: { itemsPerSecond: 1000, bytesPerSecond: 1e6 } }, project);
     const protobuf = { 'content-type': 'application/x-protobuf' };
@@ -156,13 +156,13 @@ describe('what is refused', () => {
        GROUP BY signal, reason ORDER BY signal, n DESC, reason`,
     );
     expect(rows.map(({ signal, reason, n }) => `${signal}: ${n} ${reason}`)).toEqual([
-      'logs: 1 content encodings: gzip, identity',
       'logs: 1 more than 50 items in one request',
-      'logs: 1 send application/x-protobuf or application/json',
       'logs: 1 the body cannot be read',
       'logs: 1 the body inflates to more than 10000 bytes',
       'logs: 1 the body is larger than 10000 bytes',
-      'metrics: 1 broken off, or larger than 10000 bytes',
+      'logs: 1 unsupported content encoding; supported: gzip, identity',
+      'logs: 1 unsupported content type; use application/x-protobuf or application/json',
+      'metrics: 1 message incomplete, or larger than 10000 bytes',
       'metrics: 1 the body ends within a number',
       'metrics: 1 the body is not Snappy in block format',
       'profiles: 1 wire type N',
@@ -172,7 +172,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('has few different reasons, whatever was sent', () => {
+  it('has few distinct reasons for any input', () => {
     expect(countedReason('values are nested deeper than 64 levels')).toBe('values are nested deeper than N levels');
     expect(countedReason('resourceSpans: [7] expected an object')).toBe('the body cannot be read');
   });

@@ -15,7 +15,7 @@ function limiter() {
 }
 
 describe('the rate of a project', () => {
-  it('may be used up at once for ten seconds, and then as it fills', () => {
+  it('allows a burst of ten seconds, and then the refill rate', () => {
     const { limiter: rate, pass } = limiter();
     expect(rate.secondsToWait(1)).toBe(0);
     rate.take(1, 999, 0);
@@ -28,19 +28,19 @@ describe('the rate of a project', () => {
     expect(rate.secondsToWait(1)).toBe(0);
   });
 
-  it('counts bytes, too', () => {
+  it('counts bytes too', () => {
     const { limiter: rate } = limiter();
     rate.take(1, 1, 12_000);
     expect(rate.secondsToWait(1)).toBe(2);
   });
 
-  it('is of that project alone', () => {
+  it('applies to each project separately', () => {
     const { limiter: rate } = limiter();
     rate.take(1, 1e9, 1e9);
     expect([rate.secondsToWait(1) > 0, rate.secondsToWait(2)]).toEqual([true, 0]);
   });
 
-  it('accepts, over any time and with any requests, no more than it says and one request beyond', () => {
+  it('accepts at most its limit plus one request, over any time and with any requests', () => {
     const requests = fc.array(fc.record({ items: fc.nat(400), after: fc.nat(3000) }), { maxLength: 100 });
     fc.assert(
       fc.property(requests, (list) => {
@@ -61,7 +61,7 @@ describe('the rate of a project', () => {
     );
   });
 
-  it('is kept for a bounded number of projects', () => {
+  it('is remembered for a bounded number of projects', () => {
     const { limiter: rate } = limiter();
     for (let project = 0; project < 25_000; project++) rate.take(project, 1e6, 0);
     expect([rate.secondsToWait(0), rate.secondsToWait(24_999) > 0]).toEqual([0, true]);

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../../platform/clock.ts';
 
-/** What one project may send, on average over {@link BURST_SECONDS}. */
+/** Rate limits of one project, on average over {@link BURST_SECONDS}. */
 export interface ProjectRate {
   itemsPerSecond: number;
   /** Inflated. */
   bytesPerSecond: number;
 }
 
-/** What was not used for so long may be used at once. */
+/** Unused allowance of this many seconds may be used at once. */
 const BURST_SECONDS = 10;
-/** Projects that are remembered; the one that has sent nothing for the longest time is forgotten first. */
+/** Maximum number of projects remembered; evicts the one that has been idle longest. */
 const MAX_PROJECTS = 10_000;
 
 interface Bucket {
@@ -19,8 +19,8 @@ interface Bucket {
 }
 
 /**
- * Token buckets of items and bytes for each project. How much a request holds is known after it was accepted, so a
- * bucket may go into debt by one request; while it is, nothing more is accepted.
+ * Token buckets of items and bytes for each project. The size of a request is known only after it is accepted, so a
+ * bucket may go into debt by one request. While it is in debt, further requests are rejected.
  */
 export class RateLimiter {
   readonly #rate: ProjectRate;
@@ -32,7 +32,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Whole seconds, at least one, after which the project may send again; 0: now. */
+  /** Whole seconds, at least one, after which the project may send again; 0 means now. */
   secondsToWait(project: number): number {
     const bucket = this.#buckets.get(project);
     if (bucket === undefined) return 0;
@@ -49,7 +49,7 @@ export class RateLimiter {
       if (this.#buckets.size === MAX_PROJECTS && oldest !== undefined) this.#buckets.delete(oldest);
       bucket = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY, filledAt: this.#clock.now() };
     }
-    // Whoever sent last stands last.
+    // The most recent sender comes last.
     this.#buckets.delete(project);
     this.#buckets.set(project, bucket);
     this.#fill(bucket);

@@ -7,14 +7,14 @@ import { SERIES_LIMIT_REASON } from './series-budget.ts';
 
 const HOUR_MS = 3_600_000;
 const FLUSH_MS = 5_000;
-/** Different counts between two flushes; what comes beyond is still counted, without its reason. */
+/** Distinct counts between two flushes; further ones are counted without their reason. */
 const MAX_COUNTS = 5_000;
-/** As the column has them: `refused` counts whole requests, whose items nobody knows; the others count items. */
+/** Values of the column: `refused` counts whole requests, whose items are unknown; the others count items. */
 const KIND = { rejected: 1, quarantined: 2, dropped: 3, refused: 4 } as const;
 export type RefusalKind = keyof typeof KIND;
 const columns = ['workspace', 'project', 'environment', 'signal', 'hour', 'kind', 'reason', 'items'];
 
-/** Whose they were. */
+/** The sender. */
 export interface Refusal {
   workspace: number;
   project: number;
@@ -32,22 +32,22 @@ interface Count extends Required<Refusal> {
 
 export interface Refusals {
   add(of: Refusal, kind: RefusalKind, reason: string, items: number, now: number): void;
-  /** Items that a scan refused. */
+  /** Counts items that a scan rejected. */
   addRejected(of: Refusal, reasons: ReadonlyMap<string, number>, now: number): void;
-  /** Brings what was counted into the store. */
+  /** Writes the counts to the store. */
   flush(): Promise<void>;
   stop(): Promise<void>;
-  /** Ends without another attempt. */
+  /** Stops without another attempt. */
   abandon(): void;
 }
 
 /**
- * Counts what was refused of each project and why, and brings the sums into the store every few seconds. Senders are
- * told at once; these counts are for people, and those of the last seconds end with the process if it is killed.
+ * Counts rejected data by project and reason, and writes the sums to the store every few seconds. Senders get the error
+ * at once; these counts are for people. A process that is killed loses the counts of its last seconds.
  */
 export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
   let counts = new Map<string, Count>();
-  /** A batch whose fate is not known keeps its token, so that it counts once. */
+  /** A batch whose outcome is unknown keeps its token, so that it counts once. */
   let unsent: { token: string; body: Buffer } | undefined;
   let running: Promise<void> | undefined;
 
@@ -68,7 +68,7 @@ export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
     return running;
   }
   const timer = setInterval(() => {
-    flush().catch((error: unknown) => log.warn({ err: error }, 'counts of refused telemetry wait for the store'));
+    flush().catch((error: unknown) => log.warn({ err: error }, 'counts of rejected telemetry wait for the store'));
   }, FLUSH_MS).unref();
 
   const add: Refusals['add'] = ({ workspace, project, environment = '', signal }, kind, given, items, now) => {
@@ -91,12 +91,12 @@ export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
     abandon: () => clearInterval(timer),
     async stop() {
       clearInterval(timer);
-      await flush().catch((error: unknown) => log.warn({ err: error }, 'counts of refused telemetry were lost'));
+      await flush().catch((error: unknown) => log.warn({ err: error }, 'counts of rejected telemetry were lost'));
     },
   };
 }
 
-/** A message that has something of the request in it would be another reason each time. */
+/** Replaces a message that quotes the request, which would otherwise be a new reason each time. */
 export function countedReason(message: string): string {
   return /^[\p{L}\p{N} ,;'’()/._+-]{1,200}$/u.test(message) ? message.replace(/\d+/g, 'N') : 'the body cannot be read';
 }

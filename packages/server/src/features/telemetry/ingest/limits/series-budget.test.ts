@@ -3,7 +3,7 @@ import { SeriesBudget } from './series-budget.ts';
 
 const day = 86_400_000;
 
-it('half of what may be begun is near, and so is what waits to be looked at; a new day begins anew', () => {
+it('is near its limit at half of the budget, counts waiting points, and resets each day', () => {
   const budget = new SeriesBudget(100);
   budget.add(1, 49, 0);
   expect(budget.isNear(1, 0)).toBe(false);

@@ -1,14 +1,14 @@
 const DAY_MS = 86_400_000;
-/** Projects of a day that are remembered. */
+/** Maximum number of projects remembered for a day. */
 const MAX_PROJECTS = 10_000;
 
-/** Why points are refused that would begin another series. */
-export const SERIES_LIMIT_REASON = 'the series is new, and the project has as many of them today as it may have';
+/** Why points that start another series are rejected. */
+export const SERIES_LIMIT_REASON = 'the series is new, and the project has reached its limit of new series today';
 
 /**
- * How many series each project has begun today, as the transcoder tells after the fact. That is cheap and never too
- * low, so it decides from when on the points of a project are looked at one by one before they are accepted. Points that
- * wait for the transcoder count as well: it is far behind when the store is slow, and tells nothing when that is away.
+ * How many series each project has started today, as reported by the transcoder afterwards. This is cheap and never too
+ * low, so it decides when the points of a project are checked one by one before they are accepted. Points that wait for
+ * the transcoder count as well: it falls far behind when the store is slow, and reports nothing while the store is down.
  */
 export class SeriesBudget {
   readonly #perDay: number;
@@ -25,13 +25,13 @@ export class SeriesBudget {
     put(this.#begun, project, count);
   }
 
-  /** Points that were accepted, and whose series are not known yet. */
+  /** Adds accepted points whose series are not known yet. */
   accepted(project: number, points: number, now: number): void {
     this.#turn(now);
     put(this.#waiting, project, points);
   }
 
-  /** Points whose series have been told. */
+  /** Removes points whose series have been reported. */
   transcoded(project: number, points: number): void {
     const waiting = this.#waiting.get(project);
     if (waiting === undefined) return;
@@ -39,7 +39,7 @@ export class SeriesBudget {
     else this.#waiting.delete(project);
   }
 
-  /** Whether the project has used half of its budget, or may use all of it by what waits: from here on each series is looked at. */
+  /** Whether the project has used half of its budget, or waiting points may use all of it: from then on each series is checked. */
   isNear(project: number, now: number): boolean {
     this.#turn(now);
     const begun = this.#begun.get(project) ?? 0;

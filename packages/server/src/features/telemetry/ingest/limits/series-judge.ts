@@ -2,7 +2,7 @@ import type { ScanOutcome, WalEntry } from '@fanion/telemetry';
 import { BufferPool, SegmentTranscoder, SeriesCache } from '@fanion/telemetry';
 import { SERIES_LIMIT_REASON } from './series-budget.ts';
 
-/** What the points of a project near its budget are judged by. */
+/** Inputs for checking the points of a project near its budget. */
 export interface SeriesLimit {
   readonly workspace: number;
   readonly project: number;
@@ -13,7 +13,7 @@ export interface SeriesLimit {
   readonly perDay: number;
 }
 
-/** Projects that are near their budgets at the same time; 16 bytes for each series of each of them. */
+/** Maximum number of projects near their budgets at the same time; 16 bytes for each of their series. */
 const MAX_PROJECTS = 4;
 const DAY_MS = 86_400_000;
 
@@ -24,9 +24,9 @@ interface Admitted {
 }
 
 /**
- * Decides, before they are acknowledged, which points a project near its budget may still send: those of series that
- * are known today, and of new ones until the budget is used. What it decides is in the log with the request, so a
- * replay makes the same rows. It lives beside the transcoder, in whose memory the known series are.
+ * Decides, before points are acknowledged, which ones a project near its budget may still send: those of series known
+ * today, and of new series until the budget is used up. The log keeps the decision with the request, so a replay makes the
+ * same rows. The judge runs beside the transcoder, which holds the known series in memory.
  */
 export class SeriesJudge {
   readonly #described: SeriesCache;
@@ -37,7 +37,7 @@ export class SeriesJudge {
     this.#described = described;
   }
 
-  /** Adds the positions of points beyond the budget to those that were refused. */
+  /** Adds the positions of points beyond the budget to the rejected ones. */
   judge(body: Buffer, outcome: ScanOutcome, limit: SeriesLimit): ScanOutcome {
     const admitted = this.#admittedOf(limit);
     const entry: WalEntry = {

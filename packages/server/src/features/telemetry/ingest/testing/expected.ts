@@ -1,6 +1,6 @@
 import type { KeyValue } from '../../../../../../telemetry/src/testing/otlp.ts';
 
-/** What the store must say of a value, derived from the JSON that was sent, and by another way than the transcoder. */
+/** The value that the store must return, derived from the JSON that was sent, independently of the transcoder. */
 export function asJson(value: Record<string, unknown>): string {
   const [[kind, content] = ['none', null]] = Object.entries(value);
   switch (kind) {

@@ -21,7 +21,7 @@ export interface TestServer {
   base: string;
   dataDir: string;
   ingest: Ingest;
-  /** As the doors over HTTP have it. */
+  /** As the HTTP endpoints configure it. */
   authenticate: Authenticate;
   send(signal: string, body: Uint8Array | string, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export async function copyDataDir(dir: string): Promise<string> {
   return copy;
 }
 
-/** The tokens `good` and `other` (of another project) pass, `weak` lacks the permission, `often` comes too often. */
+/** The tokens `good` and `other` (of another project) pass, `weak` lacks the permission, `often` is rate limited. */
 export const authenticate: Authenticate = async (authorization) => {
   if (authorization === 'Bearer good') return principal;
   if (authorization === 'Bearer other') return { ...principal, project: 10 };

@@ -1,8 +1,8 @@
 import { int, type KeyValue, text } from '../../../../../../telemetry/src/testing/otlp.ts';
 
 /**
- * What the storage tests of Jaeger look for and find, as facts: which service sends which tags in which place, how long its
- * spans take, and which traces a query is to find. Source: github.com/jaegertracing/jaeger at 8498073ff809,
+ * Facts of the storage tests of Jaeger: which service sends which tags in which place, how long its spans take, and which
+ * traces a query must find. Source: github.com/jaegertracing/jaeger at 8498073ff809,
  * `internal/storage/integration/fixtures` (`queries.json` and `traces/`), Apache-2.0.
  */
 
@@ -16,9 +16,9 @@ export interface JaegerTrace {
   readonly operation: string;
   /** Nanoseconds, one span each. */
   readonly durations: readonly number[];
-  /** Seconds after the usual begin, of each span. */
+  /** Offset of each span from the usual start, in seconds. */
   readonly begins?: readonly number[];
-  /** Which of the four tags are in which place; a list of lists for several events. */
+  /** Which of the four tags are in which place; for several events a list of lists. */
   readonly tags: Readonly<Partial<Record<Place, Tags>>>;
   readonly secondEvent?: Tags;
   readonly tagPrefix?: string;
@@ -165,7 +165,7 @@ function attributesOf(prefix: string, tags: Tags | undefined): KeyValue[] {
 
 export const jaegerTraceId = (at: number) => `00000000000000aa${String(at + 1).padStart(16, '0')}`;
 
-/** A trace as OTLP/JSON, beginning at `begin`, nanoseconds. */
+/** A trace as OTLP/JSON that starts at `begin`, in nanoseconds. */
 export function otlpOf(of: JaegerTrace, at: number, begin: bigint): object {
   const { tags, tagPrefix = TAG, service } = of;
   const spans = of.durations.map((duration, i) => {
@@ -194,7 +194,7 @@ export function otlpOf(of: JaegerTrace, at: number, begin: bigint): object {
   };
 }
 
-/** The same question in OQL: in Jaeger a tag may be in any place of a span. */
+/** The same query in OQL: in Jaeger a tag may be in any place of a span. */
 export function oqlOf({ service, operation: name, duration, tagPrefix }: JaegerQuery): string {
   const conditions = [
     `service.name == "${service}"`,

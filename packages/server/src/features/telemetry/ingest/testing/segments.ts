@@ -2,7 +2,7 @@ import type { WalEntry } from '@fanion/telemetry';
 import { encodeEntryHeader } from '../../../../platform/wal/entry.ts';
 import { frameHeader } from '../../../../platform/wal/frame.ts';
 
-/** One entry as it lies in a segment file. */
+/** One entry as it is in a segment file. */
 export function encodeEntry({
   refused = [],
   ...entry

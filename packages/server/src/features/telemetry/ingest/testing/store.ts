@@ -38,7 +38,7 @@ async function startEngine(): Promise<EmbeddedStore> {
   return startTelemetryStore({ dir, memoryBytes: 2 * 1024 ** 3, log: quietLog });
 }
 
-/** The one number that a query answers with. */
+/** The only number that a query returns. */
 export async function count(store: ClickHouse, sql: string, params: Record<string, unknown> = {}): Promise<number> {
   const { rows } = await store.query(sql, { params });
   return Number(rows[0]?.[0]);

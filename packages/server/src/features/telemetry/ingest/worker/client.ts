@@ -14,26 +14,26 @@ export interface IngestLog {
 export interface WorkerClientOptions extends WorkerOptions {
   log: IngestLog;
   onLoaded(segment: Segment, result: LoadResult): void;
-  /** A segment that ended the thread several times; the caller sets it aside. */
+  /** Called for a segment that crashed the thread several times; the caller quarantines it. */
   onPoisonous(segment: Segment): void;
   onStore(error: string | undefined): void;
 }
 
 export interface WorkerClient {
   load(segment: Segment): void;
-  /** As {@link prepare}, in the other thread, and by the limit of series where one is given. The body is moved there. */
+  /** Like {@link prepare}, in the worker thread, with the series limit if one is given. Transfers the body to the thread. */
   prepare(source: Source, limits: PrepareLimits, series?: SeriesLimit): Promise<Prepared>;
   /** Segments that are not stored yet. */
   pending(): number;
-  /** Resolves when all segments handed in so far are stored (or set aside). */
+  /** Resolves when all segments handed in so far are stored (or quarantined). */
   drained(): Promise<void>;
-  /** Gives up what is under way; it is replayed at the next start. */
+  /** Abandons the work in progress, which is replayed at the next start. */
   stop(): Promise<void>;
 }
 
 interface Loading {
   segment: Segment;
-  /** Whether the current thread has begun with it. */
+  /** Whether the current thread has started it. */
   begun: boolean;
   crashes: number;
 }
@@ -41,13 +41,13 @@ interface Loading {
 const POISONOUS_CRASHES = 3;
 const RESTART_PAUSE_MS = 250;
 
-/** The entry is compiled: threads do not load TypeScript, so from the sources the build beside them is used. */
+/** The worker's entry point is compiled: threads do not load TypeScript, so when running from source the build is used. */
 const workerEntry = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js',
   import.meta.url,
 ).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
 
-/** Runs the worker thread, and starts it again when it ends by itself. */
+/** Runs the worker thread, and restarts it when it crashes. */
 export function startWorker(options: WorkerClientOptions): WorkerClient {
   const { clickhouse, quarantineDir, log } = options;
   const loading = new Map<string, Loading>();
@@ -141,7 +141,7 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
     prepare({ body, ...source }, limits, series) {
       if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
       const id = nextId++;
-      // Buffers out of Node's pool share their memory with others and cannot be moved.
+      // Buffers from Node's pool share their memory with others and cannot be transferred.
       const own = new Uint8Array(body);
       return new Promise((resolve, reject) => {
         preparing.set(id, { resolve, reject });

@@ -4,24 +4,24 @@ import type { Block } from '@fanion/telemetry';
 import { type TelemetryTable, tableColumns } from '@fanion/telemetry';
 import { type ClickHouse, isBadRows } from '../../../../platform/clickhouse/index.ts';
 
-/** Two keep the store busy while the next block is transcoded; more would only hold memory. */
+/** Two inserts keep the store busy while the next block is transcoded; more would only use memory. */
 const PARALLEL_INSERTS = 2;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
-/** Refused rows are tried again this often, in case the store was at fault. */
+/** How often rejected rows are retried, in case the store was at fault. */
 const BAD_ROWS_ATTEMPTS = 3;
 
 export interface InserterOptions {
   store: ClickHouse;
   signal: AbortSignal;
-  /** Told when the store begins to fail, and (`undefined`) when it takes inserts again. */
+  /** Called when the store starts to fail, and with `undefined` when it accepts inserts again. */
   onStore(error: string | undefined): void;
 }
 
-/** What became of a block. */
+/** The outcome of a block. */
 export type Inserted = { stored: true } | { stored: false; reason: string };
 
-/** Brings blocks into the store, as often as it takes. Deduplication tokens make the repetitions harmless. */
+/** Inserts blocks into the store, with as many retries as needed. Deduplication tokens make retries harmless. */
 export class Inserter {
   readonly #options: InserterOptions;
   #free = PARALLEL_INSERTS;
@@ -33,8 +33,8 @@ export class Inserter {
   }
 
   /**
-   * Resolves as soon as an insert may begin, with the promise of its end: so the caller goes on transcoding while
-   * the store works, but never gets far ahead of it.
+   * Resolves as soon as an insert may start, with a promise for its end, so the caller continues transcoding while the
+   * store works, but never gets far ahead of it.
    */
   async begin(segmentId: string, block: Block): Promise<{ done: Promise<Inserted> }> {
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -74,13 +74,13 @@ export class Inserter {
   }
 }
 
-/** Tables of descriptions, which are merged by what they describe. */
+/** Tables of descriptions, which are merged by the thing that they describe. */
 const described: ReadonlySet<string> = new Set(['metric_series', 'profile_stacks']);
 
 /**
- * The same for the same rows, for ever. Which series and stacks are described in a segment depends on what this process
- * has described before, so those blocks are named by their content: a replay with other cuts then loses nothing, and what
- * comes twice is merged away by the table.
+ * A token that is always the same for the same rows. Which series and stacks a segment describes depends on what this
+ * process has described before, so the tokens of those blocks come from their content: a replay with other block
+ * boundaries loses nothing, and the table merges duplicates.
  */
 function tokenOf(segmentId: string, block: Block): string {
   const token = `${segmentId}/${block.table}/${block.number}`;

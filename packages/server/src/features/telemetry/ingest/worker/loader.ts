@@ -9,12 +9,12 @@ import type { LoadResult } from './protocol.ts';
 import type { Quarantine } from './quarantine.ts';
 import { SegmentReader } from './segment-reader.ts';
 
-/** How long transcoding may keep the thread from large bodies that wait to be judged, and from the inserts' sockets. */
+/** How long transcoding may block the thread while large bodies wait to be checked and the inserts' sockets need service. */
 const SLICE_MS = 15;
-/** After this long without a segment the large buffers are given back. */
+/** Releases the large buffers after this long without a segment. */
 const IDLE_MS = 5000;
 
-/** Reads segments, makes rows of them and brings them into the store. */
+/** Reads segments, converts them to rows and inserts these into the store. */
 export class Loader {
   readonly #inserter: Inserter;
   readonly #quarantine: Quarantine;
@@ -24,7 +24,7 @@ export class Loader {
   #turn: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  /** @param series what this process has described; it is used by others too. */
+  /** @param series the series that this process has described; shared with others. */
   constructor(inserter: Inserter, quarantine: Quarantine, series: SeriesCache) {
     this.#series = series;
     this.#inserter = inserter;
@@ -32,21 +32,21 @@ export class Loader {
   }
 
   /**
-   * Resolves when every row of the segment is acknowledged by the store or in quarantine. Segments are transcoded one
-   * after the other in the order of the calls; the inserts of one run on while the next is transcoded.
+   * Resolves when every row of the segment is acknowledged by the store or quarantined. Segments are transcoded one after
+   * the other in the order of the calls; the inserts of one continue while the next is transcoded.
    */
   async load(segment: Segment): Promise<LoadResult> {
     const result: LoadResult = { rows: {}, begunSeries: [], quarantined: 0, quarantinedItems: 0, losses: [] };
     const transcoded = this.#turn.then(() => this.#transcode(segment, result));
     this.#turn = transcoded.catch(() => {
-      // Whoever called for that segment hears of it; the next one has its turn all the same.
+      // The caller for that segment gets the error; the next segment still runs.
     });
     await Promise.all(await transcoded);
     this.#releaseWhenIdle();
     return result;
   }
 
-  /** Resolves, when all inserts have begun, with their ends. */
+  /** Resolves when all inserts have started, with promises for their ends. */
   async #transcode(segment: Segment, result: LoadResult): Promise<Promise<void>[]> {
     const content = await this.#reader.read(segment.path);
     const { payloads, damaged } = readFrames(content);
@@ -59,7 +59,7 @@ export class Loader {
         const first = rowsBefore.get(block.table) ?? 0;
         rowsBefore.set(block.table, first + block.rows);
         const end = done.then((inserted) => this.#finish(segment, block, first, inserted, result));
-        // It is awaited when the segment has been read to its end.
+        // Awaited after the whole segment has been read.
         end.catch(() => {});
         ends.push(end);
       }
@@ -78,7 +78,7 @@ export class Loader {
         transcoder.add(entry);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        // An entry of unknown form is counted as one of something.
+        // An entry of unknown format counts as one item.
         const items = entry === undefined ? 1 : entry.items - entry.refused.length;
         await this.#setAside(result, items, segment, `entry-${index}`, payload, reason, { entry: index });
         if (entry !== undefined) result.losses.push(...lossOfEntry(entry, countedReason(reason)));
@@ -95,13 +95,13 @@ export class Loader {
     return ends;
   }
 
-  /** @param first how many rows of the table the blocks before this one have */
+  /** @param first number of rows of the table in the previous blocks */
   async #finish(segment: Segment, block: Block, first: number, inserted: Inserted, result: LoadResult): Promise<void> {
     const { table, number, rows, body } = block;
     if (inserted.stored) result.rows[table] = (result.rows[table] ?? 0) + rows;
     else {
       await this.#setAside(result, rows, segment, `${table}-${number}`, body, inserted.reason, { table, rows });
-      result.losses.push(...(await lossesOfBlock(segment.path, block, first, 'the telemetry store refused the rows')));
+      result.losses.push(...(await lossesOfBlock(segment.path, block, first, 'the telemetry store rejected the rows')));
     }
     this.#pool.give(table, body);
   }

@@ -32,7 +32,7 @@ async function segment(...entries: Buffer[]): Promise<string> {
   return path;
 }
 
-it('tells whose items a segment has', async () => {
+it('finds the owners of the items in a segment', async () => {
   const spans = jsonToProtobuf('traces', Buffer.from(JSON.stringify(tracesRequest([]))));
   const path = await segment(
     lines(1, 3),
@@ -43,7 +43,7 @@ it('tells whose items a segment has', async () => {
   expect(await lossesOfSegment(path, reason)).toEqual([loss(1, 3), loss(2, 3), loss(1, 2, 'traces')]);
 });
 
-it('tells whose items a block of a segment has', async () => {
+it('finds the owners of the items in a block of a segment', async () => {
   const unreadable = encodeEntry({ body: Buffer.from([0x0a, 0xff]), items: 4, signal: 'logs', project: 3 });
   const path = await segment(lines(1, 3), unreadable, lines(2, 5, [0, 4]), lines(1, 10));
   const of = (first: number, rows: number, table = 'logs') => lossesOfBlock(path, { table, rows }, first, reason);

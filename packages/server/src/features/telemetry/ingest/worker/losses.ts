@@ -12,7 +12,7 @@ export interface Loss {
   items: number;
 }
 
-/** Tables with a row for each item; rows of others come along with them. */
+/** Tables with a row for each item; rows of other tables accompany them. */
 const itemTables: ReadonlySet<string> = new Set([
   'spans',
   'logs',
@@ -21,7 +21,7 @@ const itemTables: ReadonlySet<string> = new Set([
   'profile_samples',
 ]);
 
-/** All items of an entry; none where it holds what nobody has sent. */
+/** All items of an entry; empty if nobody sent its content. */
 export function lossOfEntry(entry: WalEntry, reason: string): Loss[] {
   return lossOf(entry, entry.items - entry.refused.length, reason);
 }
@@ -34,9 +34,9 @@ export async function lossesOfSegment(path: string, reason: string): Promise<Los
 }
 
 /**
- * Whose items are in a block of a segment. A block does not know; so each entry is transcoded once more to see how many
- * rows it has, which only a store that refuses rows makes necessary.
- * @param first how many rows of the table the blocks before it have
+ * Finds whose items are in a block of a segment. A block does not record it, so each entry is transcoded again to count
+ * its rows. This is needed only when the store rejects rows.
+ * @param first number of rows of the table in the previous blocks
  */
 export async function lossesOfBlock(
   path: string,
@@ -69,13 +69,13 @@ async function readEntries(path: string): Promise<WalEntry[]> {
     try {
       return [decodeEntry(payload)];
     } catch {
-      // Whose it is stands in what cannot be read.
+      // The owner is in the part that cannot be read.
       return [];
     }
   });
 }
 
-/** 0 for an entry that is no rows at all: it went to quarantine by itself. */
+/** 0 for an entry without rows, which is quarantined on its own. */
 function rowsOf(entry: WalEntry, table: string, series: SeriesCache, pool: BufferPool): number {
   const transcoder = new SegmentTranscoder(series, pool);
   try {

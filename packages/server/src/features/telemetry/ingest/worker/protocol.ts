@@ -4,7 +4,7 @@ import type { Segment } from '../../../../platform/wal/index.ts';
 import type { SeriesLimit } from '../limits/series-judge.ts';
 import type { Loss } from './losses.ts';
 
-/** What the worker is started with. */
+/** Start parameters of the worker. */
 export interface WorkerOptions {
   clickhouse: ClickHouseTarget;
   quarantineDir: string;
@@ -22,7 +22,7 @@ export type ToWorker =
     }
   | { type: 'stop' };
 
-/** Why a body was refused, told apart over the border of the thread. */
+/** Why a body was rejected, in a form that crosses the thread boundary. */
 export type RefusalKind = 'malformed' | 'too-large';
 
 export type FromWorker =
@@ -39,17 +39,17 @@ export type FromWorker =
     }
   | { type: 'refused'; id: number; kind: RefusalKind; message: string }
   | { type: 'broken'; id: number; message: string }
-  /** `undefined`: the store takes inserts again. */
+  /** `undefined` when the store accepts inserts again. */
   | { type: 'store'; error: string | undefined };
 
 export interface LoadResult {
   /** Rows acknowledged by the store, by table. */
   rows: Record<string, number>;
-  /** Series that each project has begun. */
+  /** Series that each project has started. */
   begunSeries: [project: number, count: number][];
-  /** Entries, damaged ranges and blocks that went to quarantine. */
+  /** Quarantined entries, damaged ranges and blocks. */
   quarantined: number;
   quarantinedItems: number;
-  /** What of it is known to be whose. */
+  /** The losses whose owners are known. */
   losses: Loss[];
 }

@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where acknowledged data goes that cannot be stored, so that it is neither lost nor in the way. */
+/** Keeps acknowledged data that cannot be stored, so that it is neither lost nor blocks other data. */
 export interface Quarantine {
-  /** Writes the bytes, and beside them why they are here. The same name again replaces them: a replay adds nothing. */
+  /** Writes the bytes and the reason beside them. Replaces an existing entry of that name, so a replay adds nothing. */
   put(name: string, bytes: Uint8Array, reason: Record<string, string | number>): Promise<void>;
 }
 
-/** Beyond this only the reasons are kept: a fault that strikes each request must not fill the disk. */
+/** Beyond this size only the reasons are kept: an error in every request must not fill the disk. */
 const MAX_FILES = 2000;
 
 export async function openQuarantine(dir: string): Promise<Quarantine> {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Reads whole files into one buffer that is used again for the next. */
+/** Reads whole files into one reusable buffer. */
 export class SegmentReader {
   #buffer = Buffer.alloc(0);
 
@@ -22,7 +22,7 @@ export class SegmentReader {
     }
   }
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   release(): void {
     this.#buffer = Buffer.alloc(0);
   }

@@ -7,7 +7,7 @@ import { Loader } from './loader.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts';
 import { openQuarantine } from './quarantine.ts';
 
-/** The thread that does what takes long: segments into rows, and large bodies before they are accepted. */
+/** The thread for slow work: converts segments to rows, and checks large bodies before they are accepted. */
 async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   const stop = new AbortController();
   const store = createClickHouse(options.clickhouse);
@@ -36,7 +36,7 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   port.on('message', (message: ToWorker) => {
     handle(message).catch((error: unknown) => {
       if (stop.signal.aborted) return;
-      // Ends the thread with this error; the server starts another one and hands it the segments again.
+      // Ends the thread with this error; the server starts another one and passes it the segments again.
       throw error;
     });
   });
