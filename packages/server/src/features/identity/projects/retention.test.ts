@@ -33,6 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.stop();
+  await store?.store.command('SYSTEM START TTL MERGES');
   await store?.close();
 });
 

@@ -105,7 +105,7 @@ describe('fields', () => {
     const insert = () =>
       world.store.command(
         `INSERT INTO spans (workspace, project, environment, retention_days, time, service, name, string_attributes)
-         SELECT 77, 1, 'production', 30, now64(9), 'once', 'n' || toString(number), map('k', toString(number % 5)) FROM numbers(30)`,
+         SELECT 1000077, 1, 'production', 30, now64(9), 'once', 'n' || toString(number), map('k', toString(number % 5)) FROM numbers(30)`,
         {
           settings: {
             insert_deduplicate: 1,
@@ -117,7 +117,7 @@ describe('fields', () => {
     await insert();
     await insert();
     const { rows } = await world.store.query(
-      `SELECT toUInt32(sum(rows)), toUInt32(uniqCombinedMerge(12)(values)), arraySum(x -> x.2, approx_top_sumMerge(50, 150)(top)) FROM field_usage WHERE workspace = 77 AND name = 'k'`,
+      `SELECT toUInt32(sum(rows)), toUInt32(uniqCombinedMerge(12)(values)), arraySum(x -> x.2, approx_top_sumMerge(50, 150)(top)) FROM field_usage WHERE workspace = 1000077 AND name = 'k'`,
     );
     expect(rows.map((row) => row.map(Number))).toEqual([[30, 5, 30]]);
   });
@@ -125,11 +125,11 @@ describe('fields', () => {
   it('of a large insert are all there; values are then estimates', async () => {
     await world.store.command(
       `INSERT INTO spans (workspace, project, environment, retention_days, time, service, name, string_attributes)
-       SELECT 78, 1, 'production', 30, now64(9), 's', 'n', if(number = 99999, map('rare', 'x'), map('k', toString(number % 5))) FROM numbers(100000)`,
+       SELECT 1000078, 1, 'production', 30, now64(9), 's', 'n', if(number = 99999, map('rare', 'x'), map('k', toString(number % 5))) FROM numbers(100000)`,
       { settings: { max_block_size: 200_000, min_insert_block_size_rows: 200_000, max_insert_threads: 1 } },
     );
     const { rows } = await world.store.query(
-      `SELECT name, toUInt32(sum(rows)), arraySum(x -> x.2, approx_top_sumMerge(50, 150)(top)) FROM field_usage WHERE workspace = 78 AND scope = 'attribute' GROUP BY name ORDER BY name`,
+      `SELECT name, toUInt32(sum(rows)), arraySum(x -> x.2, approx_top_sumMerge(50, 150)(top)) FROM field_usage WHERE workspace = 1000078 AND scope = 'attribute' GROUP BY name ORDER BY name`,
     );
     const [k, rare] = rows.map(([name, count, top]) => [name, Number(count), Number(top)] as const);
     expect([k?.[0], k?.[1], rare?.[0], rare?.[1]]).toEqual(['k', 99_999, 'rare', 1]);
