@@ -25,11 +25,15 @@ export function differenceOf(
   { columns, ours, byHand }: Answers,
   { within = {}, any = [] }: Leeway,
 ): string | undefined {
+  // Attributes of metrics come with a letter for their type; the SQL by hand reads their text.
+  const handColumns = columns.map((column) =>
+    column.type === 'any' ? { ...column, type: 'string' as const } : column,
+  );
   if (ours.length !== byHand.length) return `${ours.length} rows, by hand ${byHand.length}`;
   for (const [at, raw] of ours.entries()) {
     const other = byHand[at] ?? [];
     if (other.length !== columns.length) return `${columns.length} columns, by hand ${other.length}`;
-    const [row, hand] = [decodeRow(columns, raw), decodeRow(columns, other)];
+    const [row, hand] = [decodeRow(columns, raw), decodeRow(handColumns, other)];
     for (const [i, { name }] of columns.entries()) {
       if (any.includes(name) || alike(row[i], hand[i], within[name] ?? usualLeeway)) continue;
       return `row ${at + 1}, ${name}: ${JSON.stringify(row[i])}, by hand ${JSON.stringify(hand[i])}`;
