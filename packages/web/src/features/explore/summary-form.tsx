@@ -62,7 +62,7 @@ export function SummaryForm({
         <Switch label="Over time" checked={overTime} onChange={(event) => setOverTime(event.currentTarget.checked)} />
         <Group justify="flex-end">
           <Button type="submit" disabled={!ready}>
-            Summarise
+            Summarize
           </Button>
         </Group>
       </Stack>
