@@ -12,25 +12,25 @@ import { listenForOutbox, outboxPruneJob } from './platform/outbox/index.ts';
 import type { Stores } from './stores.ts';
 
 export interface App {
-  /** Where it listens; known after `listen`. */
+  /** The URL it listens on; available after `listen`. */
   readonly url: string;
   listen(): Promise<void>;
-  /** Finishes what was accepted, flushes, and stops the stores last. */
+  /** Finishes accepted requests, flushes, and stops the stores last. */
   stop(): Promise<void>;
 }
 
 export interface ComposeOptions {
   readonly log: Log;
   readonly clock: Clock;
-  /** Started already, or starting. */
+  /** Started or starting. */
   readonly stores: Promise<Stores>;
   /** The built web application; undefined: none is served. */
   readonly webDirectory: string | undefined;
 }
 
 /**
- * Builds the whole server out of a configuration, from the stores up to the listeners; only this file and the folder
- * `compose` construct things. Stopping runs the other way round. Which features there are stands in `features.ts`.
+ * Builds the whole server from a configuration, from the stores up to the listeners; only this file and the folder
+ * `compose` construct things. Stopping runs in reverse order. `features.ts` lists the features.
  */
 export async function compose(
   config: Config,
@@ -65,7 +65,7 @@ export async function compose(
       async listen() {
         await controlPlane.follow(async () => {
           await outbox.start();
-          // What was revoked while nobody listened.
+          // Credentials may have been revoked before the outbox started.
           parts.access.forget();
           partStops.add(() => outbox.stop());
           if (stores.controlStore === 'external')

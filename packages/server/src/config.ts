@@ -14,13 +14,13 @@ export interface Config {
   readonly otlpHttpPort: number;
   readonly otlpGrpcPort: number;
   readonly dataDir: string;
-  /** The address that browsers use, without a slash at its end; undefined: whatever the Host header says. */
+  /** The address that browsers use, without a trailing slash; undefined: that of the Host header. */
   readonly baseUrl: string | undefined;
   readonly signup: 'open' | 'invite';
   readonly secretKey: Buffer;
   readonly databaseUrl: string | undefined;
   readonly clickhouseUrl: string | undefined;
-  /** Whose servers share the telemetry, as `remote_servers` of ClickHouse names them; undefined: one server has it all. */
+  /** The ClickHouse cluster that stores the telemetry, as named in `remote_servers`; undefined: a single server. */
   readonly clickhouseCluster: string | undefined;
   readonly roles: ReadonlySet<Role>;
   readonly engineMemoryBytes: number;
@@ -162,7 +162,7 @@ const variablesOfOthers = /^FANION_(TOKEN|ENDPOINT|WORKSPACE|PROJECT|SDK_KEY|CHR
 const variablesOfProviders =
   /^FANION_OIDC_[A-Z0-9]+_(ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|WORKSPACE|GROUPS_CLAIM|GROUP_ROLES|DEFAULT_ROLE)$/;
 
-/** Variables that begin with `FANION_` and have no meaning: a misspelt one leaves a default in place, unnoticed. */
+/** Unknown variables that begin with `FANION_`: a misspelled one would silently leave a default in place. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env).filter(
     (name) =>
@@ -173,12 +173,12 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
   );
 }
 
-/** A configuration that cannot be used; the message names the variable. */
+/** An invalid configuration; the message names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads and checks the environment. Makes the data directory and, where none is given, a secret key in it. */
+/** Reads and checks the environment. Creates the data directory, and a secret key in it if none is given. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = Variables.safeParse(given);
@@ -295,7 +295,7 @@ function readOidc(env: Readonly<Record<string, string>>): OidcConfig[] {
     const need = (name: string) => {
       const value = read(name);
       if (value === undefined)
-        throw new ConfigError(`FANION_OIDC_${upper}_${name}: is missing, and FANION_OIDC_${upper}_ISSUER is set`);
+        throw new ConfigError(`FANION_OIDC_${upper}_${name}: missing, but FANION_OIDC_${upper}_ISSUER is set`);
       return value;
     };
     const slug = upper.toLowerCase();
@@ -304,12 +304,12 @@ function readOidc(env: Readonly<Record<string, string>>): OidcConfig[] {
       pairs.map((pair) => {
         const [group, role] = pair.split('=');
         if (!group || !role)
-          throw new ConfigError(`FANION_OIDC_${upper}_GROUP_ROLES: ${pair} is not of the form group=role`);
+          throw new ConfigError(`FANION_OIDC_${upper}_GROUP_ROLES: ${pair} invalid pair: write group=role`);
         return [group, role] as const;
       }),
     );
     const issuer = need('ISSUER');
-    if (!URL.canParse(issuer)) throw new ConfigError(`FANION_OIDC_${upper}_ISSUER: ${issuer} is not an address`);
+    if (!URL.canParse(issuer)) throw new ConfigError(`FANION_OIDC_${upper}_ISSUER: ${issuer} is not a URL`);
     return {
       slug,
       name: read('NAME') ?? slug,

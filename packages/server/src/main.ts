@@ -7,10 +7,10 @@ import { createLog } from './platform/log.ts';
 import { openStores, untilToldToStop } from './stores.ts';
 
 const webDirectory = fileURLToPath(new URL('../../web/dist/app', import.meta.url));
-/** A stop that takes longer than this is cut short; what was acknowledged is in the write-ahead log. */
+/** The process exits after this time even if the stop is not complete; acknowledged data is in the write-ahead log. */
 const stopWithinMs = 28_000;
 
-/** `fanion serve`: runs until it is told to stop; gives the exit code. */
+/** `fanion serve`: runs until it receives a stop signal; returns the exit code. */
 export async function serve(): Promise<number> {
   const told = untilToldToStop();
   let app: App | undefined;
@@ -32,7 +32,7 @@ export async function serve(): Promise<number> {
     await app.listen();
     console.log(banner(app));
   } catch (error) {
-    if (error instanceof ConfigError) console.error(`The configuration cannot be used:\n${error.message}`);
+    if (error instanceof ConfigError) console.error(`Invalid configuration:\n${error.message}`);
     else console.error(error instanceof Error ? error.message : error);
     await app?.stop();
     return 1;
@@ -50,7 +50,7 @@ function banner(app: App): string {
 
   Sign up there, or:   curl -X POST ${app.url}/api/v1/auth/signup -H 'content-type: application/json' \\
                          -d '{"email":"you@example.com","password":"a-long-password","name":"You"}'
-  Point an OpenTelemetry SDK at it (the first-steps page makes the token):
+  Point an OpenTelemetry SDK at it (the first-steps page creates the token):
     OTEL_EXPORTER_OTLP_ENDPOINT=${app.url}
     OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer svc_pat_…"
 `;

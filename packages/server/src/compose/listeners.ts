@@ -14,7 +14,7 @@ import type { Platform } from './platform.ts';
 import { createPorts } from './ports.ts';
 import type { Stops } from './stops.ts';
 
-/** Builds the servers and what they answer; nothing listens yet. */
+/** Builds the servers and their routes; nothing listens yet. */
 export async function buildListeners(
   { stores }: Platform,
   { parts, ingest, exposures }: Built,
@@ -95,7 +95,7 @@ export async function buildListeners(
   };
 }
 
-/** What people may call this server: by the configured address, and by the name that it listens on. */
+/** The host names of this server: that of the configured address, and the one it listens on. */
 function hostNamesOf({ baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>): ReadonlySet<string> {
   const names = baseUrl === undefined ? [host] : [hostnameOf(new URL(baseUrl).host), host];
   return new Set(names.filter((name) => name !== '0.0.0.0' && name !== '::').map((name) => name.toLowerCase()));

@@ -24,7 +24,7 @@ import type { Stops } from './stops.ts';
 
 export type Built = Awaited<ReturnType<typeof buildParts>>;
 
-/** Builds what the features share, over the stores of the platform. */
+/** Builds the parts that features share, on top of the platform's stores. */
 export async function buildParts(
   { db, clickhouse, cluster, telemetryStore, knownKeys, outbox }: Platform,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },

@@ -49,7 +49,7 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
       ? undefined
       : { name: config.clickhouseCluster, database: telemetryStore.database };
   const lanes = laneLimits(config.query.lanes, config.query.concurrency);
-  // Jobs and health checks come beside the queries.
+  // Jobs and health checks need connections in addition to the queries.
   const clickhouse = createClickHouse({ ...telemetryStore, maxConnections: connectionsOf(lanes) + 4 });
   stops.add(() => clickhouse.close());
   const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });

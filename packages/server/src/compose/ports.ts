@@ -13,14 +13,14 @@ interface PortsOptions {
 }
 
 export interface Ports {
-  /** Where the server listens; empty before `listen`. */
+  /** The URL the server listens on; empty before `listen`. */
   url(): string;
-  /** Null: OTLP/HTTP is taken on the server's own port alone. */
+  /** Null: OTLP/HTTP is available only on the server's own port. */
   otlpHttpPort(): number | null;
   otlpGrpcPort(): number | null;
-  /** Errors: `ConfigError` where the server's port is taken. OTLP's ports may be taken: that is a warning. */
+  /** Throws `ConfigError` if the server's port is in use. An OTLP port in use is only a warning. */
   listen(): Promise<void>;
-  /** Ends when the requests that were accepted have their answers. */
+  /** Resolves when all accepted requests are answered. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function createPorts({ config, log, server, otlpHttp, otlpGrpc }: PortsOp
     async listen() {
       await server.listen({ host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
-        throw new ConfigError(`FANION_PORT: another program listens on ${host}:${config.port} already`);
+        throw new ConfigError(`FANION_PORT: another program listens on ${host}:${config.port}; choose another port`);
       });
       url = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
       if (!config.roles.has('ingest')) return;
@@ -52,7 +52,7 @@ export function createPorts({ config, log, server, otlpHttp, otlpGrpc }: PortsOp
   };
 }
 
-/** OTLP's standard ports may be some collector's already: that is worth a warning, and no failure. Port 0 is off. */
+/** A Collector may use OTLP's standard ports: that is a warning, not an error. Port 0 disables the listener. */
 async function listenIfFree(
   port: number,
   log: Log,
@@ -65,7 +65,7 @@ async function listenIfFree(
   } catch (error) {
     log.warn(
       { port, reason: error instanceof Error ? error.message : String(error) },
-      'OTLP is not taken on its standard port; OTLP/HTTP is taken on the server port all the same',
+      'OTLP is not available on its standard port; OTLP/HTTP is still available on the server port',
     );
     return null;
   }

@@ -1,7 +1,7 @@
-/** What has to be ended, in the order in which it was started. */
+/** The steps that stop what was started, in start order. */
 export interface Stops {
   add(...steps: readonly (() => unknown)[]): void;
-  /** Ends everything once, the last first. */
+  /** Runs every step once, in reverse order. */
   run(): Promise<void>;
 }
 

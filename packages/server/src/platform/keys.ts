@@ -4,7 +4,7 @@ import { isId } from './ids.ts';
 /** A key in the form of an id could never be found: what a path names is looked up as an id first. */
 export function refuseIdAsKey(key: string, field: string): void {
   if (!isId(key)) return;
-  const message = 'a key may not have the form of an id';
+  const message = 'a key must not look like an id';
   throw fail('INVALID_INPUT', { reason: `${field}: ${message}` }, { details: [{ path: field, message }] });
 }
 

@@ -16,7 +16,7 @@ function workFailing(times: number) {
   };
 }
 
-describe('what a start-up needs from elsewhere', () => {
+describe('external work of a start-up', () => {
   it('is done before the rest, where it can be', async () => {
     const { work } = workFailing(0);
     const result = await nowOrLater(work, { canWait: () => true, log });

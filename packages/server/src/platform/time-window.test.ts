@@ -43,6 +43,6 @@ describe('a window', () => {
     expect(iso(parseWindow({ to: 'now-1d' }, now).fromNs)).toBe('2026-11-19T09:00:00.000000000Z');
   });
   it('does not run backwards', () => {
-    expect(() => parseWindow({ from: 'now', to: 'now-1h' }, now)).toThrow(/from has to be before to/);
+    expect(() => parseWindow({ from: 'now', to: 'now-1h' }, now)).toThrow(/from must be before to/);
   });
 });

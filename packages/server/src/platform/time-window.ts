@@ -52,7 +52,7 @@ export function parseWindow(
   const toNs = input.to === undefined ? BigInt(nowMs) * nsPerMs : parseTime(input.to, 'to', nowMs);
   const fromNs =
     input.from === undefined ? toNs - BigInt(defaultWindowMs) * nsPerMs : parseTime(input.from, 'from', nowMs);
-  if (fromNs >= toNs) throw fail('WINDOW_INVALID', { reason: 'from has to be before to' });
+  if (fromNs >= toNs) throw fail('WINDOW_INVALID', { reason: 'from must be before to' });
   return { fromNs, toNs };
 }
 

@@ -39,14 +39,14 @@ async function schemaOf(database: string): Promise<unknown> {
 }
 
 describe('migrations', () => {
-  it('make the schema once, and are recorded', async () => {
+  it('create the schema once, and are recorded', async () => {
     expect(await migrateTelemetry({ url: engine.url, database: 'once' })).toEqual(migrations.map(({ id }) => id));
     expect(await migrateTelemetry({ url: engine.url, database: 'once' })).toEqual([]);
     const { rows } = await open('once').query('SELECT id, name FROM telemetry_migrations ORDER BY id');
     expect(rows).toEqual(migrations.map(({ id, name }) => [id, name]));
   });
 
-  it('come to the same schema when killed after any statement and run again', async () => {
+  it('produce the same schema when killed after any statement and run again', async () => {
     const whole = await schemaOf('once');
     const [first] = migrations;
     const statements = first?.statements ?? [];
@@ -60,13 +60,13 @@ describe('migrations', () => {
     }
   }, 120_000);
 
-  it('may be run by two servers at once', async () => {
+  it('can run on two servers at once', async () => {
     const target = { url: engine.url, database: 'both' };
     await Promise.all([migrateTelemetry(target), migrateTelemetry(target), migrateTelemetry(target)]);
     expect(await schemaOf('both')).toEqual(await schemaOf('once'));
   });
 
-  it('tell which texts are empty, of rows that are older than the column too', async () => {
+  it('record which texts are empty, also for rows older than the column', async () => {
     const target = { url: engine.url, database: 'older' };
     await migrateTelemetry({ ...target, migrations: migrations.filter(({ id }) => id < 9) });
     const store = open('older');
@@ -86,13 +86,13 @@ describe('migrations', () => {
     expect(await migrateTelemetry({ url: engine.url, database: 'both' })).toEqual([]);
   });
 
-  it('refuse a database name that is none', async () => {
+  it('reject an invalid database name', async () => {
     await expect(migrateTelemetry({ url: engine.url, database: 'a; DROP' })).rejects.toThrow('not a database name');
   });
 });
 
 describe('reading', () => {
-  it('answers with columns, rows and cost', async () => {
+  it('returns columns, rows and cost', async () => {
     const answer = await open('once').query('SELECT number AS n, toString(number) AS s FROM numbers({count:UInt8})', {
       params: { count: 2 },
     });
@@ -127,7 +127,7 @@ describe('reading', () => {
     expect(await codeOf(hungry)).toBe(241);
   });
 
-  it('stops when the caller leaves', async () => {
+  it('stops when the caller disconnects', async () => {
     const leave = new AbortController();
     const left = open('once').query('SELECT sum(sipHash64(number)) FROM numbers(1e12)', {
       limits: { maxSeconds: 20, maxRowsToRead: 0 },
@@ -137,7 +137,7 @@ describe('reading', () => {
     await expect(left).rejects.toThrow();
   });
 
-  it('does not begin for a caller who has left', async () => {
+  it('does not start for a disconnected caller', async () => {
     const store = open('once');
     const signal = AbortSignal.abort(new Error('has left'));
     await expect(store.query('SELECT 1', { signal })).rejects.toThrow('has left');
@@ -158,7 +158,7 @@ describe('inserting', () => {
     );
   });
 
-  it('takes the same token once, and other tokens with the same rows again', async () => {
+  it('inserts rows once per token, and again with another token', async () => {
     const store = open('once');
     for (const token of ['a', 'a', 'b']) {
       await store.insert('numbers_in', ['n'], 'RowBinary', rowsOf(1, 2, 3), { token });
@@ -166,7 +166,7 @@ describe('inserting', () => {
     expect((await store.query('SELECT count(), sum(n), sum(d) FROM numbers_in')).rows).toEqual([[6, 12, 6]]);
   });
 
-  it('tells rows that can never be inserted from a store that is away', async () => {
+  it('distinguishes rows that can never be inserted from an unavailable store', async () => {
     const cut = open('once').insert('numbers_in', ['n'], 'RowBinary', Buffer.from([1, 2, 3]), { token: 'cut' });
     expect(isBadRows(await cut.catch((error: unknown) => error))).toBe(true);
     const away = createClickHouse({ url: 'http://127.0.0.1:9', database: 'x' });

@@ -31,7 +31,7 @@ function inPieces(text: string, sizes: readonly number[]): Readable {
 describe('an answer in JSONCompact', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 10 });
 
-  it('is read the same however it is cut into pieces', async () => {
+  it('is read the same for any split into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(rows, sizes, fc.constantFrom('a', '\t"data":\n\t[\n', '"]'), async (of, pieces, name) => {
         const read = await readCompact(inPieces(written(of, name), pieces), limits);
@@ -42,7 +42,7 @@ describe('an answer in JSONCompact', () => {
     );
   });
 
-  it('is read row by row however it is cut into pieces', async () => {
+  it('is read row by row for any split into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(rows, sizes, async (of, pieces) => {
         const text = of.map((row) => `${JSON.stringify(row)}\n`).join('');
@@ -82,7 +82,7 @@ describe('an answer in JSONCompact', () => {
     expect(sent).toBeLessThan(1_000_000);
   });
 
-  it('lets other work in between while it is read', async () => {
+  it('lets other work run while it is read', async () => {
     let turns = 0;
     let isDone = false;
     const count = () => {

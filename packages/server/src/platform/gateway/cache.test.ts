@@ -13,7 +13,7 @@ function cacheAt(maxBytes = 1_000) {
 }
 
 describe('the cache of answers', () => {
-  it('gives an answer again only to who accepts its age', async () => {
+  it('returns a cached answer only to callers that accept its age', async () => {
     const { time, cache, get } = cacheAt();
     expect(await get('a', 1_000)).toBe('answer 1');
     time.now = 1_000;
@@ -34,14 +34,14 @@ describe('the cache of answers', () => {
     expect(await cache.get('a', 1_000, forever, async () => 'new')).toMatchObject({ value: 'new' });
   });
 
-  it('asks once for all who ask the same at once', async () => {
+  it('runs one statement for simultaneous identical requests', async () => {
     const { cache, asked, get } = cacheAt();
     expect(await Promise.all([get('a', 10), get('a', 10), get('a', 10)])).toEqual(Array(3).fill('answer 1'));
     expect(asked()).toBe(1);
     expect(cache.state()).toMatchObject({ hits: 2, misses: 1 });
   });
 
-  it('ends a statement when the last who waits for it has left, and not before', async () => {
+  it('ends a statement when its last waiting caller disconnects, not before', async () => {
     const { cache } = cacheAt();
     let ended: unknown;
     const endless = (signal: AbortSignal) =>
@@ -64,7 +64,7 @@ describe('the cache of answers', () => {
     expect(await cache.get('a', 10, forever, async () => 'new')).toMatchObject({ value: 'new' });
   });
 
-  it('does not keep a failure', async () => {
+  it('does not cache a failure', async () => {
     const { cache, get } = cacheAt();
     const fails = cache.get('a', 10, forever, () => Promise.reject(new Error('the store is away')));
     await expect(fails).rejects.toThrow('away');

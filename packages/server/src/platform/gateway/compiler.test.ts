@@ -19,7 +19,7 @@ describe('the compiler of the gateway', () => {
   const long = `spans | where ${many(60, (i) => `a${i} == ${i}`, ' and ')} | stats n=count() by service.name`;
   const wrong = `spans | where ${many(60, (i) => `a${i} == ${i}`, ' and ')} and`;
 
-  it('gives in a thread what the package gives', async () => {
+  it('returns the same result in a thread as the package', async () => {
     expect(long.length).toBeGreaterThan(inlineCharacters);
     const before = compiler.stats().inThread;
     expect(await compiler.compile(long, options, asked)).toEqual(compile(long, options));
@@ -34,7 +34,7 @@ describe('the compiler of the gateway', () => {
     expect(compiler.stats().inThread).toBe(before);
   });
 
-  it('lets other work go on while it compiles', async () => {
+  it('lets other work run while it compiles', async () => {
     let turns = 0;
     let isDone = false;
     const count = () => {
@@ -47,7 +47,7 @@ describe('the compiler of the gateway', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  it('ends a compilation at its budget and goes on with the next', async () => {
+  it('ends a compilation at its budget and continues with the next', async () => {
     const hasty = createCompiler({ budgetMs: 1 });
     await expect(hasty.compile(long, options, asked)).rejects.toMatchObject({
       error: 'QUERY_TOO_EXPENSIVE',
@@ -73,7 +73,7 @@ describe('the compiler of the gateway', () => {
     expect(rejected[0]?.reason).toMatchObject({ error: 'QUERY_QUEUE_FULL', retryAfterSeconds: 2 });
   });
 
-  it('forgets a text whose client has left', async () => {
+  it('drops a text whose client has disconnected', async () => {
     const client = new AbortController();
     const first = compiler.compile(long, options, asked);
     const waiting = compiler.compile(long, options, { workspace: 1, signal: client.signal });

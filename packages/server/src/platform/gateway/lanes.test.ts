@@ -18,7 +18,7 @@ describe('the lanes of the turnstile', () => {
     vi.useRealTimers();
   });
 
-  it('let alerts pass at once while people flood the server', async () => {
+  it('admit alerts at once while interactive queries flood the server', async () => {
     const lanes = createLanes(limits);
     for (let workspace = 1; workspace <= 20; workspace++)
       for (let n = 0; n < 10; n++) lanes.enter('interactive', workspace, forever).catch(() => {});
@@ -77,7 +77,7 @@ describe('the lanes of the turnstile', () => {
     expect(lanes.state(lane).refused).toBe(2);
   });
 
-  it('forget a client that leaves while it waits', async () => {
+  it('drop a client that disconnects while it waits', async () => {
     const lanes = createLanes(limits);
     const leaves = [await lanes.enter('background', 1, forever)];
     const client = new AbortController();

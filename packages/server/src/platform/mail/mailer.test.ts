@@ -109,7 +109,7 @@ describe('mail over SMTP', () => {
   });
 });
 
-it('a mail server that says nothing is given up on', async () => {
+it('times out on a silent mail server', async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   cleanUp.push(() => new Promise<void>((resolve) => silent.close(() => resolve())));

@@ -69,7 +69,7 @@ describe.each(testStores)('the outbox on %s', (_name, start) => {
     expect(warned).toEqual([{ topic: 'of.a.newer.release' }]);
   });
 
-  it('tells every replica what is committed after it began to listen, once and in order', async () => {
+  it('delivers each commit after the subscription to every replica, once and in order', async () => {
     await append(database.db, 'before');
     const [a, b] = [await subscribe(), await subscribe()];
     await append(database.db, 'one');
@@ -85,7 +85,7 @@ describe.each(testStores)('the outbox on %s', (_name, start) => {
     await expect.poll(b.keys).toEqual(['one', 'two', 'three', 'four']);
   });
 
-  it('says nothing of what is rolled back', async () => {
+  it('delivers nothing of a rolled-back transaction', async () => {
     const { outbox, keys } = await subscribe();
     await database.db
       .transaction()
@@ -99,13 +99,13 @@ describe.each(testStores)('the outbox on %s', (_name, start) => {
     await expect.poll(keys).toEqual(['committed']);
   });
 
-  it('hears by polling alone', async () => {
+  it('works by polling alone', async () => {
     const { keys } = await subscribe(5);
     await append(database.db, 'polled');
     await expect.poll(keys).toEqual(['polled']);
   });
 
-  it('tells a subscriber that failed again, and the others only once', async () => {
+  it('redelivers to a subscriber that failed, and only once to the others', async () => {
     const { outbox, keys } = await subscribe(5);
     let attempts = 0;
     outbox.subscribe({
@@ -122,7 +122,7 @@ describe.each(testStores)('the outbox on %s', (_name, start) => {
     expect(keys()).toEqual(['hard', 'easy']);
   });
 
-  it('forgets after a day, and tells a replica that was away for longer', async () => {
+  it('prunes after a day, and notifies a replica that was away for longer', async () => {
     const { outbox } = await subscribe();
     let missed = 0;
     outbox.subscribe({ topic: 'flags.changed', on: () => {}, missed: () => void missed++ });
@@ -146,7 +146,7 @@ describe('the outbox on PostgreSQL, with commits out of order', () => {
   });
   afterAll(() => store.close());
 
-  it('misses nothing, tells nothing twice and waits for nobody', async () => {
+  it('misses nothing, delivers nothing twice and waits for no transaction', async () => {
     const { db } = store;
     const outbox = createOutbox({ db, clock: { now: () => Date.now() }, log, pollMs: 3_600_000 });
     const heard: string[] = [];

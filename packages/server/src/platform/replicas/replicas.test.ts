@@ -40,36 +40,36 @@ describe.each(testStores)('replicas on %s', (_name, start) => {
     return membership;
   };
 
-  it('lets several in that share a telemetry store', async () => {
+  it('admits several that share a telemetry store', async () => {
     const first = await join(replica('external'));
     await join(replica('external'));
     expect(await first.live()).toHaveLength(2);
   });
 
-  it('refuses a second one whose CLICKHOUSE_URL is not set, in words', async () => {
+  it('rejects a second one without CLICKHOUSE_URL, with an explanation', async () => {
     await join(replica('external'));
     const second = join(replica('embedded'));
     await expect(second).rejects.toBeInstanceOf(ReplicaRefused);
     await expect(second).rejects.toThrow(/^CLICKHOUSE_URL is not set, and server .* uses this control plane/);
   });
 
-  it('refuses whoever would join one that has its telemetry to itself', async () => {
+  it('rejects a server that would join one with an embedded telemetry store', async () => {
     await join(replica('embedded'));
     await expect(join(replica('external'))).rejects.toThrow(/was started without CLICKHOUSE_URL/);
   });
 
-  it('lets only one of two in that start at the same moment', async () => {
+  it('admits only one of two that start at the same moment', async () => {
     const outcomes = await Promise.allSettled([join(replica('embedded')), join(replica('embedded'))]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('knows a server again that was killed and starts from the same data directory', async () => {
+  it('recognizes a killed server that restarts from the same data directory', async () => {
     const me = replica('embedded');
     await join(me);
     await expect(join(me)).resolves.toBeDefined();
   });
 
-  it('takes one that was silent for long as gone', async () => {
+  it('treats a server that was silent for long as gone', async () => {
     await join(replica('embedded'));
     await sql`UPDATE replicas SET seen_at = seen_at - interval '31 seconds'`.execute(database.db);
     const membership = await join(replica('embedded'));
@@ -84,7 +84,7 @@ describe.each(testStores)('replicas on %s', (_name, start) => {
 });
 
 describe('the rule', () => {
-  it('minds neither its own row nor a stale one', () => {
+  it('ignores its own row and stale rows', () => {
     const me = replica('embedded');
     const seen = { ...replica('embedded'), startedAt: new Date(), silentSeconds: 31 };
     expect(conflictWith(me, [{ ...seen, id: me.id, silentSeconds: 0 }, seen])).toBeUndefined();

@@ -71,7 +71,7 @@ describe('appending', () => {
     expect(syncs).toBeLessThanOrEqual(3);
   });
 
-  it('does not sync where that was traded away', async () => {
+  it('does not sync when fsync is off', async () => {
     const wal = await start({ fsync: false });
     await wal.append(entryOf(1));
     expect(wal.stats()).toMatchObject({ entries: 1, syncs: 0 });
@@ -153,7 +153,7 @@ describe('an earlier process', () => {
 });
 
 describe('no room', () => {
-  it('refuses at the cap, and accepts again when segments are dropped', async () => {
+  it('rejects at the cap, and accepts again when segments are dropped', async () => {
     const wal = await start({ maxBytes: 1500 });
     const large = { body: Buffer.alloc(1000) };
     await wal.append(entryOf(1, large));
@@ -222,7 +222,7 @@ describe('no room', () => {
     expect(await bodies(closed)).toEqual([bodyOf(1), bodyOf(3)]);
   });
 
-  it('refuses when it has been stopped', async () => {
+  it('rejects after it is stopped', async () => {
     const wal = await start();
     await wal.stop();
     await expect(wal.append(entryOf(1))).rejects.toMatchObject({ reason: 'stopped' });

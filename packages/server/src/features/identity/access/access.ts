@@ -89,7 +89,8 @@ export function createAccess({
     cache: TtlCache<string, Row | null>,
     load: (hash: Buffer) => Promise<Row | undefined>,
   ): Promise<Row> {
-    if (!isWellFormedSecret(secret, kind)) throw fail('UNAUTHENTICATED', { reason: 'the secret is mistyped or cut' });
+    if (!isWellFormedSecret(secret, kind))
+      throw fail('UNAUTHENTICATED', { reason: 'the secret is mistyped or incomplete' });
     let row = cache.get(secret);
     if (row === undefined) {
       const began = generation;
@@ -234,7 +235,9 @@ export function createAccess({
   async function ingestToken(secret: string | undefined): Promise<IngestToken> {
     if (secret === undefined) throw fail('UNAUTHENTICATED', { reason: 'send Authorization: Bearer svc_pat_…' });
     if (secret.startsWith('svc_sdk_'))
-      throw fail('WRONG_CREDENTIAL', { reason: 'telemetry needs an API token with telemetry:ingest, not an SDK key' });
+      throw fail('WRONG_CREDENTIAL', {
+        reason: 'telemetry requires an API token with telemetry:ingest, not an SDK key',
+      });
     const known = ingest.get(secret) ?? (await askForIngest(secret));
     if (known.expiresAt <= clock.now()) throw fail('UNAUTHENTICATED', { reason: 'the token has expired' });
     return known.token;
@@ -280,9 +283,9 @@ export function createAccess({
   }
 
   async function authorizeIngest(row: store.ApiTokenRow, caller: Caller): Promise<IngestToken> {
-    if (caller.kind !== 'token') throw fail('WRONG_CREDENTIAL', { reason: 'telemetry needs an API token' });
+    if (caller.kind !== 'token') throw fail('WRONG_CREDENTIAL', { reason: 'telemetry requires an API token' });
     if (row.project_id === null || row.project_number === null)
-      throw fail('WRONG_CREDENTIAL', { reason: 'telemetry needs a token that is pinned to a project' });
+      throw fail('WRONG_CREDENTIAL', { reason: 'telemetry requires a token that is pinned to a project' });
     const { permissions } = await scope(caller, {});
     if (!permissions.has('telemetry:ingest')) throw fail('PERMISSION_DENIED', { permission: 'telemetry:ingest' });
     return {
@@ -299,7 +302,7 @@ export function createAccess({
     const caller = await authenticate(credentials);
     if (caller.kind === 'anonymous')
       throw fail('UNAUTHENTICATED', { reason: 'send an SDK key as Authorization: Bearer svc_sdk_…' });
-    if (caller.kind !== 'sdk') throw fail('WRONG_CREDENTIAL', { reason: 'only an SDK key may evaluate flags here' });
+    if (caller.kind !== 'sdk') throw fail('WRONG_CREDENTIAL', { reason: 'this route requires an SDK key' });
     const sent = credentials.authorization ?? credentials.apiKey;
     if (sent !== undefined) callers.set(sent, caller);
     return caller;

@@ -221,7 +221,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
 
   async function requireUser(id: string): Promise<store.UserRow> {
     const user = await store.findUser(db, id);
-    if (user === undefined) throw fail('UNAUTHENTICATED', { reason: 'the account is gone' });
+    if (user === undefined) throw fail('UNAUTHENTICATED', { reason: 'the account was deleted' });
     return user;
   }
 }

@@ -256,7 +256,7 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
   /** The hash of the new account's password; hashing is only done for a link that is good. */
   async function checkNewAccount(token: string, email: string, { name, password }: NewAccount): Promise<string> {
     if (name === undefined || password === undefined)
-      throw fail('UNAUTHENTICATED', { reason: 'log in as who was invited, or send a name and a password' });
+      throw fail('UNAUTHENTICATED', { reason: 'log in as the invited account, or send a name and a password' });
     if (await store.accountExists(db, email)) {
       // It may be the account that this very link has made since it was looked up: then the link is used.
       await findOpen(token);

@@ -39,7 +39,7 @@ describe('the end of a token', () => {
   it('is not after that of the token that makes it', () => {
     const makerEnd = new Date('2026-11-21T00:00:00Z');
     expect(endOfToken(undefined, makerEnd, now)).toEqual(makerEnd);
-    expect(() => endOfToken('2026-11-21T00:00:01Z', makerEnd, now)).toThrow(/after the end of the token/);
+    expect(() => endOfToken('2026-11-21T00:00:01Z', makerEnd, now)).toThrow(/after the expiry of the token/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Permission, permissionNames, permissions } from '@fanion/contract';
 import { fail } from '../../../platform/fail.ts';
 
-/** Live API tokens and SDK keys of a workspace together. */
+/** Limit of live API tokens and SDK keys of a workspace, in total. */
 export const maxTokens = 500;
 
 export type PinDepth = 'workspace' | 'project' | 'environment';
@@ -9,8 +9,8 @@ export type PinDepth = 'workspace' | 'project' | 'environment';
 const reach = { workspace: 0, project: 1, environment: 2 } as const;
 
 /**
- * The permissions of a token, each once. One whose effect reaches beyond the place that the token is pinned to does not
- * fit it: `INVALID_INPUT` names them all.
+ * The permissions of a token, without duplicates. Throws `INVALID_INPUT` that lists all permissions whose effect reaches
+ * beyond the token's pin.
  */
 export function fitToPin(wanted: readonly Permission[], pin: PinDepth): Permission[] {
   const unfit = wanted.flatMap((permission, index) =>
@@ -30,8 +30,8 @@ export function fitToPin(wanted: readonly Permission[], pin: PinDepth): Permissi
 }
 
 /**
- * When a new token ends: in the future, and not after the token that makes it (`makerEnd`; null: never), which it would
- * otherwise outlive. Throws `INVALID_INPUT`.
+ * The expiry of a new token: in the future, and not after that of the token that creates it (`makerEnd`; null: never).
+ * Throws `INVALID_INPUT`.
  */
 export function endOfToken(wanted: string | undefined, makerEnd: Date | null, now: Date): Date | null {
   if (wanted === undefined) return makerEnd;
@@ -39,11 +39,11 @@ export function endOfToken(wanted: string | undefined, makerEnd: Date | null, no
   const refuse = (message: string) =>
     fail('INVALID_INPUT', { reason: `expires_at: ${message}` }, { details: [{ path: 'expires_at', message }] });
   if (end <= now) throw refuse('is in the past');
-  if (makerEnd !== null && end > makerEnd) throw refuse('is after the end of the token that makes this one');
+  if (makerEnd !== null && end > makerEnd) throw refuse('is after the expiry of the token that creates this one');
   return end;
 }
 
-/** Origins as browsers send them (`https://Shop.example:443` is `https://shop.example`), each once. */
+/** Origins as browsers send them (`https://Shop.example:443` is `https://shop.example`), without duplicates. */
 export function normaliseOrigins(origins: readonly string[]): string[] {
   const normal = origins.map((origin, index) => {
     if (!URL.canParse(origin)) {
