@@ -22,7 +22,7 @@ const valuesOf = (...relations: readonly CompiledRelation[]) =>
     relations.flatMap(({ params }) => Object.entries(params)).map(([name, { value }]) => [name, value]),
   );
 
-test('two relations join in one statement, with fixed names, and neither a limit nor an order', async () => {
+test('joins two relations in one statement with fixed names, without limit or order', async () => {
   const total = relation('spans | stats n=count() by bucket(30m), service.name', 'a');
   const bad = relation(
     'spans | where status == error | stats n=count(), slowest=max(duration) by bucket(30m), service.name',
@@ -47,7 +47,7 @@ test('two relations join in one statement, with fixed names, and neither a limit
   expect(rows.length).toBeGreaterThan(0);
 });
 
-test('columns have the same types of the store, whatever they are made of', async () => {
+test('gives columns the same store types for every kind of source', async () => {
   const query =
     'spans | stats i=count(), f=avg(order.id), d=p99(duration), b=any(true), s=max(name), t=max(time) by k=http.route, status, root';
   const { sql, ...rest } = relation(query, 'p');

@@ -53,7 +53,7 @@ export function compileRelation(
     const range = { start: query.pipeline.start, end: query.pipeline.end };
     return { ok: false, diagnostics: [toDiagnostic(text, { name: 'NOT_AVAILABLE', message, range })] } as const;
   };
-  if (!relation.keys) return refused('This query gives single rows. End it with `stats … by …`.');
+  if (!relation.keys) return refused('This query returns single rows. End it with `stats … by …`.');
 
   const outputs: Output[] = [];
   const keys: RelationColumn[] = [];
@@ -70,7 +70,8 @@ export function compileRelation(
     if (isTime) time = column;
     else (isKey ? keys : values).push(column);
   }
-  if (values.length === 0) return refused('This query gives no values. Add an aggregate, as `stats n=count() by …`.');
+  if (values.length === 0)
+    return refused('This query returns no values. Add an aggregate, as in `stats n=count() by …`.');
 
   const { scope, prefix } = options;
   const statement = statementOf(text, relation.plan, outputs, { checked, scope, prefix });

@@ -17,7 +17,7 @@ function compiled(text: string, more: Partial<CompileOptions> = {}) {
 }
 
 describe('an answer', () => {
-  test('has the keys first, then the aggregates, in the order written', () => {
+  test('has the keys first, then the aggregates, in written order', () => {
     expect(compiled('spans | stats p=p99(duration), n=count() by service.name, kind').columns).toEqual([
       { name: 'service.name', type: 'string' },
       { name: 'kind', type: 'string' },
@@ -37,13 +37,13 @@ describe('an answer', () => {
     expect(compiled(text).kind).toBe(kind);
   });
 
-  test('asks for one row more than it may have', () => {
+  test('requests one row more than its limit', () => {
     expect(compiled('logs | stats n=count() by body').sql).toMatch(/LIMIT 101$/);
     expect(compiled('logs | limit 5').sql).toMatch(/LIMIT 5$/);
     expect(compiled('logs | limit 5000').sql).toMatch(/LIMIT 101$/);
   });
 
-  test('a column has its alias as name, or what was written', () => {
+  test('names a column by its alias or its written expression', () => {
     const names = (text: string) => compiled(text).columns.map((column) => column.name);
     expect(names('logs | stats count( ), x=max( time ) by b=lower(body), bucket(5m)')).toEqual([
       'b',
@@ -56,13 +56,13 @@ describe('an answer', () => {
 });
 
 describe('the window', () => {
-  test('is half-open, and in milliseconds rounded up where times are kept so', () => {
+  test('is half-open, and rounded up where times are stored in milliseconds', () => {
     const window = { fromNs: 1_500_000n, toNs: 2_500_001n };
     const values = Object.values(compiled('metric x', { window }).params).map((parameter) => parameter.value);
     expect(values).toEqual(expect.arrayContaining(['2', '3']));
   });
 
-  test('is what the request and the query have in common', () => {
+  test('is the intersection of the request and the query', () => {
     const { window } = compiled('from -30m to now; logs').explain;
     expect(window).toEqual({ from: '2025-11-19T14:30:00Z', to: '2025-11-19T15:00:00Z' });
     expect(compiled('from 2020-01-01 to 2020-01-02; logs').explain.window.from).toBe(
@@ -71,7 +71,7 @@ describe('the window', () => {
   });
 });
 
-test('explain tells stages with their columns, fields with what they are, scope, window, statement and limits', () => {
+test('explain shows stages with columns, resolved fields, scope, window, statement and limits', () => {
   const { explain } = compiled('spans | where duration > 1s and http.route == "/" | stats n=count() by service.name');
   expect(explain.normalized).toBe(
     'spans | where duration > 1s and http.route == "/" | stats n=count() by service.name',
@@ -100,7 +100,7 @@ test('explain tells stages with their columns, fields with what they are, scope,
   expect(explain.sql).toMatch(/^WITH|^SELECT/);
 });
 
-test('a row is decoded by its columns', () => {
+test('decodes a row by its columns', () => {
   const columns = (
     ['timestamp', 'timestamp', 'int', 'int', 'duration', 'float', 'float', 'bool', 'string', 'map', 'map'] as const
   ).map((type) => ({ name: type, type }));
@@ -138,10 +138,10 @@ test('a row is decoded by its columns', () => {
   ]);
 });
 
-describe('what nothing reads', () => {
+describe('an unused column', () => {
   const sqlOf = (text: string) => compiled(text).sql;
 
-  test('is not gathered for a match', () => {
+  test('is not collected for a match', () => {
     const { sql } = compiled('spans | match a{kind == server} >> b{status == error} | stats n=count() by b.name');
     expect(sql).not.toMatch(/attributes|resource|duration|weight AS/);
     expect(sqlOf('spans | match a{kind == server} >> b{status == error} | fields b.http.route')).toContain(
@@ -149,14 +149,14 @@ describe('what nothing reads', () => {
     );
   });
 
-  test('is not laid out for events, of which one array makes the rows', () => {
+  test('is not expanded for events, whose rows come from one array', () => {
     expect(sqlOf('events | stats n=count()')).toContain('ARRAY JOIN event_time AS');
     expect(sqlOf('events | stats n=count()')).not.toContain('event_attributes');
     expect(sqlOf('events | stats n=count() by exception.type')).toContain('event_attributes');
   });
 });
 
-test('the normal form of a text; one that does not parse stays as it is', () => {
+test('normalizes a query and leaves one that does not parse unchanged', () => {
   expect(format('logs|where  (a==1)and b == 90s//x\n|limit 5')).toBe('logs | where a == 1 and b == 1m30s | limit 5');
   expect(format('logs | where (')).toBe('logs | where (');
 });

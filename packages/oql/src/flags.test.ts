@@ -52,7 +52,7 @@ const SCANS = /FROM (?:flag_events|spans|logs)\b/g;
 const SCOPED =
   /FROM (?:flag_events|spans|logs) WHERE workspace = {p\d+:UInt32} AND project = {p\d+:UInt32} AND environment = {p\d+:String} AND time >= /g;
 
-test('whatever is asked of flags, every scan has the tenant in it, and nothing that a user wrote', () => {
+test('filters every scan of flags by tenant and puts no user text into the statement', () => {
   let compiledQueries = 0;
   fc.assert(
     fc.property(query, (text) => {
@@ -71,7 +71,7 @@ test('whatever is asked of flags, every scan has the tenant in it, and nothing t
   expect(compiledQueries).toBeGreaterThan(COMPILED * 0.7);
 }, 600_000);
 
-test('no query shows what another tenant has evaluated', async () => {
+test('shows no evaluations of another tenant', async () => {
   await fc.assert(
     fc.asyncProperty(query, async (text) => {
       if (!compile(text, options).ok) return;
@@ -82,7 +82,7 @@ test('no query shows what another tenant has evaluated', async () => {
   );
 }, 600_000);
 
-test('spans are read only where the query asks for them', () => {
+test('reads spans only when the query uses them', () => {
   const sqlOf = (text: string) => {
     const compiled = compile(text, options);
     return compiled.ok ? compiled.sql : '';
@@ -91,7 +91,7 @@ test('spans are read only where the query asks for them', () => {
   expect(sqlOf('flags "a" | stats n=count(span.status == error) by variant')).toContain('FROM spans');
 });
 
-test('what is wrong is told, and what may be asked is proposed', () => {
+test('reports mistakes and proposes valid fields', () => {
   const { diagnostics } = validate('flags "a" | where http.route == "/"');
   expect(diagnostics[0]).toMatchObject({ code: 'OQL-3003', severity: 'error' });
   expect(diagnostics[0]?.message).toContain('span.http.route');

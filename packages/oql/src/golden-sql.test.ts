@@ -43,7 +43,7 @@ describe.each(Object.entries(GOLDEN_AREAS))('%s', (area, golden) => {
     await expect(text).toMatchFileSnapshot(`${folderOf(area)}/${fileName(query)}`);
   });
 
-  test('every file belongs to a query', () => {
+  test('has a query for every file', () => {
     const files = existsSync(folderOf(area)) ? readdirSync(folderOf(area)) : [];
     const names = new Set(golden.map(({ query }) => fileName(query)));
     expect(names.size).toBe(golden.length);

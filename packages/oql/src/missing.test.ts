@@ -83,7 +83,7 @@ describe('groups', () => {
     await expectAnswer('logs | stats n=count() by resource.where, text', counts([resource, text], rowCount));
   });
 
-  test('the top ones, with all others in one', async () => {
+  test('returns the top groups and combines all others', async () => {
     const ranked = [...grouped([either])]
       .map(({ key, rows }): [Cell, number] => [key[0] ?? null, spansOf(rows)])
       .sort(([, a], [, b]) => b - a);
@@ -131,7 +131,7 @@ describe('conditions', () => {
   });
 });
 
-test('aggregates pass over what is missing, and over nothing else', async () => {
+test('skips only missing values in aggregates', async () => {
   const total = ROWS.reduce((sum, row) => sum + (number(row) ?? 0) * row.weight, 0);
   const withText = ROWS.filter((row) => row.text !== undefined);
   const numbers = ROWS.filter((row) => number(row) !== undefined);
@@ -163,7 +163,7 @@ test('rows', async () => {
   );
 });
 
-test('in order: numbers, texts, none', async () => {
+test('sorts numbers, then texts, then nulls', async () => {
   const sorted = ROWS.map((row) => [mixed(row)]).sort(([a], [b]) => inOrder(a ?? null, b ?? null));
   await expectAnswer('spans | sort mixed | fields mixed', sorted);
 });

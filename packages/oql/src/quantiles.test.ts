@@ -29,7 +29,7 @@ function reference(of: readonly Weighted[], level: number): number {
   return Number.NaN;
 }
 
-test('the reference repeats a value as often as its whole weight', () => {
+test('the reference repeats a value by its integer weight', () => {
   const of = [
     { x: 0, weight: 3 },
     { x: 100, weight: 1 },
@@ -37,17 +37,17 @@ test('the reference repeats a value as often as its whole weight', () => {
   expect([0.25, 0.5, 0.75, 1].map((level) => reference(of, level))).toEqual([0, 0, 25, 100]);
 });
 
-test('quantiles of 0 and 100 are interpolated, as those of logs are', async () => {
+test('interpolates quantiles of 0 and 100 as for logs', async () => {
   const { rows } = await engine.ask('spans | where name == "two" | stats a=p99(x), b=quantile(x, 0.25), c=p50(x)');
   expect(rows).toEqual([[99, 25, 50]]);
 });
 
-test('a sampled span counts as often as it stands for', async () => {
+test('counts a sampled span by its weight', async () => {
   const { rows } = await engine.ask('spans | where name == "sampled" | stats a=p75(x), b=p50(x)');
   expect(rows).toEqual([[25, 0]]);
 });
 
-test('groups of up to 1000 values have exact quantiles', async () => {
+test('computes exact quantiles for groups of up to 1000 values', async () => {
   const { rows } = await engine.ask(QUERY);
   expect(rows.length).toBe(GROUPS.size);
   for (const [name, ...quantiles] of rows.filter(([name]) => !String(name).startsWith('large'))) {
@@ -61,7 +61,7 @@ test('groups of up to 1000 values have exact quantiles', async () => {
   }
 });
 
-test('larger groups have quantiles that are at most one row and one part in 1024 off', async () => {
+test('computes quantiles of larger groups to within one row and one part in 1024', async () => {
   const { rows } = await engine.ask(QUERY);
   for (const [name, ...quantiles] of rows.filter(([name]) => String(name).startsWith('large'))) {
     const of = sorted(GROUPS.get(String(name)) ?? []);
@@ -76,12 +76,12 @@ test('larger groups have quantiles that are at most one row and one part in 1024
   }
 });
 
-test('a group without a value has no quantile', async () => {
+test('returns null as the quantile of a group without values', async () => {
   const { rows } = await engine.ask('spans | where name == "two" | stats a=p99(missing), b=p50(float("x"))');
   expect(rows).toEqual([[null, null]]);
 });
 
-test('the quantile of what is folded into other is that of its rows', async () => {
+test('computes the quantile of `other` from its rows', async () => {
   const { rows } = await engine.ask(
     'spans | where name in ("two", "one", "sampled") | stats n=count(), q=p75(x) by name | top 1 by n other',
   );

@@ -27,7 +27,7 @@ const SCOPED = new RegExp(
   'g',
 );
 
-test('whatever is asked, every scan has the tenant in it, and nothing that a user wrote is in the statement', {
+test('filters every scan by tenant and puts no user text into the statement', {
   timeout: 600_000,
 }, () => {
   let compiledQueries = 0;
@@ -54,7 +54,7 @@ test('whatever is asked, every scan has the tenant in it, and nothing that a use
   expect(compiledQueries).toBeGreaterThan(COMPILED * 0.8);
 });
 
-test('no query shows a row of another workspace or project', { timeout: 600_000 }, async () => {
+test('shows no rows of another workspace or project', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(query, async (text) => {
       if (!compile(text, options).ok) return;
@@ -66,7 +66,7 @@ test('no query shows a row of another workspace or project', { timeout: 600_000 
   );
 });
 
-test('a text that does not parse or check is refused without a throw', () => {
+test('rejects text that does not parse or check without throwing', () => {
   fc.assert(
     fc.property(query, fc.nat(), userText, (text, at, piece) => {
       const where = at % text.length;

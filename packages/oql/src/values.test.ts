@@ -49,7 +49,7 @@ describe('an attribute of any type', () => {
     expect((await engine.ask(query)).rows).toEqual(rows);
   });
 
-  test('has the column type any, and a list that of its elements', async () => {
+  test('has the column type any, and a list the type of its elements', async () => {
     const { columns } = await engine.ask(`${of('number')} | stats v=values(a), d=values(duration) by a`);
     expect(columns).toEqual([
       { name: 'a', type: 'any' },
@@ -58,7 +58,7 @@ describe('an attribute of any type', () => {
     ]);
   });
 
-  test('is in order as a number among numbers', async () => {
+  test('sorts as a number among numbers', async () => {
     const { rows } = await engine.ask(`${of('number')} | where n < a | stats n=count()`);
     expect(rows).toEqual([[2]]);
     expect((await engine.ask(`${of('number')} | sort n | fields n`)).rows).toEqual([[9], [10]]);
@@ -79,13 +79,13 @@ describe('the largest and smallest', () => {
     expect((await engine.ask(query)).rows).toEqual([row]);
   });
 
-  test('have the type that the attribute has been seen with', async () => {
+  test('have the known type of the attribute', async () => {
     const { columns } = await engine.ask('spans | stats x=max(attr.n), y=max(attr.word), z=max(attr.a)', { catalogue });
     expect(columns.map(({ type }) => type)).toEqual(['float', 'string', 'any']);
     expect((await engine.ask(`${of('text')} | stats y=max(attr.word)`, { catalogue })).rows).toEqual([['x']]);
   });
 
-  test('are numbers for what fills gaps and what compares', async () => {
+  test('are numbers for `fill` and `compare`', async () => {
     const { rows } = await engine.ask(`${of('number')} | stats m=max(a) by bucket(1h) | fill 0 | fields m`);
     expect(rows).toEqual([[72.5]]);
   });
@@ -113,7 +113,7 @@ describe('lists and maps', () => {
     expect((await engine.ask(`spans | where ${condition} | stats n=count()`)).rows).toEqual([[count]]);
   });
 
-  test('a dotted name reaches into a map that has been seen', async () => {
+  test('reads into a known map by a dotted name', async () => {
     const { rows } = await engine.ask('spans | where kv.x.y == 5 | fields kv.x.y, kv.x.z, kv.x.big', { catalogue });
     expect(rows).toEqual([[5, 't', '9007199254740993']]);
   });
@@ -122,7 +122,7 @@ describe('lists and maps', () => {
     expect((await engine.ask(`${of('map')} | extend x = join(kv["n"], "-") | fields x`)).rows).toEqual([['1-2']]);
   });
 
-  test('a list that is compared with one value is told of `has`', () => {
+  test('suggests `has` when a list is compared with one value', () => {
     const compiled = compile('spans | where arr == "a"', {
       scope: SCOPE,
       window: WINDOW,
@@ -162,19 +162,19 @@ describe('whole numbers', () => {
     expect(rows).toEqual([[expected]]);
   });
 
-  test('are exact up to there', async () => {
+  test('are exact up to 64 bits', async () => {
     const { rows } = await engine.ask(
       `${of('large')} | extend s = int(big) + 1 - 2, p = int(big) * 3 | stats s=max(s), p=sum(p), a=avg(int(big))`,
     );
     expect(rows).toEqual([['9007199254740992', '27021597764222979', 9007199254740992]]);
   });
 
-  test('a sum may pass 64 bits on its way', async () => {
+  test('allows a sum to exceed 64 bits on the way', async () => {
     const { rows } = await engine.ask(`${of('huge')} | limit 1 | extend s = int(big) + int(big) - int(big) | fields s`);
     expect(rows).toEqual([['9223372036854775807']]);
   });
 
-  test('a mean of large ones is not that of their wrapped sum', async () => {
+  test('computes the mean of large integers without wrapping', async () => {
     expect((await engine.ask(`${of('huge')} | stats a=avg(int(big))`)).rows).toEqual([[2 ** 63]]);
   });
 });

@@ -86,7 +86,7 @@ function checkArgument(definition: OqlFunction, parameter: Parameter, item: Expr
   const value = env.check(item, takesShare ? { ...env, share: item } : env);
   if (value.broken) return value;
   if (parameter.literal && !value.constant) {
-    const message = `\`${parameter.name}\` of \`${signature(definition)}\` has to be written out; \`${printExpression(item)}\` differs from row to row.`;
+    const message = `\`${parameter.name}\` of \`${signature(definition)}\` must be a constant; \`${printExpression(item)}\` varies by row.`;
     env.ctx.error('ARGUMENT_TYPE', item, message);
     return BROKEN;
   }
@@ -97,7 +97,7 @@ function checkArgument(definition: OqlFunction, parameter: Parameter, item: Expr
     const read = fit(value, type);
     if (read) return read;
   }
-  const message = `\`${parameter.name}\` of \`${signature(definition)}\` is ${wanted.join(' or ')}; this is ${withArticle(value.type)}.`;
+  const message = `\`${parameter.name}\` of \`${signature(definition)}\` must be ${wanted.join(' or ')}, not ${withArticle(value.type)}.`;
   env.ctx.error('ARGUMENT_TYPE', item, message);
   return BROKEN;
 }

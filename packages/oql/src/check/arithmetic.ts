@@ -19,7 +19,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Value, right: Val
   const b = asNumber(right);
   const folded = fold(operator, a, b);
   if (folded?.constant && 'value' in folded.constant && isTooLarge(folded.constant.value)) {
-    ctx.error('INVALID_VALUE', range, 'This goes beyond what 64 bits hold.');
+    ctx.error('INVALID_VALUE', range, 'This number does not fit in 64 bits.');
     return BROKEN;
   }
   if (folded) return folded;
@@ -62,7 +62,7 @@ export function negate(value: Value, range: Range, ctx: Context): Value {
       ...(value.aggregate ? { aggregate: true } : {}),
     };
   }
-  ctx.error('TYPE_MISMATCH', range, `There is no negative of ${withArticle(value.type)}.`);
+  ctx.error('TYPE_MISMATCH', range, `Cannot negate ${withArticle(value.type)}.`);
   return BROKEN;
 }
 
@@ -196,8 +196,8 @@ function moved(time: Value, by: Value, operator: '+' | '-'): Sql {
 function hint(operator: ArithmeticOperator, a: Value, b: Value): string {
   const durations = a.type === 'duration' || b.type === 'duration';
   if ((operator === '+' || operator === '-') && durations && (isNumber(a.type) || isNumber(b.type))) {
-    return ' A unit is missing, as in `100ms`.';
+    return ' Add a unit, as in `100ms`.';
   }
-  if (operator === '+' && (a.type === 'string' || b.type === 'string')) return ' `concat(a, b)` puts texts together.';
+  if (operator === '+' && (a.type === 'string' || b.type === 'string')) return ' Use `concat(a, b)` to join text.';
   return '';
 }

@@ -15,7 +15,7 @@ import { BROKEN, constant, type Value } from './value.ts';
 export function checkCall(expression: ExpressionOf<'call'>, env: Environment): Value {
   const { name, args } = expression;
   if (name.text === 'bucket') {
-    env.ctx.error('AGGREGATE_MISPLACED', expression, '`bucket(…)` groups by time: it stands after `by` in `stats`.');
+    env.ctx.error('AGGREGATE_MISPLACED', expression, '`bucket(…)` groups by time: use it after `by` in `stats`.');
     return BROKEN;
   }
   if (name.text === 'now' && args.items.length === 0) return constant({ type: 'timestamp', value: env.ctx.nowNs });
@@ -54,7 +54,7 @@ function checkAggregate(
   const column = findColumn(relation, printExpression(expression));
   if (env.level === 'rows' && column) return column.value;
   if (env.level === 'rows') {
-    const message = `\`${definition.name}\` is about many rows: it stands in \`stats\`, and not inside of another aggregate.`;
+    const message = `\`${definition.name}\` combines many rows: use it in \`stats\`, and not inside another aggregate.`;
     ctx.error('AGGREGATE_MISPLACED', expression, message);
     return BROKEN;
   }

@@ -3,7 +3,7 @@ import { compile, validate } from '../compile.ts';
 import { applySuggestion } from '../diagnostics/diagnostic.ts';
 import type { FieldCatalogue } from './catalogue.ts';
 
-describe('what is wrong is told with its place and what was meant', () => {
+describe('reports each mistake with its position and a repair', () => {
   /** The text, the code, what is underlined, and the text with the suggestion taken (or nothing, where there is none). */
   const mistakes: readonly (readonly [text: string, code: string, underlined: string, corrected?: string])[] = [
     ['lgos | where a == 1', 'OQL-3001', 'lgos', 'logs | where a == 1'],
@@ -80,7 +80,7 @@ describe('what is wrong is told with its place and what was meant', () => {
     if (corrected !== undefined) expect(validate(corrected)).toMatchObject({ valid: true });
   });
 
-  test('every mistake at once, syntax and meaning, each with its stage', () => {
+  test('reports all syntax and semantic mistakes at once, each with its stage', () => {
     const { diagnostics } = validate('spans | wher x | where duration > 5 | stats n=cont() | sort nn');
     expect(diagnostics.map(({ code, span, stage }) => [code, span.start, stage])).toEqual([
       ['OQL-2002', 8, 'wher'],
@@ -90,16 +90,16 @@ describe('what is wrong is told with its place and what was meant', () => {
     ]);
   });
 
-  test('after a stage that is not known nothing is said about names', () => {
+  test('reports no unknown names after an unknown stage', () => {
     const { diagnostics } = validate('spans | frobnicate | where anything == 1 | stats n=count() by nothing | sort n');
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(['OQL-2002']);
   });
 });
 
-describe('bombs are refused', () => {
+describe('rejects queries that grow exponentially', () => {
   const text = (query: string) => validate(query).diagnostics.map((diagnostic) => diagnostic.code);
 
-  test('a `let` that doubles itself again and again', () => {
+  test('rejects a `let` that doubles repeatedly', () => {
     const lets = Array.from(
       { length: 40 },
       (_, i) => `let a${i} = (${i === 0 ? 'spans' : `a${i - 1} | join a${i - 1} on trace_id as l${i}`});`,
@@ -107,7 +107,7 @@ describe('bombs are refused', () => {
     expect(text(`${lets.join(' ')} a39`)).toContain('OQL-1006');
   });
 
-  test('columns that double themselves make no text that does', () => {
+  test('keeps the SQL short when columns double', () => {
     const assignments = Array.from(
       { length: 200 },
       (_, i) => `c${i} = ${i === 0 ? 'length(body)' : `c${i - 1} + c${i - 1}`}`,
@@ -121,14 +121,14 @@ describe('bombs are refused', () => {
     expect(compiled.ok && compiled.sql.length).toBeLessThan(100_000);
   });
 
-  test('more columns than an answer can have', () => {
+  test('rejects more columns than a result can have', () => {
     expect(text(`logs | extend ${Array.from({ length: 501 }, (_, i) => `c${i} = 1`).join(', ')}`)).toContain(
       'OQL-1005',
     );
   });
 });
 
-describe('with a catalogue of the fields that were seen', () => {
+describe('with a catalogue of known fields', () => {
   const catalogue: FieldCatalogue = {
     fields: [
       { signal: 'spans', scope: 'attribute', name: 'http.route', types: ['string'] },
@@ -142,7 +142,7 @@ describe('with a catalogue of the fields that were seen', () => {
     validate(text, { catalogue }).diagnostics.map(({ code, severity }) => [code, severity]);
   const options = { scope: { workspace: 1 }, window: { fromNs: 0n, toNs: 1n }, limit: 1, nowNs: 1n, catalogue };
 
-  test('an attribute that nobody has sent is a warning, and the nearest is offered', () => {
+  test('warns about an unknown attribute and suggests the nearest name', () => {
     const { valid, diagnostics } = validate('spans | where http.rout == "/"', { catalogue });
     expect(valid).toBe(true);
     expect(diagnostics[0]).toMatchObject({
@@ -152,19 +152,19 @@ describe('with a catalogue of the fields that were seen', () => {
     });
   });
 
-  test('a name of an attribute and of a resource attribute is a warning', () => {
+  test('warns about a name that is both an attribute and a resource attribute', () => {
     expect(told('spans | where region == "eu"')).toEqual([['OQL-3101', 'warning']]);
     expect(told('spans | where resource.region == "eu"')).toEqual([]);
   });
 
-  test('what is read does not depend on it, since a new type may have come since', () => {
+  test('reads the same columns without it, since a new type may have arrived', () => {
     for (const text of ['spans | fields http.route, order.id, host.name', 'spans | stats count() by region']) {
       const [with_, without] = [compile(text, options), compile(text, { ...options, catalogue: { fields: [] } })];
       expect(with_.ok && with_.sql).toBe(without.ok && without.sql);
     }
   });
 
-  test('with all the types that attributes have had, only their maps are read, as the same column', () => {
+  test('reads only the maps of the known types, as the same column', () => {
     const text = 'spans | fields http.route, order.id, host.name';
     const first = compile(text, options);
     const compiled = compile(text, { ...options, types: catalogue });
@@ -177,12 +177,12 @@ describe('with a catalogue of the fields that were seen', () => {
     expect(compiled.sql.match(/position\(empty_resource/g)).toHaveLength(1);
   });
 
-  test('a type that was never seen is read from all maps', () => {
+  test('reads an unknown type from all maps', () => {
     const compiled = compile('spans | fields unheard.of', { ...options, types: catalogue });
     expect(compiled.ok && compiled.sql).toContain('json_attributes');
   });
 
-  test('what a query reaches over is told with all that it looks back', () => {
+  test('reports the time span that a query reads, with its lookback', () => {
     const window = { fromNs: 7_200_000_000_000n, toNs: 10_800_000_000_000n };
     const compiled = compile('spans | stats n=count() by http.route | compare 1h', { ...options, window });
     expect(compiled.ok && compiled.reach).toEqual({ fromNs: 3_600_000_000_000n, toNs: 10_800_000_000_000n });
@@ -192,7 +192,7 @@ describe('with a catalogue of the fields that were seen', () => {
 describe('parameters', () => {
   const options = { scope: { workspace: 1 }, window: { fromNs: 0n, toNs: 1n }, limit: 1, nowNs: 1n };
 
-  test('a value and a list take the place of `$name`', () => {
+  test('replaces `$name` with a value or a list', () => {
     const compiled = compile('logs | where service.name == $service and severity_number in ($levels)', {
       ...options,
       params: { service: 'cart', levels: [9, 17] },
@@ -203,12 +203,12 @@ describe('parameters', () => {
     expect(values).toContainEqual(['9', '17']);
   });
 
-  test('a member of a field may be given as text', () => {
+  test('accepts an enum value as text', () => {
     const compiled = compile('logs | where severity >= $level', { ...options, params: { level: 'ERROR' } });
     expect(compiled.ok && compiled.sql).toContain('(severity >= 17)');
   });
 
-  test('one that was not given is told when it is needed, and not while a query is written', () => {
+  test('reports a missing parameter at compile time, but not while editing', () => {
     const text = 'logs | where service.name == $servce';
     expect(validate(text)).toEqual({ valid: true, diagnostics: [] });
     const compiled = compile(text, { ...options, params: { service: 'cart' } });

@@ -41,7 +41,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     ctx.error('INVALID_RANGE', query.range, 'The range ends before it begins.');
   }
   for (const { name, pipeline } of query.lets) {
-    if (ctx.lets.has(name.text)) ctx.error('DUPLICATE_NAME', name, `There are two \`let ${name.text}\`.`);
+    if (ctx.lets.has(name.text)) ctx.error('DUPLICATE_NAME', name, `\`let ${name.text}\` is defined twice.`);
     // Checked before it has a name: a `let` is made of earlier ones only.
     checkPipeline(pipeline, ctx);
     ctx.lets.set(name.text, pipeline);

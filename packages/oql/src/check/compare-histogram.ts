@@ -98,6 +98,6 @@ function reportComparison(operator: Ordering, right: Operand, expression: Expres
   ctx.error(
     'HISTOGRAM_VALUE',
     expression,
-    `A histogram has no single value to compare. Ask for the share of its observations with \`stats ratio(${written})\`, for their number with \`stats count(${written})\`; conditions on other fields stand in \`where\`.`,
+    `A histogram has no single value to compare. Ask for the share of its observations with \`stats ratio(${written})\`, for their number with \`stats count(${written})\`; put conditions on other fields in \`where\`.`,
   );
 }

@@ -129,11 +129,7 @@ export function compare(operator: Ordering, left: Operand, right: Operand, range
   }
   if ((a.enumeration ?? b.enumeration) && operator !== '==' && operator !== '!=') {
     const { name, members } = (a.enumeration ?? b.enumeration)?.of ?? { name: '', members: [] };
-    ctx.error(
-      'TYPE_MISMATCH',
-      range,
-      `\`${name}\` has an order of its own: it is compared with one of ${members.join(', ')}.`,
-    );
+    ctx.error('TYPE_MISMATCH', range, `\`${name}\` has its own order: compare it with one of ${members.join(', ')}.`);
     return BROKEN;
   }
   if (a.id) {
@@ -171,7 +167,7 @@ function tellOfType({ value, at }: Operand, against: Constant, ctx: Context): vo
   if (types === undefined || all.length === 0) return;
   if (seen.length === 0) {
     const message =
-      'It has only been seen as a list or map, which equals no single value. `has` asks for an element of a list, `["key"]` reads from a map.';
+      'It has only been seen as a list or map, which never equals a single value. Use `has` to find an element of a list, `["key"]` to read from a map.';
     ctx.warn('UNSEEN_TYPE', at, message);
     return;
   }
@@ -183,7 +179,7 @@ function tellOfType({ value, at }: Operand, against: Constant, ctx: Context): vo
 function compareWithNull(operator: Ordering, value: Value, range: Range, ctx: Context): Value {
   if (operator === '==') return truth(isNull(value), value);
   if (operator === '!=') return truth(sql`(NOT ${isNull(value)})`, value);
-  ctx.error('TYPE_MISMATCH', range, `Nothing is less or more than null; \`== null\` asks whether there is no value.`);
+  ctx.error('TYPE_MISMATCH', range, `Null has no order; use \`== null\` to find missing values.`);
   return BROKEN;
 }
 

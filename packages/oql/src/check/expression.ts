@@ -66,7 +66,7 @@ export function checkExpression(expression: Expression, env: Environment): Value
     case 'arithmetic':
       env.ctx.operands += expression.rest.length;
       if (env.ctx.operands > LIMITS.operands) {
-        env.ctx.error('TOO_DEEP', expression, `A query calculates with at most ${LIMITS.operands} operands.`);
+        env.ctx.error('TOO_DEEP', expression, `A query can have at most ${LIMITS.operands} operands.`);
         return BROKEN;
       }
       return expression.rest.reduce(
@@ -82,7 +82,7 @@ export function checkCondition(expression: Expression, env: Environment): Value 
   if (value.broken) return value;
   const bool = readAs(value, 'bool');
   if (bool !== undefined && value.type !== 'null') return bool;
-  env.ctx.error('NOT_A_CONDITION', expression, `A condition is true or false; this is ${withArticle(value.type)}.`);
+  env.ctx.error('NOT_A_CONDITION', expression, `A condition must be true or false, not ${withArticle(value.type)}.`);
   return BROKEN;
 }
 
@@ -103,7 +103,7 @@ function amount(
   env: Environment,
 ): Value {
   if (!isTooLarge(value.value)) return constant(value);
-  env.ctx.error('INVALID_VALUE', at, 'This goes beyond what 64 bits hold.');
+  env.ctx.error('INVALID_VALUE', at, 'This number does not fit in 64 bits.');
   return BROKEN;
 }
 
@@ -111,6 +111,6 @@ const INT64_MAX = 2n ** 63n - 1n;
 
 function checkInt(expression: ExpressionOf<'int'>, env: Environment): Value {
   if (expression.value <= INT64_MAX) return constant({ type: 'int', value: expression.value });
-  env.ctx.error('INVALID_VALUE', expression, `Whole numbers go up to ${INT64_MAX}.`);
+  env.ctx.error('INVALID_VALUE', expression, `The largest integer is ${INT64_MAX}.`);
   return BROKEN;
 }

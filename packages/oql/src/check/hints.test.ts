@@ -10,45 +10,45 @@ const sqlOf = (text: string) => {
   return compiled.ok ? compiled.sql : compiled.diagnostics.map(({ message }) => message);
 };
 
-describe('what people write who come from other languages', () => {
-  test('`bucket(time, 5m)` is `bucket(5m)`', () => {
+describe('syntax from other languages', () => {
+  test('reads `bucket(time, 5m)` as `bucket(5m)`', () => {
     expect(sqlOf('logs | stats n=count() by bucket(time, 5m) | fill 0')).toBe(
       sqlOf('logs | stats n=count() by bucket(5m) | fill 0'),
     );
     expect(sqlOf('logs | stats n=count() by bucket(observed_time, 5m)')).toContain('toStartOfInterval');
     expect(sqlOf('logs | stats n=count() by bucket(time, 10)')).toEqual([
-      'The width of a bucket is a duration such as `5m`, or `auto`.',
+      'The width of a bucket must be a duration such as `5m`, or `auto`.',
     ]);
   });
-  test('an aggregate without a name is found by what it is', () => {
+  test('finds an unnamed aggregate by its expression', () => {
     expect(sqlOf('spans | stats count() by name | sort -count() | limit 3')).toBe(
       sqlOf('spans | stats count() by name | sort -`count()` | limit 3'),
     );
     expect(sqlOf('spans | stats p95(duration) by name | where p95(duration) > 1s')).toContain('SELECT');
     expect(sqlOf('spans | stats n=count() by name | sort -count()')).toEqual([
-      expect.stringContaining('it stands in `stats`'),
+      expect.stringContaining('use it in `stats`'),
     ]);
   });
-  test('`from now-1h` is `from -1h`', () => {
+  test('reads `from now-1h` as `from -1h`', () => {
     const compiled = compile('from now - 1h to now; spans | count', options);
     expect(compiled.ok && compiled.normalized).toMatch(/^from -1h to /);
   });
-  test('texts are not added', () => {
+  test('rejects `+` between texts', () => {
     expect(sqlOf('spans | extend x = name + "!"')).toEqual([expect.stringContaining('`concat(a, b)`')]);
   });
-  test('a repetition that RE2 refuses is refused here', () => {
+  test('rejects a repetition that RE2 rejects', () => {
     expect(sqlOf('spans | where name =~ "a{1001}"')).toEqual([expect.stringContaining('more than 1000 times')]);
     expect(sqlOf('spans | where name =~ "a{2,1001}"')).toEqual([expect.stringContaining('more than 1000 times')]);
     expect(sqlOf(String.raw`spans | where name =~ "a\\{1001} b{1000}"`)).toContain('SELECT');
   });
-  test('what does not fit into 64 bits is refused', () => {
+  test('rejects numbers that do not fit in 64 bits', () => {
     const beyond = [expect.stringContaining('64 bits')];
     expect(sqlOf('logs | where time > now - 99999999999999d')).toEqual(beyond);
     expect(sqlOf('logs | extend x = 9223372036854775807 * 2')).toEqual(beyond);
     expect(sqlOf('logs | extend x = 9223372036854775807 + 0')).toContain('SELECT');
     expect(sqlOf('logs | where amount > 99999999999GB')).toEqual(beyond);
   });
-  test('a chain of operands is as deep as its length, so it is limited', () => {
+  test('limits the length of a chain of operands, which is also its depth', () => {
     const chain = (operands: number) => `spans | extend x = ${Array(operands).fill('duration').join('+')} | fields x`;
     expect(sqlOf(chain(1000))).toContain('SELECT');
     expect(sqlOf(chain(4000))).toEqual(['A query calculates with at most 1000 operands.']);
@@ -57,16 +57,16 @@ describe('what people write who come from other languages', () => {
       'A query calculates with at most 1000 operands.',
     ]);
   });
-  test('the format of a time is one of those that there are', () => {
+  test('rejects unknown time formats', () => {
     expect(sqlOf('logs | extend x = format_time(time, "%Q")')).toEqual([expect.stringContaining('After `%`')]);
     expect(sqlOf('logs | extend x = format_time(time, "100 %")')).toEqual([expect.stringContaining('After `%`')]);
   });
-  test.each(['| limit 5', 'metric | sum', 'profiles | flame'])('%s: what is wrong is told once', (text) => {
+  test.each(['| limit 5', 'metric | sum', 'profiles | flame'])('%s: reports a mistake once', (text) => {
     expect(validate(text).diagnostics).toHaveLength(1);
   });
 });
 
-describe('what has been seen', () => {
+describe('known names and types', () => {
   const catalogue: FieldCatalogue = {
     fields: [
       { signal: 'spans', scope: 'attribute', name: 'http.response.status_code', types: ['int'] },
@@ -81,7 +81,7 @@ describe('what has been seen', () => {
   };
   const told = (text: string) => validate(text, { catalogue }).diagnostics;
 
-  test('a metric that there is not is told of, and repaired', () => {
+  test('warns about an unknown metric and suggests a repair', () => {
     const text = 'metric http.server.request.duratoin | p99 by http.route';
     const [diagnostic] = told(text);
     expect(diagnostic).toMatchObject({ code: 'OQL-3104', severity: 'warning' });
@@ -92,7 +92,7 @@ describe('what has been seen', () => {
     // Without a list of metrics nothing is said.
     expect(validate('metric nope | sum', { catalogue: { fields: [] } }).diagnostics).toEqual([]);
   });
-  test('a text is never equal to a number', () => {
+  test('warns when a text is compared with a number', () => {
     expect(told('spans | where http.response.status_code == "500"')).toMatchObject([
       { code: 'OQL-3105', severity: 'warning', message: expect.stringContaining('only been seen as int') },
     ]);
@@ -101,10 +101,10 @@ describe('what has been seen', () => {
     // Attributes of resources are kept as text.
     expect(told('spans | where process.pid == "7"')).toEqual([]);
   });
-  test('nothing is said of the attributes of events, which nobody lists', () => {
+  test('does not warn about attributes of events, which are not listed', () => {
     expect(told('events | where exception.type == "E" | count')).toEqual([]);
   });
-  test('the sum and the mean of a histogram are those of what it has counted', () => {
+  test('computes the sum and the mean of the observations of a histogram', () => {
     const sql = (metric: string) => {
       const compiled = compile(`metric ${metric} | increase | stats s=sum(value), a=avg(value)`, {
         ...options,

@@ -4,7 +4,7 @@ import type { Histograms } from './relation.ts';
 import type { Value } from './value.ts';
 
 const INSTEAD =
-  'Ask for `p99(value)`, `avg(value)`, `max(value)` or `ratio(value <= 0.1)`; `count` and `sum` are fields of their own.';
+  'Use `p99(value)`, `avg(value)`, `max(value)` or `ratio(value <= 0.1)`; `count` and `sum` are separate fields.';
 
 /** Reports a question that only buckets answer, of a summary. Returns whether it did. */
 export function refuseSummary(value: Value, range: Range, ctx: Context): boolean {
@@ -12,7 +12,7 @@ export function refuseSummary(value: Value, range: Range, ctx: Context): boolean
   ctx.error(
     'SUMMARY_VALUE',
     range,
-    'A summary has no buckets: its quantiles were computed by its source, and those of several series or moments cannot be merged into one. Read them point by point, and say what to make of them: `extend p99 = summary_quantile(value, 0.99) | stats max(p99) by service.name`.',
+    'A summary has no buckets: its quantiles were computed by its source, and those of several series or moments cannot be merged into one. Read them point by point, then aggregate them: `extend p99 = summary_quantile(value, 0.99) | stats max(p99) by service.name`.',
   );
   return true;
 }

@@ -24,7 +24,11 @@ export function matchAnywhere(expression: ExpressionOf<'compare'>, env: Environm
   if (relation.unknown) return BROKEN;
   const texts = relation.rows && TEXTS[relation.rows.signal];
   if (!relation.rows || !texts) {
-    ctx.error('NOT_ON_SOURCE', left, '`any` searches whole rows of `logs` and `spans`, before `stats` and `fields`.');
+    ctx.error(
+      'NOT_ON_SOURCE',
+      left,
+      '`any` searches whole rows of `logs` and `spans`: use it before `stats` and `fields`.',
+    );
     return BROKEN;
   }
   const sought = env.check(right, env);

@@ -124,7 +124,7 @@ function inQuery(value: Value, pipeline: Pipeline, expression: ExpressionOf<'in'
     env.ctx.error(
       'TYPE_MISMATCH',
       pipeline,
-      `A sub-query of \`in\` gives one column; this one gives ${names}. End it with \`| fields NAME\`.`,
+      `A sub-query of \`in\` must return one column; this one returns ${names}. End it with \`| fields NAME\`.`,
     );
     return BROKEN;
   }

@@ -11,12 +11,7 @@ export function reportMismatch(left: Operand, right: Operand, range: Range, ctx:
   if (typed.value.type === 'duration' && (isNumber(bare.value.type) || bare.value.type === 'any')) {
     const literal = bare.value.constant;
     const suggestion = literal ? insertAt(bare.at.end, 'ms', 'add a unit: ns, us, ms, s, m, h, d') : undefined;
-    ctx.error(
-      'UNIT_MISSING',
-      bare.at,
-      'A duration is compared with a duration: a unit is missing, as in `100ms`.',
-      suggestion,
-    );
+    ctx.error('UNIT_MISSING', bare.at, 'Compare a duration with a duration: add a unit, as in `100ms`.', suggestion);
     return;
   }
   const [time, other] = left.value.type === 'timestamp' ? [left, right] : [right, left];
@@ -25,7 +20,7 @@ export function reportMismatch(left: Operand, right: Operand, range: Range, ctx:
     ctx.error(
       'TYPE_MISMATCH',
       other.at,
-      'A timestamp stands without quotes.',
+      'Write a timestamp without quotes.',
       replaceWith(other.at, printTimestamp(written)),
     );
     return;

@@ -23,7 +23,7 @@ export function checkOver(expression: ExpressionOf<'over'>, env: Environment): V
   const definition = functionNamed(call.name.text);
   if (definition?.kind !== 'aggregate') {
     if (!definition) reportUnknownFunction(call.name, env.ctx);
-    else env.ctx.error('TYPE_MISMATCH', call, `\`over\` comes after an aggregate, as \`avg(x) over 5 buckets\`.`);
+    else env.ctx.error('TYPE_MISMATCH', call, `\`over\` must follow an aggregate, as in \`avg(x) over 5 buckets\`.`);
     return BROKEN;
   }
   const scope = windowScope(definition, expression, env);
@@ -53,7 +53,7 @@ export function checkWindowFunction(
   const values = checkArguments(definition, expression.args, expression, env);
   if (!scope || !values || values.some((value) => value.broken)) return BROKEN;
   if (definition.ordered && !scope.windows.order) {
-    const message = `\`${definition.name}\` goes from row to row, and these rows have no order: \`sort\` them first, or group them by \`bucket(…)\`.`;
+    const message = `\`${definition.name}\` reads rows in order, and these rows have no order: \`sort\` them first, or group them by \`bucket(…)\`.`;
     env.ctx.error('NEEDS_BUCKET', expression, message);
     return BROKEN;
   }
@@ -78,12 +78,12 @@ function windowScope(
 ): WindowScope | undefined {
   if (env.windowScope && env.level === 'rows') {
     if (++env.ctx.windows <= LIMITS.windows) return env.windowScope;
-    env.ctx.error('TOO_DEEP', expression, `A query looks at other rows at most ${LIMITS.windows} times.`);
+    env.ctx.error('TOO_DEEP', expression, `A query can read other rows at most ${LIMITS.windows} times.`);
     return undefined;
   }
   if (env.relation.unknown) return undefined;
   const written = printExpression(expression);
-  const message = `\`${definition.name}\` looks at other rows: it stands in \`extend\`, as \`extend x = ${written}\`, and what comes after can use \`x\`.`;
+  const message = `\`${definition.name}\` reads other rows: use it in \`extend\`, as in \`extend x = ${written}\`, then use \`x\` in later stages.`;
   env.ctx.error('AGGREGATE_MISPLACED', expression, message);
   return undefined;
 }
@@ -100,7 +100,7 @@ function extentOf(frame: Frame, windows: Windows, env: Environment): Extent | un
         ctx.error(
           'NEEDS_BUCKET',
           frame,
-          'These rows have no buckets of time: write `over 5 rows`, or group by `bucket(…)`.',
+          'These rows have no time buckets: write `over 5 rows`, or group by `bucket(…)`.',
           replaceWith(frame, `${printExpression(frame.count)} rows`),
         );
       }
@@ -139,7 +139,7 @@ function timeExtent(frame: Extract<Frame, { kind: 'time' }>, windows: Windows, e
     ctx.error(
       'INVALID_VALUE',
       frame,
-      'Beside buckets a window is a multiple of their width; `over 5 buckets` counts them.',
+      'With buckets, a window must be a multiple of their width; `over 5 buckets` counts them.',
     );
     return undefined;
   }
@@ -153,7 +153,7 @@ function countOf(frame: Extract<Frame, { kind: 'buckets' | 'rows' }>, { ctx }: E
   const { count } = frame;
   if (count.kind === 'int' && count.value > 0n && count.value <= MOST_ROWS) return count.value;
   if (count.kind !== 'invalid') {
-    ctx.error('INVALID_VALUE', count, `A window has a whole number of ${frame.kind}, from 1 to ${MOST_ROWS}.`);
+    ctx.error('INVALID_VALUE', count, `A window must be a whole number of ${frame.kind}, from 1 to ${MOST_ROWS}.`);
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ export function parameterValue(expression: ExpressionOf<'param'>, ctx: Context):
   const [only, ...more] = parameterValues(expression, ctx) ?? [];
   if (only === undefined) return BROKEN;
   if (more.length === 0) return constant(only);
-  ctx.error('TYPE_MISMATCH', expression, `\`$${expression.name}\` is a list; it goes into \`in (…)\`.`);
+  ctx.error('TYPE_MISMATCH', expression, `\`$${expression.name}\` is a list: use it in \`in (…)\`.`);
   return BROKEN;
 }
 
@@ -35,7 +35,7 @@ export function parameterValues(expression: ExpressionOf<'param'>, ctx: Context)
   ctx.error(
     'INVALID_VALUE',
     expression,
-    `\`$${expression.name}\` has to be text, a number, true, false, null, or a list of these.`,
+    `\`$${expression.name}\` must be text, a number, true, false, null, or a list of these.`,
   );
   return undefined;
 }

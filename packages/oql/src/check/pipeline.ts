@@ -30,7 +30,7 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
     ctx.error(
       'TOO_MANY_QUERIES',
       pipeline,
-      `A query has at most ${LIMITS.pipelines} pipelines, each use of a \`let\` counted.`,
+      `A query has at most ${LIMITS.pipelines} pipelines, counting each use of a \`let\`.`,
     );
     return unknownRelation(ctx);
   }
@@ -97,7 +97,7 @@ export function checkSource(source: Source, ctx: Context): Relation {
     case 'matching': {
       const fault = regexFault(source.pattern);
       if (fault !== undefined) {
-        ctx.error('INVALID_PATTERN', source.at, `This is not a regular expression of RE2: ${fault}.`);
+        ctx.error('INVALID_PATTERN', source.at, `Invalid RE2 regular expression: ${fault}.`);
         return unknownRelation(ctx);
       }
       return metricRelation({ pattern: source.pattern }, ctx.window, ctx);
@@ -148,7 +148,7 @@ function checkNamed(name: Name, ctx: Context): Relation {
   }
   const meant = ctx.nearest(name.text, ctx.lets.keys()) ?? meantKeyword(name.text, SOURCE_KEYWORDS);
   const hint = meant === undefined ? ` There are ${SOURCE_KEYWORDS.join(', ')}.` : ` Did you mean \`${meant}\`?`;
-  const message = pipeline ? `\`${name.text}\` is made of itself.` : `There is no source \`${name.text}\`.${hint}`;
+  const message = pipeline ? `\`${name.text}\` refers to itself.` : `There is no source \`${name.text}\`.${hint}`;
   ctx.error('UNKNOWN_SOURCE', name, message, meant === undefined || pipeline ? undefined : replaceWith(name, meant));
   return unknownRelation(ctx);
 }

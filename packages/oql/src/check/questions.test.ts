@@ -4,7 +4,7 @@ import { applySuggestion } from '../diagnostics/diagnostic.ts';
 
 const hour = { fromNs: 0n, toNs: 3_600_000_000_000n };
 
-describe('a question that cannot be answered is an error with its code, and shows what can', () => {
+describe('rejects an unanswerable query with its code and shows one that works', () => {
   const grouped = 'logs | stats n=count() by bucket(5m)';
   const listed = 'logs | stats n=count() by service.name';
   const mistakes: readonly (readonly [text: string, code: string, underlined: string, corrected?: string])[] = [
@@ -92,7 +92,7 @@ describe('a question that cannot be answered is an error with its code, and show
   });
 });
 
-test('explain shows sub-queries in the statement, and the columns that other rows make', () => {
+test('explain shows sub-queries in the statement and columns computed from other rows', () => {
   const text =
     'logs | stats n=count() by bucket(5m) | extend m = avg(n) over 3 buckets | where n > (spans | stats count())';
   const compiled = compile(text, { scope: { workspace: 1 }, window: hour, limit: 10, nowNs: hour.toNs });

@@ -8,8 +8,8 @@ const MAX_REPEAT = 1000;
  */
 export function regexFault(pattern: string): string | undefined {
   if (pattern.length > 1000) return 'it has more than 1000 characters';
-  if (/(^|[^\\])(\\\\)*\(\?(=|!|<=|<!)/.test(pattern)) return 'RE2 has no look-ahead and no look-behind';
-  if (/(^|[^\\])(\\\\)*\\([1-9]|k<)/.test(pattern)) return 'RE2 has no back-references';
+  if (/(^|[^\\])(\\\\)*\(\?(=|!|<=|<!)/.test(pattern)) return 'RE2 does not support look-ahead or look-behind';
+  if (/(^|[^\\])(\\\\)*\\([1-9]|k<)/.test(pattern)) return 'RE2 does not support back-references';
   const counts = [...pattern.matchAll(/(?:^|[^\\])(?:\\\\)*\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, least, most]) => [
     least,
     most,

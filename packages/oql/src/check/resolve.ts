@@ -15,7 +15,7 @@ import { BROKEN, constant, type Value } from './value.ts';
 export function resolve(path: Path, env: Environment): Value {
   if (++env.ctx.names > LIMITS.names) {
     if (env.ctx.names === LIMITS.names + 1) {
-      env.ctx.error('TOO_LARGE', path, `A query names at most ${LIMITS.names} fields, each time it names one counted.`);
+      env.ctx.error('TOO_LARGE', path, `A query names at most ${LIMITS.names} fields, counting each use.`);
     }
     return BROKEN;
   }
@@ -74,7 +74,7 @@ function resolveInGroups(name: string, path: Path, env: Environment): Value {
   env.ctx.error(
     'NOT_AGGREGATED',
     path,
-    `\`${written}\` differs from row to row: use it inside of an aggregate such as \`max(${written})\`, or group by it.`,
+    `\`${written}\` varies by row: use it inside an aggregate such as \`max(${written})\`, or group by it.`,
     replaceWith(path, `max(${written})`),
   );
   return BROKEN;
@@ -139,22 +139,22 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
   if (!rows.attribute) {
     const near = ctx.nearest(ref, rows.intrinsics);
     const hint = rows.inner
-      ? `ask about its spans with an aggregate, as \`any(${ref} == …)\``
-      : `the root span of its trace stands beside it, as \`span.${ref}\``;
+      ? `query its spans with an aggregate, as in \`any(${ref} == …)\``
+      : `the root span of its trace has it, as \`span.${ref}\``;
     const message = `A row of \`${rows.signal}\` has no field \`${ref}\`; ${hint}.`;
     ctx.error('UNKNOWN_FIELD', path, message, near === undefined ? undefined : replaceWith(path, near));
     return BROKEN;
   }
   const today = todaysName(key);
   if (today !== undefined) {
-    ctx.inform('OLD_NAME', path, `\`${key}\` is called \`${today}\` today; both are read.`);
+    ctx.inform('OLD_NAME', path, `\`${key}\` is now called \`${today}\`; queries read both.`);
   }
   const keys = today === undefined ? [key, ...seenFormerNames(key, rows, ctx)] : [today, key];
   const nested = insideOfMap(scope, keys, path, rows, ctx);
   if (nested) return nested;
   const called = scope === 'either' ? nameHere(key, rows.signal) : undefined;
   if (called !== undefined && !isSeen(keys, rows, ctx)) {
-    const message = `\`${key}\` is read as an attribute. What it usually means is \`${called}\` here.`;
+    const message = `\`${key}\` is read as an attribute. For its usual meaning, write \`${called}\`.`;
     ctx.inform('NAME_ELSEWHERE', path, message, replaceWith(path, called));
   } else tellOfSeen(scope, keys, path, rows, ctx);
   const value = rows.attribute(scope, keys);
@@ -235,7 +235,7 @@ function tellOfSeen(scope: AttributeScope, keys: readonly string[], path: Path, 
   const onResource = scope !== 'signal' && seen('resource');
   const written = printPath(path);
   if (onSignal && onResource) {
-    const message = `\`${written}\` is an attribute and a resource attribute; the first is meant. Write \`attr.${keys[0]}\` or \`resource.${keys[0]}\`.`;
+    const message = `\`${written}\` is both an attribute and a resource attribute; this reads the attribute. Write \`attr.${keys[0]}\` or \`resource.${keys[0]}\`.`;
     ctx.warn('AMBIGUOUS_FIELD', path, message, replaceWith(path, `resource.${written}`));
   }
   if (!onSignal && !onResource) {

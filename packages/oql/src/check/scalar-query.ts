@@ -15,14 +15,18 @@ export function checkScalarQuery({ pipeline }: ExpressionOf<'scalar'>, env: Envi
   const columns = outputColumns(relation);
   const [only] = columns;
   if (relation.rows || relation.keys?.length !== 0) {
-    const message = 'A sub-query that stands for a value gives one row: end it with `| stats …` without `by`.';
+    const message = 'A sub-query used as a value must return one row: end it with `| stats …` without `by`.';
     const repair = relation.rows ? insertAt(pipeline.end, ' | stats n=count()') : undefined;
     ctx.error('TYPE_MISMATCH', pipeline, message, repair);
     return BROKEN;
   }
   if (columns.length !== 1 || only === undefined) {
     const names = columns.map(({ name }) => `\`${name}\``).join(', ');
-    ctx.error('TYPE_MISMATCH', pipeline, `A sub-query that stands for a value gives one; this one gives ${names}.`);
+    ctx.error(
+      'TYPE_MISMATCH',
+      pipeline,
+      `A sub-query used as a value must return one value; this one returns ${names}.`,
+    );
     return BROKEN;
   }
   if (only.value.broken) return BROKEN;

@@ -62,15 +62,15 @@ function matcher(operator: TextOperator, haystack: Sql, needle: Value, range: Ra
       return sql`startsWith(lower(${haystack}), lower(${sought}))`;
     case 'has':
       if (constant === undefined) {
-        ctx.error('TYPE_MISMATCH', range, '`has` wants its words written out; `contains` takes any text.');
+        ctx.error('TYPE_MISMATCH', range, '`has` needs constant words; `contains` takes any text.');
         return undefined;
       }
       return hasWords(haystack, constant);
     case '=~':
     case '!~': {
-      const fault = constant === undefined ? 'it has to be written out' : regexFault(constant);
+      const fault = constant === undefined ? 'it must be a constant' : regexFault(constant);
       if (fault !== undefined || constant === undefined) {
-        ctx.error('INVALID_PATTERN', range, `This regular expression cannot be used: ${fault}.`);
+        ctx.error('INVALID_PATTERN', range, `Invalid regular expression: ${fault}.`);
         return undefined;
       }
       return operator === '=~'

@@ -9,19 +9,19 @@ function labels(text: string, kind?: string): string[] {
     .map((proposal) => proposal.label);
 }
 
-test('a query begins with a source', () => {
+test('proposes sources at the start of a query', () => {
   expect(labels('', 'source')).toEqual([
     ...['logs', 'spans', 'traces', 'events', 'links', 'profiles', 'metric', 'metrics', 'exemplars', 'flags', 'fields'],
   ]);
 });
 
-test('after a bar come stages and aggregates', () => {
+test('proposes stages and aggregates after a bar', () => {
   expect(labels('logs | ', 'stage')).toEqual(expect.arrayContaining(['where', 'stats', 'limit', 'match', 'increase']));
   expect(labels('logs | ', 'function')).toContain('count');
   expect(complete('logs | whe', 10).from).toBe(7);
 });
 
-test('in a condition come the fields of the signal, with what they are', () => {
+test('proposes the fields of the signal in a condition, with their types', () => {
   const found = complete('spans | where dur', 17);
   expect(found.fieldsOf).toBe('spans');
   expect(found.proposals.find((proposal) => proposal.label === 'duration')).toMatchObject({
@@ -33,16 +33,16 @@ test('in a condition come the fields of the signal, with what they are', () => {
   expect(labels('spans | where ', 'field')).not.toContain('body');
 });
 
-test('after a grouping come its columns', () => {
+test('proposes the columns of a grouping after it', () => {
   expect(labels('spans | stats n=count() by service.name | sort ', 'field')).toEqual(['service.name', 'n']);
 });
 
-test('beside a field with named values come these', () => {
+test('proposes the named values of a field', () => {
   expect(labels('spans | where status == ', 'value')).toEqual(['unset', 'ok', 'error']);
   expect(labels('logs | where severity in (warn, ', 'value')).toContain('error');
 });
 
-test('values are asked for by their field, also inside of quotes', () => {
+test('requests values by field, also inside quotes', () => {
   expect(complete('spans | where service.name == ', 30).valuesOf).toBe('service.name');
   expect(complete('spans | where service.name == "che', 34)).toMatchObject({
     from: 31,
@@ -52,11 +52,11 @@ test('values are asked for by their field, also inside of quotes', () => {
   });
 });
 
-test('in a sub-query come the fields of its own source', () => {
+test('proposes the fields of the sub-query source in a sub-query', () => {
   expect(labels('logs | where trace_id in (spans | where par', 'field')).toContain('parent_span_id');
 });
 
-test('the grammar of the compiler highlights', () => {
+test('highlights with the grammar of the compiler', () => {
   const text = 'logs | where body has "x" and n > 5ms // why';
   const parts: string[] = [];
   highlightTree(oqlLanguage.parser.parse(text), classHighlighter, (from, to, classes) => {
@@ -67,7 +67,7 @@ test('the grammar of the compiler highlights', () => {
   );
 });
 
-test('in `extend` come functions of other rows, and aggregates with their `over`', () => {
+test('proposes window functions and aggregates with `over` in `extend`', () => {
   const prefix = 'logs | stats n=count() by bucket(5m) | extend x = ';
   expect(labels(prefix, 'function')).toEqual(expect.arrayContaining(['lag', 'anomaly', 'avg', 'round']));
   expect(labels('logs | where x == ', 'function')).not.toContain('lag');
@@ -75,17 +75,17 @@ test('in `extend` come functions of other rows, and aggregates with their `over`
   expect(labels(`${prefix}avg(n) `, 'keyword')).toContain('over');
 });
 
-test('a listing has its columns as fields', () => {
+test('proposes the columns of a listing as fields', () => {
   expect(labels('metrics | where ', 'field')).toEqual(expect.arrayContaining(['name', 'kind', 'services']));
   expect(labels('fields | where ', 'field')).toEqual(expect.arrayContaining(['name', 'scope', 'types']));
   expect(labels('exemplars latency | where ', 'field')).toEqual(expect.arrayContaining(['value', 'trace_id']));
 });
 
-test('a sub-query for a value begins with a source, and its stages have its own fields', () => {
+test('proposes sources and own fields in a sub-query for a value', () => {
   expect(labels('spans | where duration > (logs | where ', 'field')).toContain('body');
 });
 
-test('a union takes sources, and gives the columns of all of them', () => {
+test('proposes sources in a union, and the columns of all of them after it', () => {
   expect(labels('logs | stats n=count() | union (', 'source')).toContain('spans');
   expect(labels('logs | stats n=count() | union (spans | stats m=count()) | where ', 'field')).toEqual(['n', 'm']);
 });

@@ -49,9 +49,9 @@ const SOURCE_INFO: Readonly<Record<string, string>> = {
   events: 'Events of spans.',
   links: 'Links of spans.',
   metric: 'The points of a metric: `metric http.server.request.duration`.',
-  exemplars: 'Single measurements that a metric has kept, with their traces.',
-  metrics: 'Which metrics there are.',
-  fields: 'Which fields and attributes there are.',
+  exemplars: 'Individual measurements kept with a metric, and their traces.',
+  metrics: 'Lists metrics.',
+  fields: 'Lists fields and attributes.',
   profiles: 'Samples of profiles of a type: `profiles cpu`.',
   flags: 'Evaluations of a flag: `flags "checkout-v2"`.',
 };

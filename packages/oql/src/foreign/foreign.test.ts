@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { validate } from '../compile.ts';
 import { applySuggestion } from '../diagnostics/diagnostic.ts';
 
-describe('a pasted query of another language shows its OQL', () => {
+describe('shows the OQL of a pasted query in another language', () => {
   const pasted: readonly (readonly [text: string, oql: string])[] = [
     ["SELECT * FROM logs WHERE level = 'error' LIMIT 10", 'logs | where severity == "error" | limit 10'],
     [
@@ -87,7 +87,7 @@ test.each([
   expect(error?.message).toContain('docs/oql.md');
 });
 
-test('OQL with a mistake is still OQL', () => {
+test('treats OQL with a mistake as OQL', () => {
   for (const text of [
     'logs | summarize n=count() by x',
     'spans | wher a == 1',
@@ -98,7 +98,7 @@ test('OQL with a mistake is still OQL', () => {
   }
 });
 
-describe('words that people bring', () => {
+describe('names from other products', () => {
   const brought: readonly (readonly [text: string, corrected: string])[] = [
     ['logs | where level == "error"', 'logs | where severity == "error"'],
     ['logs | where message has "x"', 'logs | where body has "x"'],
@@ -118,7 +118,7 @@ describe('words that people bring', () => {
     expect(applySuggestion(text, found.suggestion)).toBe(corrected);
   });
 
-  test('an attribute that is sent under such a name is that attribute', () => {
+  test('reads an attribute that is sent under such a name', () => {
     const field = { signal: 'logs', scope: 'attribute', name: 'level', types: ['string'] } as const;
     expect(validate('logs | where level == "x"', { catalogue: { fields: [field] } }).diagnostics).toEqual([]);
     const [hint] = validate('logs | where level == "x"').diagnostics;

@@ -62,9 +62,9 @@ export function foreignText(text: string, normalForm: (oql: string) => string | 
   const oql = made === undefined ? undefined : normalForm(made);
   const start = text.indexOf(trimmed);
   const range = { start, end: start + trimmed.length };
-  const says = `This looks like ${language.name}, and queries here are OQL.`;
+  const says = `This looks like ${language.name}, but queries here are OQL.`;
   if (oql === undefined) {
-    const message = `${says} A query begins with a source and goes on with stages, as \`logs | where severity >= error | count by service.name\`: see "Coming from another language" in docs/oql.md.`;
+    const message = `${says} A query starts with a source, followed by stages, as in \`logs | where severity >= error | count by service.name\`: see "Coming from another language" in docs/oql.md.`;
     return { name: 'FOREIGN_LANGUAGE', message, range };
   }
   const message = `${says} In OQL it is \`${oql}\`.`;

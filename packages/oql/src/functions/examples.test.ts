@@ -93,7 +93,7 @@ describe.each(AGGREGATES)('$name', (definition) => {
 describe.each(WINDOWS)('$name', (definition) => {
   test('has an example', () => expect(definition.examples.length).toBeGreaterThan(0));
 
-  test.each(definition.examples)('%s of %j in one bucket after the other', async (expression, values, results) => {
+  test.each(definition.examples)('%s of %j in consecutive buckets', async (expression, values, results) => {
     const ctx = new Context({ window: WINDOW, nowNs: NOW, subquery: checkPipeline });
     const stage = parse(`logs | extend result=${expression}`).query?.pipeline.stages[0];
     if (stage?.kind !== 'extend') throw new Error('the example does not parse');
@@ -131,7 +131,7 @@ function inBuckets(relation: Relation, ctx: Context): Relation {
   };
 }
 
-test('a whole number beyond 2^53 stays exact', async () => {
+test('keeps an integer above 2^53 exact', async () => {
   const { rows } = await engine.ask('logs | limit 1 | extend n = 9007199254740993 | fields n');
   expect(rows).toEqual([['9007199254740993']]);
 });

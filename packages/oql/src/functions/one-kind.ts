@@ -12,7 +12,5 @@ export function oneKind(values: readonly Value[]): string | undefined {
     first === undefined ||
     (rest.every((value) => value.type === first.type || (isNumber(value.type) && isNumber(first.type))) &&
       (rest.length === typed.length - 1 || first.type === 'string' || first.type === 'bool' || isNumber(first.type)));
-  return alike
-    ? undefined
-    : `The values have to be of one type; these are ${typed.map((value) => value.type).join(', ')}.`;
+  return alike ? undefined : `The values must have one type; these are ${typed.map((value) => value.type).join(', ')}.`;
 }

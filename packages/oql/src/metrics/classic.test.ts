@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-describe('counters of buckets are read as histograms', () => {
+describe('reads bucket counters as histograms', () => {
   test.each([
     [
       'metric rpc_bucket | increase | stats n=sum(count), s=sum(sum), v=sum(value), a=avg(value)',
@@ -88,7 +88,7 @@ describe('counters of buckets are read as histograms', () => {
   });
 });
 
-describe('a question about buckets that has no answer shows the one that has', () => {
+describe('rejects an unanswerable query about buckets and shows one that works', () => {
   const catalogue = { fields: [], metrics: [{ name: 'rpc_bucket', kind: 'sum', classic: true }] } as const;
   const options = { scope: SCOPE, window: WINDOW, limit: 10, nowNs: NOW, catalogue };
   const errors = (query: string) => {

@@ -139,12 +139,12 @@ test.each(kinds.flatMap((kind) => QUESTIONS.map((question) => [kind, question] a
   },
 );
 
-test('a counter that grows by seven a minute grows by seven a minute where its points came again', async () => {
+test('ignores duplicate points of a counter that grows by seven a minute', async () => {
   const { rows } = await engine.ask('metric counter | where copy == "again" | promincrease 5m | sum by bucket(5m)');
   expect(rows[3]?.[1]).toBe(35);
 });
 
-test('of copies that differ the largest value or count is the point', async () => {
+test('keeps the largest value or count of differing copies', async () => {
   expect((await engine.ask('metric differing | sort time | fields value')).rows).toEqual([[5], [9]]);
   expect((await engine.ask('metric differing.h | sort time | fields count, sum')).rows).toEqual([
     [5, 3],

@@ -200,7 +200,7 @@ test.each(['mixed', 'powers'])('… over buckets of time', async (metric) => {
   );
 });
 
-test.each(['mixed', 'powers'])('… over buckets that look back further than they are wide', async (metric) => {
+test.each(['mixed', 'powers'])('… over buckets with a lookback longer than their width', async (metric) => {
   const { rows } = await engine.ask(
     `metric ${metric} | increase 20m | stats ${quantiles}, n=sum(count), s=sum(sum) by group, bucket(10m)`,
   );
@@ -222,7 +222,7 @@ test.each(['mixed', 'powers'])('… of %s point by point', async (metric) => {
   );
 });
 
-test('a point does not go through a limit by itself', async () => {
+test('computes the same growth after a limit', async () => {
   const { rows } = await engine.ask('metric mixed | sort time | limit 1000 | increase | stats n=sum(count) by group');
   const expected = growthBy('mixed', 0, ({ group }) => [group]);
   expect(rows.map(([group, n]) => [group, n])).toEqual(
@@ -230,7 +230,7 @@ test('a point does not go through a limit by itself', async () => {
   );
 });
 
-test('the same question is answered again and again: from the third time on the engine compiles it', async () => {
+test('answers the same query repeatedly: the engine compiles it from the third time', async () => {
   for (const query of [
     'metric mixed | increase | stats p=p99(value) by group',
     'metric powers | rate | stats p=p99(value) by group, bucket(5m)',

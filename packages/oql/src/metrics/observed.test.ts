@@ -16,7 +16,7 @@ const catalogue = {
   ],
 } as const;
 
-test.each(['latency', 'size'])('sum and mean of %s are those of what it has counted', async (metric) => {
+test.each(['latency', 'size'])('computes sum and mean of %s from its observations', async (metric) => {
   const { rows } = await engine.ask(`metric ${metric} | increase | stats s=sum(sum), c=sum(count)`);
   const [sum, count] = (rows[0] ?? []).map(Number);
   expect(count).toBeGreaterThan(0);

@@ -103,7 +103,7 @@ describe('the share of a histogram below a bound', () => {
   });
 });
 
-describe('a question that a histogram has no answer to', () => {
+describe('a query that a histogram cannot answer', () => {
   const seen = { signal: 'metric', scope: 'attribute', types: ['string'] } as const;
   const catalogue = {
     fields: ['a', 'threshold'].map((name) => ({ ...seen, name })),
@@ -137,7 +137,7 @@ describe('a question that a histogram has no answer to', () => {
     expect(problems(query)).toEqual([expect.stringMatching(/^OQL-4020 .*ratio\(value/)]);
   });
 
-  test('the error shows the question in the words of the query', () => {
+  test('shows the repair in the error, in terms of the query', () => {
     expect(problems('metric h | where value > 250')[0]).toContain('stats ratio(value > 250)');
   });
 

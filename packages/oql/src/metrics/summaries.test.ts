@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-test('gives the quantiles that the source of a summary has computed', async () => {
+test('returns the quantiles that the source of a summary computed', async () => {
   const query =
     'metric rpc.latency | extend p50=summary_quantile(value, 0.5), p99=summary_quantile(value, 0.99) | sort host, time | fields host, p50, p99, count';
   expect((await engine.ask(query)).rows).toEqual([
@@ -58,7 +58,7 @@ test.each([
   expect(problems(query)).toEqual([expect.stringMatching(/^OQL-4022 .*summary_quantile\(value, 0\.99\)/)]);
 });
 
-test('a range function leaves no quantiles of summaries', () => {
+test('rejects quantiles of summaries after a range function', () => {
   expect(problems('metric s | increase | extend p = summary_quantile(value, 0.5)')).toEqual([
     expect.stringContaining('read them before it'),
   ]);

@@ -44,7 +44,7 @@ describe('templates', () => {
     ['the empty text', ['']],
   ])('keep %s', async (_, texts) => expect(await templates(texts)).toEqual(texts));
 
-  test('shows of a very long text its beginning', async () => {
+  test('shows the start of a very long text', async () => {
     const [words, characters] = await templates(['a '.repeat(4000), 'n'.repeat(8000)]);
     expect(words?.split(' ')).toHaveLength(200);
     expect(characters).toBe(`${'n'.repeat(2000)} *`);
@@ -52,7 +52,7 @@ describe('templates', () => {
 
   const word = fc.constantFrom('a', 'b', 'cc', 'd', 'e', 'f', '7', 'x=1', 'y=z', '/p/q', 'k.l.m', '(', ')', '"', ',');
   const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
-  test('match their texts word by word, and do not depend on the order of the texts', async () => {
+  test('match their texts word by word, independent of the order of the texts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(text, { minLength: 1, maxLength: 40 }), async (texts) => {
         const found = await templates(texts);

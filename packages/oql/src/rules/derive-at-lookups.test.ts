@@ -28,7 +28,7 @@ const derived = (plan: Plan) => deriveAtLookups(plan, () => 99);
 
 const label = sql`${column(4)}['route']`;
 
-test('a key that a lookup alone tells is made there', () => {
+test('computes a key at the lookup that alone determines it', () => {
   const over: Plan = { op: 'filter', input: join(), predicate: sql`(${column(2)} > 0)` };
   const right: Plan = { op: 'extend', input: join().right, columns: [{ id: 99, value: label }] };
   expect(derived(grouped(over, label))).toEqual(grouped({ ...over, input: join({ right }) }, column(99)));

@@ -17,25 +17,25 @@ const OF_SPAN_FIELDS: Readonly<Record<string, string>> = {
   'service.name': 'The service that sent it.',
   'scope.name': 'The instrumentation library.',
   'scope.version': 'Its version.',
-  environment: 'The environment that it came from.',
+  environment: 'The environment that sent it.',
 };
 
 export const EVENT_FIELDS: Readonly<Record<string, string>> = {
   time: 'When it happened.',
-  name: 'What the event is called, such as `exception`.',
+  name: 'The name of the event, such as `exception`.',
   attributes: 'All attributes of the event.',
-  dropped_attributes_count: 'How many of its attributes its SDK has dropped.',
+  dropped_attributes_count: 'How many of its attributes the SDK dropped.',
   ...OF_SPAN_FIELDS,
 };
 
 export const LINK_FIELDS: Readonly<Record<string, string>> = {
-  time: 'When its span began.',
-  'link.trace_id': 'The trace that the span is linked to.',
-  'link.span_id': 'The span that it is linked to.',
-  'link.trace_state': 'W3C tracestate of the linked span, as it was sent.',
-  'link.flags': 'W3C trace flags of the linked span and those of OpenTelemetry, as a number of bits.',
+  time: 'When its span started.',
+  'link.trace_id': 'The trace of the linked span.',
+  'link.span_id': 'The linked span.',
+  'link.trace_state': 'The W3C tracestate of the linked span, as sent.',
+  'link.flags': 'The W3C and OpenTelemetry trace flags of the linked span, as a bit field.',
   attributes: 'All attributes of the link.',
-  dropped_attributes_count: 'How many of its attributes its SDK has dropped.',
+  dropped_attributes_count: 'How many of its attributes the SDK dropped.',
   ...OF_SPAN_FIELDS,
 };
 

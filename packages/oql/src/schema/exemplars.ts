@@ -14,13 +14,13 @@ export const EXEMPLAR_FIELDS: Readonly<Record<string, Intrinsic>> = {
   span_id: id('span_id', 8, true, 'The span in which it was measured.'),
   unit: optionalText('unit', 'The unit of the values.'),
   'service.name': plain('service', 'string', 'The service that sent it.'),
-  environment: optionalText('environment', 'The environment that it came from.'),
+  environment: optionalText('environment', 'The environment that sent it.'),
   series: {
-    doc: 'The series that it belongs to.',
+    doc: 'Its series.',
     value: (read) => ({ type: 'string', sql: sql`toString(${read('series')})`, nullable: false }),
   },
   attributes: {
-    doc: 'The attributes of its series, and its own, which were dropped from the series.',
+    doc: 'The attributes of its series, and those of the exemplar that the series does not have.',
     value: (read) => ({ type: 'map', sql: sql`(${attributesOf(read)}, ${typesOf(read)})`, nullable: false }),
   },
   resource: RESOURCE,

@@ -37,11 +37,11 @@ export const RESOURCE: Intrinsic = typedMap('resource', 'resource_types', 'All a
 
 /** What came with the resource and the instrumentation scope beside their attributes. */
 export const ABOUT: Readonly<Record<string, Intrinsic>> = {
-  'resource.schema_url': optionalText('resource_schema_url', 'The schema of the resource.'),
+  'resource.schema_url': optionalText('resource_schema_url', 'The schema URL of the resource.'),
   'resource.dropped_attributes_count': plain(
     'resource_dropped_attributes_count',
     'int',
-    'How many attributes of the resource its SDK has dropped.',
+    'How many attributes of the resource the SDK dropped.',
   ),
   'scope.name': optionalText('scope_name', 'The instrumentation library.'),
   'scope.version': optionalText('scope_version', 'Its version.'),
@@ -50,11 +50,11 @@ export const ABOUT: Readonly<Record<string, Intrinsic>> = {
     'scope_types',
     'All attributes of the instrumentation scope; `scope.NAME` is one of them.',
   ),
-  'scope.schema_url': optionalText('scope_schema_url', 'The schema of the scope and its rows.'),
+  'scope.schema_url': optionalText('scope_schema_url', 'The schema URL of the scope and its rows.'),
   'scope.dropped_attributes_count': plain(
     'scope_dropped_attributes_count',
     'int',
-    'How many attributes of the scope its SDK has dropped.',
+    'How many attributes of the scope the SDK dropped.',
   ),
 };
 

@@ -10,22 +10,25 @@ import { type Intrinsic, intrinsicsOf, type Read, signalRelation } from './rows.
 import { SPANS } from './spans.ts';
 
 export const FLAG_FIELDS: Readonly<Record<string, Intrinsic>> = {
-  time: plain('time', 'timestamp', 'When the flag was evaluated; of evaluations that are only counted, their second.'),
+  time: plain('time', 'timestamp', 'When the flag was evaluated; for evaluations that are only counted, the second.'),
   flag: plain('flag', 'string', 'The key of the flag.', 'order key'),
-  variant: optionalText('variant', 'The variant that was served; null where the evaluation failed.'),
-  reason: optionalText('reason', 'Why, in the words of OpenTelemetry, such as `targeting_match` or `split`.'),
+  variant: optionalText('variant', 'The served variant; null if the evaluation failed.'),
+  reason: optionalText('reason', 'The reason in OpenTelemetry terms, such as `targeting_match` or `split`.'),
   version: optionalText('version', 'The version of the flag.'),
-  unit: optionalText('unit', 'Whom it was for: the context id; null where evaluations are only counted.'),
-  'unit.kind': optionalText('context_kind', 'The attribute that the unit is the value of; null: the targeting key.'),
-  tracked: plain('tracked', 'bool', 'Whether it is a bucket of a ramp, a guarded release or an experiment.'),
+  unit: optionalText(
+    'unit',
+    'The unit that it was evaluated for: the context id; null if evaluations are only counted.',
+  ),
+  'unit.kind': optionalText('context_kind', 'The attribute whose value is the unit; null for the targeting key.'),
+  tracked: plain('tracked', 'bool', 'Whether it belongs to a ramp, a guarded release or an experiment.'),
   trace_id: id('trace_id', 16, true, 'The trace in which it was evaluated.', 'bloom filter of trace_id'),
   span_id: id('span_id', 8, true, 'The span in which it was evaluated.'),
-  source: enumerated('source', FLAG_SOURCE, 'Who tells of it: server (it answered), otlp (the client reported).'),
+  source: enumerated('source', FLAG_SOURCE, 'What recorded it: server (it answered) or otlp (the client reported it).'),
   'service.name': optionalText('service', 'The service that reported it.'),
-  provider: optionalText('provider', 'The provider that evaluated it, where a client reported it.'),
-  error: optionalText('error', 'The kind of error, where the evaluation failed.'),
-  environment: optionalText('environment', 'The environment that it was evaluated in.'),
-  weight: plain('evaluations', 'int', 'How many evaluations the row stands for; aggregates count it so often.'),
+  provider: optionalText('provider', 'The provider that evaluated it, if a client reported it.'),
+  error: optionalText('error', 'The kind of error, if the evaluation failed.'),
+  environment: optionalText('environment', 'The environment of the evaluation.'),
+  weight: plain('evaluations', 'int', 'How many evaluations the row represents; aggregates count it that many times.'),
 };
 
 /** How long before an evaluation its trace may have begun. */

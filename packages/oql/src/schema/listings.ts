@@ -9,23 +9,23 @@ import type { Read } from './rows.ts';
 
 /** Columns of `metrics`: what each is. */
 export const METRIC_COLUMNS: Readonly<Record<string, string>> = {
-  name: 'The name of the metric, as `metric NAME` takes it.',
+  name: 'The name of the metric, for use in `metric NAME`.',
   kind: 'gauge, sum, histogram, exponential_histogram or summary.',
   temporality: 'Whether values are totals (cumulative) or differences (delta).',
   unit: 'The unit of the values.',
-  description: 'What the metric is, by its source.',
+  description: 'The description that the source sent.',
   services: 'The services that send it.',
   series: 'How many series it has.',
 };
 
 /** Columns of `fields`: what each is. */
 export const FIELD_COLUMNS: Readonly<Record<string, string>> = {
-  signal: 'Where it occurs: logs, spans, metric or profiles.',
+  signal: 'Its source: logs, spans, metric or profiles.',
   scope: 'field (every row has it), attribute or resource.',
-  name: 'Its name; of a resource, `resource.NAME` asks for it.',
-  types: 'The types that it was sent with.',
-  rows: 'How many rows have it; of metrics, how many series.',
-  distinct_values: 'About how many different values it has.',
+  name: 'Its name; read a resource attribute as `resource.NAME`.',
+  types: 'The types of the sent values.',
+  rows: 'How many rows have it; for metrics, how many series.',
+  distinct_values: 'The approximate number of distinct values.',
 };
 
 /** The metrics that have had series in a window: one row for each name, kind and temporality. */

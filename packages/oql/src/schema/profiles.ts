@@ -11,31 +11,31 @@ const STACK_COLUMNS = ['frames', 'files', 'lines'] as const;
 
 export const PROFILE_FIELDS: Readonly<Record<string, Intrinsic>> = {
   time: plain('time', 'timestamp', 'When the sample was taken.', 'order key'),
-  value: plain('value', 'int', 'How much of the type it stands for, such as nanoseconds of CPU.'),
+  value: plain('value', 'int', 'How much of the type it represents, such as nanoseconds of CPU.'),
   profile_type: plain(
     'profile_type',
     'string',
-    'What is counted and its unit, such as `cpu:nanoseconds`.',
+    'The measured quantity and its unit, such as `cpu:nanoseconds`.',
     'order key',
   ),
   'service.name': plain('service', 'string', 'The service that sent it.', 'order key'),
-  environment: optionalText('environment', 'The environment that it came from.'),
-  trace_id: id('trace_id', 16, true, 'The trace that was at work.', 'bloom filter of trace_id'),
-  span_id: id('span_id', 8, true, 'The span that was at work.'),
+  environment: optionalText('environment', 'The environment that sent it.'),
+  trace_id: id('trace_id', 16, true, 'The trace that was running.', 'bloom filter of trace_id'),
+  span_id: id('span_id', 8, true, 'The span that was running.'),
   leaf: {
     doc: 'The function that was running.',
     value: (read) => ({ type: 'string', sql: sql`${read('frames')}[-1]`, nullable: false }),
   },
   root: {
-    doc: 'The function that all of the stack was called from.',
+    doc: 'The root function of the stack.',
     value: (read) => ({ type: 'string', sql: sql`${read('frames')}[1]`, nullable: false }),
   },
   frames: {
-    doc: 'The functions of the stack, the root first; `frames has "main"`.',
+    doc: 'The functions of the stack, root first; `frames has "main"`.',
     value: (read) => ({ type: 'array', sql: read('frames'), nullable: false }),
   },
   depth: {
-    doc: 'How many functions the stack has.',
+    doc: 'The number of functions in the stack.',
     value: (read) => ({ type: 'int', sql: sql`length(${read('frames')})`, nullable: false }),
   },
   attributes: typedMap('attributes', 'attribute_types', 'All attributes of the sample.'),

@@ -32,7 +32,7 @@ const ofRoot =
 
 export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   time: {
-    doc: 'When its first span began.',
+    doc: 'When its first span started.',
     value: (spans) => ({ type: 'timestamp', sql: begin(spans), nullable: false }),
   },
   end: {
@@ -40,7 +40,7 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
     value: (spans) => ({ type: 'timestamp', sql: end(spans), nullable: false }),
   },
   duration: {
-    doc: 'From the begin of its first span to the end of its last one.',
+    doc: 'From the start of its first span to the end of its last span.',
     value: (spans) => ({
       type: 'duration',
       sql: sql`(toUnixTimestamp64Nano(${end(spans)}) - toUnixTimestamp64Nano(${begin(spans)}))`,
@@ -50,11 +50,11 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   'service.name': { doc: 'The service of its root.', value: ofRoot('service') },
   name: { doc: 'The name of its root.', value: ofRoot('name') },
   spans: {
-    doc: 'How many spans it has.',
+    doc: 'The number of spans.',
     value: ({ aggregated }) => ({ type: 'int', sql: aggregated(aggregate('count', [])), nullable: false }),
   },
   errors: {
-    doc: 'How many of them failed.',
+    doc: 'The number of failed spans.',
     value: ({ read, aggregated }) => ({
       type: 'int',
       sql: aggregated(aggregate('countIf', [sql`(${read('status')} = 'error')`])),
@@ -62,7 +62,7 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
     }),
   },
   services: {
-    doc: 'The services that took part.',
+    doc: 'The services in the trace.',
     value: ({ read, aggregated }) => ({
       type: 'array',
       sql: aggregated(sql`arraySort(${aggregate('groupUniqArray', [read('service')])})`),

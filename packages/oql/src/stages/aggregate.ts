@@ -22,7 +22,7 @@ function argumentsOf(stage: StageOf<'aggregate'>, input: Relation, ctx: Context)
   const subject = subjectOf(input);
   if (subject !== undefined) return [{ kind: 'path', segments: [subject], start: name.start, end: name.end }];
   if (!input.unknown) {
-    ctx.error('ARGUMENT_COUNT', name, `Of what? These rows have no value of their own: write \`${name.text}(FIELD)\`.`);
+    ctx.error('ARGUMENT_COUNT', name, `These rows have no default value: write \`${name.text}(FIELD)\`.`);
   }
   return undefined;
 }
@@ -30,7 +30,7 @@ function argumentsOf(stage: StageOf<'aggregate'>, input: Relation, ctx: Context)
 export const aggregate: StageDefinition<'aggregate'> = {
   kind: 'aggregate',
   syntax: 'AGGREGATE[(ARGUMENTS)] [by KEY, …]',
-  doc: 'Short for `stats` with one aggregate; without arguments it is about the value of points and the duration of spans.',
+  doc: 'Short for `stats` with one aggregate. Without arguments it uses the value of points and the duration of spans.',
   examples: [
     'metric http.server.request.count | sum by service.name',
     'spans | p99 by service.name',
@@ -46,7 +46,7 @@ export const aggregate: StageDefinition<'aggregate'> = {
           ctx.error(
             'UNKNOWN_STAGE',
             name,
-            `\`${name.text}\` is a function of one row, no stage. Use it in \`extend\` or \`where\`.`,
+            `\`${name.text}\` is a function, not a stage. Use it in \`extend\` or \`where\`.`,
           );
         else reportUnknownStage(stage, ctx);
       } else {
@@ -69,7 +69,7 @@ function reportUnknownStage({ name }: StageOf<'aggregate'>, ctx: Context): void 
   const [finding] = ctx.findings.splice(before);
   ctx.report({
     name: 'UNKNOWN_STAGE',
-    message: `There is no stage and no aggregate \`${name.text}\`.`,
+    message: `There is no stage or aggregate \`${name.text}\`.`,
     range: name,
     ...(finding?.suggestion ? { suggestion: finding.suggestion } : {}),
   });

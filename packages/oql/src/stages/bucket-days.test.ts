@@ -67,7 +67,7 @@ test.each(['Europe/Berlin', 'America/Denver', 'America/Santiago', 'Australia/Lor
   },
 );
 
-test('weeks begin on Mondays', async () => {
+test('starts weeks on Mondays', async () => {
   const { rows } = await engine.ask('logs | stats n=count() by bucket(1w, "Europe/Berlin")', { window });
   const format = new Intl.DateTimeFormat('en', {
     timeZone: 'Europe/Berlin',

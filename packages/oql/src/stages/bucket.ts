@@ -49,7 +49,7 @@ export function checkBucket(call: ExpressionOf<'call'>, env: Environment): Bucke
   if (second) return quantityBucket(env.check(first, env), env.check(second, env), call, env);
   const { time } = relation;
   if (!time) {
-    if (!relation.unknown) ctx.error('NOT_ON_SOURCE', call, 'These rows have no time to be grouped by.');
+    if (!relation.unknown) ctx.error('NOT_ON_SOURCE', call, 'These rows have no time to group by.');
     return undefined;
   }
   return timeBucket(time, undefined, first, env);
@@ -75,14 +75,14 @@ function timeBucket(
   const auto = wanted.kind === 'path' && wanted.segments.join('.') === 'auto';
   const width = auto ? automaticWidth(rangeNs) : durationOf(env.check(wanted, env));
   if (width === undefined || width <= 0n) {
-    ctx.error('INVALID_VALUE', wanted, 'The width of a bucket is a duration such as `5m`, or `auto`.');
+    ctx.error('INVALID_VALUE', wanted, 'The width of a bucket must be a duration such as `5m`, or `auto`.');
     return undefined;
   }
   if (rangeNs / width > MOST_BUCKETS) {
     ctx.error(
       'INVALID_VALUE',
       wanted,
-      `That makes ${rangeNs / width} buckets; at most ${MOST_BUCKETS} are possible. \`bucket(auto)\` finds a width.`,
+      `That makes ${rangeNs / width} buckets; at most ${MOST_BUCKETS} are allowed. \`bucket(auto)\` chooses a width.`,
     );
     return undefined;
   }
@@ -103,13 +103,13 @@ function zonedBucket(
   const time = field ? env.check(field, env) : relation.time;
   if (!time || (field && time.type !== 'timestamp')) {
     if (!relation.unknown && !time?.broken) {
-      ctx.error('NOT_ON_SOURCE', field ?? wanted, 'A time zone belongs to buckets of time, and this is no time.');
+      ctx.error('NOT_ON_SOURCE', field ?? wanted, 'A time zone needs buckets of time, and this is not a time.');
     }
     return undefined;
   }
   const days = calendarDays(zone.value);
   if (!days) {
-    const message = `There is no time zone \`${zone.value}\`. Zones have the names of the IANA database, as "Europe/Berlin" or "America/Denver".`;
+    const message = `There is no time zone \`${zone.value}\`. Use a name from the IANA database, such as "Europe/Berlin" or "America/Denver".`;
     const near = nearest(zone.value, Intl.supportedValuesOf('timeZone'));
     ctx.error('INVALID_VALUE', zone, message, near === undefined ? undefined : replaceWith(zone, printString(near)));
     return undefined;
@@ -117,7 +117,7 @@ function zonedBucket(
   const width = durationOf(env.check(wanted, env));
   if (width === undefined || width <= 0n || width % DAY !== 0n) {
     const message =
-      'In a time zone buckets are whole days, as `bucket(1d, "Europe/Berlin")` or `bucket(1w, "Europe/Berlin")`.';
+      'In a time zone, buckets must be whole days, as in `bucket(1d, "Europe/Berlin")` or `bucket(1w, "Europe/Berlin")`.';
     ctx.error('INVALID_VALUE', wanted, message);
     return undefined;
   }
@@ -187,7 +187,7 @@ function quantityBucket(of: Value, width: Value, call: ExpressionOf<'call'>, env
     env.ctx.error(
       'ARGUMENT_TYPE',
       call,
-      `Buckets of ${withArticle(of.type)} have a width of the same kind, greater than 0.`,
+      `Buckets of ${withArticle(of.type)} need a width of the same type, greater than 0.`,
     );
     return undefined;
   }

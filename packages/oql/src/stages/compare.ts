@@ -10,7 +10,7 @@ import type { StageDefinition } from './definition.ts';
 export const compare: StageDefinition<'compare'> = {
   kind: 'compare',
   syntax: 'compare DURATION',
-  doc: 'Puts beside each result what it was that long ago (`NAME_before`), and by what share it has changed (`NAME_change`).',
+  doc: 'Adds to each result its value that long ago (`NAME_before`) and its relative change (`NAME_change`).',
   examples: [
     'spans | where service.name == "cart" | stats p95=p95(duration) by bucket(10m) | compare 1d',
     'logs | stats n=count() by service.name | compare 7d',
@@ -20,21 +20,21 @@ export const compare: StageDefinition<'compare'> = {
     const shift = offset.kind === 'duration' ? offset.nanoseconds : 0n;
     if (shift <= 0n) {
       if (offset.kind !== 'invalid')
-        ctx.error('INVALID_VALUE', offset, 'What to compare with is a duration ago, such as `1d`.');
+        ctx.error('INVALID_VALUE', offset, 'The time to compare with must be a duration, such as `1d`.');
       return input;
     }
     if (!input.keys) {
-      if (!input.unknown) ctx.error('NOT_AVAILABLE', stage, '`compare` stands after `stats`.');
+      if (!input.unknown) ctx.error('NOT_AVAILABLE', stage, '`compare` must follow `stats`.');
       return input;
     }
     if (input.bucket?.days) {
       const message =
-        '`compare` takes buckets of one width, and days of a time zone have 23, 24 or 25 hours. `lag(x, 7)` in `extend` is the same day of the week before.';
+        '`compare` needs buckets of equal width, and days of a time zone have 23, 24 or 25 hours. `lag(x, 7)` in `extend` is the same day of the week before.';
       ctx.error('NOT_AVAILABLE', stage, message);
       return input;
     }
     if (input.bucket && shift % input.bucket.widthNs !== 0n) {
-      ctx.error('INVALID_VALUE', offset, 'Buckets are compared with those a multiple of their width ago.');
+      ctx.error('INVALID_VALUE', offset, 'With buckets, the time to compare with must be a multiple of their width.');
       return input;
     }
     const before = ctx.again({ fromNs: input.window.fromNs - shift, toNs: input.window.toNs - shift });

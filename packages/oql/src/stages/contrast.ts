@@ -19,7 +19,7 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
 export const contrast: StageDefinition<'contrast'> = {
   kind: 'contrast',
   syntax: 'contrast (CONDITION) [top COUNT]',
-  doc: 'The values of fields and attributes that tell the rows for which a condition holds best from the rest: by the difference of the shares in which they occur. Fields of the condition itself are left out.',
+  doc: 'Finds the values of fields and attributes that best separate the rows that match a condition from the rest, by the difference between the shares in which they occur. Fields of the condition itself are left out.',
   examples: [
     'spans | contrast (status == error) top 5',
     'spans | where service.name == "checkout" | contrast (duration > 1s)',
@@ -33,7 +33,7 @@ export const contrast: StageDefinition<'contrast'> = {
         ctx.error(
           'NOT_ON_SOURCE',
           stage,
-          '`contrast` is about rows of `logs` or `spans`: it comes before `stats` and `fields`.',
+          '`contrast` works on rows of `logs` or `spans`: use it before `stats` and `fields`.',
         );
       return { ...input, unknown: true };
     }

@@ -7,7 +7,7 @@ import { inUsualOrder } from './order.ts';
 export const dedup: StageDefinition<'dedup'> = {
   kind: 'dedup',
   syntax: 'dedup NAME, …',
-  doc: 'Keeps the first row of each combination of these fields: the newest, unless rows are sorted otherwise.',
+  doc: 'Keeps the first row of each combination of these fields: the newest, unless the rows are sorted differently.',
   examples: ['logs | where severity >= error | dedup service.name | fields time, service.name, body'],
   check(stage, input, ctx) {
     const values = stage.paths.map((path) => resolve(path, rowsOf(input, ctx)));

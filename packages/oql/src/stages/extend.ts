@@ -10,7 +10,7 @@ import type { StageDefinition } from './definition.ts';
 export const extend: StageDefinition<'extend'> = {
   kind: 'extend',
   syntax: 'extend NAME = EXPRESSION, …',
-  doc: 'Adds columns; a later one may use an earlier one, and a name that exists is replaced. Aggregates of other rows are written with `over`: `over 5 buckets`, `over 5 rows`, `over 1h` (up to and with the row at hand, in its series) or `over all`.',
+  doc: 'Adds columns. A later column can use an earlier one, and an existing name is replaced. Use `over` for aggregates of other rows: `over 5 buckets`, `over 5 rows`, `over 1h` (up to and including the current row, in its series) or `over all`.',
   examples: [
     'spans | extend ms = milliseconds(duration), slow = ms > 100 | where slow',
     'logs | extend user = attr.user.id | stats n=count() by user',

@@ -21,7 +21,7 @@ export function columnName(path: Path): string {
 export const fields: StageDefinition<'fields'> = {
   kind: 'fields',
   syntax: 'fields NAME, …',
-  doc: 'Keeps these fields only, in this order.',
+  doc: 'Keeps only these fields, in this order.',
   examples: ['logs | fields time, service.name, body | limit 20', 'spans | fields trace_id, duration'],
   check(stage, input, ctx) {
     const seen = new Set<string>();
@@ -42,7 +42,7 @@ export const fields: StageDefinition<'fields'> = {
 export const omit: StageDefinition<'omit'> = {
   kind: 'omit',
   syntax: 'omit NAME, …',
-  doc: 'Leaves these columns out.',
+  doc: 'Removes these columns.',
   examples: ['logs | omit attributes, resource | limit 20'],
   check(stage, input, ctx) {
     const columns = outputColumns(input);

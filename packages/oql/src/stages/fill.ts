@@ -16,7 +16,7 @@ type Filler = (value: Sql) => Sql;
 export const fill: StageDefinition<'fill'> = {
   kind: 'fill',
   syntax: 'fill VALUE | fill prev | fill linear',
-  doc: 'Adds the buckets that have no rows, in every series, with a value, the one before, or a line between neighbours.',
+  doc: 'Adds the missing buckets to every series, with a fixed value, the previous value, or linear interpolation.',
   examples: [
     'logs | stats n=count() by bucket(1m) | fill 0',
     'spans | stats p95=p95(duration) by bucket(1m), service.name | fill linear',
@@ -24,19 +24,19 @@ export const fill: StageDefinition<'fill'> = {
   check(stage, input, ctx) {
     const { bucket } = input;
     if (!bucket || !input.keys) {
-      if (!input.unknown) ctx.error('NEEDS_BUCKET', stage, '`fill` stands after a `stats … by bucket(…)`.');
+      if (!input.unknown) ctx.error('NEEDS_BUCKET', stage, '`fill` must follow a `stats … by bucket(…)`.');
       return input;
     }
     if (bucket.days) {
       ctx.error(
         'NOT_AVAILABLE',
         stage,
-        '`fill` takes buckets of one width, and days of a time zone have 23, 24 or 25 hours.',
+        '`fill` needs buckets of equal width, and days of a time zone have 23, 24 or 25 hours.',
       );
       return input;
     }
     if (bucket.widthNs % SECOND !== 0n) {
-      ctx.error('NOT_AVAILABLE', stage, '`fill` takes buckets of whole seconds.');
+      ctx.error('NOT_AVAILABLE', stage, '`fill` needs buckets of whole seconds.');
       return input;
     }
     const constant = typeof stage.fill === 'string' ? undefined : checkExpression(stage.fill, rowsOf(input, ctx));

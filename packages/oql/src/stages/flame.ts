@@ -7,19 +7,19 @@ import type { StageDefinition } from './definition.ts';
 export const flame: StageDefinition<'flame'> = {
   kind: 'flame',
   syntax: 'flame [diff DURATION]',
-  doc: 'Folds samples of a profile by their stack, the root first; with `diff`, beside what each was that long ago.',
+  doc: 'Folds samples of a profile by their stack, root first. With `diff`, adds the value that long ago.',
   examples: ['profiles cpu | where service.name == "checkout" | flame', 'profiles cpu | flame diff 1d'],
   check(stage, input, ctx) {
     const now = folded(input);
     if (!now) {
       if (!input.unknown)
-        ctx.error('NOT_ON_SOURCE', stage, '`flame` is about samples: it comes after `profiles TYPE` and its `where`.');
+        ctx.error('NOT_ON_SOURCE', stage, '`flame` works on samples: use it after `profiles TYPE` and its `where`.');
       return { ...input, unknown: true };
     }
     const { diff } = stage;
     if (!diff || diff.kind === 'invalid') return grouped(now, undefined, ctx);
     if (diff.kind !== 'duration' || diff.nanoseconds <= 0n) {
-      ctx.error('INVALID_VALUE', diff, 'What to compare with is a duration ago, such as `1d`.');
+      ctx.error('INVALID_VALUE', diff, 'The time to compare with must be a duration, such as `1d`.');
       return { ...input, unknown: true };
     }
     const { fromNs, toNs } = input.window;

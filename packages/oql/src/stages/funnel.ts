@@ -15,7 +15,7 @@ const MOST_STEPS = 16;
 export const funnel: StageDefinition<'funnel'> = {
   kind: 'funnel',
   syntax: 'funnel by KEY within DURATION [NAME]{CONDITION} -> [NAME]{CONDITION} …',
-  doc: 'How many keys (users, sessions, traces) came how far through steps that follow each other in time, the last one at most `within` after the first. One row for each step: how many reached it, their share of those of the first step, and of those of the step before. A key counts once, and rows without one are left out.',
+  doc: 'Counts how many keys (users, sessions, traces) reached each of several steps in time order, the last at most `within` after the first. Returns one row for each step: how many reached it, and their share of the first step and of the previous step. A key counts once; rows without a key are left out.',
   examples: [
     'logs | funnel by user.id within 30m cart{event_name == "cart"} -> checkout{event_name == "checkout"} -> paid{event_name == "paid"}',
     'spans | where kind == server | funnel by session.id within 1h {http.route == "/cart"} -> {http.route == "/pay"}',
@@ -26,9 +26,9 @@ export const funnel: StageDefinition<'funnel'> = {
     const steps = stage.steps.map(({ predicate }) => checkCondition(predicate, env));
     const withinNs = withinOf(stage, ctx);
     if (!input.time && !input.unknown)
-      ctx.error('NOT_ON_SOURCE', stage, 'A funnel goes by time, and these rows have none.');
+      ctx.error('NOT_ON_SOURCE', stage, 'A funnel needs a time, and these rows have none.');
     if (key.type === 'map' || key.type === 'array') {
-      ctx.error('TYPE_MISMATCH', stage.by, `A funnel is by one value; this is ${withArticle(key.type)}.`);
+      ctx.error('TYPE_MISMATCH', stage.by, `A funnel needs a single value as its key, not ${withArticle(key.type)}.`);
       return { ...input, unknown: true };
     }
     if (steps.length > MOST_STEPS) ctx.error('INVALID_VALUE', stage, `A funnel has at most ${MOST_STEPS} steps.`);
@@ -41,7 +41,7 @@ export const funnel: StageDefinition<'funnel'> = {
 function withinOf({ within }: StageOf<'funnel'>, ctx: Context): bigint | undefined {
   if (within.kind === 'duration' && within.nanoseconds > 0n) return within.nanoseconds;
   if (within.kind !== 'invalid')
-    ctx.error('INVALID_VALUE', within, 'The time of a funnel is a duration, such as `30m`.');
+    ctx.error('INVALID_VALUE', within, 'The time limit of a funnel must be a duration, such as `30m`.');
   return undefined;
 }
 

@@ -16,7 +16,7 @@ import type { StageDefinition } from './definition.ts';
 export const join: StageDefinition<'join'> = {
   kind: 'join',
   syntax: 'join [left|anti] SOURCE on NAME, … [within DURATION] [as NAME]',
-  doc: 'Puts rows of another source beside those that have the same values; `left` keeps rows without a partner, `anti` only these. `within` is the largest distance in time.',
+  doc: 'Joins rows of another source that have the same values. `left` keeps rows without a match; `anti` keeps only those. `within` is the largest distance in time.',
   examples: [
     'spans | where duration > 100ms | join logs on trace_id within 1m as l | where l.severity >= error | fields time, duration, l.body',
     'spans | where root | join anti (logs | where severity >= error) on trace_id | count',
@@ -34,7 +34,7 @@ export const join: StageDefinition<'join'> = {
       ctx.error(
         'DUPLICATE_NAME',
         stage.as ?? stage,
-        `There are rows beside these called \`${name}\`; give others a name with \`as\`.`,
+        `Joined rows are already called \`${name}\`; choose another name with \`as\`.`,
       );
     }
     const brought: Definition[] = [];
@@ -130,11 +130,11 @@ function nearnessOf(
   const { within } = stage;
   if (!within || within.kind === 'invalid') return undefined;
   if (within.kind !== 'duration') {
-    ctx.error('INVALID_VALUE', within, 'A distance in time is a duration, such as `1m`.');
+    ctx.error('INVALID_VALUE', within, 'A distance in time must be a duration, such as `1m`.');
     return undefined;
   }
   if (!input.time || !other.time) {
-    ctx.error('NOT_ON_SOURCE', within, 'Both sides need a time to be near each other.');
+    ctx.error('NOT_ON_SOURCE', within, '`within` needs a time on both sides.');
     return undefined;
   }
   const nanoseconds = (time: Sql) => sql`toUnixTimestamp64Nano(toDateTime64(${time}, 9, 'UTC'))`;

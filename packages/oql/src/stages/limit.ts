@@ -16,7 +16,7 @@ export function rowCount(literal: NumberLiteral, what: string, ctx: Context): nu
 export const limit: StageDefinition<'limit'> = {
   kind: 'limit',
   syntax: 'limit COUNT [offset COUNT]',
-  doc: 'Keeps the first rows, after passing over `offset` ones. Rows of a signal come newest first unless sorted.',
+  doc: 'Keeps the first rows after it skips `offset` rows. Rows of a signal come newest first unless sorted.',
   examples: ['logs | limit 20', 'spans | sort -duration | limit 10 offset 10'],
   check(stage, input, ctx) {
     const count = rowCount(stage.count, 'A limit', ctx);

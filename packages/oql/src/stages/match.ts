@@ -15,7 +15,7 @@ import { matchLinked } from './match-linked.ts';
 export const match: StageDefinition<'match'> = {
   kind: 'match',
   syntax: 'match [NAME]{CONDITION} OPERATOR [NAME]{CONDITION} …',
-  doc: 'Spans by their place in their trace: `>>` is above, `>` is the parent, `~` is a sibling, `->` is linked from. One row for each span that fits the last pattern, with the nearest spans that fit the others beside it, by their names.',
+  doc: 'Finds spans by their place in their trace: `>>` means ancestor, `>` parent, `~` sibling, `->` linked from. Returns one row for each span that matches the last pattern, with the nearest spans that match the other patterns under their names.',
   examples: [
     'spans | match a{service.name == "frontend"} >> b{status == error} | stats n=count(), traces=count_distinct(trace_id) by b.name',
     'spans | match a{kind == server} > {kind == client} > b{kind == server} | stats n=count() by a.service.name, b.service.name',
@@ -26,7 +26,7 @@ export const match: StageDefinition<'match'> = {
     const { rows, conditions } = found;
     if (!stage.operators.includes('->')) return matchInTrace(stage, rows, conditions, ctx);
     if (stage.operators.length === 1) return matchLinked(stage, rows, conditions, ctx);
-    ctx.error('NOT_AVAILABLE', stage, '`->` stands between two patterns, without further ones.');
+    ctx.error('NOT_AVAILABLE', stage, '`->` takes exactly two patterns.');
     return { ...input, unknown: true };
   },
 };
@@ -47,12 +47,12 @@ function matchedInput(stage: StageOf<'match'>, input: Relation, ctx: Context) {
   const plain =
     plan.op === 'scan' && plan.table === 'spans' && input.rows?.signal === 'spans' && input.columns.length === 0;
   if (!plain) {
-    if (!input.unknown) ctx.error('NOT_ON_SOURCE', stage, '`match` comes right after `spans` and its `where`.');
+    if (!input.unknown) ctx.error('NOT_ON_SOURCE', stage, '`match` must come right after `spans` and its `where`.');
     return undefined;
   }
   const named = new Set<string>();
   for (const { name } of stage.nodes) {
-    if (name && named.has(name.text)) ctx.error('DUPLICATE_NAME', name, `Two patterns are called \`${name.text}\`.`);
+    if (name && named.has(name.text)) ctx.error('DUPLICATE_NAME', name, `Duplicate pattern name: \`${name.text}\`.`);
     if (name) named.add(name.text);
   }
   if (conditions.some((one) => one.broken)) return undefined;

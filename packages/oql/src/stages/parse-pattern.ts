@@ -76,5 +76,5 @@ export function capturesOfRegex(pattern: string): Captures | string {
       regex += character;
     }
   }
-  return captures.length === 0 ? 'it has no named group, as `(?<name>…)`' : { regex, captures };
+  return captures.length === 0 ? 'it has no named group, such as `(?<name>…)`' : { regex, captures };
 }

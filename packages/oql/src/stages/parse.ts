@@ -16,7 +16,7 @@ import { type Capture, type Captures, capturesOfPattern, capturesOfRegex } from 
 export const parse: StageDefinition<'parse'> = {
   kind: 'parse',
   syntax: 'parse FIELD "text <name> <name:int>" | parse FIELD regex "…" | parse FIELD json | parse FIELD logfmt',
-  doc: 'Makes columns of parts of a text; null where the text does not fit. After `json` and `logfmt`, every key is a field.',
+  doc: 'Extracts parts of a text as columns; null if the text does not match. After `json` and `logfmt`, every key is a field.',
   examples: [
     'logs | parse body "payment timeout for order <id:int>" | stats m=max(id)',
     String.raw`logs | parse body regex "served in (?<took>\\d+)ms" | stats p95=p95(int(took))`,
@@ -28,7 +28,7 @@ export const parse: StageDefinition<'parse'> = {
     if (value.broken) return { ...input, unknown: true };
     const read = readAs(value, 'string');
     if (!read) {
-      ctx.error('TYPE_MISMATCH', stage.source, `Text can be parsed; this is ${withArticle(value.type)}.`);
+      ctx.error('TYPE_MISMATCH', stage.source, `\`parse\` needs text, not ${withArticle(value.type)}.`);
       return { ...input, unknown: true };
     }
     const of = read.nullable ? sql`ifNull(${read.sql}, '')` : read.sql;
@@ -72,7 +72,7 @@ function withCaptures(stage: StageOf<'parse'>, input: Relation, of: Sql, ctx: Co
   const found = format.kind === 'regex' ? capturesOfRegex(format.text) : capturesOfPattern(format.text);
   const fault = typeof found === 'string' ? found : regexFault(found.regex);
   if (typeof found === 'string' || fault !== undefined) {
-    ctx.error('INVALID_PATTERN', format.range, `This pattern cannot be used: ${fault}.`);
+    ctx.error('INVALID_PATTERN', format.range, `Invalid pattern: ${fault}.`);
     return { ...input, unknown: true };
   }
   return captured(input, of, found, format.range, ctx);

@@ -17,7 +17,7 @@ import { checkKeys, type Keys } from './stats.ts';
 export const patterns: StageDefinition<'patterns'> = {
   kind: 'patterns',
   syntax: 'patterns [FIELD] [by [NAME=]KEY, …]',
-  doc: 'Groups texts by their template, in which `*` stands for what differs: how often it occurs, its share, an example, and when it was first and last seen; with `by`, one row for each combination of keys.',
+  doc: 'Groups text by template, in which `*` marks the parts that vary. Returns how often each occurs, its share, an example, and when it was first and last seen; with `by`, one row for each combination of keys.',
   examples: [
     'logs | patterns',
     'logs | where severity >= warn | patterns body | limit 10',
@@ -31,13 +31,13 @@ export const patterns: StageDefinition<'patterns'> = {
     if (value.broken || keys.columns.length < stage.by.length) return { ...input, unknown: true };
     const taken = keys.columns.find(({ name }) => COLUMNS.includes(name));
     if (taken) {
-      const message = `\`patterns\` has a column \`${taken.name}\` of its own; write \`NAME=${taken.name}\`.`;
+      const message = `\`patterns\` already has a column \`${taken.name}\`; write \`NAME=${taken.name}\`.`;
       ctx.error('DUPLICATE_NAME', stage, message);
       return { ...input, unknown: true };
     }
     const read = readAs(value, 'string');
     if (!read) {
-      ctx.error('TYPE_MISMATCH', path, `Patterns are made of text; this is ${withArticle(value.type)}.`);
+      ctx.error('TYPE_MISMATCH', path, `Patterns need text, not ${withArticle(value.type)}.`);
       return { ...input, unknown: true };
     }
     const text = read.nullable ? sql`ifNull(${read.sql}, '')` : read.sql;

@@ -5,7 +5,7 @@ import { checkRange } from './range.ts';
 export const promrate: StageDefinition<'promrate'> = {
   kind: 'promrate',
   syntax: 'promrate [DURATION] | promincrease [DURATION]',
-  doc: "What Prometheus' `rate` and `increase` answer at the end of each bucket that follows: from the first to the last point in the time up to it, extrapolated towards both ends. `rate` and `increase` extrapolate nothing; these are for numbers that have to agree with those of a Prometheus. At least two points are needed.",
+  doc: "Computes Prometheus' `rate` and `increase` at the end of each later bucket: from the first to the last point in the time up to it, extrapolated towards both ends. OQL's `rate` and `increase` do not extrapolate; use these when numbers must agree with Prometheus. They need at least two points.",
   examples: [
     'metric http_requests_total | promrate 5m | sum by service.name, bucket(1m)',
     'metric http_requests_total | promincrease(1h) | sum by job',

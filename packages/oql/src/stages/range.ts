@@ -12,7 +12,7 @@ const MOST_OVERLAPS = 500n;
 export const range: StageDefinition<'range'> = {
   kind: 'range',
   syntax: 'rate [DURATION] | increase [DURATION] | delta [DURATION]',
-  doc: 'How much each series of a metric has grown in each bucket that follows, or in the whole range; `rate` per second. With a duration, in that time up to the end of each bucket.',
+  doc: 'Computes how much each series of a metric grows in each later bucket, or in the whole range; `rate` is per second. With a duration, the growth in that time up to the end of each bucket.',
   examples: [
     'metric http.server.request.count | rate 5m | sum by service.name, bucket(5m)',
     'metric http.server.request.count | increase | sum by service.name',
@@ -35,7 +35,7 @@ export function checkRange(
       ctx.error(
         'NOT_ON_SOURCE',
         stage,
-        `\`${stage.fn}\` is about the points of a metric: it comes after \`metric NAME\` and its \`where\`.`,
+        `\`${stage.fn}\` works on the points of a metric: use it after \`metric NAME\` and its \`where\`.`,
       );
     return { ...input, unknown: true };
   }
@@ -56,7 +56,7 @@ export function checkRange(
 function durationOf({ duration }: StageOf<'range' | 'promrate' | 'trend'>, ctx: Context): bigint | undefined {
   if (!duration || duration.kind === 'invalid') return undefined;
   if (duration.kind === 'duration' && duration.nanoseconds > 0n) return duration.nanoseconds;
-  ctx.error('INVALID_VALUE', duration, 'A range is a duration, such as `5m`.');
+  ctx.error('INVALID_VALUE', duration, 'A range must be a duration, such as `5m`.');
   return undefined;
 }
 
@@ -73,7 +73,7 @@ function bucketAhead(input: Relation, ctx: Context): bigint | undefined {
     const zone = value.args.items.at(-1);
     if (zone?.kind === 'string') {
       const message =
-        'Growth is computed in buckets of one width, and days of a time zone have 23, 24 or 25 hours: use `bucket(1h)`, and sum its buckets by day.';
+        'Growth needs buckets of equal width, and days of a time zone have 23, 24 or 25 hours: use `bucket(1h)`, and sum its buckets by day.';
       ctx.error('NOT_AVAILABLE', value, message);
       return undefined;
     }

@@ -20,7 +20,7 @@ const PARTS = 1_000_000;
 export const sample: StageDefinition<'sample'> = {
   kind: 'sample',
   syntax: 'sample SHARE',
-  doc: 'Keeps a share of the rows (of whole traces, for spans), the same ones each time; counts, sums and quantiles of spans are scaled up to all.',
+  doc: 'Keeps a share of the rows (for spans, of whole traces), the same rows each time. Counts, sums and quantiles of spans are scaled up to all spans.',
   examples: ['spans | sample 0.1 | stats n=count(), p99=p99(duration) by service.name'],
   check(stage, input, ctx) {
     const { fraction } = stage;
@@ -28,7 +28,7 @@ export const sample: StageDefinition<'sample'> = {
       fraction.kind === 'float' ? fraction.value : fraction.kind === 'int' ? Number(fraction.value) : Number.NaN;
     if (!(share > 0 && share <= 1)) {
       if (fraction.kind !== 'invalid')
-        ctx.error('INVALID_VALUE', fraction, 'A sample is a share between 0 and 1, such as 0.1.');
+        ctx.error('INVALID_VALUE', fraction, 'A sample must be a share between 0 and 1, such as 0.1.');
       return input;
     }
     const identity = identityOf(input, ctx);
@@ -37,7 +37,7 @@ export const sample: StageDefinition<'sample'> = {
         ctx.error(
           'NOT_ON_SOURCE',
           stage,
-          '`sample` is about the rows of a signal: it comes before `stats` and `fields`.',
+          '`sample` works on the rows of a signal: use it before `stats` and `fields`.',
         );
       return { ...input, unknown: true };
     }

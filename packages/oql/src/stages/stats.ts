@@ -123,7 +123,7 @@ function reportBuckets(metric: string, aggregates: readonly Aliased[], ctx: Cont
 export const stats: StageDefinition<'stats'> = {
   kind: 'stats',
   syntax: 'stats [NAME=]AGGREGATE, … [by [NAME=]KEY, …]',
-  doc: 'Groups rows and computes aggregates of each group. `bucket(5m)` as a key groups by time.',
+  doc: 'Groups rows and computes aggregates for each group. Use `bucket(5m)` as a key to group by time.',
   examples: [
     'spans | where kind == server | stats rate=count()/window, errors=ratio(status == error), p99=p99(duration) by http.route',
     'logs | stats n=count() by bucket(5m), service.name',

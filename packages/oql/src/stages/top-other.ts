@@ -22,13 +22,17 @@ export function foldOthers(
 ): Relation {
   const { plan } = input;
   if (plan.op !== 'aggregate' || plan.keys.length === 0) {
-    if (!input.unknown) ctx.error('NOT_AVAILABLE', stage, '`other` stands right after a `stats … by …`.');
+    if (!input.unknown) ctx.error('NOT_AVAILABLE', stage, '`other` must come right after a `stats … by …`.');
     return input;
   }
   const keyColumns = input.columns.slice(0, plan.keys.length);
   const groupKeys = keyColumns.filter((key) => key.name !== input.bucket?.column);
   if (groupKeys.length === 0) {
-    ctx.error('NOT_AVAILABLE', stage, '`other` needs a key besides the time, to tell the top ones from the others.');
+    ctx.error(
+      'NOT_AVAILABLE',
+      stage,
+      '`other` needs a key besides the time, to separate the top ones from the others.',
+    );
     return input;
   }
   const states = new States(plan, ctx);

@@ -8,7 +8,7 @@ import { foldOthers } from './top-other.ts';
 export const top: StageDefinition<'top'> = {
   kind: 'top',
   syntax: 'top COUNT by EXPRESSION [other]',
-  doc: 'The rows with the largest values; with `other` one more row that stands for all the rest, counted anew.',
+  doc: 'Keeps the rows with the largest values. With `other`, adds one row for all the rest, with its aggregates recomputed.',
   examples: [
     'spans | stats n=count() by http.route | top 5 by n',
     'spans | stats n=count(), p95=p95(duration) by http.route | top 5 by n other',

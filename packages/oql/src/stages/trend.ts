@@ -9,7 +9,7 @@ import { checkRange } from './range.ts';
 export const trend: StageDefinition<'trend'> = {
   kind: 'trend',
   syntax: 'irate [DURATION] | deriv [DURATION] | predict AHEAD [over DURATION]',
-  doc: "What Prometheus' `irate`, `deriv` and `predict_linear` answer at the end of each bucket that follows, of the points in the time up to it, at least two: the growth per second between the last two; the slope per second of the straight line through all (least squares); and where that line will be so much later.",
+  doc: "Computes Prometheus' `irate`, `deriv` and `predict_linear` at the end of each later bucket, from the points in the time up to it (at least two): the growth per second between the last two points; the slope per second of the least-squares line through all points; and the value of that line AHEAD.",
   examples: [
     'metric http_requests_total | irate 5m | sum by service.name, bucket(1m)',
     'metric queue.size | deriv 10m | max by queue, bucket(5m)',
@@ -26,7 +26,8 @@ function trendOf(stage: StageOf<'trend'>, ctx: Context): Trend | undefined {
   if (stage.fn !== 'predict') return { fn: stage.fn };
   const { ahead } = stage;
   if (ahead.kind === 'duration') return { fn: 'predict', aheadNs: ahead.nanoseconds };
-  if (ahead.kind !== 'invalid') ctx.error('INVALID_VALUE', ahead, 'How far ahead to look is a duration, such as `4h`.');
+  if (ahead.kind !== 'invalid')
+    ctx.error('INVALID_VALUE', ahead, 'How far ahead to look must be a duration, such as `4h`.');
   return undefined;
 }
 
@@ -43,7 +44,7 @@ function ofNumbers(
     ctx.error(
       'HISTOGRAM_VALUE',
       stage,
-      `\`${stage.fn}\` is about numbers, and this metric has histograms or summaries. Ask for what was counted with \`rate 5m | stats sum(count)\`, or for a quantile over time with \`increase | p99 by bucket(5m)\`.`,
+      `\`${stage.fn}\` needs numbers, and this metric has histograms or summaries. Query what was counted with \`rate 5m | stats sum(count)\`, or for a quantile over time with \`increase | p99 by bucket(5m)\`.`,
     );
     return { ...input, unknown: true };
   }

@@ -14,7 +14,7 @@ import type { StageDefinition } from './definition.ts';
 export const union: StageDefinition<'union'> = {
   kind: 'union',
   syntax: 'union SOURCE, …',
-  doc: 'Adds the rows of other sources, all in the window of the query. Columns go together by their names and have one type; where a source has no such column it is null. Each source ends with `fields` or `stats`, so that its columns are known.',
+  doc: 'Adds the rows of other sources, all in the time range of the query. Columns match by name and must have one type; a column that a source lacks is null. Each source must end with `fields` or `stats`, so that its columns are known.',
   examples: [
     'logs | where severity >= error | extend what = body | fields time, service.name, what | union (spans | where status == error | extend what = name | fields time, service.name, what) | sort -time | limit 50',
     'logs | stats n=count() by service.name | extend of = "logs" | union (spans | stats n=count() by service.name | extend of = "spans") | stats n=sum(n) by of',
@@ -55,7 +55,7 @@ function together(stage: StageOf<'union'>, parts: readonly Part[], ctx: Context)
     const type = typeOf(values.filter((value) => value !== undefined));
     if (type === undefined) {
       const types = [...new Set(values.flatMap((value) => (value ? [withArticle(value.type)] : [])))].join(' and ');
-      const message = `\`${name}\` is ${types}: rows with different types cannot stand below each other. Convert one, as \`extend ${name} = string(${name})\`, or leave it out.`;
+      const message = `\`${name}\` is ${types}: a column of a \`union\` has one type. Convert one, as in \`extend ${name} = string(${name})\`, or leave it out.`;
       ctx.error('TYPE_MISMATCH', stage, message);
       return [];
     }

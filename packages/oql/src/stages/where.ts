@@ -6,7 +6,7 @@ import type { StageDefinition } from './definition.ts';
 export const where: StageDefinition<'where'> = {
   kind: 'where',
   syntax: 'where CONDITION',
-  doc: 'Keeps the rows for which a condition holds.',
+  doc: 'Keeps the rows that match a condition.',
   examples: [
     'logs | where severity >= error and body has "timeout"',
     'spans | where duration > 100ms and not http.route exists',

@@ -195,9 +195,9 @@ function symbolWord(text: string, token: Token, symbol: string, word: string): S
 
 function singleQuotes(text: string, token: Token): Suggestion {
   const whole = /^'([^'\n]*)'/.exec(text.slice(token.start));
-  if (whole === null) return replaceWith(token, '"', 'strings stand in double quotes');
+  if (whole === null) return replaceWith(token, '"', 'use double quotes for strings');
   const range = { start: token.start, end: token.start + whole[0].length };
-  return replaceWith(range, JSON.stringify(whole[1]), 'strings stand in double quotes');
+  return replaceWith(range, JSON.stringify(whole[1]), 'use double quotes for strings');
 }
 
 /** `sort time desc` is `sort -time`. */

@@ -62,7 +62,7 @@ describe('mistakes', () => {
     expect(parse(corrected).findings).toEqual([]);
   });
 
-  test('every broken stage is told, and the sound ones are kept', () => {
+  test('reports every broken stage and keeps the valid ones', () => {
     const text = 'logs | wher x | where y = 1 | limit 7 | limt 5 | sort a b';
     const { query, findings } = parse(text);
     expect(findings.map((finding) => finding.range.start)).toEqual([7, 24, 40, 56]);
@@ -75,12 +75,12 @@ describe('mistakes', () => {
     ]);
   });
 
-  test('mistakes inside of a sub-query and after it', () => {
+  test('reports mistakes inside a sub-query and after it', () => {
     const { findings } = parse('spans | where a in (logs | where b = 1 | fields c) and z == 1 | stats n=count( by x');
     expect(findings.map((finding) => finding.range.start)).toEqual([35, 79]);
   });
 
-  test('line and column count from 1, offsets in UTF-16', () => {
+  test('counts line and column from 1, offsets in UTF-16 units', () => {
     const text = 'logs // 𝒳\n| where é == 1\n| limt 5';
     const [finding] = parse(text).findings;
     expect(finding && toDiagnostic(text, finding).span).toEqual({
@@ -91,7 +91,7 @@ describe('mistakes', () => {
     });
   });
 
-  test('an empty text names the sources', () => {
+  test('names the sources for an empty text', () => {
     expect(parse(' ').findings[0]?.message).toContain('logs, spans');
   });
 });
@@ -111,7 +111,7 @@ describe('limits, checked before parsing', () => {
     expect(findings.map((finding) => toDiagnostic(text, finding).code)).toEqual([code]);
   });
 
-  test('brackets in strings, quoted names and comments do not count', () => {
+  test('does not count brackets in strings, quoted names and comments', () => {
     const brackets = '('.repeat(500);
     expect(
       parse(`logs | where body has "${brackets}" /* ${brackets} */ and \`${brackets}\` == 1 // ${brackets}`).findings,
@@ -119,7 +119,7 @@ describe('limits, checked before parsing', () => {
   });
 });
 
-test('no text makes the parser throw', () => {
+test('never throws while parsing', () => {
   const pieces = fc.constantFrom(
     ...'logs | where stats by limit ( ) { } [ ] " ` // /* */ == = a.b 5m 10MB 1.5 2026-11-19 $x and or not in count -> >> ~ ; let \n'.split(
       ' ',
@@ -144,7 +144,7 @@ test('no text makes the parser throw', () => {
   );
 });
 
-test('a mistake anywhere in a sound query is found without a throw', () => {
+test('finds a mistake anywhere in a valid query without throwing', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...CORPUS),
@@ -159,7 +159,7 @@ test('a mistake anywhere in a sound query is found without a throw', () => {
   );
 });
 
-test('the normal form of any query parses to the same tree', () => {
+test('parses the normal form of any query to the same tree', () => {
   fc.assert(
     fc.property(query, (text) => {
       const parsed = parse(text);

@@ -5,7 +5,7 @@ import { where } from './where.ts';
 export const avgIf: AggregateFunction = {
   kind: 'aggregate',
   name: 'avg_if',
-  doc: 'The mean of the values of rows for which a condition holds.',
+  doc: 'The mean of the values of rows that match a condition.',
   parameters: [
     { name: 'of', type: 'quantity' },
     { name: 'condition', type: 'condition' },

@@ -16,7 +16,7 @@ export function asMean(type: OqlType | undefined, value: Sql): Sql {
 export const avg: AggregateFunction = {
   kind: 'aggregate',
   name: 'avg',
-  doc: 'The arithmetic mean. Of the value of a histogram: the mean of what it has counted.',
+  doc: 'The arithmetic mean. For a histogram: the mean of its observations.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => meanType(of?.type),
   nullable: true,

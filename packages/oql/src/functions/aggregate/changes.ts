@@ -5,7 +5,7 @@ import { inOrder } from './list.ts';
 export const changes: AggregateFunction = {
   kind: 'aggregate',
   name: 'changes',
-  doc: 'How often the value changed from one row to the next, in the order of time.',
+  doc: 'How often the value changed from one row to the next, in time order.',
   parameters: [{ name: 'of', type: 'value' }],
   returns: 'int',
   nullable: false,

@@ -5,7 +5,7 @@ import { where } from './where.ts';
 export const countDistinctIf: AggregateFunction = {
   kind: 'aggregate',
   name: 'count_distinct_if',
-  doc: 'How many different values rows have for which a condition holds, exactly.',
+  doc: 'The exact number of distinct values of rows that match a condition.',
   parameters: [
     { name: 'of', type: 'any' },
     { name: 'condition', type: 'condition' },

@@ -5,7 +5,7 @@ import { stored } from './stored.ts';
 export const countDistinct: AggregateFunction = {
   kind: 'aggregate',
   name: 'count_distinct',
-  doc: 'How many different values there are, exactly; `null` is none.',
+  doc: 'The exact number of distinct values; nulls do not count.',
   parameters: [{ name: 'of', type: 'any' }],
   returns: 'int',
   nullable: false,
@@ -16,7 +16,7 @@ export const countDistinct: AggregateFunction = {
 export const countDistinctApproximate: AggregateFunction = {
   kind: 'aggregate',
   name: 'count_distinct_approx',
-  doc: 'About how many different values there are (within 2 %), in little memory however many.',
+  doc: 'The approximate number of distinct values (within 2 %), in little memory at any size.',
   parameters: [{ name: 'of', type: 'any' }],
   returns: 'int',
   nullable: false,

@@ -11,7 +11,7 @@ export function wholeCount(weight: Sql): Sql {
 export const count: AggregateFunction = {
   kind: 'aggregate',
   name: 'count',
-  doc: 'How many rows; of a condition, those for which it holds; of a value, those that have one. Of the value of a histogram, or a condition on it: how many of what it has counted, as `count(value <= 0.1)`.',
+  doc: 'The number of rows; with a condition, rows that match it; with a value, rows where it is not null. For the value of a histogram, or a condition on it: the number of observations, as in `count(value <= 0.1)`.',
   parameters: [{ name: 'of', type: 'any', optional: true }],
   returns: ([of]) => (of?.share || of?.observed ? 'float' : 'int'),
   nullable: false,

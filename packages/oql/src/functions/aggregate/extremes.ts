@@ -55,7 +55,7 @@ function ofAny(name: 'min' | 'max', dynamic: Dynamic): Sql {
 
 export const min = extreme(
   'min',
-  'The smallest value; of text, the first in order. Of an attribute: of its numbers, or if there are none, of its texts. Of the value of a histogram: what its source has recorded, or else the lower bound of the first bucket that has counted.',
+  'The smallest value; for text, the first in order. For an attribute: of its numbers, or if it has no numbers, of its texts. For a histogram: the minimum that its source recorded, or else the lower bound of the first non-empty bucket.',
   [
     ['min(x)', [3, 1, 2], 1],
     ['min(x)', ['b', 'a'], 'a'],
@@ -65,7 +65,7 @@ export const min = extreme(
 
 export const max = extreme(
   'max',
-  'The largest value; of text, the last in order. Of an attribute: of its numbers, or if there are none, of its texts. Of the value of a histogram: what its source has recorded, or else the upper bound of the last bucket that has counted, or the last bound.',
+  'The largest value; for text, the last in order. For an attribute: of its numbers, or if it has no numbers, of its texts. For a histogram: the maximum that its source recorded, or else the upper bound of the last non-empty bucket, or the last bound.',
   [
     ['max(x)', [3, 1, 2], 3],
     ['max(x)', [1.5, null], 1.5],

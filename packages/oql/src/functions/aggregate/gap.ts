@@ -4,7 +4,7 @@ import type { AggregateFunction } from '../definition.ts';
 export const gap: AggregateFunction = {
   kind: 'aggregate',
   name: 'gap',
-  doc: 'The time from the begin of the first span of one name to that of the first of another; negative where that was earlier, null where one is missing.',
+  doc: 'The time from the start of the first span of one name to the start of the first span of another; negative if the other started earlier, null if one is missing.',
   parameters: [
     { name: 'from', type: 'string' },
     { name: 'to', type: 'string' },

@@ -12,7 +12,7 @@ function endOf(bound: Value | undefined): End | undefined {
 export const histogramFraction: AggregateFunction = {
   kind: 'aggregate',
   name: 'histogram_fraction',
-  doc: "The share of all values from `lower` to below `upper`; `null` for no bound. Of the value of histograms it is interpolated within buckets, as Prometheus' `histogram_fraction`; what lies beyond the last bound counts as above every number.",
+  doc: "The share of all values from `lower` to below `upper`; use `null` for no bound. For histograms it is interpolated within buckets, like Prometheus' `histogram_fraction`; values beyond the last bound count as above every number.",
   parameters: [
     { name: 'of', type: 'number' },
     { name: 'lower', type: ['number', 'null'], literal: true },

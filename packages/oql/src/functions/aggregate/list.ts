@@ -16,7 +16,7 @@ export function inOrder(of: Value | undefined, time: Sql | undefined): Sql {
 export const list: AggregateFunction = {
   kind: 'aggregate',
   name: 'list',
-  doc: 'All values, the earliest first.',
+  doc: 'All values, earliest first.',
   parameters: [{ name: 'of', type: 'value' }],
   returns: 'array',
   nullable: false,

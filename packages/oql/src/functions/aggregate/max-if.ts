@@ -5,7 +5,7 @@ import { where } from './where.ts';
 export const maxIf: AggregateFunction = {
   kind: 'aggregate',
   name: 'max_if',
-  doc: 'The largest of the values of rows for which a condition holds.',
+  doc: 'The largest value of rows that match a condition.',
   parameters: [
     { name: 'of', type: ['quantity', 'timestamp', 'string', 'bool', 'any'] },
     { name: 'condition', type: 'condition' },

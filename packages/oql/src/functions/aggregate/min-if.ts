@@ -5,7 +5,7 @@ import { where } from './where.ts';
 export const minIf: AggregateFunction = {
   kind: 'aggregate',
   name: 'min_if',
-  doc: 'The smallest of the values of rows for which a condition holds.',
+  doc: 'The smallest value of rows that match a condition.',
   parameters: [
     { name: 'of', type: ['quantity', 'timestamp', 'string', 'bool', 'any'] },
     { name: 'condition', type: 'condition' },

@@ -10,7 +10,7 @@ const sameType: AggregateFunction['returns'] = ([of]) => of?.type ?? 'any';
 export const any: AggregateFunction = {
   kind: 'aggregate',
   name: 'any',
-  doc: 'One of the values, whichever; of a condition, whether it holds for any row.',
+  doc: 'An arbitrary value; with a condition, whether any row matches it.',
   parameters: [{ name: 'of', type: ['bool', 'value'] }],
   returns: sameType,
   nullable: true,
@@ -45,7 +45,7 @@ const BY: Parameter = { name: 'by', type: ['quantity', 'timestamp', 'string'] };
 export const argmin: AggregateFunction = {
   kind: 'aggregate',
   name: 'argmin',
-  doc: 'The value of the row in which another one is smallest.',
+  doc: 'The value from the row where another value is smallest.',
   parameters: [OF, BY],
   returns: sameType,
   nullable: true,
@@ -56,7 +56,7 @@ export const argmin: AggregateFunction = {
 export const argmax: AggregateFunction = {
   kind: 'aggregate',
   name: 'argmax',
-  doc: 'The value of the row in which another one is largest.',
+  doc: 'The value from the row where another value is largest.',
   parameters: [OF, BY],
   returns: sameType,
   nullable: true,
@@ -67,7 +67,7 @@ export const argmax: AggregateFunction = {
 export const values: AggregateFunction = {
   kind: 'aggregate',
   name: 'values',
-  doc: 'The different values, in order.',
+  doc: 'The distinct values, in order.',
   parameters: [OF],
   returns: 'array',
   nullable: false,

@@ -7,7 +7,7 @@ const holds = (of: Value | undefined): Sql => (of ? condition(of) : sql`true`);
 export const all: AggregateFunction = {
   kind: 'aggregate',
   name: 'all',
-  doc: 'Whether a condition holds for every row.',
+  doc: 'Whether every row matches a condition.',
   parameters: [{ name: 'condition', type: 'condition' }],
   returns: 'bool',
   nullable: false,
@@ -21,7 +21,7 @@ export const all: AggregateFunction = {
 export const none: AggregateFunction = {
   kind: 'aggregate',
   name: 'none',
-  doc: 'Whether a condition holds for no row.',
+  doc: 'Whether no row matches a condition.',
   parameters: [{ name: 'condition', type: 'condition' }],
   returns: 'bool',
   nullable: false,

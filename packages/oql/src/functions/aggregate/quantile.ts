@@ -54,7 +54,7 @@ function levelOf(value: Value | undefined): number {
 export const quantile: AggregateFunction = {
   kind: 'aggregate',
   name: 'quantile',
-  doc: `The value below which a share of all values lies, interpolated: \`quantile(duration, 0.99)\` is \`p99(duration)\`. Exact; of weighted rows such as spans, in groups of more than ${EXACT_VALUES} values, to one part in 1024.`,
+  doc: `The value below which a share of all values lies, interpolated: \`quantile(duration, 0.99)\` equals \`p99(duration)\`. Exact, except for weighted rows such as spans in groups of more than ${EXACT_VALUES} values: there to one part in 1024.`,
   parameters: [
     { name: 'of', type: 'quantity' },
     { name: 'level', type: 'number', literal: true },
@@ -64,7 +64,7 @@ export const quantile: AggregateFunction = {
   histograms: true,
   fault: ([, level]) => {
     const share = levelOf(level);
-    return share >= 0 && share <= 1 ? undefined : 'The level of a quantile lies between 0 and 1, as 0.99.';
+    return share >= 0 && share <= 1 ? undefined : 'The level of a quantile must be between 0 and 1, such as 0.99.';
   },
   sql: ([of, level], rows) => quantileOf(levelOf(level), of, rows),
   examples: [['quantile(x, 0.25)', [0, 1, 2, 3, 4], 1]],

@@ -6,7 +6,7 @@ import type { AggregateFunction } from '../definition.ts';
 export const ratio: AggregateFunction = {
   kind: 'aggregate',
   name: 'ratio',
-  doc: 'The share of rows for which a condition holds, 0 to 1. Of a condition on the value of a histogram: the share of what it has counted, as `ratio(value <= 0.1)`.',
+  doc: 'The share of rows that match a condition, 0 to 1. With a condition on the value of a histogram: the share of its observations, as in `ratio(value <= 0.1)`.',
   parameters: [{ name: 'condition', type: 'condition' }],
   returns: 'float',
   nullable: true,

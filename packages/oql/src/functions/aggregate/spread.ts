@@ -10,7 +10,7 @@ function ofSample(fn: 'stddevSampStableOrNull' | 'varSampStableOrNull', of: Sql)
 export const stddev: AggregateFunction = {
   kind: 'aggregate',
   name: 'stddev',
-  doc: 'The standard deviation of the sample (n - 1); weights of sampled spans are not used.',
+  doc: 'The sample standard deviation (n - 1). It ignores the weights of sampled spans.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
@@ -24,7 +24,7 @@ export const stddev: AggregateFunction = {
 export const variance: AggregateFunction = {
   kind: 'aggregate',
   name: 'variance',
-  doc: 'The variance of the sample (n - 1); weights of sampled spans are not used.',
+  doc: 'The sample variance (n - 1). It ignores the weights of sampled spans.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   nullable: true,

@@ -5,7 +5,7 @@ import { where } from './where.ts';
 export const sumIf: AggregateFunction = {
   kind: 'aggregate',
   name: 'sum_if',
-  doc: 'The sum of the values of rows for which a condition holds; 0 of nothing.',
+  doc: 'The sum of the values of rows that match a condition; 0 if no row matches.',
   parameters: [
     { name: 'of', type: 'quantity' },
     { name: 'condition', type: 'condition' },

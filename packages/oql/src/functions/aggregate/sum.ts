@@ -13,7 +13,7 @@ function weightedTotal(value: Sql, weight: Sql): Sql {
 export const sum: AggregateFunction = {
   kind: 'aggregate',
   name: 'sum',
-  doc: 'The sum; 0 of nothing. Of the value of a histogram: the sum of what it has counted.',
+  doc: 'The sum; 0 if there are no values. For a histogram: the sum of its observations.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   nullable: false,

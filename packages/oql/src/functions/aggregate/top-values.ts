@@ -10,7 +10,7 @@ function countOf(number: Value | undefined): number {
 export const topValues: AggregateFunction = {
   kind: 'aggregate',
   name: 'top_values',
-  doc: 'About the most frequent values, the most frequent first.',
+  doc: 'The approximate most frequent values, most frequent first.',
   parameters: [
     { name: 'of', type: 'value' },
     { name: 'number', type: 'int', literal: true },
@@ -18,7 +18,7 @@ export const topValues: AggregateFunction = {
   returns: 'array',
   nullable: false,
   fault: ([, number]) =>
-    countOf(number) >= 1 && countOf(number) <= 100 ? undefined : 'There are 1 to 100 top values.',
+    countOf(number) >= 1 && countOf(number) <= 100 ? undefined : 'The number of top values must be from 1 to 100.',
   elements: ([of]) => of?.type,
   sql: ([of, number]) => aggregate('topK', [of ? carried(of) : NULL], [countOf(number)]),
   examples: [['top_values(x, 2)', [1, 2, 2, 3, 3, 3], [3, 2]]],

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const bool: ScalarFunction = {
   kind: 'scalar',
   name: 'bool',
-  doc: 'The value as true or false: those words as text; else null.',
+  doc: 'The value as a boolean: true, false, or these words as text; otherwise null.',
   parameters: [{ name: 'of', type: ['bool', 'string', 'any'] }],
   returns: 'bool',
   nullable: () => true,

@@ -11,14 +11,14 @@ function unitOf(unit: Value | undefined): string {
 export const duration: ScalarFunction = {
   kind: 'scalar',
   name: 'duration',
-  doc: 'A number of a unit (ns, us, ms, s, m, h, d) as a duration.',
+  doc: 'A number in a unit (ns, us, ms, s, m, h, d) as a duration.',
   parameters: [
     { name: 'of', type: 'number' },
     { name: 'unit', type: 'string', literal: true },
   ],
   returns: 'duration',
   fault: ([, unit]) =>
-    DURATION_UNITS.includes(unitOf(unit)) ? undefined : `The units are ${DURATION_UNITS.join(', ')}.`,
+    DURATION_UNITS.includes(unitOf(unit)) ? undefined : `Use a unit of ${DURATION_UNITS.join(', ')}.`,
   sql: ([of = NULL], [value, unit]) => {
     const factor = Number(parseDuration(`1${unitOf(unit)}`));
     const nullable = value?.nullable ?? true;

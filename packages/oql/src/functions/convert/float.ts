@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const float: ScalarFunction = {
   kind: 'scalar',
   name: 'float',
-  doc: 'The value as a float: text that is a number, any number; else null.',
+  doc: 'The value as a float, from any number or numeric text; otherwise null.',
   parameters: [{ name: 'of', type: ['string', 'quantity', 'bool', 'any'] }],
   returns: 'float',
   nullable: () => true,

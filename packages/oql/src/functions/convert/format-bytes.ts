@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const formatBytes: ScalarFunction = {
   kind: 'scalar',
   name: 'format_bytes',
-  doc: 'A number of bytes as people read it.',
+  doc: 'A number of bytes in readable form.',
   parameters: [{ name: 'of', type: ['bytes', 'number'] }],
   returns: 'string',
   sql: ([of = NULL]) => sql`formatReadableSize(${of})`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const formatDuration: ScalarFunction = {
   kind: 'scalar',
   name: 'format_duration',
-  doc: 'A duration as people read it.',
+  doc: 'A duration in readable form.',
   parameters: [{ name: 'of', type: 'duration' }],
   returns: 'string',
   sql: ([of = NULL]) => {

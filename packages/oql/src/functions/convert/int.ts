@@ -8,7 +8,7 @@ function whole(of: Sql): Sql {
 export const int: ScalarFunction = {
   kind: 'scalar',
   name: 'int',
-  doc: 'The value as a whole number: text that is one, a float without its fraction, a duration in nanoseconds; else null.',
+  doc: 'The value as an integer: integer text, a float without its fraction, a duration in nanoseconds; otherwise null.',
   parameters: [{ name: 'of', type: ['string', 'quantity', 'bool', 'any'] }],
   returns: 'int',
   nullable: () => true,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const parseBytes: ScalarFunction = {
   kind: 'scalar',
   name: 'parse_bytes',
-  doc: 'Text such as `1.5 KiB` or `5MB` as a size in bytes; null where it is none.',
+  doc: 'Text such as `1.5 KiB` or `5MB` as a size in bytes; null if it is not a size.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'bytes',
   nullable: () => true,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const parseDuration: ScalarFunction = {
   kind: 'scalar',
   name: 'parse_duration',
-  doc: 'Text such as `1h30m` or `250ms` as a duration; null where it is none.',
+  doc: 'Text such as `1h30m` or `250ms` as a duration; null if it is not a duration.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'duration',
   nullable: () => true,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const string: ScalarFunction = {
   kind: 'scalar',
   name: 'string',
-  doc: 'The value as text; of a duration its nanoseconds, of a time RFC 3339.',
+  doc: 'The value as text: a duration as its nanoseconds, a time in RFC 3339.',
   parameters: [{ name: 'of', type: 'value' }],
   returns: 'string',
   sql: ([of = NULL], [value]) =>

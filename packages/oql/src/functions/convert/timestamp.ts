@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const timestamp: ScalarFunction = {
   kind: 'scalar',
   name: 'timestamp',
-  doc: 'Text such as `2026-11-19T14:53:20Z` as a timestamp; null where it is none.',
+  doc: 'Text such as `2026-11-19T14:53:20Z` as a timestamp; null if it is not a timestamp.',
   parameters: [{ name: 'of', type: 'string' }],
   returns: 'timestamp',
   nullable: () => true,

@@ -5,7 +5,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const arrayHas: ScalarFunction = {
   kind: 'scalar',
   name: 'array_has',
-  doc: 'Whether a list has a value; `list has "value"` asks the same.',
+  doc: 'Whether a list contains a value, like `list has "value"`.',
   parameters: [
     { name: 'values', type: 'array' },
     { name: 'sought', type: 'value' },

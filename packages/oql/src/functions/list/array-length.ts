@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const arrayLength: ScalarFunction = {
   kind: 'scalar',
   name: 'array_length',
-  doc: 'How many values a list has.',
+  doc: 'The number of values in a list.',
   parameters: [{ name: 'values', type: ['array', 'any'] }],
   returns: 'int',
   sql: ([values = NULL], [value]) => {

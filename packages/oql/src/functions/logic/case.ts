@@ -11,14 +11,14 @@ function results(args: readonly Value[]): Value[] {
 function faultOf(args: readonly Value[]): string | undefined {
   const conditions = args.filter((_, i) => i % 2 === 0 && !(i === args.length - 1 && args.length % 2 === 1));
   if (conditions.some((arg) => arg.type !== 'bool'))
-    return 'Every second argument of `case` is a condition, beginning with the first.';
+    return 'Every second argument of `case` must be a condition, starting with the first.';
   return oneKind(results(args));
 }
 
 export const choose: ScalarFunction = {
   kind: 'scalar',
   name: 'case',
-  doc: 'The value after the first condition that holds: `case(a, 1, b, 2, 3)` is 1, 2 or else 3.',
+  doc: 'The value after the first true condition: `case(a, 1, b, 2, 3)` is 1 if `a`, 2 if `b`, otherwise 3.',
   parameters: [
     { name: 'condition', type: ['condition', 'value'] },
     { name: 'value', type: 'value' },

@@ -7,7 +7,7 @@ import { asJoint, jointType } from './joint-type.ts';
 export const when: ScalarFunction = {
   kind: 'scalar',
   name: 'if',
-  doc: 'One of two values, by a condition.',
+  doc: 'One of two values, chosen by a condition.',
   parameters: [
     { name: 'condition', type: 'condition' },
     { name: 'then', type: 'value' },

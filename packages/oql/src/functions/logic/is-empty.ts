@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const isEmpty: ScalarFunction = {
   kind: 'scalar',
   name: 'is_empty',
-  doc: 'Whether there is no text, or an empty one.',
+  doc: 'Whether a text is null or empty.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'bool',
   nullable: () => false,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const nullIf: ScalarFunction = {
   kind: 'scalar',
   name: 'null_if',
-  doc: 'The first value, but null where it is the second.',
+  doc: 'The first value, or null if it equals the second.',
   parameters: [
     { name: 'value', type: 'string' },
     { name: 'other', type: 'string' },

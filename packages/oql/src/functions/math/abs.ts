@@ -5,7 +5,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const abs: ScalarFunction = {
   kind: 'scalar',
   name: 'abs',
-  doc: 'The value without its sign.',
+  doc: 'The absolute value.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   sql: ([of = NULL], [value]) =>

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const bitAnd: ScalarFunction = {
   kind: 'scalar',
   name: 'bit_and',
-  doc: 'The bits that two whole numbers have in common, for flags.',
+  doc: 'The bitwise AND of two integers, for flags.',
   parameters: [
     { name: 'a', type: 'int' },
     { name: 'b', type: 'int' },

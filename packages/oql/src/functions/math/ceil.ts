@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const ceil: ScalarFunction = {
   kind: 'scalar',
   name: 'ceil',
-  doc: 'The next whole number at or above it.',
+  doc: 'The smallest integer at or above the value.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   sql: ([of = NULL]) => sql`ceil(${of})`,

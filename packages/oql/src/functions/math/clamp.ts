@@ -6,7 +6,7 @@ import { oneKind } from '../one-kind.ts';
 export const clamp: ScalarFunction = {
   kind: 'scalar',
   name: 'clamp',
-  doc: 'The value, but not below one bound and not above another.',
+  doc: 'The value limited to a lower and an upper bound.',
   parameters: [
     { name: 'of', type: 'quantity' },
     { name: 'low', type: 'quantity' },

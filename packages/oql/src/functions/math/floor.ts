@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const floor: ScalarFunction = {
   kind: 'scalar',
   name: 'floor',
-  doc: 'The next whole number at or below it.',
+  doc: 'The largest integer at or below the value.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   sql: ([of = NULL]) => sql`floor(${of})`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const ln: ScalarFunction = {
   kind: 'scalar',
   name: 'ln',
-  doc: 'The natural logarithm; null of what is not positive.',
+  doc: 'The natural logarithm; null for values that are not positive.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   nullable: () => true,

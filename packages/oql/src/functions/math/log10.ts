@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const log10: ScalarFunction = {
   kind: 'scalar',
   name: 'log10',
-  doc: 'The logarithm to base 10; null of what is not positive.',
+  doc: 'The logarithm to base 10; null for values that are not positive.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   nullable: () => true,

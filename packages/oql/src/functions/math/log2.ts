@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const log2: ScalarFunction = {
   kind: 'scalar',
   name: 'log2',
-  doc: 'The logarithm to base 2; null of what is not positive.',
+  doc: 'The logarithm to base 2; null for values that are not positive.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   nullable: () => true,

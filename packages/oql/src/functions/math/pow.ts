@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const pow: ScalarFunction = {
   kind: 'scalar',
   name: 'pow',
-  doc: 'The base to a power.',
+  doc: 'A base raised to a power.',
   parameters: [
     { name: 'base', type: 'number' },
     { name: 'exponent', type: 'number' },

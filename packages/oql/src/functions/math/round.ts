@@ -9,13 +9,13 @@ function digitsOf(digits: Value | undefined): number {
 export const round: ScalarFunction = {
   kind: 'scalar',
   name: 'round',
-  doc: 'Rounded to so many digits after the point; halves go away from zero.',
+  doc: 'The value rounded to a number of decimal places; halves round away from zero.',
   parameters: [
     { name: 'of', type: 'number' },
     { name: 'digits', type: 'int', optional: true, literal: true },
   ],
   returns: 'float',
-  fault: ([, digits]) => (Math.abs(digitsOf(digits)) <= 15 ? undefined : 'There are at most 15 digits.'),
+  fault: ([, digits]) => (Math.abs(digitsOf(digits)) <= 15 ? undefined : 'Round to at most 15 digits.'),
   sql: ([of = NULL], [, digits]) =>
     // ClickHouse rounds halves to even; people do not.
     sql`(sign(${of}) * floor(abs(toFloat64(${of})) * ${10 ** digitsOf(digits)} + 0.5) / ${10 ** digitsOf(digits)})`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const sqrt: ScalarFunction = {
   kind: 'scalar',
   name: 'sqrt',
-  doc: 'The square root; null of a negative number.',
+  doc: 'The square root; null for a negative number.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   nullable: () => true,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const trunc: ScalarFunction = {
   kind: 'scalar',
   name: 'trunc',
-  doc: 'The number without what stands after its point.',
+  doc: 'The number without its fraction.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   sql: ([of = NULL]) => sql`toFloat64(trunc(${of}))`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const summaryQuantile: ScalarFunction = {
   kind: 'scalar',
   name: 'summary_quantile',
-  doc: 'A quantile that the source of a summary has computed, as `summary_quantile(value, 0.99)`; null where it has not sent this one, and for what is no summary. It is of one series and point: `metric rpc.latency | extend p99 = summary_quantile(value, 0.99) | stats max(p99) by service.name`.',
+  doc: 'A quantile that the source of a summary computed, as in `summary_quantile(value, 0.99)`; null if the source did not send it, or if the metric is not a summary. It applies to one point of one series: `metric rpc.latency | extend p99 = summary_quantile(value, 0.99) | stats max(p99) by service.name`.',
   parameters: [
     { name: 'of', type: 'number' },
     { name: 'level', type: 'number', literal: true },
@@ -14,7 +14,7 @@ export const summaryQuantile: ScalarFunction = {
   nullable: () => true,
   fault: ([of]) =>
     of?.histogram && !of.summary
-      ? 'A range function leaves no quantiles of summaries: read them before it, as `metric NAME | extend p99 = summary_quantile(value, 0.99)`.'
+      ? 'A range function keeps no quantiles of summaries: read them before it, as in `metric NAME | extend p99 = summary_quantile(value, 0.99)`.'
       : undefined,
   sql: ([, level], [of]) => {
     if (!of?.summary || !level) return NULL;

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const base64Decode: ScalarFunction = {
   kind: 'scalar',
   name: 'base64_decode',
-  doc: 'The text that a base64 text stands for; null where it is none.',
+  doc: 'The decoded text of a base64 text; null if it is not base64.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'string',
   nullable: () => true,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const base64Encode: ScalarFunction = {
   kind: 'scalar',
   name: 'base64_encode',
-  doc: 'The base64 of a text.',
+  doc: 'The base64 encoding of a text.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'string',
   sql: ([text = NULL]) => sql`base64Encode(${text})`,

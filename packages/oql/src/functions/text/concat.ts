@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const concat: ScalarFunction = {
   kind: 'scalar',
   name: 'concat',
-  doc: 'Values put together to one text.',
+  doc: 'Values joined into one text.',
   parameters: [{ name: 'values', type: 'value', rest: true }],
   returns: 'string',
   sql: (values) =>

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const containsAny: ScalarFunction = {
   kind: 'scalar',
   name: 'contains_any',
-  doc: 'Whether a text holds any of several texts, in whatever case.',
+  doc: 'Whether a text contains any of several texts, ignoring case.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'sought', type: 'string', literal: true, rest: true },

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const countOf: ScalarFunction = {
   kind: 'scalar',
   name: 'count_of',
-  doc: 'How often a text occurs in another one.',
+  doc: 'How often a text occurs in another.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'sought', type: 'string' },

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const endsWith: ScalarFunction = {
   kind: 'scalar',
   name: 'ends_with',
-  doc: 'Whether a text ends with another one, in whatever case.',
+  doc: 'Whether a text ends with another, ignoring case.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'end', type: 'string' },

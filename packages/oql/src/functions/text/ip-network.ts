@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const ipNetwork: ScalarFunction = {
   kind: 'scalar',
   name: 'ip_network',
-  doc: 'The network that an IPv4 address lies in, by the length of its prefix; null for what is no such address.',
+  doc: 'The network of an IPv4 address, by prefix length; null if it is not an IPv4 address.',
   parameters: [
     { name: 'address', type: 'string' },
     { name: 'prefix', type: 'int', literal: true },
@@ -13,7 +13,7 @@ export const ipNetwork: ScalarFunction = {
   nullable: () => true,
   fault: ([, prefix]) => {
     const length = prefix?.constant?.type === 'int' ? Number(prefix.constant.value) : -1;
-    return length >= 0 && length <= 32 ? undefined : 'A prefix has 0 to 32 bits.';
+    return length >= 0 && length <= 32 ? undefined : 'A prefix must have 0 to 32 bits.';
   },
   sql: ([address = NULL, prefix = NULL]) =>
     sql`if(isIPv4String(ifNull(${address}, '')), concat(toString(IPv4CIDRToRange(toIPv4OrDefault(ifNull(${address}, '')), toUInt8(${prefix})).1), '/', toString(${prefix})), NULL)`,

@@ -5,7 +5,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const join: ScalarFunction = {
   kind: 'scalar',
   name: 'join',
-  doc: 'The values of a list as one text, with a separator between them.',
+  doc: 'The values of a list joined into one text with a separator.',
   parameters: [
     { name: 'values', type: 'array' },
     { name: 'separator', type: 'string', literal: true },

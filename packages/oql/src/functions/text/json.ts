@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const json: ScalarFunction = {
   kind: 'scalar',
   name: 'json',
-  doc: 'A field of JSON text, by its path; null where it has none.',
+  doc: 'A field of JSON text, by its path; null if it has no such field.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'path', type: 'string', literal: true, rest: true },

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const length: ScalarFunction = {
   kind: 'scalar',
   name: 'length',
-  doc: 'How many characters a text has.',
+  doc: 'The number of characters in a text.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'int',
   sql: ([text = NULL]) => sql`lengthUTF8(${text})`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const logfmt: ScalarFunction = {
   kind: 'scalar',
   name: 'logfmt',
-  doc: 'A key of text such as `level=warn msg="too slow"`; null where it has none. `parse … logfmt` reads all keys.',
+  doc: 'A key of text such as `level=warn msg="too slow"`; null if it has no such key. `parse … logfmt` reads all keys.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'key', type: 'string', literal: true },

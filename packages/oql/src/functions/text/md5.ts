@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const md5: ScalarFunction = {
   kind: 'scalar',
   name: 'md5',
-  doc: 'The MD5 of a text in hexadecimal digits, to find what was hashed elsewhere; not for secrets.',
+  doc: 'The MD5 of a text in hexadecimal, to match values hashed elsewhere; not for secrets.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'string',
   sql: ([text = NULL]) => sql`lower(hex(MD5(${text})))`,

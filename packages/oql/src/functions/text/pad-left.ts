@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const padLeft: ScalarFunction = {
   kind: 'scalar',
   name: 'pad_left',
-  doc: 'The text with characters before it, up to a length; a longer text stays as it is.',
+  doc: 'The text padded on the left to a length; a longer text does not change.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'length', type: 'int', literal: true },
@@ -14,7 +14,7 @@ export const padLeft: ScalarFunction = {
   fault: ([, length]) =>
     length?.constant?.type === 'int' && length.constant.value >= 0n && length.constant.value <= 1000n
       ? undefined
-      : 'A text is filled up to 1000 characters at most.',
+      : 'Text can be padded to at most 1000 characters.',
   sql: ([text = NULL, length = NULL, by = sql`' '`]) =>
     sql`if(lengthUTF8(${text}) >= ${length}, ${text}, leftPadUTF8(${text}, ${length}, ${by}))`,
   examples: [

@@ -5,5 +5,5 @@ import type { Value } from '../../check/value.ts';
 export function patternFault(pattern: Value | undefined): string | undefined {
   if (pattern?.constant?.type !== 'string') return undefined;
   const fault = regexFault(pattern.constant.value);
-  return fault === undefined ? undefined : `This regular expression cannot be used: ${fault}.`;
+  return fault === undefined ? undefined : `Invalid regular expression: ${fault}.`;
 }

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const position: ScalarFunction = {
   kind: 'scalar',
   name: 'position',
-  doc: 'Where a text begins in another one, from 0; -1 where it does not occur.',
+  doc: 'Where a text starts in another, from 0; -1 if it does not occur.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'sought', type: 'string' },

@@ -5,7 +5,7 @@ import { patternFault } from './pattern-fault.ts';
 export const regexExtractAll: ScalarFunction = {
   kind: 'scalar',
   name: 'regex_extract_all',
-  doc: 'What every match of a regular expression (RE2) has as its first group, or all of each match.',
+  doc: 'The first group of every match of a regular expression (RE2), or each whole match if it has no group.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'pattern', type: 'string', literal: true },

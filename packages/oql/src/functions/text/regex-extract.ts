@@ -5,7 +5,7 @@ import { patternFault } from './pattern-fault.ts';
 export const regexExtract: ScalarFunction = {
   kind: 'scalar',
   name: 'regex_extract',
-  doc: 'The first group of a regular expression (RE2) in a text, or all of what it matches; null where it does not.',
+  doc: 'The first group of a regular expression (RE2) in a text, or the whole match if it has no group; null if it does not match.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'pattern', type: 'string', literal: true },

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const replace: ScalarFunction = {
   kind: 'scalar',
   name: 'replace',
-  doc: 'The text with every occurrence of one text replaced by another.',
+  doc: 'The text with every occurrence of one text replaced with another.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'what', type: 'string' },

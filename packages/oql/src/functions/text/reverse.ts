@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const reverse: ScalarFunction = {
   kind: 'scalar',
   name: 'reverse',
-  doc: 'The characters of a text in reverse.',
+  doc: 'The characters of a text in reverse order.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'string',
   sql: ([text = NULL]) => sql`reverseUTF8(${text})`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const sha256: ScalarFunction = {
   kind: 'scalar',
   name: 'sha256',
-  doc: 'The SHA-256 of a text in hexadecimal digits.',
+  doc: 'The SHA-256 of a text in hexadecimal.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'string',
   sql: ([text = NULL]) => sql`lower(hex(SHA256(${text})))`,

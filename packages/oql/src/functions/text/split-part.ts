@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const splitPart: ScalarFunction = {
   kind: 'scalar',
   name: 'split_part',
-  doc: 'One part of a text between separators: the first is 0, the last is -1; null where there is none.',
+  doc: 'One part of a text between separators: the first is 0, the last is -1; null if there is no such part.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'separator', type: 'string', literal: true },

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const substring: ScalarFunction = {
   kind: 'scalar',
   name: 'substring',
-  doc: 'A part of a text: from a character (the first is 0), of a length or to the end.',
+  doc: 'A part of a text, from a character (the first is 0), with a length or to the end.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'from', type: 'int' },

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const urlEncode: ScalarFunction = {
   kind: 'scalar',
   name: 'url_encode',
-  doc: 'The text as a part of a URL, percent-encoded.',
+  doc: 'The text percent-encoded for a URL.',
   parameters: [{ name: 'text', type: 'string' }],
   returns: 'string',
   sql: ([text = NULL]) => sql`encodeURLComponent(${text})`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const urlQuery: ScalarFunction = {
   kind: 'scalar',
   name: 'url_query',
-  doc: 'A query parameter of a URL, decoded; null where it has none of the name.',
+  doc: 'A query parameter of a URL, decoded; null if the URL does not have it.',
   parameters: [
     { name: 'text', type: 'string' },
     { name: 'name', type: 'string', literal: true },

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const day: ScalarFunction = {
   kind: 'scalar',
   name: 'day',
-  doc: 'The day of the month of a moment in UTC, 1 to 31.',
+  doc: 'The day of the month of a time in UTC, 1 to 31.',
   parameters: [{ name: 'of', type: 'timestamp' }],
   returns: 'int',
   sql: ([of = NULL]) => sql`toInt64(toDayOfMonth(${of}, 'UTC'))`,

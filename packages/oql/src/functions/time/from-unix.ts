@@ -13,7 +13,7 @@ function unitOf(unit: Value | undefined): string {
 export const fromUnix: ScalarFunction = {
   kind: 'scalar',
   name: 'from_unix',
-  doc: 'The moment of a number of seconds since 1970, or of another unit (s, ms, us, ns).',
+  doc: 'The time from a number of seconds since 1970, or of another unit (s, ms, us, ns).',
   parameters: [
     { name: 'of', type: 'number' },
     { name: 'unit', type: 'string', literal: true, optional: true },
@@ -22,7 +22,7 @@ export const fromUnix: ScalarFunction = {
   fault: ([, unit]) =>
     unit === undefined || Object.hasOwn(PER, unitOf(unit))
       ? undefined
-      : `The units are ${Object.keys(PER).join(', ')}.`,
+      : `Use a unit of ${Object.keys(PER).join(', ')}.`,
   sql: ([of = NULL], [value, unit]) => {
     const factor = PER[unitOf(unit)] ?? 1;
     const nanoseconds = value?.type === 'int' ? sql`(${wide(of)} * ${factor})` : sql`trunc(${of} * ${factor})`;

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const hour: ScalarFunction = {
   kind: 'scalar',
   name: 'hour',
-  doc: 'The hour of a moment in UTC, 0 to 23.',
+  doc: 'The hour of a time in UTC, 0 to 23.',
   parameters: [{ name: 'of', type: 'timestamp' }],
   returns: 'int',
   sql: ([of = NULL]) => sql`toHour(${of}, 'UTC')`,

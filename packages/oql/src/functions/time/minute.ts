@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const minute: ScalarFunction = {
   kind: 'scalar',
   name: 'minute',
-  doc: 'The minute of a moment, 0 to 59.',
+  doc: 'The minute of a time, 0 to 59.',
   parameters: [{ name: 'of', type: 'timestamp' }],
   returns: 'int',
   sql: ([of = NULL]) => sql`toInt64(toMinute(${of}, 'UTC'))`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const month: ScalarFunction = {
   kind: 'scalar',
   name: 'month',
-  doc: 'The month of a moment in UTC, 1 to 12.',
+  doc: 'The month of a time in UTC, 1 to 12.',
   parameters: [{ name: 'of', type: 'timestamp' }],
   returns: 'int',
   sql: ([of = NULL]) => sql`toInt64(toMonth(${of}, 'UTC'))`,

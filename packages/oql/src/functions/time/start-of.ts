@@ -19,14 +19,14 @@ function unitOf(unit: Value | undefined): string {
 export const startOf: ScalarFunction = {
   kind: 'scalar',
   name: 'start_of',
-  doc: 'The beginning of the minute, hour, day, week (Monday), month, quarter or year that a moment lies in, in UTC.',
+  doc: 'The start of the minute, hour, day, week (Monday), month, quarter or year that contains a time, in UTC.',
   parameters: [
     { name: 'of', type: 'timestamp' },
     { name: 'unit', type: 'string', literal: true },
   ],
   returns: 'timestamp',
   fault: ([, unit]) =>
-    Object.hasOwn(STARTS, unitOf(unit)) ? undefined : `The units are ${Object.keys(STARTS).join(', ')}.`,
+    Object.hasOwn(STARTS, unitOf(unit)) ? undefined : `Use a unit of ${Object.keys(STARTS).join(', ')}.`,
   sql: ([of = NULL], [, unit]) => {
     const found = STARTS[unitOf(unit)];
     return found === undefined ? NULL : sql`toDateTime64(${found(of)}, 9, 'UTC')`;

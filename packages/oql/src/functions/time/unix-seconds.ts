@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const unixSeconds: ScalarFunction = {
   kind: 'scalar',
   name: 'unix_seconds',
-  doc: 'A moment as seconds since 1970.',
+  doc: 'A time as seconds since 1970.',
   parameters: [{ name: 'of', type: 'timestamp' }],
   returns: 'float',
   sql: ([of = NULL]) => sql`(toUnixTimestamp64Nano(toDateTime64(${of}, 9, 'UTC')) / 1e9)`,

@@ -4,7 +4,7 @@ import type { ScalarFunction } from '../definition.ts';
 export const year: ScalarFunction = {
   kind: 'scalar',
   name: 'year',
-  doc: 'The year of a moment in UTC.',
+  doc: 'The year of a time in UTC.',
   parameters: [{ name: 'of', type: 'timestamp' }],
   returns: 'int',
   sql: ([of = NULL]) => sql`toInt64(toYear(${of}, 'UTC'))`,

@@ -12,7 +12,7 @@ import type { WindowFunction } from '../definition.ts';
 export const anomaly: WindowFunction = {
   kind: 'window',
   name: 'anomaly',
-  doc: 'How far a value lies from the median of its series, as a modified z-score: 0.6745 · (x − median) / MAD. Beyond 3.5 or below −3.5 it is an outlier. With a season, such as `1d`, only with the buckets at the same time of the season. 0 where all values are equal.',
+  doc: 'How far a value is from the median of its series, as a modified z-score: 0.6745 · (x − median) / MAD. Above 3.5 or below −3.5 it is an outlier. With a season, such as `1d`, compares only buckets at the same time of the season. 0 if all values are equal.',
   parameters: [
     { name: 'of', type: 'quantity' },
     { name: 'season', type: 'duration', optional: true, literal: true },
@@ -20,7 +20,7 @@ export const anomaly: WindowFunction = {
   returns: 'float',
   nullable: ([of]) => of?.nullable ?? true,
   ordered: false,
-  fault: ([, season]) => (seasonOf(season) === 0n ? 'A season is a duration, such as `1d`.' : undefined),
+  fault: ([, season]) => (seasonOf(season) === 0n ? 'A season must be a duration, such as `1d`.' : undefined),
   sql: ([of, season], { series, moment, add }) => {
     const value = of?.nullable === false ? sql`toFloat64(${of.sql})` : sql`toFloat64(${of?.sql ?? sql`0`})`;
     const length = seasonOf(season);

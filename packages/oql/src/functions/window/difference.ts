@@ -6,7 +6,7 @@ import { valueBefore } from './lag.ts';
 export const difference: WindowFunction = {
   kind: 'window',
   name: 'difference',
-  doc: 'How much more a value is than that of the bucket before; null where the series has no such bucket. Of rows without buckets, than that of the row before. Of times it is the time between them.',
+  doc: 'The value minus that of the previous bucket; null if the series has no such bucket. For rows without buckets, minus that of the previous row. For times, the time between them.',
   parameters: [{ name: 'of', type: ['quantity', 'timestamp'] }],
   returns: ([of]) => (of?.type === 'timestamp' ? 'duration' : (of?.type ?? 'float')),
   nullable: () => true,

@@ -25,7 +25,7 @@ function distanceOf(value: Value | undefined): bigint {
 export const lag: WindowFunction = {
   kind: 'window',
   name: 'lag',
-  doc: 'The value of the bucket before, or of the one `distance` buckets before; null where the series has no such bucket. Of rows without buckets, that of the row before.',
+  doc: 'The value of the previous bucket, or of the one `distance` buckets before; null if the series has no such bucket. For rows without buckets, that of the previous row.',
   parameters: [
     { name: 'of', type: 'value' },
     { name: 'distance', type: 'int', optional: true, literal: true },
@@ -34,7 +34,9 @@ export const lag: WindowFunction = {
   nullable: () => true,
   ordered: true,
   fault: ([, distance]) =>
-    distanceOf(distance) >= 1n && distanceOf(distance) <= 10_000n ? undefined : 'A distance lies between 1 and 10000.',
+    distanceOf(distance) >= 1n && distanceOf(distance) <= 10_000n
+      ? undefined
+      : 'A distance must be between 1 and 10000.',
   sql: ([of, distance], beside) => valueBefore(of ? carried(of) : sql`NULL`, distanceOf(distance), beside),
   examples: [
     ['lag(x)', [1, 2, 4], [null, 1, 2]],

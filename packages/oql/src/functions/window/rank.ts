@@ -6,7 +6,7 @@ import type { WindowFunction } from '../definition.ts';
 export const rank: WindowFunction = {
   kind: 'window',
   name: 'rank',
-  doc: 'The place of a row by a value, 1 for the largest, among the rows of its bucket, or among all rows where there are no buckets. Equal values share a place; nulls come last.',
+  doc: 'The rank of a row by a value, 1 for the largest, among the rows of its bucket, or among all rows without buckets. Equal values share a rank; nulls come last.',
   parameters: [{ name: 'by', type: 'value' }],
   returns: 'int',
   nullable: () => false,

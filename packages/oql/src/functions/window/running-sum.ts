@@ -6,7 +6,7 @@ import type { WindowFunction } from '../definition.ts';
 export const runningSum: WindowFunction = {
   kind: 'window',
   name: 'running_sum',
-  doc: 'The sum of a value up to and with this row, in each series, by time; of sorted rows without a time, in their order. Nulls are passed over.',
+  doc: 'The sum of a value up to and including this row, in each series, by time; for sorted rows without a time, in their order. Nulls are skipped.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   nullable: () => false,

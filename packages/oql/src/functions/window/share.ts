@@ -5,7 +5,7 @@ import type { WindowFunction } from '../definition.ts';
 export const share: WindowFunction = {
   kind: 'window',
   name: 'share',
-  doc: 'What part a value is of its sum over all rows, from 0 to 1; where rows are grouped by time, over the rows of the same bucket. `100 * share(n)` is the percentage of the total.',
+  doc: 'The share of a value in its sum over all rows, from 0 to 1; if rows are grouped by time, over the rows of the same bucket. `100 * share(n)` is the percentage of the total.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: 'float',
   nullable: () => true,
