@@ -35,7 +35,7 @@ describe.skipIf(!isThere)("an OpenTelemetry Collector with the guide's configura
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it.each(['otlphttp', 'otlp'])('hands on what it gets, by its exporter %s', async (exporter) => {
+  it.each(['otlphttp', 'otlp'])('forwards the data that it receives, with its exporter %s', async (exporter) => {
     const port = await freePort();
     let config = documented
       .replace('      grpc:\n      http:\n', `      http:\n        endpoint: 127.0.0.1:${port}\n`)

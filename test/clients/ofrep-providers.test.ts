@@ -66,7 +66,7 @@ describe('OFREP providers of other languages', () => {
     },
   );
 
-  it('Go: an off flag gives the default in the code, so that has to be the off value', async () => {
+  it('Go: returns the code default for an off flag, so that must be the off value', async () => {
     const ask = async (flag: string, fallback: unknown) => {
       const { json } = await testClient(server.base, { bearer: key }).post(`/ofrep/v1/evaluate/flags/${flag}`, {
         context: {},

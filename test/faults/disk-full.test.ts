@@ -42,7 +42,7 @@ function fill(name: string, left: number): void {
   }
 }
 
-describe.skipIf(!mounted)('the disk is full, and freed', () => {
+describe.skipIf(!mounted)('a full disk that is freed', () => {
   let server: ServerProcess;
   let user: SignedUp;
   let target: Target;
@@ -78,7 +78,7 @@ describe.skipIf(!mounted)('the disk is full, and freed', () => {
       }),
     });
 
-  it('ingest stops first, nothing is acknowledged falsely, and writes resume by themselves', async () => {
+  it('stops ingest first, acknowledges nothing falsely, and resumes writes by itself', async () => {
     const acknowledged = new Map();
     const pushing = push(() => target, { acknowledged, times });
     await until(async () => acknowledged.size > 30, 60_000);

@@ -74,7 +74,7 @@ describe(`kill -9 during evaluation, ${rounds} rounds`, () => {
     return Number(/^fanion_flag_evaluations_logged (\d+)$/m.exec(metrics)?.[1]);
   };
 
-  it('loses nothing that is in the log, and counts nothing twice', async () => {
+  it('loses nothing in the log, and counts nothing twice', async () => {
     const sent = new Set<string>();
     const promised = new Set<string>();
     for (let round = 0; round < rounds; round++) {

@@ -79,7 +79,7 @@ describe(`a project sends ${series} label sets`, () => {
     return percentile(samples, 0.99);
   }
 
-  it('others go on, and what was dropped and limited is in its usage', async () => {
+  it('serves other projects, and reports drops and limits in its usage', async () => {
     await others(20);
     const alone = await others(100);
     let sent = 0;

@@ -45,7 +45,7 @@ describe(`kill -9 during ingest of all signals, ${rounds} rounds`, () => {
     directory.remove();
   });
 
-  it('loses nothing that was acknowledged, and stores nothing twice', async () => {
+  it('loses no acknowledged data, and stores nothing twice', async () => {
     const acknowledged = new Map();
     const readyAgain: { victim: string; ms: number }[] = [];
     for (let round = 0; round < rounds; round++) {

@@ -93,7 +93,7 @@ describe('malformed OTLP', () => {
     if (stall > 100) console.log(`${of}: the event loop stood still for ${stall.toFixed(0)} ms at most`);
   }
 
-  it(`whatever is broken or wrong is refused, exactly that, over http/protobuf and gRPC (seed ${seed})`, async () => {
+  it(`rejects exactly the broken and invalid items, over http/protobuf and gRPC (seed ${seed})`, async () => {
     const end = performance.now() + seconds * 1000;
     const seen = { broken: 0, partial: 0, whole: 0 };
     for (let round = 0; performance.now() < end || Math.min(...Object.values(seen)) === 0; round++) {
@@ -125,7 +125,7 @@ describe('malformed OTLP', () => {
     console.log(`malformed OTLP: ${JSON.stringify(seen)} requests, each answered as the oracle says`);
   }, 3_600_000);
 
-  it('the scan alone, over many more of them', () => {
+  it('rejects the same in the scan alone, over many more payloads', () => {
     const cases = seconds * 500;
     for (let number = 0; number < cases; number++) {
       const roll = dice(seed + number);
@@ -139,7 +139,7 @@ describe('malformed OTLP', () => {
     console.log(`malformed OTLP: ${cases} bodies scanned, each judged as the oracle says`);
   }, 3_600_000);
 
-  it('damaged JSON and gzip are refused as a whole, and nothing is a fault of ours', async () => {
+  it('rejects damaged JSON and gzip as a whole, without a server error', async () => {
     // In a long run the scan above holds this process up for longer than the server keeps its idle connections.
     await fetch(`${target.base}/healthz`).catch(() => {});
     const end = performance.now() + (seconds / 3) * 1000;
@@ -168,7 +168,7 @@ describe('malformed OTLP', () => {
     message(2, bytes(1, id(16)), bytes(2, id(8)), fixed64(7, nanos(now)), ...parts);
   const requestOf = (...items: Buffer[]) => message(1, message(2, ...items));
 
-  it('ids of every length and times of every year: exactly the wrong ones are refused', async () => {
+  it('rejects exactly the invalid ids of every length and times of every year', async () => {
     const lengths = [0, 1, 7, 8, 9, 15, 16, 17, 32];
     const ids = lengths.flatMap((trace) =>
       lengths.map((span) => message(2, bytes(1, id(trace)), bytes(2, id(span)), fixed64(7, nanos(now)))),
@@ -199,7 +199,7 @@ describe('malformed OTLP', () => {
     accepted.traces += 5;
   });
 
-  it('values too deep, lengths that lie, items and resources without end', async () => {
+  it('limits values too deep, false lengths, and endless items and resources', async () => {
     const deep = requestOf(spanOf(message(9, bytes(1, 'k'), message(2, nested(10_000)))));
     const deepJson = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"k","value":${'{"arrayValue":{"values":['.repeat(10_000)}{}${']}}'.repeat(10_000)}}]}]}]}]}`;
     const lying = Buffer.concat([Buffer.from([10, 0xff, 0xff, 0xff, 0xff, 0x0f]), id(100)]);
@@ -223,7 +223,7 @@ describe('malformed OTLP', () => {
     expect(answers).toEqual([400, 400, 400, 400, 400, 400, 413, 413, 413, 413]);
   });
 
-  it('gzip bombs are inflated up to the limit and no further', async () => {
+  it('inflates gzip bombs only up to the limit', async () => {
     const before = memoryOf(server.child.pid);
     const bomb = gzipSync(Buffer.alloc(1024 ** 3), { level: 1 });
     expect(bomb.length).toBeLessThan(8 * 1024 ** 2);
@@ -237,7 +237,7 @@ describe('malformed OTLP', () => {
     expect(after - before).toBeLessThan(600);
   });
 
-  it('what is large and strange, but right, is kept: 100,000 attributes, NaN, invalid UTF-8, 20 MiB of JSON', async () => {
+  it('stores large and unusual valid data: 100,000 attributes, NaN, invalid UTF-8, 20 MiB of JSON', async () => {
     const roll = dice(seed);
     const attributes = Buffer.concat(
       Array.from({ length: 100_000 }, (_, i) =>
@@ -274,7 +274,7 @@ describe('malformed OTLP', () => {
     accepted.metrics += 3;
   });
 
-  it('and in the end every accepted item is a row, and nothing is in quarantine', async () => {
+  it('stores every accepted item as a row, and quarantines nothing', async () => {
     await drained(server.base, directory.path, 120_000);
     expect(readdirSync(join(directory.path, 'wal', 'quarantine'))).toEqual([]);
     const output = server.output();

@@ -114,7 +114,7 @@ const worst: readonly (readonly [name: string, query: string])[] = [
   ['short: stages', filled('spans | ', (i) => `extend a${i}=b+c`, ' | ')],
 ];
 
-describe('queries without end', () => {
+describe('endless queries', () => {
   const directory = freshDirectory('bombs');
   let server: ServerProcess;
   let ada: SignedUp;
@@ -216,7 +216,7 @@ describe('queries without end', () => {
     3 * withinMs,
   );
 
-  it('fifty at once: some run, the rest are told to come back, and nothing runs when all have gone', async () => {
+  it('fifty at once: runs some, asks the rest to retry, and runs nothing after all clients leave', async () => {
     const leaving = new AbortController();
     const query = 'logs | join logs on service.name as l | join logs on service.name as m | stats n=count() by m.body';
     const all = Array.from({ length: 50 }, () =>

@@ -12,7 +12,7 @@ const clients = Number(process.env.SLOW_CLIENTS ?? 200);
 const isLong = process.env.SLOW_CLIENTS !== undefined;
 const mebibyte = 1024 ** 2;
 
-describe(`${clients} clients that dribble`, () => {
+describe(`${clients} slow clients`, () => {
   const directory = freshDirectory('slow');
   let server: ServerProcess;
   let port: number;
@@ -72,7 +72,7 @@ describe(`${clients} clients that dribble`, () => {
     return { ingest: percentile(ingest, 0.99), flags: percentile(flags, 0.99) };
   }
 
-  it('are cut after a while, take little memory, and nobody else waits for them', async () => {
+  it('are disconnected after a while, use little memory, and delay no one else', async () => {
     const samples = isLong ? 1000 : 150;
     await others(50);
     const alone = await others(samples);
@@ -113,7 +113,7 @@ describe(`${clients} clients that dribble`, () => {
     }
   }, 300_000);
 
-  it('with large bodies that never end have a bounded room, and leave room for others', async () => {
+  it('use limited memory for endless bodies, and leave room for others', async () => {
     const piece = Buffer.alloc(30 * mebibyte);
     let refused = 0;
     const large = await Promise.all(

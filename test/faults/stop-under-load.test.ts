@@ -23,7 +23,7 @@ describe('SIGTERM under load', () => {
     directory.remove();
   });
 
-  it('answers what it has accepted, stores it, and ends', async () => {
+  it('answers and stores the accepted requests, then exits', async () => {
     const acknowledged = new Map<string, Door>();
     let number = 0;
     let faults = 0;

@@ -103,7 +103,7 @@ describe('a batch of writes', () => {
     expect(await keys()).toEqual(before);
   });
 
-  it('compares the version from before the batch, however often the batch writes the same', async () => {
+  it('compares the version from before the batch, even if the batch writes the same item repeatedly', async () => {
     const answer = await write([
       newFlag('twice'),
       serves('twice'),
@@ -118,7 +118,7 @@ describe('a batch of writes', () => {
     expect(stale.json.error.details).toMatchObject([{ path: 'writes.0.version', current: 2 }]);
   });
 
-  it('lets the writes that need approval wait, and writes the others', async () => {
+  it('defers the writes that need approval, and applies the others', async () => {
     await flags.protect('watched');
     const answer = await write([newFlag('guarded'), serves('guarded', { environment: 'watched' }), serves('guarded')]);
     expect(answer.data.results.map(({ status }: { status: string }) => status)).toEqual([
@@ -131,7 +131,7 @@ describe('a batch of writes', () => {
     expect((await flags.targeting('guarded')).enabled).toBe(true);
   });
 
-  it('is refused to a token that is pinned to one environment', async () => {
+  it('is rejected for a token that is limited to one environment', async () => {
     const token = await user.token(['flags:read', 'flags:write'], { project: 'default', environment: 'development' });
     const pinned = testClient(server.base, { bearer: token });
     const answer = await pinned.post(`${user.project}/flag-batches`, { writes: [newFlag('foreign')] });

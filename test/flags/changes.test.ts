@@ -9,7 +9,7 @@ import {
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 import { auditedOnce, colleague, flagsOf } from './support.ts';
 
-describe('changes that wait', () => {
+describe('pending changes', () => {
   let server: TestServer;
   let author: SignedUp;
   let reviewer: TestClient;
@@ -37,7 +37,7 @@ describe('changes that wait', () => {
     return answer.data;
   };
 
-  it('a write to a protected environment waits, and changes nothing until somebody else approves', async () => {
+  it('hold a write to a protected environment until another user approves', async () => {
     await flags.create('careful');
     const { answer, action } = await auditedOnce(author, () => flags.put('careful', { comment: 'go' }, 'guarded'));
     expect(answer.status).toBe(202);
@@ -76,7 +76,7 @@ describe('changes that wait', () => {
     expect(latest).toMatchObject({ change_id: answer.data.id, comment: 'go', actor: { name: 'author' } });
   });
 
-  it('one that is rejected or taken back never takes effect', async () => {
+  it('never take effect when rejected or withdrawn', async () => {
     await flags.create('unwanted');
     const first = await propose('unwanted');
     expect((await reviewer.post(changePath(first.id, 'reject'), { comment: 'no' })).data.status).toBe('rejected');
@@ -88,7 +88,7 @@ describe('changes that wait', () => {
     expect(pending.data).toEqual([]);
   });
 
-  it('one whose base has moved fails with the reason, and overwrites nothing', async () => {
+  it('fail with a reason if their base changed, and overwrite nothing', async () => {
     await flags.create('moved');
     const first = await propose('moved');
     const second = await propose('moved', { fallthrough: { variant: 'false' } });
@@ -98,7 +98,7 @@ describe('changes that wait', () => {
     expect((await flags.targeting('moved', 'guarded')).fallthrough).toEqual({ variant: 'true' });
   });
 
-  it('fifty approvals at once apply it once', async () => {
+  it('apply once under fifty concurrent approvals', async () => {
     await flags.create('rushed');
     const { id } = await propose('rushed');
     const answers = await Promise.all(
@@ -108,7 +108,7 @@ describe('changes that wait', () => {
     expect((await flags.targeting('rushed', 'guarded')).version).toBe(1);
   });
 
-  it('what reaches a protected environment from outside waits too', async () => {
+  it('hold indirect changes to a protected environment too', async () => {
     await flags.create('reaching', { kind: 'string', variants: [{ key: 'a', value: 'red' }] });
     await flags.create('needed');
     const { id } = await propose('reaching', { fallthrough: { variant: 'a' } });
@@ -150,7 +150,7 @@ describe('changes that wait', () => {
     expect(ramp.status).toBe(422);
   });
 
-  it('who may do without approval has to say so, and the log tells', async () => {
+  it('require an explicit request to bypass approval, and log it', async () => {
     await flags.create('urgent');
     const bypass = { bypass_approval: true };
     const denied = await flags.put('urgent', bypass, 'guarded', reviewer);
@@ -166,7 +166,7 @@ describe('changes that wait', () => {
     expect((await flags.put('urgent', bypass, 'production', reviewer)).status).toBe(200);
   });
 
-  it('an environment that becomes protected while a change waits has to approve after all', async () => {
+  it('need approval if the environment becomes protected while they wait', async () => {
     await flags.create('overtaken');
     const later = await author.post(`${flags.path('overtaken', 'development')}/changes`, {
       patch: { enabled: true },
@@ -182,7 +182,7 @@ describe('changes that wait', () => {
     await author.patch(`${author.project}/environments/development`, { requires_approval: false });
   });
 
-  it('a deferred change is applied at its time, once, with the rest left as it is', async () => {
+  it('apply once at their scheduled time, and leave the rest unchanged', async () => {
     await flags.create('later');
     await flags.serve('later', { enabled: false, fallthrough: { variant: 'false' } });
     const path = `${flags.path('later')}/changes`;
@@ -207,7 +207,7 @@ describe('changes that wait', () => {
     expect(unknown.status).toBe(422);
   });
 
-  it('one that is taken back before its time stays undone, and one in between makes it fail', async () => {
+  it('do not apply when withdrawn before their time, and fail after an intervening change', async () => {
     await flags.create('withdrawn');
     const path = `${flags.path('withdrawn')}/changes`;
     const defer = async (at: string) => (await author.post(path, { patch: { enabled: true }, apply_at: at })).data;
@@ -220,7 +220,7 @@ describe('changes that wait', () => {
     expect(await flags.targeting('withdrawn')).toMatchObject({ enabled: false, version: 1 });
   });
 
-  it('a review can be asked for where none is required', async () => {
+  it('allow a review that is not required', async () => {
     await flags.create('reviewed');
     const asked = await author.post(`${flags.path('reviewed')}/changes`, { patch: { enabled: true } });
     expect(asked.data.status).toBe('pending');
@@ -229,7 +229,7 @@ describe('changes that wait', () => {
     expect((await flags.targeting('reviewed')).enabled).toBe(true);
   });
 
-  it('is not there for others', async () => {
+  it('do not exist for other workspaces', async () => {
     const stranger = await signUp(server.base, 'stranger');
     await flags.create('private');
     const { id } = await propose('private');

@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from '../../packages/server/src/test
 import { openStream } from './sse-client.ts';
 import { flagsOf } from './support.ts';
 
-describe('rulesets on their way to SDKs', () => {
+describe('delivery of rulesets to SDKs', () => {
   let server: TestServer;
   let user: SignedUp;
   let key: string;
@@ -33,7 +33,7 @@ describe('rulesets on their way to SDKs', () => {
   const stream = (headers: Record<string, string> = {}, bearer = key) =>
     openStream(server.base + streamPath, { authorization: `Bearer ${bearer}`, ...headers });
 
-  it('the ruleset has a tag of its environment and version, and 304 only for that', async () => {
+  it('tags the ruleset by environment and version, and returns 304 only for that tag', async () => {
     const full = await sdk.get(rulesetPath);
     const tag = full.headers.get('etag') ?? '';
     expect(full.data).toMatchObject({ environment: 'production', project: 'default', segments: {} });
@@ -47,7 +47,7 @@ describe('rulesets on their way to SDKs', () => {
     expect([next.status, next.data.version]).toEqual([200, full.data.version + 1]);
   });
 
-  it('a client key evaluates, but sees neither the ruleset nor its stream', async () => {
+  it('lets a client key evaluate, but not read the ruleset or its stream', async () => {
     const client = testClient(server.base, { bearer: await user.sdkKey('production', { kind: 'client' }) });
     expect((await client.post('/api/v1/sdk/flags/evaluate/first', { context: {} })).status).toBe(200);
     expect((await client.get(rulesetPath)).status).toBe(403);
@@ -56,7 +56,7 @@ describe('rulesets on their way to SDKs', () => {
     expect((await user.get(streamPath)).status).toBe(401);
   });
 
-  it('a stream begins with all, then tells what changed, with the version as its id', async () => {
+  it('starts a stream with the whole ruleset, then sends changes, with the version as id', async () => {
     const events = await stream();
     expect(events.headers.get('content-type')).toContain('text/event-stream');
     const put = await events.next('put');
@@ -85,7 +85,7 @@ describe('rulesets on their way to SDKs', () => {
     events.close();
   });
 
-  it('resumes after the last event that was seen, and begins anew where that is too long ago', async () => {
+  it('resumes after the last received event, and starts again if that is too old', async () => {
     const before = await stream();
     const { id } = await before.next('put');
     before.close();
@@ -107,7 +107,7 @@ describe('rulesets on their way to SDKs', () => {
     }
   });
 
-  it('an event above 512 KiB only says where to fetch', async () => {
+  it('replaces an event above 512 KiB with where to fetch it', async () => {
     const events = await stream();
     await events.next('put');
     const included = Array.from({ length: 40_000 }, (_, i) => `customer-number-${i}`);
@@ -122,7 +122,7 @@ describe('rulesets on their way to SDKs', () => {
     await user.del(`${user.project}/segments/large`);
   });
 
-  it('ends with its key', async () => {
+  it('ends when its key is revoked', async () => {
     const made = await user.post(`${user.project}/flag-keys`, { environment: 'production' });
     const events = await stream({}, made.data.key);
     await events.next('put');
@@ -131,7 +131,7 @@ describe('rulesets on their way to SDKs', () => {
     expect((await testClient(server.base, { bearer: made.data.key }).get(streamPath)).status).toBe(401);
   });
 
-  it('a reader that does not read is cut off', async () => {
+  it('disconnects a client that does not read', async () => {
     const open = async () => {
       const metrics = await (await fetch(`${server.base}/internal/metrics`)).text();
       return Number(/^fanion_flag_streams (\d+)$/m.exec(metrics)?.[1]);
@@ -160,7 +160,7 @@ describe('rulesets on their way to SDKs', () => {
     const bulk = async (client: TestClient, query = '') =>
       (await client.post(`/ofrep/v1/evaluate/flags${query}`, { context: { targetingKey: 'u' } })).json;
 
-    it('a bulk answer names a stream that says when to evaluate again', async () => {
+    it('names in a bulk answer a stream that signals when to evaluate again', async () => {
       const client = testClient(server.base, { bearer: await user.sdkKey('production', { kind: 'client' }) });
       const first = await bulk(client);
       const [{ type, endpoint }] = first.eventStreams;
@@ -179,7 +179,7 @@ describe('rulesets on their way to SDKs', () => {
       events.close();
     });
 
-    it('a forged or cut ticket opens nothing', async () => {
+    it('rejects a forged or truncated ticket', async () => {
       const { eventStreams } = await bulk(sdk);
       const { requestUri } = eventStreams[0].endpoint;
       expect((await testClient(server.base).get(requestUri.slice(0, -3))).status).toBe(401);
@@ -194,7 +194,7 @@ describe('rulesets on their way to SDKs', () => {
     });
   });
 
-  it('a server that stops ends its streams at once and asks to come back later', async () => {
+  it('ends its streams at once on shutdown and asks clients to reconnect later', async () => {
     const other = await startTestServer({});
     const owner = await signUp(other.base, 'stopping');
     const events = await openStream(other.base + streamPath, { authorization: `Bearer ${await owner.sdkKey()}` });

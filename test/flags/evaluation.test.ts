@@ -32,7 +32,7 @@ describe('flags and their evaluation', () => {
   const evaluate = async (key: string, context: object) =>
     (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
 
-  it('a new flag is off everywhere and serves its off variant', async () => {
+  it('turns a new flag off everywhere and serves its off variant', async () => {
     const flag = await create('checkout');
     expect(flag.environments.map((state: { enabled: boolean }) => state.enabled)).toEqual([false, false]);
     expect(await evaluate('checkout', { targetingKey: 'u' })).toMatchObject({
@@ -42,7 +42,7 @@ describe('flags and their evaluation', () => {
     });
   });
 
-  it('targets come before rules, rules before the fallthrough', async () => {
+  it('applies targets before rules, and rules before the fallthrough', async () => {
     await create('order');
     await serve('order', {
       targets: [{ variant: 'false', values: ['vip'] }],
@@ -58,7 +58,7 @@ describe('flags and their evaluation', () => {
     expect(await evaluate('order', { targetingKey: 'x' })).toMatchObject({ reason: 'FALLTHROUGH' });
   });
 
-  it('a rule keeps its id and its buckets through a rewrite', async () => {
+  it('keeps the id and the buckets of a rule through a rewrite', async () => {
     await create('keeps');
     const weights = [
       { variant: 'true', weight: 50_000 },
@@ -75,7 +75,7 @@ describe('flags and their evaluation', () => {
     expect(await variants()).toEqual(before);
   });
 
-  it('bad targeting is refused with the places that are wrong', async () => {
+  it('rejects invalid targeting and lists the invalid fields', async () => {
     await create('strict');
     const { version } = (await user.get(production('strict'))).data;
     const body = { enabled: true, off_variant: 'false', targets: [], rules: [], fallthrough: { variant: 'maybe' } };
@@ -100,7 +100,7 @@ describe('flags and their evaluation', () => {
     expect(typo.status).toBe(422);
   });
 
-  it('what was read may be given back, with one thing changed', async () => {
+  it('accepts the read representation with one change', async () => {
     await create('again');
     await serve('again', {});
     const read = (await user.get(production('again'))).data;
@@ -109,7 +109,7 @@ describe('flags and their evaluation', () => {
     expect(written.data).toMatchObject({ enabled: false, version: read.version + 1, fallthrough: read.fallthrough });
   });
 
-  it('what a store cannot hold is refused, never an internal error', async () => {
+  it('rejects values that a store cannot hold, without an internal error', async () => {
     for (const text of ['nul \0', 'half \ud800'])
       for (const body of [
         { key: 'odd', name: 'odd', kind: 'string', variants: [{ key: 'a', value: text }] },
@@ -119,7 +119,7 @@ describe('flags and their evaluation', () => {
         expect((await user.post(`${user.project}/flags`, body)).status).toBe(422);
   });
 
-  it('keys such as __proto__ are data', async () => {
+  it('treats keys such as __proto__ as data', async () => {
     await create('proto');
     await serve('proto', {
       rules: [{ clauses: [{ attribute: '__proto__', op: 'in', values: ['x'] }], variant: 'true' }],
@@ -130,7 +130,7 @@ describe('flags and their evaluation', () => {
     expect((await evaluate('__proto__', {}))?.value).toBeUndefined();
   });
 
-  it('a mistyped context is an error and no evaluation without one', async () => {
+  it('rejects a context of the wrong type instead of evaluating without one', async () => {
     for (const path of ['/api/v1/sdk/flags/evaluate/order', '/api/v1/sdk/flags/evaluate']) {
       const typo = await sdk.post(path, { contxt: { targetingKey: 'vip' } });
       expect([typo.status, typo.json.error.details?.[0]?.path]).toEqual([422, 'contxt']);
@@ -141,7 +141,7 @@ describe('flags and their evaluation', () => {
     }
   });
 
-  it('a method that a path does not take is 405, with those that it takes', async () => {
+  it('returns 405 with the allowed methods for an unsupported method', async () => {
     for (const [method, path, allowed] of [
       ['GET', '/api/v1/sdk/flags/evaluate/order', 'POST'],
       ['POST', '/api/v1/sdk/flags/ruleset', 'GET, HEAD'],
@@ -168,7 +168,7 @@ describe('flags and their evaluation', () => {
   });
 
   describe('OFREP', () => {
-    it('answers a single flag with its resolution and its version', async () => {
+    it('returns the resolution and the version of a single flag', async () => {
       const answer = await sdk.post('/ofrep/v1/evaluate/flags/order', { context: { targetingKey: 'vip' } });
       expect(answer.json).toMatchObject({ key: 'order', value: false, reason: 'TARGETING_MATCH', variant: 'false' });
       expect(answer.json.metadata).toMatchObject({ flagVersion: expect.any(Number), contextId: 'vip' });
@@ -176,7 +176,7 @@ describe('flags and their evaluation', () => {
       expect((await sdk.post('/ofrep/v1/evaluate/flags/checkout', { context: {} })).json.reason).toBe('DISABLED');
     });
 
-    it('says what went wrong as the protocol does', async () => {
+    it('reports errors in the form of the protocol', async () => {
       const ask = (key: string, body: unknown) => sdk.post(`/ofrep/v1/evaluate/flags/${key}`, body);
       const missing = await ask('nowhere', { context: {} });
       expect([missing.status, missing.json.errorCode]).toEqual([404, 'FLAG_NOT_FOUND']);
@@ -222,7 +222,7 @@ describe('flags and their evaluation', () => {
       }
     });
 
-    it('answers without value and variant where the default in the code holds, and everybody else in their own form', async () => {
+    it('omits value and variant for the code default in OFREP, and other APIs use their own form', async () => {
       expect((await create('later', { kind: 'boolean', off_variant: null })).off_variant).toBeNull();
       const ask = async (context: object) => {
         const ofrep = await sdk.post('/ofrep/v1/evaluate/flags/later', { context });
@@ -270,7 +270,7 @@ describe('flags and their evaluation', () => {
       expect([back.status, back.data.off_variant]).toEqual([200, null]);
     });
 
-    it('writes the numbers of a flag with fractions with fractions, in every answer', async () => {
+    it('writes the numbers of a flag with fractions as fractions in every answer', async () => {
       const variants = [
         { key: 'one', value: 1 },
         { key: 'half', value: 0.5 },
@@ -285,7 +285,7 @@ describe('flags and their evaluation', () => {
       for (const { text } of bodies) expect(text).toMatch(/"key":"factor","value":1\.0,/);
     });
 
-    it('bulk: errors stand among the others, and a tag is of the environment, the version and the context', async () => {
+    it('bulk: includes errors among the flags, and tags by environment, version and context', async () => {
       const bulk = (context: object, tag?: string) =>
         sdk.post('/ofrep/v1/evaluate/flags', { context }, tag === undefined ? {} : { 'if-none-match': tag });
       const all = await bulk({});
@@ -304,7 +304,7 @@ describe('flags and their evaluation', () => {
       expect((await bulk({}, tag)).status).toBe(200);
     });
 
-    it('takes only SDK keys, also as X-API-Key, and tells so in its own bodies', async () => {
+    it('accepts only SDK keys, also as X-API-Key, and reports others in its own bodies', async () => {
       const body = { context: {} };
       const nobody = await testClient(server.base).post('/ofrep/v1/evaluate/flags', body);
       expect(nobody).toMatchObject({ status: 401, json: { errorCode: 'GENERAL', reason: 'ERROR' } });

@@ -104,7 +104,7 @@ describe('exposures of a service', () => {
     });
   });
 
-  it('an evaluation over OFREP that a hook reports as well counts once, as the client told it', async () => {
+  it('counts an OFREP evaluation that a hook also reports once, as the client reported it', async () => {
     const flags = flagsOf(user);
     await flags.create('hooked');
     await flags.serve('hooked', {});

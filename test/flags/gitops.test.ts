@@ -41,7 +41,7 @@ describe('flags as files', () => {
     expect(text).toContain('no .yaml or .json file in flags/ or segments/');
   });
 
-  it('imports, and a second time changes nothing', async () => {
+  it('imports, and changes nothing the second time', async () => {
     const argv = [
       'launchdarkly',
       sample('launchdarkly'),
@@ -68,7 +68,7 @@ describe('flags as files', () => {
     expect(await evaluate(sdk, 'theme', { targetingKey: 'u' })).toMatchObject({ reason: 'FALLTHROUGH' });
   });
 
-  it.each(['unleash', 'flagd', 'growthbook'])('imports what the sample of %s holds', async (product) => {
+  it.each(['unleash', 'flagd', 'growthbook'])('imports the sample of %s', async (product) => {
     const map = product === 'unleash' ? [] : ['--environment-map', 'default=development'];
     const argv = [product, sample(product), ...map];
     const first = await run(importCommand, [...argv, '--yes']);
@@ -77,7 +77,7 @@ describe('flags as files', () => {
     expect(second.text).toContain('nothing to change');
   });
 
-  it('imports all or nothing: what the server refuses at the end takes back what came before it', async () => {
+  it('imports all or nothing: a rejection at the end rolls back the earlier writes', async () => {
     await user.post(`${user.project}/flags`, { key: 'ramping', name: 'Ramping', kind: 'boolean' });
     const path = `${user.project}/environments/production/flags/ramping`;
     const body = { enabled: true, off_variant: 'false', fallthrough: { variant: 'false' }, version: 0 };
@@ -108,7 +108,7 @@ describe('flags as files', () => {
     expect(await keys()).toContain('fresh');
   });
 
-  it('takes requirements away before it adds others, so that no cycle arises on the way', async () => {
+  it('removes prerequisites before it adds others, so that no cycle arises in between', async () => {
     const file = join(directory, 'turned.json');
     const required = (first: string[], second: string[]) => {
       const flag = (key: string, keys: string[]) => ({
@@ -134,7 +134,7 @@ describe('flags as files', () => {
     expect(turned, turned.text).toMatchObject({ code: 0 });
   });
 
-  it('exports what is there, and applying it changes nothing', async () => {
+  it('exports the project, and applying the export changes nothing', async () => {
     for (const format of ['yaml', 'json']) {
       const dir = join(directory, format);
       expect(await run(exportCommand, ['--dir', dir, '--format', format])).toMatchObject({ code: 0 });
@@ -144,7 +144,7 @@ describe('flags as files', () => {
     }
   });
 
-  it('applies a change that was made in a file: difference first, then the write, in the history with its comment', async () => {
+  it('applies a change made in a file: shows the difference, writes it, and records its comment in the history', async () => {
     const file = 'yaml/flags/theme.yaml';
     const text = await readFile(join(directory, file), 'utf8');
     await put(
@@ -166,7 +166,7 @@ describe('flags as files', () => {
     expect(history.data[0].comment).toMatch(/^from the pipeline \[[0-9a-f]{12}\]$/);
   });
 
-  it('creates what a file names, with its segments and prerequisites, and keeps the ids of rules', async () => {
+  it('creates the flags of a file with their segments and prerequisites, and keeps rule ids', async () => {
     await put(
       'yaml/segments/night.yaml',
       'key: night\nincluded: [owl]\nrules:\n  - clauses: [{ op: in_segment, values: [blocked] }]\n',
@@ -197,7 +197,7 @@ ${extra}      - clauses: [{ op: in_segment, values: [night] }]
     expect(rules[1].id).toBe(before);
   });
 
-  it('takes a variant away after nothing serves it any more', async () => {
+  it('removes a variant after nothing serves it any more', async () => {
     const flag = `key: lights
 kind: string
 variants: [{ key: off, value: dark }]
@@ -211,7 +211,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     ).toEqual(['off']);
   });
 
-  it('names every problem before it writes anything', async () => {
+  it('reports every problem before it writes anything', async () => {
     const dir = join(directory, 'wrong');
     await run(exportCommand, ['--dir', dir]);
     await writeFile(
@@ -228,7 +228,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     expect(invalid.text).toContain('varients');
   });
 
-  it('does not overwrite what somebody wrote meanwhile, and goes on with the rest', async () => {
+  it('does not overwrite concurrent changes, and continues with the rest', async () => {
     const connection = await connect({ endpoint: commands.server.base, token: commands.token }, {});
     const remote = await readRemote(connection);
     const flags = [...remote.flags.values()].map(({ document }) => document);
@@ -251,7 +251,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     expect((await user.get(path)).data.enabled).toBe(true);
   });
 
-  it('writes a segment that is larger than a request may be, and then only what changed of it', async () => {
+  it('writes a segment larger than the request limit, and then only its changes', async () => {
     const keys = Array.from({ length: 120_000 }, (_, i) => `customer-with-a-rather-long-identifier-${i}`);
     const dir = join(directory, 'large');
     const segment = { key: 'large', included: keys.slice(0, -1), excluded: ['somebody'] };
@@ -270,7 +270,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     expect((await run(applyCommand, argv)).text).toContain('nothing to change');
   });
 
-  it('waits for approval where it has to, and does not ask twice', async () => {
+  it('waits for approval if required, and does not request it twice', async () => {
     await run(exportCommand, ['--dir', join(directory, 'yaml')]);
     await user.patch(`${user.project}/environments/production`, { requires_approval: true });
     const file = 'yaml/flags/new-basket.yaml';
@@ -300,7 +300,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     }
   });
 
-  it('refuses a map that names no environment, and writes nothing', async () => {
+  it('rejects a map without environments, and writes nothing', async () => {
     const argv = ['flagd', sample('flagd'), '--yes'];
     const wrong = await run(importCommand, [...argv, '--environment-map', 'default=mars']);
     expect(wrong).toMatchObject({ code: 2, text: expect.stringContaining('the project has no environment "mars"') });
@@ -310,7 +310,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     expect(none).toMatchObject({ code: 2, text: expect.stringContaining('--environment-map default=') });
   });
 
-  it('says what is wrong with how it was called', async () => {
+  it('reports invalid arguments', async () => {
     expect(await run(applyCommand, [])).toMatchObject({ code: 2 });
     expect(await run(importCommand, ['excel', 'x.xls'])).toMatchObject({ code: 2 });
     expect(await run(exportCommand, ['--dir', directory], { env: { FANION_TOKEN: '' } })).toMatchObject({ code: 2 });

@@ -134,7 +134,7 @@ describe('Unleash', () => {
     properties: { ...(company !== undefined && { company }), country },
   });
 
-  it.each(Object.keys(features))('%s: every unit keeps what it has', (name) => {
+  it.each(Object.keys(features))('%s: every unit keeps its variant', (name) => {
     const divides = JSON.stringify(features[name]).includes('"v0"');
     const result = divides
       ? agreement(
@@ -229,7 +229,7 @@ describe('GrowthBook', () => {
     attributes: { id: userId, sessionId, company, country },
   });
 
-  it.each(Object.keys(rules))('%s: every unit keeps what it has', (key) => {
+  it.each(Object.keys(rules))('%s: every unit keeps its variant', (key) => {
     const result = agreement(ask, key, (unit) => client.evalFeature(key, attributesOf(unit)).value);
     expect(result.different).toEqual([]);
     expect(result.same).toBe(UNITS);
@@ -291,7 +291,7 @@ describe('flagd', () => {
   const core = new FlagdCore(undefined, silent);
   core.setConfigurations(JSON.stringify({ flags }));
 
-  it.each(Object.keys(targetings))('%s: every unit keeps what it has', (key) => {
+  it.each(Object.keys(targetings))('%s: every unit keeps its variant', (key) => {
     const theirs = (unit: Unit) =>
       core.resolveStringEvaluation(key, 'fallback', { ...contextOf(unit), userId: unit.userId }, silent).value;
     const ours = (flag: string, context: EvaluationContext) => ask(flag, { ...context, userId: context.targetingKey });
@@ -388,7 +388,7 @@ describe('LaunchDarkly', () => {
     };
   };
 
-  it.each(flags.map(({ key }) => key))('%s: every unit keeps what it has', async (key) => {
+  it.each(flags.map(({ key }) => key))('%s: every unit keeps its variant', async (key) => {
     const data = new TestData();
     for (const flag of flags) data.usePreconfiguredFlag(flag);
     data.usePreconfiguredSegment(segment);

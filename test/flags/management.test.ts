@@ -22,7 +22,7 @@ describe('managing flags', () => {
     (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
 
   describe('a flag', () => {
-    it('is changed by what is named, and its version tells', async () => {
+    it('changes only the given fields, and increments its version', async () => {
       const before = await flags.create('renamed', { kind: 'boolean', tags: ['old'] });
       const { answer, action } = await auditedOnce(user, () =>
         user.patch(flagPath('renamed'), { name: 'New name', tags: ['a', 'b'], version: before.version }),
@@ -48,7 +48,7 @@ describe('managing flags', () => {
       expect((await evaluate('colour')).flag_version).toBe(after.flag_version);
     });
 
-    it('keeps a variant that is served somewhere', async () => {
+    it('keeps a variant that is served in an environment', async () => {
       const variants = ['a', 'b', 'c'].map((key) => ({ key, value: key }));
       await flags.create('sizes', { kind: 'string', variants });
       await flags.serve('sizes', { fallthrough: { variant: 'b' } }, 'development');
@@ -60,7 +60,7 @@ describe('managing flags', () => {
       expect(wrong.status).toBe(422);
     });
 
-    it('is archived, comes back, and goes for good only when archived', async () => {
+    it('can be archived and restored, and is deleted only when archived', async () => {
       await flags.create('passing');
       await flags.serve('passing');
       expect((await user.del(flagPath('passing'))).json.error.code).toBe('SVC-4006');
@@ -83,7 +83,7 @@ describe('managing flags', () => {
       expect((await evaluate('passing')).reason).toBe('OFF');
     });
 
-    it('needs the permission in every environment that it reaches', async () => {
+    it('needs the permission in every affected environment', async () => {
       await flags.create('reach');
       const pinned = testClient(server.base, { bearer: await user.token(['flags:read', 'flags:write']) });
       const denied = await pinned.patch(flagPath('reach'), { name: 'x' });
@@ -97,7 +97,7 @@ describe('managing flags', () => {
   });
 
   describe('prerequisites', () => {
-    it('gate a flag, and are told of both ends', async () => {
+    it('gate a flag, and are listed on both flags', async () => {
       await flags.create('base');
       await flags.create('dependent');
       await flags.serve('dependent');
@@ -116,7 +116,7 @@ describe('managing flags', () => {
       expect((await user.get(`${flagPath('base')}/prerequisites`)).data.dependents).toEqual(['dependent']);
     });
 
-    it('refuse cycles, what does not exist, and archiving what is required', async () => {
+    it('reject cycles, unknown flags, and archiving a required flag', async () => {
       const put = (key: string, flag: string, variant = 'true') =>
         user.put(`${flagPath(key)}/prerequisites`, { prerequisites: [{ flag, variants: [variant] }] });
       const cycle = await put('base', 'dependent');
@@ -135,7 +135,7 @@ describe('managing flags', () => {
       expect([back.status, back.json.error.code]).toEqual([409, 'SVC-4005']);
     });
 
-    it('of two that would close a circle together, one is refused', async () => {
+    it('reject one of two concurrent writes that would form a cycle', async () => {
       await flags.create('left');
       await flags.create('right');
       const answers = await Promise.all([
@@ -149,7 +149,7 @@ describe('managing flags', () => {
   describe('segments', () => {
     const segment = (key = '') => `${user.project}/segments${key && `/${key}`}`;
 
-    it('hold keys and rules, and their members are served as such', async () => {
+    it('have keys and rules, and their members match', async () => {
       const { answer, action } = await auditedOnce(user, () =>
         user.post(segment(), {
           key: 'beta',
@@ -178,7 +178,7 @@ describe('managing flags', () => {
       expect(unknown.status).toBe(422);
     });
 
-    it('an edit raises the version of the flags that use it, through other segments too', async () => {
+    it('increment the version of the flags that use them, also through other segments', async () => {
       await user.post(segment(), {
         key: 'nested',
         name: 'Nested',
@@ -205,7 +205,7 @@ describe('managing flags', () => {
       expect((await flags.targeting('for-nested')).version).toBe(version);
     });
 
-    it('refuse cycles, stale writes, and deletion while they are used', async () => {
+    it('reject cycles, stale writes, and deletion while used', async () => {
       const rules = (key: string) => [{ clauses: [{ op: 'in_segment', values: [key] }] }];
       const cycle = await user.patch(segment('beta'), { rules: rules('nested') });
       expect([cycle.status, cycle.json.error.code]).toEqual([409, 'SVC-4013']);
@@ -220,7 +220,7 @@ describe('managing flags', () => {
       expect((await user.get(segment('unused'))).status).toBe(404);
     });
 
-    it('refuse what cannot be evaluated or stored', async () => {
+    it('reject data that cannot be evaluated or stored', async () => {
       const matches = (pattern: string) => [{ clauses: [{ attribute: 'a', op: 'matches', values: [pattern] }] }];
       expect((await user.post(segment(), { key: 're', name: 're', rules: matches('(a)\\1') })).status).toBe(422);
       expect((await user.post(segment(), { key: 're', name: 're', included: ['a\0'] })).status).toBe(422);
@@ -234,7 +234,7 @@ describe('managing flags', () => {
   });
 
   describe('promotion', () => {
-    it('copies all but the switch, after showing what would change', async () => {
+    it('copies everything except the switch, after it shows the differences', async () => {
       await flags.create('promoted');
       await flags.serve(
         'promoted',
@@ -264,7 +264,7 @@ describe('managing flags', () => {
   });
 
   describe('history', () => {
-    it('lists what took effect with its differences, and brings any of it back', async () => {
+    it('lists applied changes with their differences, and restores any of them', async () => {
       await flags.create('storied');
       const rule = { clauses: [{ attribute: 'a', op: 'exists' }], rollout: { weights: half } };
       const first = await flags.serve('storied', { rules: [rule], comment: 'first' });
@@ -308,7 +308,7 @@ describe('managing flags', () => {
     });
   });
 
-  it('the tester says what a context gets and why, and is no door for other environments', async () => {
+  it('explains what a context gets, and rejects other environments', async () => {
     await flags.create('tested');
     await flags.serve('tested', {
       rules: [{ clauses: [{ attribute: '__proto__', op: 'in', values: ['x'] }], variant: 'false' }],
@@ -328,7 +328,7 @@ describe('managing flags', () => {
     expect((await user.post(`${flags.path('nowhere')}/evaluate`, { context: {} })).status).toBe(404);
   });
 
-  it('of two writers with the same version, one wins and the other is told', async () => {
+  it('accepts one of two writes with the same version and reports a conflict to the other', async () => {
     await flags.create('contested');
     const answers = await Promise.all(
       ['true', 'false', 'true', 'false'].map((variant) =>

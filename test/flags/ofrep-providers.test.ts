@@ -113,7 +113,7 @@ describe('stock OFREP providers', () => {
     return OpenFeature.getClient();
   }
 
-  it('of pages: all flags at once, and again for another context', async () => {
+  it('of pages: all flags at once, then again for another context', async () => {
     await turn(false);
     const client = await web({ changeDetection: 'none' });
     expect(client.getBooleanDetails('simple', true)).toMatchObject({ value: false, reason: 'DEFAULT' });
@@ -128,7 +128,7 @@ describe('stock OFREP providers', () => {
     expect(seen.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('of pages: by polling, a change is seen, and what did not change is not sent', async () => {
+  it('of pages: polling shows a change, and unchanged answers are not sent', async () => {
     await turn(false);
     const client = await web({ changeDetection: 'polling', pollInterval: 50 });
     const changed = new Promise((resolve) => client.addHandler(ProviderEvents.ConfigurationChanged, resolve));
@@ -138,7 +138,7 @@ describe('stock OFREP providers', () => {
     expect(client.getBooleanValue('simple', false)).toBe(true);
   });
 
-  it('of pages: by the event stream, a change is seen without asking for it', async () => {
+  it('of pages: the event stream delivers a change without polling', async () => {
     await turn(false);
     opened.length = 0;
     const client = await web({ changeDetection: 'sse' });

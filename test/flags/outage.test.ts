@@ -23,7 +23,7 @@ describe('with both stores stopped', () => {
     await stores?.stop();
   });
 
-  it('every evaluation route goes on answering, streams stay open, and the rest says that it cannot', async () => {
+  it('answers every evaluation route, keeps streams open, and reports other routes as unavailable', async () => {
     const flags = flagsOf(user);
     await flags.create('steady');
     await flags.serve('steady');
@@ -62,7 +62,7 @@ describe('with both stores stopped', () => {
     events.close();
   });
 
-  it('a server that starts while PostgreSQL is away serves what it served, and says so', async () => {
+  it('serves the last rulesets after a start without PostgreSQL, and reports it', async () => {
     stores.telemetry.child.kill('SIGCONT');
     // Whatever it kept on disk, it kept before it was killed.
     await server.end('SIGKILL');

@@ -99,7 +99,7 @@ describe('a replica that is paused around a step of a ramp', () => {
     }
   });
 
-  it('serves a change of the other, told by it', async () => {
+  it('serves a change of the other replica on its notification', async () => {
     const key = 'quick';
     await user.post(`${user.project}/flags`, { key, name: key, kind: 'boolean' });
     await served(sdk[1], key);

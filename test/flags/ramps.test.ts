@@ -37,7 +37,7 @@ describe('ramps', () => {
   };
   const steps = (...weights: number[]) => weights.map((weight) => ({ weight, hold: '1h' }));
 
-  it('gives the variant to a share, tracked on both arms, and takes it back when it is aborted', async () => {
+  it('serves the variant to a share, tracks both arms, and reverts when aborted', async () => {
     await ready('share');
     const { answer, action } = await auditedOnce(user, () =>
       user.post(rampPath('share'), { variant: 'true', steps: steps(30_000, 100_000) }),
@@ -69,7 +69,7 @@ describe('ramps', () => {
     expect(kinds).toEqual(['ramp', 'ramp', 'targeting', 'created']);
   });
 
-  it('moves nobody when it grows out of a percentage, and the same units again when it is started anew', async () => {
+  it('moves no unit when it extends a percentage, and selects the same units when restarted', async () => {
     await ready('grown', { fallthrough: { rollout: { weights: half } } });
     const before = await members('grown');
     await user.post(rampPath('grown'), { variant: 'true', steps: steps(50_000, 80_000) });
@@ -83,7 +83,7 @@ describe('ramps', () => {
     expect(await members('grown')).toEqual(after);
   });
 
-  it('steps by itself, and its last share stays as the fallthrough', async () => {
+  it('steps automatically, and its last share becomes the fallthrough', async () => {
     await ready('stepping');
     const hold = '1s';
     const started = await user.post(rampPath('stepping'), {
@@ -111,7 +111,7 @@ describe('ramps', () => {
     expect(stepped).toMatchObject({ kind: 'ramp', comment: 'step 2 of 2', actor: { type: 'system', name: 'ramps' } });
   });
 
-  it('stays where it is while it is paused, and goes on with what was left', async () => {
+  it('holds its step while paused, and continues with the remaining time', async () => {
     await ready('held');
     await user.post(rampPath('held'), { variant: 'true', steps: [{ weight: 10_000, hold: '1s' }, ...steps(100_000)] });
     const paused = await user.post(rampPath('held', 'pause'));
@@ -126,7 +126,7 @@ describe('ramps', () => {
     await until(async () => (await user.get(rampPath('held'))).data.step === 1);
   });
 
-  it('leaves targets and rules to be changed, but not the fallthrough; turning the flag off pauses it', async () => {
+  it('allows changes of targets and rules but not of the fallthrough; pauses when the flag is turned off', async () => {
     await ready('edited');
     await user.post(rampPath('edited'), { variant: 'true', steps: steps(10_000) });
     const fallthrough = { variant: 'false' };
@@ -142,7 +142,7 @@ describe('ramps', () => {
     expect((await user.get(rampPath('edited'))).data.status).toBe('aborted');
   });
 
-  it('refuses what would take from anybody, or serve nobody', async () => {
+  it('rejects steps that reduce a share or serve no one', async () => {
     await ready('refused', { fallthrough: { rollout: { weights: half } } });
     const start = async (body: object) => {
       const answer = await user.post(rampPath('refused'), { variant: 'true', steps: steps(60_000), ...body });
@@ -160,7 +160,7 @@ describe('ramps', () => {
     expect((await user.post(rampPath('nowhere'), { variant: 'true', steps: steps(1) })).status).toBe(404);
   });
 
-  it('of a protected environment waits for approval; holding and taking back do not', async () => {
+  it('waits for approval in a protected environment; pausing and aborting do not', async () => {
     const reviewer = await colleague(user, 'ramp-reviewer', 'editor');
     await flags.protect('live');
     await flags.create('guarded-ramp');

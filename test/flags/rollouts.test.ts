@@ -4,7 +4,7 @@ import { type SignedUp, signUp, type TestClient, testClient } from '../../packag
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 import { flagsOf, half } from './support.ts';
 
-describe('what a flag can be told to serve', () => {
+describe('rollout options of a flag', () => {
   let server: TestServer;
   let user: SignedUp;
   let sdk: TestClient;
@@ -34,7 +34,7 @@ describe('what a flag can be told to serve', () => {
       ],
     };
 
-    it('is kept as written, and keeps every unit where it was', async () => {
+    it('is stored as written, and keeps every unit in its variant', async () => {
       await flags.create('from-unleash');
       await flags.serve('from-unleash', { fallthrough: { rollout: tenPercent } });
       expect((await flags.targeting('from-unleash')).fallthrough.rollout).toEqual(tenPercent);
@@ -44,7 +44,7 @@ describe('what a flag can be told to serve', () => {
       expect(await evaluate('from-unleash', {})).toMatchObject({ value: false, reason: 'FALLTHROUGH' });
     });
 
-    it('stays when a ramp takes the percentage over', async () => {
+    it('stays when a ramp replaces the percentage', async () => {
       const path = `${flags.path('from-unleash')}/ramp`;
       const steps = [{ weight: 50_000, hold: '1h' }];
       expect((await user.post(path, { variant: 'true', steps })).status).toBe(201);
@@ -55,7 +55,7 @@ describe('what a flag can be told to serve', () => {
       expect((await user.post(`${path}/abort`)).status).toBe(200);
     });
 
-    it('refuses a percentage between its steps', async () => {
+    it('rejects a percentage between its steps', async () => {
       const weights = [
         { variant: 'true', weight: 12_500 },
         { variant: 'false', weight: 87_500 },
@@ -90,7 +90,7 @@ describe('what a flag can be told to serve', () => {
       ]);
     });
 
-    it('narrows a segment, and is kept when something else of it changes', async () => {
+    it('narrows a segment, and is kept when the segment changes elsewhere', async () => {
       const path = `${user.project}/segments`;
       const rules = [{ clauses: [], shares: [tenPercent] }];
       const created = await user.post(path, { key: 'tenth', name: 'A tenth', rules });
@@ -113,7 +113,7 @@ describe('what a flag can be told to serve', () => {
     const ofrep = (key: string, context: object = { targetingKey: 'u' }) =>
       sdk.post(`/ofrep/v1/evaluate/flags/${key}`, { context });
 
-    it('stands in every answer beside what the service says there', async () => {
+    it('is in every answer together with the metadata of the service', async () => {
       expect((await flags.create('told', { kind: 'boolean', metadata })).metadata).toEqual(metadata);
       expect((await ofrep('told')).json.metadata).toMatchObject({ ...metadata, flagVersion: 1, contextId: 'u' });
       expect((await evaluate('told', {})).metadata).toEqual(metadata);
@@ -127,7 +127,7 @@ describe('what a flag can be told to serve', () => {
       expect((await ofrep('told')).json.metadata).not.toHaveProperty('ticket');
     });
 
-    it('waits for approval where an environment asks for it', async () => {
+    it('waits for approval if an environment requires it', async () => {
       await flags.protect('vault');
       const answer = await user.patch(`${user.project}/flags/told`, { metadata: {} });
       expect([answer.status, answer.data.status]).toEqual([202, 'pending']);
@@ -144,14 +144,14 @@ describe('what a flag can be told to serve', () => {
     });
   });
 
-  describe('a flag that clients do not see', () => {
+  describe('a flag hidden from clients', () => {
     let client: TestClient;
     const bulk = async (as: TestClient) => {
       const answer = await as.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: 'u' } });
       return { etag: answer.headers.get('etag'), keys: answer.json.flags.map(({ key }: { key: string }) => key) };
     };
 
-    it('does not exist for their keys', async () => {
+    it('does not exist for client keys', async () => {
       client = testClient(server.base, { bearer: await user.sdkKey('production', { kind: 'client' }) });
       await flags.create('inside', { kind: 'boolean', client_visible: false });
       await flags.serve('inside');
@@ -163,7 +163,7 @@ describe('what a flag can be told to serve', () => {
       expect((await evaluate('inside', {})).value).toBe(true);
     });
 
-    it('still decides what requires it', async () => {
+    it('still gates the flags that require it', async () => {
       await flags.create('needs-inside');
       await flags.serve('needs-inside');
       const prerequisites = [{ flag: 'inside', variants: ['true'] }];
@@ -175,7 +175,7 @@ describe('what a flag can be told to serve', () => {
       expect(await ask()).toBe(false);
     });
 
-    it('is seen from the change that shows it', async () => {
+    it('is visible after the change that shows it', async () => {
       const path = `${user.project}/flags/inside`;
       expect((await user.patch(path, { client_visible: true })).data.client_visible).toBe(true);
       expect((await client.post('/ofrep/v1/evaluate/flags/inside', { context: {} })).status).toBe(200);
@@ -183,7 +183,7 @@ describe('what a flag can be told to serve', () => {
   });
 
   describe('clauses', () => {
-    it('keep how they read the attribute, and compare the time', async () => {
+    it('store how they read the attribute, and compare the time', async () => {
       const clauses = [
         { attribute: 'age', op: 'gte', values: [18], negate: false, as: 'number' },
         {
@@ -213,7 +213,7 @@ describe('what a flag can be told to serve', () => {
       expect(await of({ age: 20, organization: { ...organization, key: 'blocked' } })).toBe('TARGET_MATCH');
     });
 
-    it('refuse readings that mean nothing to their operator', async () => {
+    it('reject readings that their operator does not support', async () => {
       const clauses = [{ attribute: 'a', op: 'contains', values: ['x'], as: 'size' }];
       const answer = await flags.put('read', { rules: [{ clauses, variant: 'true' }] });
       expect(answer.status).toBe(422);
@@ -224,7 +224,7 @@ describe('what a flag can be told to serve', () => {
     });
   });
 
-  describe('weights that are written again', () => {
+  describe('rewritten weights', () => {
     const thirds = (a: number, b: number) => ({
       rollout: {
         weights: [
@@ -241,7 +241,7 @@ describe('what a flag can be told to serve', () => {
       return units.map((targetingKey) => evaluateHere(compiled, 'thirds', { targetingKey }).variant);
     };
 
-    it('move units only from variants that shrink to those that grow', async () => {
+    it('move units only from shrinking to growing variants', async () => {
       const variants = ['a', 'b', 'c'].map((key) => ({ key, value: key }));
       await flags.create('thirds', { kind: 'string', variants });
       await flags.serve('thirds', { fallthrough: thirds(33_333, 33_333) });
@@ -252,7 +252,7 @@ describe('what a flag can be told to serve', () => {
       expect(new Set(moves)).toEqual(new Set(['aa', 'bb', 'ca', 'cc']));
     });
 
-    it('are taken back with everybody where they were', async () => {
+    it('are reverted with every unit in its former variant', async () => {
       const before = await servedNow();
       const { layout } = (await flags.targeting('thirds')).fallthrough.rollout;
       expect(layout.length).toBeGreaterThan(3);
@@ -267,14 +267,14 @@ describe('what a flag can be told to serve', () => {
       expect(await servedNow()).toEqual(before);
     });
 
-    it('are laid out anew in another environment', async () => {
+    it('get a new layout in another environment', async () => {
       const answer = await user.post(`${flags.path('thirds')}/promote`, { to: 'development' });
       expect(answer.status, answer.text).toBe(200);
       expect((await flags.targeting('thirds', 'development')).fallthrough).toEqual(thirds(60_000, 33_333));
     });
   });
 
-  it('a rollout that skips a context without its unit leaves it to the next rule', async () => {
+  it('passes a context without a unit to the next rule if the rollout skips it', async () => {
     await flags.create('by-company');
     await flags.serve('by-company', {
       fallthrough: { variant: 'true' },

@@ -59,7 +59,7 @@ describe('the SDK for Node', () => {
     expect(answer.status, answer.text).toBe(200);
   };
 
-  it('serves a change that was made after it started, segments and prerequisites included', async () => {
+  it('serves a change made after its start, including segments and prerequisites', async () => {
     await create('checkout');
     const { changed } = await start();
     expect(await client.getBooleanDetails('checkout', true)).toMatchObject({ value: false, reason: 'DISABLED' });
@@ -77,7 +77,7 @@ describe('the SDK for Node', () => {
     expect(await client.getBooleanValue('checkout', true, { targetingKey: 'bob' })).toBe(false);
   });
 
-  it('answers as the server does, for the units of a split', async () => {
+  it('returns the same answers as the server for the units of a split', async () => {
     await create('split');
     const weights = [
       { variant: 'true', weight: 30_000 },
@@ -95,7 +95,7 @@ describe('the SDK for Node', () => {
     }
   });
 
-  it('is refused with a client key, which never sees rules, and with a key that does not exist', async () => {
+  it('is rejected with a client key, which cannot read rules, and with an unknown key', async () => {
     const clientKey = await user.sdkKey('production', { kind: 'client' });
     for (const [key, why] of [
       [clientKey, /403.*client key/],
@@ -106,7 +106,7 @@ describe('the SDK for Node', () => {
     }
   });
 
-  it('starts from disk while the server is away', async () => {
+  it('starts from disk while the server is down', async () => {
     await create('kept');
     const cacheDirectory = join(dataDir, 'cache');
     const { changed } = await start({ cacheDirectory });

@@ -161,7 +161,7 @@ function alike(actual: unknown, expected: number | null | undefined, about: stri
   }
 }
 
-describe('the rules in TypeScript are those of Prometheus', () => {
+describe('the rules in TypeScript match Prometheus', () => {
   it.each(COUNTERS)('counter $name', (counter) => {
     ENDS.forEach((end, i) => {
       alike(extrapolated(counter, end, OVER_SECONDS)?.increase, ANSWERS.increases[counter.name]?.[i], `at ${end}`);
@@ -198,7 +198,7 @@ describe.each(ENDS.map((end, i) => [end, i] as const))('five minutes up to secon
     }
   });
 
-  it('increase and rate, which extrapolate nothing', async () => {
+  it('increase and rate, which do not extrapolate', async () => {
     const increases = await ask('metric rules_total | increase | sum by rule', from, end);
     const rates = await ask('metric rules_total | rate | sum by rule', from, end);
     for (const counter of COUNTERS) {

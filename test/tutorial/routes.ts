@@ -51,7 +51,7 @@ export function describeRoutes(world: () => ShopWorld): void {
       expect(await as('application/vnd.apache.arrow.stream')).toContain('service.name');
     });
 
-    it('are judged and explained', async () => {
+    it('are validated and explained', async () => {
       const judged = await shop.reader.post(`${at}/oql/validate`, { query: 'spans | wher kind == server' });
       expect(judged.data).toMatchObject({ valid: false, diagnostics: [{ suggestion: { edit: { text: 'where' } } }] });
       expect((await shop.reader.post(`${at}/oql/validate`, { query })).data).toEqual({ valid: true, diagnostics: [] });
@@ -63,7 +63,7 @@ export function describeRoutes(world: () => ShopWorld): void {
       expect(explained.data.estimate.rows).toBeGreaterThan(0);
     });
 
-    it('are saved, and remembered', async () => {
+    it('are saved and listed', async () => {
       const saved = await shop.reader.post(`${at}/saved-queries`, { name: 'By service', query, from: 'now-1h' });
       expect(saved.status, saved.text).toBe(201);
       expect((await shop.reader.get(`${at}/saved-queries?search=service`)).data).toMatchObject([
@@ -109,7 +109,7 @@ export function describeRoutes(world: () => ShopWorld): void {
     expect(counted).toBe(total);
   });
 
-  it('what sets slow payments apart', async () => {
+  it('what distinguishes slow payments', async () => {
     const answer = await shop.reader.post(`${at}/contrast`, {
       ...shop.all,
       where: 'service.name == "payment" and kind == server',
@@ -122,7 +122,7 @@ export function describeRoutes(world: () => ShopWorld): void {
     expect(first.values[0].value).toMatch(/paywise|cardlane/);
   });
 
-  it('profiles as flame graphs, beside the time before, and from both sides of a function', async () => {
+  it('profiles as flame graphs, compared with the time before, and callers and callees of a function', async () => {
     const of = { profile_type: 'cpu:nanoseconds', service: 'catalog' };
     const whole = await look('flamegraph', of);
     expect(whole.total).toBe(680_000_000);
@@ -139,7 +139,7 @@ export function describeRoutes(world: () => ShopWorld): void {
     expect(await look('exemplars', { metric: 'http.server.request.duration' })).toEqual([]);
   });
 
-  it('what was taken in', async () => {
+  it('ingest usage', async () => {
     // It is counted by the hour in which it came.
     const signals = await until(async () => {
       const { data } = await shop.reader.get(`${at}/usage?from=now-2h&to=now%2B1h`);
@@ -162,7 +162,7 @@ export function describeRoutes(world: () => ShopWorld): void {
       await running;
     });
 
-    it('spans are shown as they arrive', async () => {
+    it('shows spans as they arrive', async () => {
       const enough = new AbortController();
       const where = encodeURIComponent('kind == server and service.name == "frontend"');
       const answer = await fetch(`${shop.base}${at}/tail?source=spans&where=${where}&seconds=30`, {
@@ -181,7 +181,7 @@ export function describeRoutes(world: () => ShopWorld): void {
       expect(text).toMatch(/^event: row$/m);
     });
 
-    it('the map has who calls whom', async () => {
+    it('shows in the map which service calls which', async () => {
       const map = await until(async () => {
         const { data } = await shop.reader.get(`${at}/service-map?from=now-5m&to=now%2B1m`);
         return data.edges.some(({ target }: { target: string }) => target === 'service:payment') && data;

@@ -166,7 +166,7 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 describe('the tutorial', () => {
-  it('there are twenty, and something is said of each answer', () => {
+  it('has twenty questions, each with an answer described', () => {
     expect(questions.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
     expect(Object.keys(claims).map(Number)).toEqual(questions.map(({ number }) => number));
   });

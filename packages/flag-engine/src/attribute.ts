@@ -57,7 +57,9 @@ function descend(context: EvaluationContext, path: readonly string[]): unknown {
 
 /** What is wrong with a JSON pointer; undefined when it is fine. */
 export function wrongPointer(pointer: string): string | undefined {
-  return /~(?![01])/.test(pointer) ? `"${pointer}" is no JSON pointer: "~" is written "~0", "/" "~1"` : undefined;
+  return /~(?![01])/.test(pointer)
+    ? `"${pointer}" is not a JSON pointer: write "~" as "~0" and "/" as "~1"`
+    : undefined;
 }
 
 /** The tokens of a JSON pointer, unescaped: `/a~1b/0` is `a/b`, `0`. */

@@ -13,7 +13,7 @@ function published(text: string): number {
 }
 
 describe('bucketValue', () => {
-  it('is the published formula for any text, to the last bit', () => {
+  it('matches the published formula for any text, to the last bit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 200 }), (unit, salt) => {
         expect(bucketValue({ flag_key: 'flag', salt }, unit)).toBe(published(`flag.${salt}.${unit}`));
@@ -23,7 +23,7 @@ describe('bucketValue', () => {
     );
   });
 
-  it('agrees at every length around the ends of blocks', () => {
+  it('matches at every length around block boundaries', () => {
     for (let prefix = 0; prefix < 130; prefix++) {
       for (const length of [0, 1, 54, 55, 56, 63, 64, 65, 118, 119, 120, 128]) {
         const [seed, unit] = ['s'.repeat(prefix), 'u'.repeat(length)];
@@ -50,7 +50,7 @@ describe('bucketValue', () => {
     expect(chiSquared).toBeLessThan(1_175);
   });
 
-  it('divides independently under two salts', () => {
+  it('splits independently under two salts', () => {
     let both = 0;
     for (let i = 0; i < 100_000; i++) {
       const first = bucketValue({ flag_key: 'a', salt: '1' }, `user-${i}`) < 0.5;
@@ -102,7 +102,7 @@ describe('a rollout', () => {
     }
   });
 
-  it('keeps every unit of a variant that alone grows', () => {
+  it('keeps every unit of a variant when only that variant grows', () => {
     fc.assert(
       fc.property(anyShares, fc.nat(5), fc.array(fc.nat(100), { minLength: 6, maxLength: 6 }), (sizes, pick, taken) => {
         const before = shares(sizes);

@@ -52,7 +52,7 @@ function ownBucketing({ seed }: Bucketing, units: Units, defaults: BucketingDefa
 export function placesOf({ buckets }: Bucketing, hash: VendorHash): number {
   if (buckets === undefined || !hash.adjustable) return hash.buckets;
   if (!Number.isInteger(buckets) || buckets < 1 || buckets > TOTAL_WEIGHT) {
-    throw new Malformed(`the number of buckets is no whole number from 1 to ${TOTAL_WEIGHT}`);
+    throw new Malformed(`the number of buckets must be a whole number from 1 to ${TOTAL_WEIGHT}`);
   }
   return buckets;
 }

@@ -49,7 +49,7 @@ describe('bulk answers in blocks', () => {
   const text = (blocks: readonly Uint8Array[]) =>
     `[${blocks.map((block) => new TextDecoder().decode(block)).join(',')}]`;
 
-  it.each([0, 1, 15, 16, 17, 200])('are the text of the whole, for %i flags', (size) => {
+  it.each([0, 1, 15, 16, 17, 200])('equal the text of the whole answer, for %i flags', (size) => {
     const compiled = compileRuleset(ruleset(size));
     const context = fc.record(
       { targetingKey: fc.stringMatching(/^[a-z]{0,2}$/), n: fc.integer({ min: 0, max: 10 }) },
@@ -62,7 +62,7 @@ describe('bulk answers in blocks', () => {
     );
   });
 
-  it('stay right when more different answers are given than are remembered', () => {
+  it('stay correct when there are more distinct answers than cached ones', () => {
     const compiled = compileRuleset(ruleset(64));
     for (const _ of [1, 2])
       for (let unit = 0; unit < 500; unit++) {

@@ -43,16 +43,16 @@ describe('ignore_case', () => {
     expect(matches({ attribute: 'a', op, values, ignore_case: true }, { a: value })).toBe(expected);
   });
 
-  it('is off unless it is asked for', () => {
+  it('is off by default', () => {
     expect(matches({ attribute: 'a', op: 'in', values: ['Gold'] }, { a: 'gold' })).toBe(false);
     expect(matches({ attribute: 'a', op: 'matches', values: ['gold'], ignore_case: false }, { a: 'GOLD' })).toBe(false);
   });
 
-  it('looks at each element of an array', () => {
+  it('applies to each element of an array', () => {
     expect(matches({ attribute: 'a', op: 'in', values: ['b'], ignore_case: true }, { a: ['A', 'B'] })).toBe(true);
   });
 
-  it('means nothing to operators that compare no letters', () => {
+  it('has no effect on operators that do not compare letters', () => {
     expect(matches({ attribute: 'a', op: 'lt', values: [1], ignore_case: true }, { a: 0 })).toMatch(
       /"lt" does not compare letters/,
     );
@@ -139,7 +139,7 @@ describe('versions', () => {
   });
 });
 
-it('in_cidr is cidr by another name, of IPv4 and IPv6', () => {
+it('treats in_cidr as an alias of cidr, for IPv4 and IPv6', () => {
   const clause = { attribute: 'ip', op: 'in_cidr', values: ['10.0.0.0/8', '2001:db8::/32'] } as const;
   const found = ['10.1.2.3', '2001:db8::1', '::ffff:10.0.0.1', '11.0.0.1', '2001:db9::1', 'x'].map((ip) =>
     matches(clause, { ip }),
@@ -162,7 +162,7 @@ describe('context kinds', () => {
     expect(matches(ofOrganization, context)).toBe(expected);
   });
 
-  it('name the user where a context names no kind', () => {
+  it('default to the user kind', () => {
     const ofUser = { ...plan, context_kind: 'user' };
     expect(matches(ofUser, { plan: 'pro' })).toBe(true);
     expect(matches(ofUser, { kind: 'user', plan: 'pro' })).toBe(true);
@@ -170,7 +170,7 @@ describe('context kinds', () => {
     expect(matches(ofUser, { kind: 'organization', plan: 'pro' })).toBe(false);
   });
 
-  it('take pointers and hostile names as data', () => {
+  it('treat pointers and hostile names as data', () => {
     const deep = { attribute: '/billing/plan', op: 'in', values: ['pro'], context_kind: 'organization' } as const;
     expect(matches(deep, { organization: { billing: { plan: 'pro' } } })).toBe(true);
     expect(matches({ ...plan, context_kind: '__proto__' }, {})).toBe(false);
@@ -178,7 +178,7 @@ describe('context kinds', () => {
     expect(matches({ ...plan, context_kind: 'multi' }, {})).toMatch(/cannot be the name of a kind/);
   });
 
-  it('are targets and units, told by targetingKey or key', () => {
+  it('are targets and units, identified by targetingKey or key', () => {
     const contexts = [
       { organization: { key: 'acme' } },
       { organization: { targetingKey: 'acme' } },
@@ -223,13 +223,13 @@ describe('now', () => {
     expect(matches({ attribute: 'now', op: 'gte', values: [instant] }, {}, instant)).toBe(true);
   });
 
-  it('is what the context says where it says so, and missing without a clock', () => {
+  it('comes from the context if the context has it, and is missing without a clock', () => {
     expect(matches(clause, { now: '2027-01-01T00:00:00Z' }, instant)).toBe(true);
     expect(matches(clause, { now: 0 }, instant + 1)).toBe(false);
     expect(matches(clause, {})).toBe(false);
   });
 
-  it('is one time for all flags of a call', () => {
+  it('is the same for all flags of a call', () => {
     let at = instant - 1;
     const flags = ['a', 'b', 'c'].map((key) => flag(key, { rules: [rule(clause)] }));
     const compiled = compileRuleset(ruleset(flags), { clock: () => (at += 1) });
@@ -237,7 +237,7 @@ describe('now', () => {
     expect(new Set(reasons).size).toBe(1);
   });
 
-  it('is asked for only where a rule compares it', () => {
+  it('is read only when a rule compares it', () => {
     let asked = 0;
     const clock = () => ++asked;
     evaluateAll(compileRuleset(ruleset([flag('a'), flag('b')]), { clock }), {});
@@ -250,14 +250,14 @@ describe('now', () => {
       return timeTag(compileRuleset(ruleset([flag('f')], [beta]), { clock: () => now }));
     };
 
-    it('tells before from after the instants of the rules, and nothing else', () => {
+    it('distinguish only before and after the instants of the rules', () => {
       expect(tagAt(instant - 1)).toBe(tagAt(0));
       expect(tagAt(instant + 1)).not.toBe(tagAt(instant));
       expect(tagAt(instant + 1)).toBe(tagAt(instant + 1e9));
       expect(timeTag(compileRuleset(ruleset([flag('f')])))).toBe('');
     });
 
-    it('always differ where a clause has no instants', () => {
+    it('always differ if a clause has no instants', () => {
       const even: Clause = { attribute: 'now', op: 'ends_with', values: ['0'], as: 'text' };
       expect(tagAt(1, [even])).not.toBe(tagAt(2, [even]));
     });

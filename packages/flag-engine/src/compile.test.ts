@@ -4,7 +4,7 @@ import { compileRuleset, evaluate, patchRuleset } from './index.ts';
 import { compiled, flag, ruleset, segment } from './testing/flags.ts';
 
 describe('the engine', () => {
-  it('runs in browsers: no module of Node, and nothing but re2js', () => {
+  it('runs in browsers: imports no Node module and only re2js', () => {
     const folder = new URL('./', import.meta.url);
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('testing'),
@@ -20,7 +20,7 @@ describe('the engine', () => {
 describe('patchRuleset', () => {
   const before = compiled([flag('a'), flag('b'), flag('c')], [segment('s'), segment('t')]);
 
-  it('compiles what it names and takes over the rest', () => {
+  it('compiles the named entries and reuses the rest', () => {
     const after = patchRuleset(before, { version: 2, flags: { b: flag('b', { version: 2 }) } });
     expect(after.version).toBe(2);
     expect(after.flags.get('a')).toBe(before.flags.get('a'));
@@ -30,14 +30,14 @@ describe('patchRuleset', () => {
     expect(before.flags.get('b')?.version).toBe(1);
   });
 
-  it('removes what it names null, and adds in the order of keys', () => {
+  it('removes entries set to null, and adds in key order', () => {
     const patch = { version: 2, flags: { a: null, aa: flag('aa'), B: flag('B') }, segments: { s: null } };
     const after = patchRuleset(before, patch);
     expect([...after.flags.keys()]).toEqual(['B', 'aa', 'b', 'c']);
     expect([...after.segments.keys()]).toEqual(['t']);
   });
 
-  it('serves a changed segment and prerequisite through flags that it does not name', () => {
+  it('applies a changed segment and prerequisite to flags that the patch does not name', () => {
     const clauses = [{ op: 'in_segment' as const, values: ['s'] }];
     const rules = [{ id: 'r', salt: 'x', clauses, variant: 'true' }];
     const prerequisites = [{ flag: 'base', variants: ['true'] }];
@@ -57,7 +57,7 @@ describe('patchRuleset', () => {
 });
 
 describe('compileRuleset', () => {
-  it('leaves a malformed flag or segment to itself', () => {
+  it('isolates a malformed flag or segment', () => {
     const flags = compileRuleset({
       ...ruleset([flag('good'), flag('bad', { off_variant: 'gone' })], [segment('s')]),
       segments: { s: JSON.parse('{"key":"s","version":1,"included":5}') },
@@ -69,7 +69,7 @@ describe('compileRuleset', () => {
     });
   });
 
-  it('says where a flag is malformed', () => {
+  it('reports where a flag is malformed', () => {
     const clauses = [
       { attribute: 'a', op: 'exists' as const, values: [] },
       { attribute: 'v', op: 'semver_gt' as const, values: ['1.0.0', 'one'] },
@@ -80,7 +80,7 @@ describe('compileRuleset', () => {
     );
   });
 
-  it('takes keys that every object inherits', () => {
+  it('accepts keys that every object inherits', () => {
     const flags = compileRuleset(
       JSON.parse(
         JSON.stringify(ruleset([])).replace('"flags":{}', `"flags":{"__proto__":${JSON.stringify(flag('__proto__'))}}`),
@@ -90,12 +90,12 @@ describe('compileRuleset', () => {
     expect(evaluate(flags, 'toString', {}).error?.code).toBe('FLAG_NOT_FOUND');
   });
 
-  it('names the flag set', () => {
+  it('returns the id of the flag set', () => {
     expect(compiled([]).flagSetId).toBe('shop/production');
     expect(compileRuleset(ruleset([]), { flagSetId: 'e1' }).flagSetId).toBe('e1');
   });
 
-  it('looks a unit up among a million keys', () => {
+  it('finds a unit among a million keys', () => {
     const included = Array.from({ length: 1_000_000 }, (_, i) => `user-${i}`);
     const clauses = [{ op: 'in_segment' as const, values: ['big'] }];
     const rules = [{ id: 'r', salt: 's', clauses, variant: 'true' }];

@@ -89,7 +89,7 @@ const anyRuleset: fc.Arbitrary<Ruleset> = fc.tuple(anyFlag, anyFlag, anyFlag).ma
 );
 
 describe('evaluation is total', () => {
-  it('answers for any context, at every door alike', () => {
+  it('returns the same answer for any context in every function', () => {
     fc.assert(
       fc.property(anyRuleset, anyContext, (rules, context) => {
         const flags = compileRuleset(rules);
@@ -109,7 +109,7 @@ describe('evaluation is total', () => {
     );
   });
 
-  it('answers where anything at all is delivered as a flag or segment', () => {
+  it('returns an answer for any data delivered as a flag or segment', () => {
     const anyJson = fc.oneof(fc.jsonValue(), fc.constantFrom(null, 5, {}, { key: 'x', version: 1, rules: [{}] }));
     const uses = flag('uses', { rules: [{ id: 'r', salt: 's', clauses: [inSegment], variant: 'true' }] });
     fc.assert(
@@ -127,7 +127,7 @@ describe('evaluation is total', () => {
     );
   });
 
-  it('answers where a context throws', () => {
+  it('returns an answer when a context throws', () => {
     const flags = compiled([flag('x', { rules: [proRule()] })]);
     const throwing = {
       get plan(): string {
@@ -144,14 +144,14 @@ describe('evaluation is total', () => {
     expect(explain(flags, 'x', proxy).decided_by).toBe('error');
   });
 
-  it.each([null, 7, 'text', []])('takes %j for an empty context', (context) => {
+  it.each([null, 7, 'text', []])('treats %j as an empty context', (context) => {
     const flags = compiled([flag('x', { rules: [proRule()] })]);
     expect(evaluate(flags, 'x', JSON.parse(JSON.stringify(context))).reason).toBe('FALLTHROUGH');
   });
 });
 
 describe('one call into the engine', () => {
-  it('decides a lattice of prerequisites once per flag, not once per path', () => {
+  it('evaluates a lattice of prerequisites once per flag, not once per path', () => {
     // 40 layers of 5: 5^40 paths.
     const layers = Array.from({ length: 200 }, (_, i) => {
       const below = Math.floor(i / 5) - 1;
@@ -164,7 +164,7 @@ describe('one call into the engine', () => {
     expect([...evaluateAll(flags, {}).values()].every(({ value }) => value === true)).toBe(true);
   });
 
-  it('asks a lattice of segments once per segment', () => {
+  it('evaluates a lattice of segments once per segment', () => {
     const segments = Array.from({ length: 60 }, (_, i) => {
       const below = i === 0 ? [] : [0, 1, 2].map(() => ({ op: 'in_segment' as const, values: [`s${i - 1}`] }));
       return segment(`s${i}`, { rules: below.map((clause) => ({ clauses: [clause] })) });
@@ -173,7 +173,7 @@ describe('one call into the engine', () => {
     expect(evaluate(compiled([flag('x', { rules })], segments), 'x', { targetingKey: 'u' }).value).toBe(false);
   });
 
-  it('takes a chain of a thousand prerequisites', () => {
+  it('handles a chain of a thousand prerequisites', () => {
     const chain = Array.from({ length: 1_000 }, (_, i) =>
       flag(`f${i}`, {
         fallthrough: { variant: 'true' },
@@ -183,7 +183,7 @@ describe('one call into the engine', () => {
     expect(evaluate(compiled(chain), 'f999', {}).value).toBe(true);
   });
 
-  it('says the bucket of the flag itself, not of a prerequisite', () => {
+  it('returns the bucket of the flag itself, not of a prerequisite', () => {
     const weights = [
       { variant: 'true', weight: 100_000 },
       { variant: 'false', weight: 0 },
@@ -222,8 +222,8 @@ describe('one call into the engine', () => {
   });
 });
 
-describe('what is handed out', () => {
-  it('cannot be changed by who gets it', () => {
+describe('a returned evaluation', () => {
+  it('cannot be changed by the caller', () => {
     const value = { theme: { dark: [1, 2] } };
     const config = flag('config', { kind: 'json', variants: [{ key: 'false', value }] });
     const flags = compiled([config]);
@@ -235,7 +235,7 @@ describe('what is handed out', () => {
     expect(Object.isFrozen(value)).toBe(false);
   });
 
-  it('is the text that OFREP documents', () => {
+  it('matches the text that OFREP documents', () => {
     const rules = [proRule()];
     const outcome = resolve(compiled([flag('a"b', { version: 7, rules })]), 'a"b', { plan: 'pro' });
     expect(outcome.ofrep('"user-1"')).toBe(
@@ -252,7 +252,7 @@ describe('what is handed out', () => {
     expect(sdkFlags(compiled([]), {})).toBe('{}');
   });
 
-  it('takes a date of a local context as its text over HTTP', () => {
+  it('reads a date of a local context as its text over HTTP', () => {
     const clauses: Clause[] = [{ attribute: 'signed_up', op: 'before', values: ['2024-01-01T00:00:00Z'] }];
     const flags = compiled([flag('x', { rules: [{ id: 'r', salt: 's', clauses, variant: 'true' }] })]);
     expect(evaluate(flags, 'x', { signed_up: new Date('2023-12-31T23:59:59Z') }).value).toBe(true);

@@ -51,7 +51,7 @@ const flags = compiled(
 );
 
 describe('explain', () => {
-  it('says which rule matched, and why each of its clauses did', () => {
+  it('shows which rule matched, and why each of its clauses did', () => {
     const context = { targetingKey: 'q', plan: 'pro', country: 'DE', email: 'q@corp.com' };
     expect(explain(flags, 'checkout', context)).toEqual({
       evaluation: expect.objectContaining({ reason: 'RULE_MATCH', rule_id: 'pro' }),
@@ -108,7 +108,7 @@ describe('explain', () => {
     });
   });
 
-  it('shows the clauses after the first that did not match, and where the unit lies', () => {
+  it('shows the clauses after the first mismatch, and the bucket of the unit', () => {
     const { decided_by, rules, fallthrough, evaluation } = explain(flags, 'checkout', { targetingKey: 'u' });
     const bucket = bucketValue({ flag_key: 'checkout', salt: 'salt' }, 'u');
     expect(decided_by).toBe('fallthrough');
@@ -142,7 +142,7 @@ describe('explain', () => {
     expect(rules).toEqual([{ id: 'pro', description: proRule.description, result: 'not_reached', clauses: [] }]);
   });
 
-  it('stops at the prerequisite that is not met', () => {
+  it('stops at an unmet prerequisite', () => {
     const { decided_by, prerequisites, targets, fallthrough } = explain(flags, 'blocked', { targetingKey: 'vip' });
     expect(decided_by).toBe('prerequisite');
     expect(prerequisites.map(({ result, why }) => [result, why])).toEqual([
@@ -158,14 +158,14 @@ describe('explain', () => {
     });
   });
 
-  it('says that a targeting key is missing, without a bucket', () => {
+  it('reports a missing targeting key, without a bucket', () => {
     const { decided_by, fallthrough } = explain(flags, 'checkout', {});
     expect(decided_by).toBe('error');
     expect(fallthrough.rollout).toMatchObject({ unit: null, bucket: null });
     expect(fallthrough.rollout?.weights.some(({ chosen }) => chosen)).toBe(false);
   });
 
-  it('explains what is off, a cycle, what is malformed and what is unknown', () => {
+  it('explains an off flag, a cycle, a malformed flag and an unknown flag', () => {
     expect(explain(flags, 'off', {})).toMatchObject({ decided_by: 'off', fallthrough: { result: 'not_reached' } });
     const cycle = explain(flags, 'cycle', {});
     expect(cycle).toMatchObject({ decided_by: 'error', evaluation: { error: { code: 'PARSE_ERROR' } } });
@@ -174,7 +174,7 @@ describe('explain', () => {
     expect(explain(flags, 'unknown', {})).toMatchObject({ decided_by: 'error', rules: [] });
   });
 
-  it('cuts long values', () => {
+  it('truncates long values', () => {
     const { rules } = explain(flags, 'checkout', { plan: 'x'.repeat(1_000_000) });
     expect(rules[0]?.clauses[0]?.actual).toHaveLength(201);
   });

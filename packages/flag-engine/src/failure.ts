@@ -29,5 +29,5 @@ export function at<T>(path: string, compile: () => T): T {
 /** Why something could not be compiled, for people. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Malformed) return error.message;
-  return `not of the documented form (${error instanceof Error ? error.message : String(error)})`;
+  return `not in the documented format (${error instanceof Error ? error.message : String(error)})`;
 }

@@ -19,7 +19,7 @@ export function compileFlag(key: string, flag: Flag, flagSetId: string): Compile
   const head = { key, version, flagSetId, source: flag };
   try {
     if (flag.key !== key) throw new Malformed(`its own key is "${flag.key}"`);
-    if (flag.version !== version) throw new Malformed('its version is no whole number');
+    if (flag.version !== version) throw new Malformed('its version is not a whole number');
     return { ...head, plan: compilePlan(flag, flagSetId) };
   } catch (error) {
     return { ...head, plan: { malformed: failed(head, 'PARSE_ERROR', `flag "${key}": ${reasonOf(error)}`) } };

@@ -78,7 +78,7 @@ describe.each(files)('golden corpus %s', (file) => {
     expect(evaluate(flags, flag_key, { targetingKey: unit }).bucket).toBe(bucket);
   });
 
-  it('gives the same answers one by one, all at once, as text, and explained', () => {
+  it('returns the same answers singly, in bulk, as text, and explained', () => {
     for (const { flag, context } of corpus.cases) {
       const single = evaluate(compiled, flag, context);
       expect(explain(compiled, flag, context).evaluation).toEqual(single);
@@ -110,7 +110,7 @@ describe.each(files)('golden corpus %s', (file) => {
     }
   });
 
-  it('gives the same answers when the ruleset came by patches', () => {
+  it('returns the same answers when patches built the ruleset', () => {
     const { flags, segments, ...head } = corpus.ruleset;
     let patched = compileRuleset({ ...head, version: 0, flags: {}, segments: {} });
     for (const [i, [key, flag]] of Object.entries(flags).reverse().entries()) {

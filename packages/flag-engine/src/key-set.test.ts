@@ -18,7 +18,7 @@ describe('key sets of long lists', () => {
     insert: fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'user-7', 'user-19999'), { maxLength: 3 }),
   });
 
-  it('have what the list has after any row of edits, keys that stand twice included', () => {
+  it('match the list after any series of edits, duplicate keys included', () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 6 }), (edits) => {
         let list = [...many];
@@ -34,13 +34,13 @@ describe('key sets of long lists', () => {
     );
   });
 
-  it('take a list that was turned round, one that shrinks and one that is another', () => {
+  it('accept a reversed list, a shorter list and a different list', () => {
     const first = keySet(many);
     for (const list of [[...many].reverse(), many.slice(0, 10), [], many.map((key) => `${key}x`), many.slice(5_000)])
       expectSame(keySet(list, first), list);
   });
 
-  it('share the keys that stay', () => {
+  it('share the unchanged keys', () => {
     const first = keySet(many);
     const added = keySet([...many, 'a'], first);
     expect(added.has('a')).toBe(true);

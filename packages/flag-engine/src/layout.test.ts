@@ -36,7 +36,7 @@ const growth = (before: readonly Weight[], after: readonly Weight[]) =>
   after.reduce((sum, { variant }) => sum + Math.max(0, shareOf(after, variant) - shareOf(before, variant)), 0);
 
 describe('layoutAfter', () => {
-  it('keeps 10,000 units that the order of the weights would have moved', () => {
+  it('keeps 10,000 units that the order of the weights would move', () => {
     // Three variants of a third each; the first grows by a third of the units, the last gives them.
     const before = shares([1, 1, 1]);
     const after = [
@@ -51,7 +51,7 @@ describe('layoutAfter', () => {
     expect(new Set(changed(written(before, after)))).toEqual(new Set(['v2 → v0']));
   });
 
-  it('moves units only from variants that shrink to variants that grow, over any row of writes', () => {
+  it('moves units only from shrinking to growing variants, over any series of writes', () => {
     fc.assert(
       fc.property(fc.array(anyShares, { minLength: 2, maxLength: 6 }), (writes) => {
         for (let i = 1; i < writes.length; i++) {
@@ -70,7 +70,7 @@ describe('layoutAfter', () => {
     );
   });
 
-  it('moves the least that the weights allow', () => {
+  it('moves as few units as the weights allow', () => {
     fc.assert(
       fc.property(anyShares, anyShares, anyShares, (first, second, third) => {
         const rollout = { weights: second, layout: written(first, second) };
@@ -80,7 +80,7 @@ describe('layoutAfter', () => {
     );
   });
 
-  it('leaves the weights in their order where that moves nobody more', () => {
+  it('keeps the weights in order if that moves no more units', () => {
     const [small, large] = [shares([1, 9]), shares([2, 8])];
     expect(layoutAfter({ rollout: { weights: small } }, { weights: large })).toBeUndefined();
     expect(layoutAfter({ variant: 'v1' }, { weights: small })).toBeUndefined();
@@ -96,7 +96,7 @@ describe('layoutAfter', () => {
     expect(layoutAfter(before, { weights: shares([2, 1, 0]), ...change })).toBeUndefined();
   });
 
-  it('takes a layout that fits the weights, and makes one where it does not', () => {
+  it('accepts a layout that fits the weights, and creates one otherwise', () => {
     const before = { rollout: { weights: shares([1, 1, 1]) } };
     const weights = shares([3, 2, 5]);
     const layout = [...weights].reverse();
@@ -105,14 +105,14 @@ describe('layoutAfter', () => {
     expect(layoutAfter(before, { weights, layout: shares([1, 1, 1]) })).toEqual(layoutAfter(before, { weights }));
   });
 
-  it('does not cut the line into ever more parts', () => {
+  it('does not split the line into more and more parts', () => {
     const rng = fc.sample(anyShares, { numRuns: 300, seed: 7 });
     expect(written(...rng).length).toBeLessThan(60);
   });
 });
 
 describe('movedShares', () => {
-  it('says who goes from where to where, the largest first', () => {
+  it('lists the moves between variants, largest first', () => {
     const before = { rollout: { weights: shares([5, 3, 2]) } };
     const after = { rollout: { weights: shares([2, 3, 5]) } };
     expect(movedShares(before, after)).toEqual([{ from: 'v0', to: 'v2', weight: 30_000 }]);
@@ -123,7 +123,7 @@ describe('movedShares', () => {
     expect(movedShares(before, before)).toEqual([]);
   });
 
-  it('estimates who changes when units are divided anew', () => {
+  it('estimates the moves when units are split again', () => {
     const weights = shares([1, 1]);
     const moved = movedShares({ rollout: { weights } }, { rollout: { weights, seed: 's' } });
     expect(moved).toEqual([
@@ -132,7 +132,7 @@ describe('movedShares', () => {
     ]);
   });
 
-  it('is silent about the code default', () => {
+  it('omits the code default', () => {
     expect(movedShares({ variant: null }, { variant: 'v0' })).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ export function inSegment(key: string, scope: Scope): boolean {
   const known = scope.memberships.get(segment);
   if (known !== undefined) return known;
   if (scope.memberships.has(segment)) {
-    throw new EvaluationFailure('PARSE_ERROR', `the segment "${key}" is defined by itself`);
+    throw new EvaluationFailure('PARSE_ERROR', `the segment "${key}" refers to itself`);
   }
   scope.memberships.set(segment, undefined);
   const { matched } = membership(segment, scope);

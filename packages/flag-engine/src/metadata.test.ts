@@ -5,7 +5,7 @@ import { compiled, flag } from './testing/flags.ts';
 describe('metadata', () => {
   const metadata = { owner: 'checkout', ticket: 1_204, risky: true };
 
-  it('stands in every form of an answer, what decided it aside', () => {
+  it('is in every form of an answer, whatever the reason', () => {
     const weights = [{ variant: 'true', weight: 100_000 }];
     const flags = compiled([
       flag('off', { enabled: false, metadata }),
@@ -20,28 +20,28 @@ describe('metadata', () => {
     }
   });
 
-  it('cannot be changed by who gets it', () => {
+  it('cannot be changed by the caller', () => {
     expect(Object.isFrozen(evaluate(compiled([flag('f', { metadata })]), 'f', {}).metadata)).toBe(true);
   });
 
-  it('is absent where the flag has none', () => {
+  it('is absent if the flag has none', () => {
     expect(evaluate(compiled([flag('f', { metadata: {} })]), 'f', {})).not.toHaveProperty('metadata');
   });
 
-  it('makes the flag an error where it takes a name of the service', () => {
+  it('makes the flag an error if it uses a reserved name', () => {
     const { error } = evaluate(compiled([flag('f', { metadata: { flagVersion: 7 } })]), 'f', {});
-    expect(error?.message).toBe('flag "f": metadata: "flagVersion" is a name that the service itself uses');
+    expect(error?.message).toBe('flag "f": metadata: "flagVersion" is a reserved name');
   });
 });
 
-describe('what clients see', () => {
+describe('client visibility', () => {
   const hidden = flag('hidden', { client_visible: false, fallthrough: { variant: 'true' } });
   const needs = flag('needs', {
     fallthrough: { variant: 'true' },
     prerequisites: [{ flag: 'hidden', variants: ['true'] }],
   });
 
-  it('leaves hidden flags out, which still decide what requires them', () => {
+  it('omits hidden flags, which still gate the flags that require them', () => {
     const view = clientView(compiled([hidden, needs]));
     expect(evaluate(view, 'hidden', {}).error?.code).toBe('FLAG_NOT_FOUND');
     expect([...evaluateAll(view, {}).keys()]).toEqual(['needs']);
@@ -50,7 +50,7 @@ describe('what clients see', () => {
     expect(explain(view, 'needs', {}).prerequisites[0]?.result).toBe('matched');
   });
 
-  it('is the ruleset itself where nothing is hidden, and is made once', () => {
+  it('returns the ruleset itself if nothing is hidden, and computes the view once', () => {
     const [open, some] = [compiled([needs]), compiled([hidden, needs])];
     expect(clientView(open)).toBe(open);
     expect(clientView(some)).toBe(clientView(some));

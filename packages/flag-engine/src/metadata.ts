@@ -17,7 +17,7 @@ export function wrongMetadata(metadata: Readonly<Record<string, unknown>>): stri
     if (name === '' || name.length > MAX_METADATA_NAME_LENGTH) {
       return `"${name.slice(0, 20)}" is not a name of 1 to ${MAX_METADATA_NAME_LENGTH} characters`;
     }
-    if (RESERVED.has(name)) return `"${name}" is a name that the service itself uses`;
+    if (RESERVED.has(name)) return `"${name}" is a reserved name`;
     const isText = typeof value === 'string' && value.length <= MAX_METADATA_TEXT_LENGTH;
     if (!isText && typeof value !== 'boolean' && !Number.isFinite(value)) {
       return `"${name}" must be a boolean, a finite number, or a text of at most ${MAX_METADATA_TEXT_LENGTH} characters`;

@@ -27,7 +27,7 @@ describe('the text of a number', () => {
     expect(evaluate(ruleset, 'n', {}).value).toBe(values[0]);
   });
 
-  it('is as it is inside of a JSON value and in a text', () => {
+  it('is the same inside a JSON value and in a text', () => {
     const json = flag('j', { kind: 'json', variants: [{ key: 'v', value: [1, 0.5] }] });
     const text = flag('t', {
       kind: 'string',
@@ -46,7 +46,7 @@ describe('the text of a number', () => {
   });
 });
 
-it('answers a failure with the reason ERROR beside its code', () => {
+it('returns the reason ERROR with the code of a failure', () => {
   expect(JSON.parse(resolve(compiled([]), 'gone', {}).ofrep())).toMatchObject({
     key: 'gone',
     errorCode: 'FLAG_NOT_FOUND',

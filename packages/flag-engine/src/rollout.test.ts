@@ -31,7 +31,7 @@ function withRule(rule: Partial<Rule>) {
 }
 
 describe('a rollout with the hash of another product', () => {
-  it('puts every text on the line, whatever the seed', () => {
+  it('maps every text to the line with any seed', () => {
     fc.assert(
       fc.property(
         anyHash,
@@ -47,7 +47,7 @@ describe('a rollout with the hash of another product', () => {
     );
   });
 
-  it.each(HASH_NAMES)('%s gives each percent about one unit in a hundred', (hash) => {
+  it.each(HASH_NAMES)('%s gives each percent about 1 unit in 100', (hash) => {
     const cells = new Array<number>(100).fill(0);
     for (let i = 0; i < 20_000; i++) {
       const { bucket = 0 } = served({ hash, seed: 's' }, { targetingKey: `user-${i}` });
@@ -75,7 +75,7 @@ describe('a rollout with the hash of another product', () => {
     },
   );
 
-  it('names the variant in the explanation that evaluation serves', () => {
+  it('explains with the same variant that evaluation serves', () => {
     fc.assert(
       fc.property(anyHash, fc.string({ minLength: 1 }), (hash, unit) => {
         const rollout = { hash, seed: 's', weights: half };
@@ -86,7 +86,7 @@ describe('a rollout with the hash of another product', () => {
     );
   });
 
-  it('answers PARSE_ERROR for a hash that this engine does not know', () => {
+  it('returns PARSE_ERROR for an unknown hash', () => {
     const rollout = JSON.parse('{"hash": "md5"}') as Partial<Rollout>;
     expect(served(rollout, { targetingKey: 'u' }).error?.message).toBe('flag "f": fallthrough: unknown hash "md5"');
   });
@@ -103,13 +103,13 @@ describe('a context without a unit', () => {
     expect(served(rollout, nobody).error?.code).toBe(code);
   });
 
-  it('gets the first variant that has a weight, untracked', () => {
+  it('gets the first variant with a weight, untracked', () => {
     const weights = [{ variant: 'false', weight: 0 }, ...half];
     const { variant, tracked, bucket } = served({ bucket_by: 'company', weights, tracked: true }, nobody);
     expect([variant, tracked, bucket]).toEqual(['true', undefined, undefined]);
   });
 
-  it('is passed over by a rule whose rollout skips it', () => {
+  it('is skipped by a rule whose rollout skips it', () => {
     const flags = withRule({ rollout: { bucket_by: 'company', weights: half, missing: 'skip' } } as Partial<Rule>);
     // `variant` must go: a rule serves one or the other.
     const rule = { id: 'r', salt: 'r', clauses: [], rollout: { weights: half, missing: 'skip' as const } };
@@ -127,7 +127,7 @@ describe('a context without a unit', () => {
 });
 
 describe('fallback attributes', () => {
-  it('are tried in their order', () => {
+  it('are tried in order', () => {
     const rollout = {
       bucket_by: 'user',
       fallback_bucket_by: ['/session/id', 'device'],
@@ -146,7 +146,7 @@ describe('a share', () => {
   const share = (changes: Partial<Share> = {}): Share => ({ seed: 's', ranges: [[0, 30_000]], ...changes });
   const country = { country: 'DE' };
 
-  it('lets its part of the units through a rule, and nobody else', () => {
+  it('admits its share of the units to a rule, and no others', () => {
     const flags = withRule({ shares: [share()] });
     const passed = Array.from({ length: 20_000 }, (_, i) =>
       evaluate(flags, 'f', { ...country, targetingKey: `u${i}` }),
@@ -158,7 +158,7 @@ describe('a share', () => {
     );
   });
 
-  it('lets a unit through where a range holds its bucket', () => {
+  it('admits a unit whose bucket is in a range', () => {
     fc.assert(
       fc.property(anyHash, fc.string({ minLength: 1 }), fc.nat(100), fc.nat(100), (hash, unit, a, b) => {
         const [from, to] = [Math.min(a, b) * 1_000, Math.max(a, b) * 1_000];
@@ -170,7 +170,7 @@ describe('a share', () => {
     );
   });
 
-  it('has to let the unit through with all others', () => {
+  it('must admit the unit together with all other shares', () => {
     const [low, high] = [share({ ranges: [[0, 50_000]] }), share({ ranges: [[50_000, 100_000]] })];
     for (let i = 0; i < 200; i++) {
       const context = { ...country, targetingKey: `u${i}` };
@@ -203,7 +203,7 @@ describe('a share', () => {
     expect(evaluate(flags, 'f', country).reason).toBe(reason);
   });
 
-  it('divides a segment', () => {
+  it('splits a segment', () => {
     const beta = segment('beta', { rules: [{ clauses: [], shares: [share({ hash: 'flagd' })] }] });
     const rules = [{ id: 'r', salt: '', clauses: [{ op: 'in_segment', values: ['beta'] }], variant: 'true' }] as const;
     const flags = compiled([flag('f', { rules })], [beta]);

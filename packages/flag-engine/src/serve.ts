@@ -34,7 +34,7 @@ function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout 
   let whenMissing: Outcome | undefined;
   let sum = 0;
   for (const { variant, weight, untracked } of rollout.weights) {
-    if (!Number.isInteger(weight) || weight < 0) throw new Malformed('a weight is no whole number');
+    if (!Number.isInteger(weight) || weight < 0) throw new Malformed('a weight is not a whole number');
     const outcome = maker.outcome(variant, { bucketed: true, tracked: tracked && untracked !== true });
     if (weight === 0) continue;
     sum += weight;

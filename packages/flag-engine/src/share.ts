@@ -15,7 +15,7 @@ function compileShare(share: Share): CompiledShare {
   const whenMissing = share.missing === 'in';
   const ranges = share.ranges.map(([from, to]) => {
     const inLine = Number.isInteger(from) && Number.isInteger(to) && from >= 0 && to <= TOTAL_WEIGHT && from <= to;
-    if (!inLine) throw new Malformed(`a range does not lie between 0 and ${TOTAL_WEIGHT}`);
+    if (!inLine) throw new Malformed(`a range is not between 0 and ${TOTAL_WEIGHT}`);
     // The end of the line is the end of the line: a place of exactly 1 passes too.
     return { from: bucketing.end(from), to: to === TOTAL_WEIGHT ? Number.POSITIVE_INFINITY : bucketing.end(to) };
   });

@@ -61,7 +61,7 @@ test.each([
   ['spans', 'End it with `stats'],
   ['logs | stats list(body) by service.name', 'is an array'],
   ['logs | stats n=cont()', 'There is no function'],
-])('%s is refused with a reason', (text, reason) => {
+])('%s is rejected with a reason', (text, reason) => {
   const refused = compileRelation(text, { ...options, prefix: 'p' });
   expect(refused.ok ? '' : refused.diagnostics.map(({ message }) => message).join()).toContain(reason);
 });

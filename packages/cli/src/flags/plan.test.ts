@@ -63,7 +63,7 @@ describe('plan', () => {
     const segments = [segmentOf('x', { rules: inSegment('y') }), segmentOf('y', { rules: inSegment('x') })];
     expect(problemsOf({ segments })[0]).toBe('segment y: rules: would make a cycle: y → x → y');
     expect(problemsOf({ flags: [flagOf('a', { variants: [{ key: 'true', value: 'yes' }] })] })).toEqual([
-      "flag a: variants.0.value: must be a boolean, as the flag's kind says",
+      'flag a: variants.0.value: must be a boolean, the kind of the flag',
     ]);
   });
 

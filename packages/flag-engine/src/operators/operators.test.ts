@@ -38,11 +38,11 @@ describe('parseInstant', () => {
     '',
     true,
     Number.POSITIVE_INFINITY,
-  ])('%j is none', (value) => {
+  ])('%j is not an instant', (value) => {
     expect(parseInstant(value)).toBeUndefined();
   });
 
-  it('reads what Date prints', () => {
+  it('reads the output of Date', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }), (date) => {
         expect(parseInstant(date.toISOString())).toBeCloseTo(date.getTime(), 3);
@@ -60,7 +60,7 @@ describe('compareSemver', () => {
   const print = ({ numbers, prerelease }: Semver) =>
     numbers.join('.') + (prerelease.length > 0 ? `-${prerelease.join('.')}` : '');
 
-  it('is a total order of what parses', () => {
+  it('is a total order of valid versions', () => {
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {
         expect(parseSemver(print(a))).toEqual(a);
@@ -107,7 +107,7 @@ describe('addresses', () => {
     'fe80::1%eth0',
     ':1::',
     '1:',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 

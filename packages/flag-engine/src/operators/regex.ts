@@ -29,7 +29,7 @@ export const matches: Operator = {
       if (typeof actual !== 'string') return false;
       scope.regexSteps -= pattern.size * actual.length;
       if (scope.regexSteps < 0) {
-        throw new EvaluationFailure('GENERAL', 'the regular expressions of this evaluation are too much work');
+        throw new EvaluationFailure('GENERAL', 'the regular expressions of this evaluation exceed the work limit');
       }
       return pattern.regex.test(actual);
     });
@@ -49,7 +49,7 @@ function compilePattern(value: Scalar, { ignoreCase }: Comparison): Pattern | st
   try {
     regex = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
-    return `is no RE2 pattern: ${error instanceof Error ? error.message : String(error)}`;
+    return `is not an RE2 pattern: ${error instanceof Error ? error.message : String(error)}`;
   }
   const size = regex.programSize();
   return size > MAX_PATTERN_SIZE ? `is too large: ${size} instructions of ${MAX_PATTERN_SIZE}` : { regex, size };

@@ -14,7 +14,7 @@ describe('isDeeperThan', () => {
       }),
     );
   });
-  it('stops at the limit, however deep the value is', () => {
+  it('stops at the limit at any depth', () => {
     expect(isDeeperThan(nested(1_000_000), 64)).toBe(true);
   });
 });

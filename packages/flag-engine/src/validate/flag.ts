@@ -25,7 +25,7 @@ export function validateVariants(
   const keys = new Set<string>();
   for (const [i, { key, value }] of flag.variants.entries()) {
     issues.text(['variants', i, 'key'], key);
-    if (keys.has(key)) issues.add(['variants', i, 'key'], `the key "${key}" stands twice`);
+    if (keys.has(key)) issues.add(['variants', i, 'key'], `the key "${key}" appears twice`);
     keys.add(key);
     const wrong = wrongValue(flag.kind, value);
     if (wrong !== undefined) issues.add(['variants', i, 'value'], wrong);
@@ -36,7 +36,7 @@ export function validateVariants(
 }
 
 function wrongValue(kind: FlagKind, value: JsonValue): string | undefined {
-  if (kind !== 'json' && typeof value !== kind) return `must be a ${kind}, as the flag's kind says`;
+  if (kind !== 'json' && typeof value !== kind) return `must be a ${kind}, the kind of the flag`;
   if (kind === 'number' && !Number.isFinite(value)) return 'must be a finite number';
   if (isDeeperThan(value, MAX_VARIANT_DEPTH)) return `is nested more than ${MAX_VARIANT_DEPTH} deep`;
   const length = JSON.stringify(value).length;
@@ -60,7 +60,7 @@ export function validatePrerequisites(
   const seen = new Set<string>();
   for (const [i, prerequisite] of prerequisites.entries()) {
     const path = ['prerequisites', i];
-    if (seen.has(prerequisite.flag)) issues.add([...path, 'flag'], `"${prerequisite.flag}" stands twice`);
+    if (seen.has(prerequisite.flag)) issues.add([...path, 'flag'], `"${prerequisite.flag}" appears twice`);
     seen.add(prerequisite.flag);
     const variants = flags.get(prerequisite.flag);
     if (variants === undefined) {

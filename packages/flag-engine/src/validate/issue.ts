@@ -23,7 +23,7 @@ export class Issues {
 
   /** Adds an issue where a text is empty or too long to be a key or value. */
   text(path: readonly (string | number)[], value: unknown): void {
-    if (typeof value !== 'string' || value === '') this.add(path, 'must be a text that is not empty');
+    if (typeof value !== 'string' || value === '') this.add(path, 'must be a non-empty text');
     else if (value.length > MAX_TEXT_LENGTH) this.add(path, `has more than ${MAX_TEXT_LENGTH} characters`);
   }
 }

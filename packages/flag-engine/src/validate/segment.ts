@@ -23,7 +23,7 @@ export function validateSegment(
   const segments: Keys = { has: (name) => name === key || known.segments.has(name) };
   for (const [i, { clauses, shares }] of segment.rules.entries()) {
     if (clauses.length === 0 && (shares ?? []).length === 0) {
-      issues.add(['rules', i, 'clauses'], 'must have at least one clause or share, else all are in');
+      issues.add(['rules', i, 'clauses'], 'must have at least one clause or share, or it matches every context');
     }
     checkShares(issues, ['rules', i, 'shares'], shares);
     checkClauses(issues, ['rules', i, 'clauses'], clauses, segments);

@@ -55,7 +55,7 @@ function checkRules(issues: Issues, rules: readonly RuleDraft[], variants: Keys,
   for (const [i, rule] of rules.entries()) {
     if (rule.id !== undefined) {
       issues.text(['rules', i, 'id'], rule.id);
-      if (ids.has(rule.id)) issues.add(['rules', i, 'id'], `the id "${rule.id}" stands twice`);
+      if (ids.has(rule.id)) issues.add(['rules', i, 'id'], `the id "${rule.id}" appears twice`);
       ids.add(rule.id);
     }
     checkClauses(issues, ['rules', i, 'clauses'], rule.clauses, segments);

@@ -45,7 +45,7 @@ function clauseIssues(clause: ClauseDraft): Record<string, string> {
 const at = (path: string) => `rules.0.clauses.0.${path}`;
 
 describe('validateTargeting', () => {
-  it('accepts what is right', () => {
+  it('accepts valid targeting', () => {
     expect(
       issuesOf({
         targets: [{ variant: 'true', values: ['u'] }],
@@ -65,7 +65,7 @@ describe('validateTargeting', () => {
     ).toEqual({});
   });
 
-  it('refuses unknown variants wherever one is named', () => {
+  it('rejects unknown variants in every field', () => {
     expect(
       issuesOf({
         off_variant: 'a',
@@ -103,15 +103,15 @@ describe('validateTargeting', () => {
     expect(issuesOf({ fallthrough: { rollout } })).toEqual(issues);
   });
 
-  it('wants one variant or one rollout', () => {
+  it('requires one variant or one rollout', () => {
     const rollout = { weights: [{ variant: 'true', weight: 100_000 }] };
     expect(issuesOf({ fallthrough: {} })).toEqual({ fallthrough: 'needs a variant or a rollout' });
     expect(issuesOf({ rules: [{ clauses: [], variant: 'true', rollout }] })).toEqual({
       'rules.0': 'has both a variant and a rollout',
     });
     expect(issuesOf({ fallthrough: { rollout: { ...rollout, bucket_by: '/~', seed: '' } } })).toEqual({
-      'fallthrough.rollout.bucket_by': expect.stringContaining('no JSON pointer'),
-      'fallthrough.rollout.seed': 'must be a text that is not empty',
+      'fallthrough.rollout.bucket_by': expect.stringContaining('not a JSON pointer'),
+      'fallthrough.rollout.seed': 'must be a non-empty text',
     });
   });
 
@@ -124,10 +124,10 @@ describe('validateTargeting', () => {
     [{ attribute: 'a', op: 'lt', values: ['7'] }, 'values.0', 'must be a finite number'],
     [{ attribute: 'a', op: 'contains', values: [7] }, 'values.0', 'must be a string'],
     [{ attribute: 'a', op: 'contains', values: ['x'.repeat(1_025)] }, 'values.0', 'has more than 1024 characters'],
-    [{ attribute: 'a', op: 'matches', values: ['('] }, 'values.0', /^is no RE2 pattern: /],
-    [{ attribute: 'a', op: 'matches', values: ['(?=a)'] }, 'values.0', /^is no RE2 pattern: /],
-    [{ attribute: 'a', op: 'matches', values: ['(a)\\1'] }, 'values.0', /^is no RE2 pattern: /],
-    [{ attribute: 'a', op: 'matches', values: ['((a{100}){10}){9}'] }, 'values.0', /^is (too large|no RE2 pattern)/],
+    [{ attribute: 'a', op: 'matches', values: ['('] }, 'values.0', /^is not an RE2 pattern: /],
+    [{ attribute: 'a', op: 'matches', values: ['(?=a)'] }, 'values.0', /^is not an RE2 pattern: /],
+    [{ attribute: 'a', op: 'matches', values: ['(a)\\1'] }, 'values.0', /^is not an RE2 pattern: /],
+    [{ attribute: 'a', op: 'matches', values: ['((a{100}){10}){9}'] }, 'values.0', /^is (too large|not an RE2 pattern)/],
     [{ attribute: 'a', op: 'matches', values: ['a'.repeat(MAX_PATTERN_LENGTH + 1)] }, 'values.0', /at most 1000 char/],
     [{ attribute: 'a', op: 'before', values: ['2024-02-30T00:00:00Z'] }, 'values.0', /RFC 3339/],
     [{ attribute: 'a', op: 'after', values: ['2024-02-28'] }, 'values.0', /RFC 3339/],
@@ -137,27 +137,27 @@ describe('validateTargeting', () => {
     [{ attribute: 'a', op: 'exists', values: [true] }, 'values', /must be empty/],
     [{ attribute: '', op: 'exists', values: [] }, 'attribute', 'an attribute is needed'],
     [{ op: 'in', values: ['x'] }, 'attribute', 'an attribute is needed'],
-    [{ attribute: '/a~2', op: 'in', values: ['x'] }, 'attribute', /no JSON pointer/],
+    [{ attribute: '/a~2', op: 'in', values: ['x'] }, 'attribute', /not a JSON pointer/],
     [{ attribute: 'a', op: 'in_segment', values: ['beta'] }, 'attribute', /must be left out/],
     [{ op: 'in_segment', values: ['gone'] }, 'values.0', 'unknown segment "gone"'],
     [{ op: 'in_segment', values: [] }, 'values', 'must have at least one segment'],
     [{ attribute: 'a', op: 'in', values: new Array(MAX_LISTED_VALUES + 1).fill('x') }, 'values', /has 10001 entries/],
     [{ attribute: 'a', op: 'lt', values: new Array(MAX_TRIED_VALUES + 1).fill(1) }, 'values', /has 201 entries/],
-  ])('refuses the clause %j', (clause, path, message) => {
+  ])('rejects the clause %j', (clause, path, message) => {
     const expected = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(clauseIssues(clause)).toEqual({ [at(path)]: expected });
   });
 
   it.each([
     [{ hash: 'md5' }, { hash: /^unknown hash "md5": use one of fanion, unleash/ }],
-    [{ seed: '' }, { seed: 'must be a text that is not empty' }],
+    [{ seed: '' }, { seed: 'must be a non-empty text' }],
     [{ hash: 'flagd', seed: '' }, {}],
     [{ hash: 'flagd', buckets: 0 }, { buckets: 'must be a whole number from 1 to 100000' }],
     [{ buckets: 100 }, { buckets: 'must be left out: the number of buckets of "fanion" is fixed' }],
     [{ hash: 'growthbook_v2', buckets: 100 }, { buckets: /is fixed$/ }],
     [{ fallback_bucket_by: ['a', ''] }, { 'fallback_bucket_by.1': 'an attribute is needed' }],
     [{ fallback_bucket_by: ['a', 'b', 'c', 'd', 'e'] }, { fallback_bucket_by: /^has 5 entries/ }],
-  ])('refuses a rollout or share of %j that means nothing', (bucketing, expected) => {
+  ])('rejects a meaningless rollout or share of %j', (bucketing, expected) => {
     const draft = JSON.parse(JSON.stringify(bucketing));
     const weights = [{ variant: 'true', weight: 100_000 }];
     const below = (path: string) =>
@@ -191,7 +191,7 @@ describe('validateTargeting', () => {
     expect(inShares).toEqual(wrong === undefined ? {} : { 'rules.0.shares.0.ranges.0': expect.stringMatching(wrong) });
   });
 
-  it('bounds rules, clauses and ids', () => {
+  it('limits rules, clauses and ids', () => {
     const clause = { attribute: 'a', op: 'in', values: ['x'] };
     const rule = { clauses: [clause], variant: 'true' };
     expect(issuesOf({ rules: new Array(MAX_RULES + 1).fill(rule) })).toHaveProperty('rules');
@@ -205,11 +205,11 @@ describe('validateTargeting', () => {
         ],
       }),
     ).toEqual({
-      'rules.1.id': 'the id "r" stands twice',
+      'rules.1.id': 'the id "r" appears twice',
     });
   });
 
-  it('refuses a value that two targets claim, per attribute', () => {
+  it('rejects a value in two targets of the same attribute', () => {
     const targets = [
       { variant: 'true', values: ['u', 'v'] },
       { variant: 'false', values: ['u'] },
@@ -237,7 +237,7 @@ describe('validateTargeting', () => {
     ).toEqual(expected);
   });
 
-  it('lets one value be a target of two kinds', () => {
+  it('accepts one value as a target of two kinds', () => {
     const targets = [
       { variant: 'true', values: ['acme'], context_kind: 'organization' },
       { variant: 'false', values: ['acme'], context_kind: 'device' },
@@ -248,7 +248,7 @@ describe('validateTargeting', () => {
     ]);
   });
 
-  it('passes only what compiles, and refuses what does not', () => {
+  it('accepts only targeting that compiles', () => {
     const value = fc.oneof(
       fc.string({ maxLength: 12 }),
       fc.integer(),
@@ -292,7 +292,7 @@ describe('validateTargeting', () => {
 });
 
 describe('validateVariants', () => {
-  it('wants values of the flag’s kind, unique keys, and defaults that exist', () => {
+  it('requires values of the flag’s kind, unique keys, and existing defaults', () => {
     const issues = validateVariants({
       kind: 'number',
       variants: [
@@ -304,16 +304,16 @@ describe('validateVariants', () => {
       off_variant: 'c',
     });
     expect(issues).toEqual([
-      { path: 'variants.1.key', message: 'the key "a" stands twice' },
-      { path: 'variants.1.value', message: "must be a number, as the flag's kind says" },
-      { path: 'variants.2.key', message: 'must be a text that is not empty' },
+      { path: 'variants.1.key', message: 'the key "a" appears twice' },
+      { path: 'variants.1.value', message: 'must be a number, the kind of the flag' },
+      { path: 'variants.2.key', message: 'must be a non-empty text' },
       { path: 'variants.2.value', message: 'must be a finite number' },
       { path: 'default_variant', message: 'unknown variant "b"' },
       { path: 'off_variant', message: 'unknown variant "c"' },
     ]);
   });
 
-  it('takes any JSON for kind json, up to a size', () => {
+  it('accepts any JSON for kind json, up to a size', () => {
     expect(validateVariants({ kind: 'json', variants: [{ key: 'a', value: { deep: [null] } }] })).toEqual([]);
     const [issue] = validateVariants({ kind: 'json', variants: [{ key: 'a', value: 'x'.repeat(MAX_VARIANT_LENGTH) }] });
     expect(issue?.path).toBe('variants.0.value');
@@ -339,7 +339,7 @@ describe('validatePrerequisites', () => {
     expect(check('c', [{ flag: 'b', variants: ['true', 'false'] }])).toEqual([]);
   });
 
-  it('refuses unknown ones, repeated ones, and none', () => {
+  it('rejects unknown, repeated and empty entries', () => {
     const prerequisites = [
       { flag: 'x', variants: ['true'] },
       { flag: 'a', variants: ['maybe'] },
@@ -348,12 +348,12 @@ describe('validatePrerequisites', () => {
     expect(check('c', prerequisites)).toEqual([
       'prerequisites.0.flag: unknown flag "x"',
       'prerequisites.1.variants.0: unknown variant "maybe"',
-      'prerequisites.2.flag: "a" stands twice',
+      'prerequisites.2.flag: "a" appears twice',
       'prerequisites.2.variants: must have at least one variant',
     ]);
   });
 
-  it('refuses cycles and long chains', () => {
+  it('rejects cycles and long chains', () => {
     expect(check('a', [{ flag: 'b', variants: ['true'] }])).toEqual(['prerequisites: would make a cycle: a → b → a']);
     const chain = Array.from({ length: MAX_DEPENDENCY_DEPTH }, (_, i): [string, string[]] => [`f${i}`, [`f${i + 1}`]]);
     const deep = new Map([['b', ['f0']], ...chain]);
@@ -374,10 +374,10 @@ describe('validateSegment', () => {
     );
   });
 
-  it('refuses rules that let everybody in, empty keys, and cycles', () => {
+  it('rejects rules that match every context, empty keys, and cycles', () => {
     expect(check('new', { included: [''], rules: [{ clauses: [] }] })).toEqual([
-      'included.0: must be a text that is not empty',
-      'rules.0.clauses: must have at least one clause or share, else all are in',
+      'included.0: must be a non-empty text',
+      'rules.0.clauses: must have at least one clause or share, or it matches every context',
     ]);
     const naming = (key: string) => ({ rules: [{ clauses: [{ op: 'in_segment', values: [key] }] }] });
     expect(check('alpha', naming('beta'))).toEqual(['rules: would make a cycle: alpha → beta → alpha']);

@@ -51,10 +51,10 @@ describe('syntax from other languages', () => {
   test('limits the length of a chain of operands, which is also its depth', () => {
     const chain = (operands: number) => `spans | extend x = ${Array(operands).fill('duration').join('+')} | fields x`;
     expect(sqlOf(chain(1000))).toContain('SELECT');
-    expect(sqlOf(chain(4000))).toEqual(['A query calculates with at most 1000 operands.']);
+    expect(sqlOf(chain(4000))).toEqual(['A query can have at most 1000 operands.']);
     const nested = `${'('.repeat(90)}duration${`${'+duration'.repeat(50)})`.repeat(90)}`;
     expect(sqlOf(`spans | extend x = ${nested} | fields x`)).toEqual([
-      'A query calculates with at most 1000 operands.',
+      'A query can have at most 1000 operands.',
     ]);
   });
   test('rejects unknown time formats', () => {

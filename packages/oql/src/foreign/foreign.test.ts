@@ -80,7 +80,7 @@ test.each([
   ['Heartbeat | mv-expand x | summarize count() by x', 'KQL'],
   ['level:error AND service:"checkout"', 'Lucene'],
   [`SELECT ${'a, '.repeat(3_000)}b FROM logs`, 'SQL'],
-])('%s is named as %s, with where to read', (text, language) => {
+])('%s is recognized as %s, with a link to read', (text, language) => {
   const [error] = validate(text).diagnostics;
   expect(error?.code).toBe('OQL-2006');
   expect(error?.message).toContain(`looks like ${language},`);

@@ -38,7 +38,7 @@ describe('rules that the server would reject', () => {
     expect(rules).toMatchObject([{ clauses: [{ op: 'in', values: ['x'] }] }]);
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(
-      /^lost flag f, default, rule 1 here: a value is no RE2 pattern.*; the rule is not imported$/,
+      /^lost flag f, default, rule 1 here: a value is not an RE2 pattern.*; the rule is not imported$/,
     );
   });
 

@@ -16,7 +16,7 @@ export function announcing({
     outbox.wake();
     await refresh(environmentIds).catch((error: unknown) => {
       // It is committed; the next look at the versions brings it.
-      log.warn({ err: error }, 'a change will be served a little later');
+      log.warn({ err: error }, 'a change will be served with a short delay');
     });
   };
 }

@@ -23,7 +23,7 @@ describe.each(testStores)('a waiting change of a kind that this server does not 
     await stores?.close();
   });
 
-  it('is not applied as something else: approval fails, the job fails, and it stays as it was', async () => {
+  it('is never applied: approval fails, the job fails, and the change stays unchanged', async () => {
     const { db } = database;
     // As the migration of a newer version does, which this server works beside while servers are replaced.
     await sql`ALTER TABLE flag_changes DROP CONSTRAINT flag_changes_kind_check`.execute(db);

@@ -65,7 +65,7 @@ async function prepareAgain(
     );
     return unasked === undefined
       ? prepared
-      : { failure: `it reaches the environment ${unasked.key} by now, whose approval it does not have` };
+      : { failure: `it now reaches the environment ${unasked.key}, which has not approved it` };
   } catch (error) {
     // Preparing only looks, so a refusal leaves nothing behind in the transaction.
     if (error instanceof Failure) return { failure: error.message };

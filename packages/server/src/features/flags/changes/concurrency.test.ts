@@ -93,7 +93,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
           : result.reason,
     );
 
-  it('of twenty writes on one version, one is written, and the rulesets count it once', async () => {
+  it('writes one of twenty updates to a version, and counts it once in the rulesets', async () => {
     await addFlag('f');
     const writes = Array.from({ length: 20 }, () => submit(targetingChange, at('f'), on, 0));
     const results = await outcomes(writes);
@@ -106,7 +106,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
     expect(entries).toEqual([{ version: 1 }]);
   });
 
-  it('writes without a version come one after another: none is lost, none counted twice', async () => {
+  it('serializes writes without a version: loses none and counts none twice', async () => {
     await addFlag('f');
     await addFlag('g');
     await outcomes(Array.from({ length: 20 }, (_, i) => submit(targetingChange, at(i % 2 ? 'f' : 'g'), on)));
@@ -114,7 +114,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
     expect(loaded?.ruleset).toMatchObject({ version: 20, flags: { f: { version: 11 }, g: { version: 11 } } });
   });
 
-  it('a circle of prerequisites is never closed, whoever is faster', async () => {
+  it('never allows a cycle of prerequisites in a race', async () => {
     const keys = ['a', 'b', 'c', 'd'];
     for (const key of keys) await addFlag(key);
     const writes = keys.map((key, i) =>
@@ -129,7 +129,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
     expect((await outcomes(writes)).sort()).toEqual(['PREREQUISITE_CYCLE', 'written', 'written', 'written']);
   });
 
-  it('a ramp steps once a time over two replicas, one of which is paused around each step', async () => {
+  it('takes each ramp step once over two replicas, one of which pauses around each step', async () => {
     const rounds = 100;
     await addFlag('f');
     await submit(targetingChange, at('f'), on);

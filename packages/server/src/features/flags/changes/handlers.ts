@@ -71,7 +71,7 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
         applyAt: at,
         askForReview: at === undefined,
       });
-      if (submitted.status === 'applied') throw new Error('a change that was to wait did not');
+      if (submitted.status === 'applied') throw new Error('a change that should wait was applied');
       return submitted.change;
     },
     async listFlagChanges({ project, caller, query }) {

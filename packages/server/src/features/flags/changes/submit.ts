@@ -82,7 +82,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     });
     if (!pending && applyAt !== undefined) await scheduleChange(trx, id, applyAt);
     const change = await store.findChange(trx, place.project.id, id);
-    if (change === undefined) throw new Error(`the change ${id} is not there`);
+    if (change === undefined) throw new Error(`the change ${id} does not exist`);
     await recordAudit(
       trx,
       origin,

@@ -17,14 +17,14 @@ export function contextOf(
 ): { readonly context: EvaluationContext } | { readonly problem: ContextProblem } {
   if (body === undefined) return { context: {} };
   if (!isObject(body))
-    return { problem: { code: 'PARSE_ERROR', message: 'the body has to be an object {"context": {…}}' } };
+    return { problem: { code: 'PARSE_ERROR', message: 'the body must be an object {"context": {…}}' } };
   const context = body.context;
   if (context === undefined) return { context: {} };
-  if (!isObject(context)) return invalid('context has to be an object');
+  if (!isObject(context)) return invalid('context must be an object');
   const { targetingKey } = context;
   // Null is how clients in other languages write that there is none.
   if (targetingKey !== undefined && targetingKey !== null && typeof targetingKey !== 'string')
-    return invalid('context.targetingKey has to be a string');
+    return invalid('context.targetingKey must be a string');
   if (Object.keys(context).length > maxContextKeys)
     return invalid(`context has more than ${maxContextKeys} attributes`);
   if (isDeeperThan(context, maxContextDepth)) return invalid(`context is nested more than ${maxContextDepth} deep`);

@@ -31,7 +31,7 @@ const inactivitySeconds = 120;
 /** Throws `UNAUTHENTICATED` where the environment is gone. */
 async function heldOf(rulesets: Rulesets, environmentId: string): Promise<HeldRuleset> {
   const found = await rulesets.get(environmentId);
-  if (found === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
+  if (found === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
   return found;
 }
 
@@ -93,7 +93,7 @@ export function deliveryHandlers({ rulesets, streams, clock, config }: DeliveryD
         const ticket = readEventToken(config.secretKey, query.token, clock.now());
         if (ticket === undefined || !(await streams.isLive(ticket.keyId)))
           throw fail('UNAUTHENTICATED', {
-            reason: 'the address of this stream has ended; evaluate again for a new one',
+            reason: 'the address of this stream has expired; evaluate again to get a new one',
           });
         const seen = lastEventId(request.headers['last-event-id']);
         const held = await heldSince(rulesets, ticket.environmentId, seen);
@@ -125,5 +125,5 @@ function* enclosed(begin: string, ruleset: Ruleset, end: string): Generator<stri
 
 function requireServerKey(caller: SdkCaller): void {
   if (caller.keyKind !== 'server')
-    throw fail('WRONG_CREDENTIAL', { reason: 'a client key evaluates, but never sees the rules' });
+    throw fail('WRONG_CREDENTIAL', { reason: 'a client key can evaluate flags but cannot read rules' });
 }

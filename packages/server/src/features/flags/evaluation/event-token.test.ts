@@ -8,8 +8,8 @@ const ticket = { keyId: newId(), environmentId: newId() };
 const now = Date.parse('2026-11-20T12:34:00Z');
 const minute = 60_000;
 
-describe('the ticket to an event stream', () => {
-  it('is the same for an hour and good for at least one', () => {
+describe('an event stream ticket', () => {
+  it('stays the same for an hour and is valid for at least an hour', () => {
     const token = mintEventToken(secret, ticket, now);
     expect(mintEventToken(secret, ticket, now + 20 * minute)).toBe(token);
     expect(mintEventToken(secret, ticket, now + 60 * minute)).not.toBe(token);
@@ -17,14 +17,14 @@ describe('the ticket to an event stream', () => {
     expect(readEventToken(secret, token, now + 120 * minute)).toBeUndefined();
   });
 
-  it('is remembered for its hour', () => {
+  it('is cached for its hour', () => {
     const ticketFor = createEventTickets(secret);
     expect(ticketFor(ticket, now)).toBe(mintEventToken(secret, ticket, now));
     expect(ticketFor(ticket, now + minute)).toBe(ticketFor(ticket, now));
     expect(ticketFor(ticket, now + 60 * minute)).toBe(mintEventToken(secret, ticket, now + 60 * minute));
   });
 
-  it('cannot be made, changed or cut by anybody else', () => {
+  it('cannot be forged, changed or truncated', () => {
     const token = mintEventToken(secret, ticket, now);
     expect(readEventToken(randomBytes(32), token, now)).toBeUndefined();
     const [body = '', mac = ''] = token.split('.');

@@ -116,7 +116,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
       if ('problem' in read) return withHeaders(door.badContext(read.problem, key, request), origin);
       const { context } = read;
       const evaluated = (held: HeldRuleset | undefined): Answer => {
-        if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key is gone' });
+        if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
         const ruleset = caller.keyKind === 'client' ? clientView(held.compiled) : held.compiled;
         return withHeaders(door.evaluate({ caller, ruleset, context, request, key }), origin);
       };
@@ -205,7 +205,7 @@ function failureAnswer(door: Door, error: unknown, key: string, request: RawRequ
     error instanceof Failure
       ? error
       : fail('STORE_UNAVAILABLE', { store: 'control plane' }, { retryAfterSeconds: 2, cause: error });
-  if (!(error instanceof Failure)) log.error({ err: error, route: door.id }, 'an evaluation could not be answered');
+  if (!(error instanceof Failure)) log.error({ err: error, route: door.id }, 'an evaluation failed');
   return withHeaders(door.failure(failure, key, request), {
     ...(failure.retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(failure.retryAfterSeconds)) }),
     ...(failure.status === 401 && { 'www-authenticate': 'Bearer' }),

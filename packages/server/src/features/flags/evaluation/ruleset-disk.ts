@@ -44,7 +44,7 @@ export function createRulesetDisk({
       if (entry === undefined) return;
       next.delete(entry[0]);
       await writeOne(...entry).catch((error: unknown) =>
-        log.warn({ err: error, environment: entry[0] }, 'could not keep a ruleset on disk'),
+        log.warn({ err: error, environment: entry[0] }, 'could not store a ruleset on disk'),
       );
     }
   }
@@ -72,7 +72,7 @@ export function createRulesetDisk({
       try {
         return JSON.parse(text) as Ruleset;
       } catch (error) {
-        log.warn({ err: error, environment: environmentId }, 'a ruleset on disk cannot be read');
+        log.warn({ err: error, environment: environmentId }, 'could not read a ruleset from disk');
         return undefined;
       }
     },

@@ -28,7 +28,7 @@ describe('the text of a ruleset', () => {
     expect(JSON.parse(rulesetJson(each))).toEqual(each);
   });
 
-  it('is told to be long only where it is', () => {
+  it('is reported as long only if it is', () => {
     const each = ruleset(segment('a', 1_000));
     expect(surelyLonger(each, 5_999)).toBe(true);
     expect(surelyLonger(each, 6_000)).toBe(false);

@@ -73,7 +73,7 @@ describe('rulesets in memory', () => {
     dropped = [];
   });
 
-  it('are loaded once, however many ask at the same time', async () => {
+  it('are loaded once for concurrent requests', async () => {
     const rulesets = create();
     await Promise.all(Array.from({ length: 20 }, () => rulesets.get(environment)));
     await rulesets.get(environment);
@@ -81,7 +81,7 @@ describe('rulesets in memory', () => {
     await rulesets.stop();
   });
 
-  it('are swapped for newer ones with just what changed, and never for older ones', async () => {
+  it('are replaced by newer ones with only the changes, and never by older ones', async () => {
     const rulesets = create();
     await rulesets.get(environment);
     const same = flag('same', 1, 'x');
@@ -102,7 +102,7 @@ describe('rulesets in memory', () => {
     await rulesets.stop();
   });
 
-  it('see a flag that was deleted and made anew between two looks', async () => {
+  it('detect a flag that was deleted and recreated between two reads', async () => {
     const rulesets = create();
     await rulesets.get(environment);
     now = loaded(3, { ...flag('f', 1, 'another'), id: 'another row' });
@@ -111,7 +111,7 @@ describe('rulesets in memory', () => {
     await rulesets.stop();
   });
 
-  it('go on being served while the control plane is away, and are dropped when their environment goes', async () => {
+  it('are served while the control plane is down, and are dropped with their environment', async () => {
     const rulesets = create();
     await rulesets.get(environment);
     isAway = true;
@@ -133,7 +133,7 @@ describe('rulesets in memory', () => {
     afterEach(() => rm(directory, { recursive: true, force: true }));
     const disk = () => createRulesetDisk({ directory, log });
 
-    it('a server that starts while the control plane is away serves the last one, and says so', async () => {
+    it('serves the last one after a start without the control plane, and reports it', async () => {
       const before = create(disk());
       await before.get(environment);
       now = loaded(2, flag('f', 2, 'two'));
@@ -153,7 +153,7 @@ describe('rulesets in memory', () => {
       await after.stop();
     });
 
-    it('what was never seen here is not served, and what is gone is forgotten', async () => {
+    it('does not serve an unknown environment, and forgets a deleted one', async () => {
       const first = create(disk());
       await first.get(environment);
       first.drop(environment);

@@ -149,7 +149,7 @@ export function createRulesets({
   let polling: Promise<void> | undefined;
   const timer = setInterval(() => {
     polling ??= refresh()
-      .catch((error: unknown) => log.debug({ err: error }, 'rulesets could not be compared; serving what is in memory'))
+      .catch((error: unknown) => log.debug({ err: error }, 'could not compare rulesets; serving those in memory'))
       .finally(() => {
         polling = undefined;
       });

@@ -102,7 +102,7 @@ describe('streams', () => {
 
   const beats = (text: string) => text.match(/^:$/gm)?.length ?? 0;
 
-  it('keep no client that left before its stream began', async () => {
+  it('drop a client that leaves before its stream starts', async () => {
     const held = await rulesets.get(environmentId);
     if (held === undefined) throw new Error('nothing is held');
     server.removeAllListeners('request');
@@ -121,7 +121,7 @@ describe('streams', () => {
   });
 
   // `vi.waitFor` would move the clock.
-  it('have a heartbeat every 15 seconds, and nothing in between', async () => {
+  it('send a heartbeat every 15 seconds, and nothing in between', async () => {
     const one = client();
     await until(async () => one.text.includes('event: put'));
     vi.advanceTimersByTime(14_999);
@@ -134,7 +134,7 @@ describe('streams', () => {
     await until(async () => beats(one.text) === 3);
   });
 
-  it('end within 5 seconds of their key, and ask not to be opened again at once', async () => {
+  it('end within 5 seconds of the revocation of their key, and delay reconnects', async () => {
     const one = client();
     await until(async () => one.text.includes('event: put'));
     live.delete(keyId);

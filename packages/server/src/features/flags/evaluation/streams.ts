@@ -127,7 +127,7 @@ export function createStreams({
             end(channel, client, retryFrame(30_000, 60_000, random()));
     } catch (error) {
       // With the control plane away nobody can revoke a key either.
-      log.debug({ err: error }, 'could not look whether the keys of streams are still good');
+      log.debug({ err: error }, 'could not check the keys of streams');
     } finally {
       checking = false;
     }

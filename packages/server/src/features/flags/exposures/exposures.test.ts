@@ -41,7 +41,7 @@ describe('exposures', () => {
       return found.length === count ? found : undefined;
     });
 
-  it('counts the evaluations of single flags through both doors, and none of a bulk answer', async () => {
+  it('counts single-flag evaluations on both APIs, and none of a bulk answer', async () => {
     await serve('counted', {});
     const context = { targetingKey: 'u1' };
     for (let i = 0; i < 3; i++) {
@@ -66,7 +66,7 @@ describe('exposures', () => {
     expect(await world.store.queryRows('SELECT * FROM exposures')).toEqual([]);
   });
 
-  it('keeps tracked units once, and an evaluation within a recorded trace with that trace', async () => {
+  it('stores tracked units once, and an evaluation in a recorded trace with that trace', async () => {
     await serve('ramped', {});
     const ramp = await ada.post(`${ada.project}/environments/production/flags/ramped/ramp`, {
       variant: 'false',
@@ -96,7 +96,7 @@ describe('exposures', () => {
     });
   });
 
-  it('tells in the list of flags when each was evaluated last, and that a ramp is under way', async () => {
+  it('shows in the list of flags the last evaluation of each and a running ramp', async () => {
     const data = await until(async () => {
       const answer = await ada.get(`${ada.project}/flags`);
       return productionOf(answer.data, 'counted')?.last_evaluated_at == null ? undefined : answer.data;
@@ -112,7 +112,7 @@ describe('exposures', () => {
     expect((await ada.get(`${ada.project}/flags/unused`)).data.environments[0].last_evaluated_at).toBeNull();
   });
 
-  it('answers flags("…") in OQL and stands beside the trace', async () => {
+  it('answers flags("…") in OQL and appears with the trace', async () => {
     await ada.ingest(
       'traces',
       tracesRequest([
@@ -141,7 +141,7 @@ describe('exposures', () => {
     expect(eve.data.rows).toEqual([[0]]);
   });
 
-  it('takes log events of evaluations over OTLP, in the names of today and of before', async () => {
+  it('accepts log events of evaluations over OTLP, with current and former names', async () => {
     const event = (attributes: object[], more: object = {}) => ({
       timeUnixNano: nanos(now),
       traceId,
@@ -196,7 +196,7 @@ describe('exposures', () => {
     expect(await rows(`SELECT unit FROM exposures WHERE flag = 'told'`, 1)).toEqual([{ unit: 'u1' }]);
   });
 
-  it('takes events on spans, at their time, or at that of the span where theirs cannot be', async () => {
+  it('accepts span events at their time, or at the time of the span if theirs is impossible', async () => {
     const attributes = [text('feature_flag.key', 'spanned'), text('feature_flag.result.variant', 'a')];
     const span = {
       traceId,

@@ -65,7 +65,7 @@ function tallied(limit = limits) {
 }
 
 describe('the tally of evaluations', () => {
-  it('counts plain answers, and keeps nothing of who got them', () => {
+  it('counts untracked answers without their units', () => {
     const { tally, see } = tallied();
     for (let i = 0; i < 5; i++) see('plain', { targetingKey: `u${i}` });
     see('plain', { targetingKey: 'u' }, unrecorded);
@@ -85,7 +85,7 @@ describe('the tally of evaluations', () => {
     expect(tally.isEmpty).toBe(true);
   });
 
-  it('keeps a tracked unit once an hour, and counts its other evaluations', () => {
+  it('stores a tracked unit once an hour, and counts its other evaluations', () => {
     const { tally, see } = tallied();
     for (let i = 0; i < 3; i++) see('ramped', { targetingKey: 'ada' });
     see('ramped', { targetingKey: 'ada' }, undefined, 3_600_000);
@@ -97,7 +97,7 @@ describe('the tally of evaluations', () => {
     expect(taken?.counted.map(({ count, tracked }) => [count, tracked])).toEqual([[2, true]]);
   });
 
-  it('keeps each evaluation of a trace that is recorded, with its ids', () => {
+  it('stores each evaluation of a recorded trace, with its ids', () => {
     const { tally, see } = tallied();
     see('plain', { targetingKey: 'ada' }, recorded);
     see('plain', { targetingKey: 'ada' }, recorded);
@@ -112,7 +112,7 @@ describe('the tally of evaluations', () => {
     });
   });
 
-  it('names the unit that was divided by, where that is another attribute', () => {
+  it('names the unit of the split if it is another attribute', () => {
     const { tally, see } = tallied();
     see('by-company', { targetingKey: 'ada', company: 42 });
     // Without one the first bucket is served, untracked.
@@ -122,7 +122,7 @@ describe('the tally of evaluations', () => {
     expect(taken?.counted).toMatchObject([{ count: 1, tracked: false }]);
   });
 
-  it('takes an unknown key for no evaluation, and a failed one for an answer without a variant', () => {
+  it('ignores an unknown key, and counts a failed evaluation as an answer without a variant', () => {
     const { tally, see } = tallied();
     see('nothing', { targetingKey: 'ada' });
     expect(tally.isEmpty).toBe(true);
@@ -130,7 +130,7 @@ describe('the tally of evaluations', () => {
     expect(tally.take()[0]?.counted).toMatchObject([{ variant: '', reason: 'error', error: 'TARGETING_KEY_MISSING' }]);
   });
 
-  it('never grows beyond its limits, and tells what it left out', () => {
+  it('never exceeds its limits, and reports what it dropped', () => {
     const { tally, see } = tallied({ ...limits, seen: 2, answers: 1 });
     for (let i = 0; i < 5; i++) see('ramped', { targetingKey: `u${i}` }, recorded);
     see('plain', {});
@@ -140,7 +140,7 @@ describe('the tally of evaluations', () => {
     expect(tally.stats().lost).toBeGreaterThan(0);
   });
 
-  it('counts each evaluation exactly once, whatever comes', () => {
+  it('counts each evaluation exactly once', () => {
     const any = fc.record({
       key: fc.constantFrom('plain', 'ramped', 'by-company', 'nothing'),
       unit: fc.option(fc.string({ maxLength: 3 }), { nil: undefined }),
@@ -164,7 +164,7 @@ describe('the tally of evaluations', () => {
 });
 
 describe('traceparent', () => {
-  it('is read as the W3C writes it, and ignored where it is none', () => {
+  it('is read in W3C format, and ignored if malformed', () => {
     expect(traceOf(recorded)?.recorded).toBe(true);
     expect(traceOf(unrecorded)?.recorded).toBe(false);
     expect(traceOf('01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-future')?.recorded).toBe(true);
@@ -175,8 +175,8 @@ describe('traceparent', () => {
   });
 });
 
-describe('units that came lately', () => {
-  it('are told apart by time and are bounded in number', () => {
+describe('recent units', () => {
+  it('are distinguished by time and limited in number', () => {
     const recent = new Recent(2, 1_000);
     expect(recent.isNew('a', 0)).toBe(true);
     expect(recent.isNew('a', 999)).toBe(false);

@@ -54,7 +54,7 @@ function writing() {
   return { exposures, log, see, entries, counted, warnings };
 }
 
-describe('counts on their way to the log', () => {
+describe('counts written to the log', () => {
   it('are one entry for each environment', async () => {
     const { exposures, see, entries, counted } = writing();
     see('production', 5);
@@ -71,7 +71,7 @@ describe('counts on their way to the log', () => {
     await exposures.stop();
   });
 
-  it('wait while the log has no room, in their order, and are told of', async () => {
+  it('wait in order while the log is full, and are reported', async () => {
     const { exposures, log, see, counted, warnings } = writing();
     log.room = false;
     see('production', 3);
@@ -91,7 +91,7 @@ describe('counts on their way to the log', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('are lost and told where the log has no room to the end', async () => {
+  it('are dropped and reported if the log stays full until the end', async () => {
     const { exposures, log, see, warnings } = writing();
     log.room = false;
     see('production', 3);

@@ -120,7 +120,7 @@ export function createExposures(options: {
     const details = { err: error, waitingBytes, lost: lost + stats.lost, unseen: stats.unseen };
     if (clock.now() - complainedAt < COMPLAIN_MS) return;
     complainedAt = clock.now();
-    log.warn(details, 'counts of evaluations wait: the write-ahead log does not take them');
+    log.warn(details, 'evaluation counts wait: the write-ahead log does not accept them');
   }
 
   /** One at a time, so that entries are in the log in their order. */
@@ -149,7 +149,7 @@ export function createExposures(options: {
       if (waiting.length === 0) return;
       log.warn(
         { evaluations: countOf(waiting) },
-        'counts of evaluations are lost: the write-ahead log had no room to the end',
+        'evaluation counts are lost: the write-ahead log had no space until the end',
       );
     },
   };

@@ -46,7 +46,7 @@ describe.each(testStores)('JSON that is nested too deep on %s', (_name, start) =
     send('POST', flags, `{"key":"${key}","name":"x","kind":"json","variants":[{"key":"a","value":${value}}]}`);
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-  it('is rejected where it would be stored, up to the limit it is accepted', async () => {
+  it('is rejected wherever it would be stored, and accepted up to the limit', async () => {
     expect((await create('deep-enough', nested(64))).statusCode).toBe(201);
     const variant = await create('too-deep', nested(65));
     expect([variant.statusCode, variant.json().error.code]).toEqual([422, 'SVC-1002']);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { differences } from './diff.ts';
 
 describe('differences', () => {
-  it('tells what was added, removed and changed, by path', () => {
+  it('lists additions, removals and changes by path', () => {
     expect(differences({ a: 1, b: { c: 2 }, d: 3 }, { a: 1, b: { c: 4 }, e: 5 })).toEqual([
       { path: 'b.c', kind: 'changed', before: 2, after: 4 },
       { path: 'd', kind: 'removed', before: 3 },
@@ -11,7 +11,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('knows the items of a list by what identifies them', () => {
+  it('matches the items of a list by their identity', () => {
     const rules = (...ids: string[]) => ({ rules: ids.map((id) => ({ id, variant: 'x' })) });
     expect(differences(rules('a', 'b', 'c'), rules('c', 'a'))).toEqual([
       { path: 'rules.b', kind: 'removed', before: { id: 'b', variant: 'x' } },
@@ -22,7 +22,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('of plain lists tells who came and went, at most a hundred of each', () => {
+  it('lists additions and removals of plain lists, at most 100 of each', () => {
     const before = Array.from({ length: 1_000 }, (_, i) => `u${i}`);
     const [difference] = differences({ included: before }, { included: ['u0', 'new'] });
     expect(difference).toMatchObject({
@@ -36,13 +36,13 @@ describe('differences', () => {
     expect(differences(['a', 'b'], ['b', 'a'])).toEqual([]);
   });
 
-  it('does not see the order of fields, which the store does not keep', () => {
+  it('ignores the order of fields, which the store does not keep', () => {
     const clause = { op: 'in', values: ['a'], attribute: 'x' };
     const stored = { attribute: 'x', op: 'in', values: ['a'] };
     expect(differences({ rules: [{ clauses: [clause] }] }, { rules: [{ clauses: [stored] }] })).toEqual([]);
   });
 
-  it('finds nothing between equal states, and something between others', () => {
+  it('finds no difference between equal states, and one between different states', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         expect(differences(a, structuredClone(a))).toEqual([]);

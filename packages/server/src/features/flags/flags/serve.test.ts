@@ -53,14 +53,14 @@ const base: fc.Arbitrary<Serve> = fc.oneof(
     .map((weights) => ({ rollout: { weights: weights.filter(({ weight }) => weight > 0) } })),
 );
 
-describe('what a ramp serves', () => {
+describe('the rollout of a ramp', () => {
   const cases = fc.tuple(
     base,
     fc.constantFrom(...keys),
     fc.array(fc.integer({ min: 1, max: TOTAL_WEIGHT }), { maxLength: 4 }),
   );
 
-  it('gives the variant its weight, and everything is given', () => {
+  it('gives the variant its weight and distributes all weight', () => {
     fc.assert(
       fc.property(cases, ([serve, variant, more]) => {
         const weight = Math.max(shareOf(serve, variant), ...more, 1);
@@ -72,7 +72,7 @@ describe('what a ramp serves', () => {
     );
   });
 
-  it('lets nobody leave the variant, and nobody move between the others', () => {
+  it('moves no unit out of the variant or between the others', () => {
     fc.assert(
       fc.property(cases, ([serve, variant, more]) => {
         const share = shareOf(serve, variant);
@@ -91,7 +91,7 @@ describe('what a ramp serves', () => {
     );
   });
 
-  it('stays as it is when the ramp is over, no longer tracked', () => {
+  it('stays unchanged but untracked when the ramp ends', () => {
     fc.assert(
       fc.property(cases, ([serve, variant, more]) => {
         const weight = Math.max(shareOf(serve, variant), ...more, 1);
@@ -105,7 +105,7 @@ describe('what a ramp serves', () => {
     );
   });
 
-  it('keeps seed and attribute of the division that it grows out of', () => {
+  it('keeps the seed and attribute of the rollout that it extends', () => {
     const serve: Serve = {
       rollout: { seed: '61', bucket_by: 'company', weights: [{ variant: 'a', weight: TOTAL_WEIGHT }] },
     };

@@ -31,18 +31,18 @@ const used = (variants: string[], last = 0, first = 31) => ({
 });
 
 describe('a temporary flag is stale', () => {
-  it('when it was seen to serve one variant for 30 days, whatever its rules say', () => {
+  it('when it served only one variant for 30 days, whatever its rules say', () => {
     expect(stalenessOf(flag, [facts(split)], [used(['true'])], now)).toEqual({
       reason: 'one_variant',
       since: daysAgo(60),
     });
     expect(stalenessOf(flag, [facts(split)], [used(['true']), used(['true'])], now)?.reason).toBe('one_variant');
   });
-  it('when it is told to serve one variant everywhere, though its use is not known for so long', () => {
+  it('when it is configured to serve one variant everywhere, even without 30 days of usage data', () => {
     expect(stalenessOf(flag, [facts(on)], [used(['true'], 0, 3)], now)?.reason).toBe('one_variant');
     expect(stalenessOf(flag, [facts(on)], undefined, now)?.reason).toBe('one_variant');
   });
-  it('when nobody has asked for it in 14 days', () => {
+  it('when it was not evaluated for 14 days', () => {
     expect(stalenessOf(flag, [facts(split)], [used([], 20)], now)).toEqual({
       reason: 'not_evaluated',
       since: daysAgo(20),
@@ -58,7 +58,7 @@ describe('a flag is not stale', () => {
     expect(stalenessOf(flag, [facts(on), facts({ ...on, enabled: false })], undefined, now)).toBeNull();
     expect(stalenessOf(flag, [facts(split)], undefined, now)).toBeNull();
   });
-  it('when it was changed meanwhile, is young, permanent or archived', () => {
+  it('when it changed meanwhile, or is new, permanent or archived', () => {
     expect(stalenessOf(flag, [facts(on, 29)], [used(['true'])], now)).toBeNull();
     expect(stalenessOf(flag, [facts(on, 3)], [], now)).toBeNull();
     expect(stalenessOf({ ...flag, createdAt: daysAgo(2) }, [facts(on, 2)], undefined, now)).toBeNull();

@@ -37,7 +37,7 @@ export const rampChange: ChangeKind<NewRamp, RampRow> = {
     if (config.fallthrough.variant === null)
       issues.push({
         path: 'variant',
-        message: 'everybody else gets the code default here: serve a variant to them first',
+        message: 'everyone else gets the code default here: serve them a variant first',
       });
     if (!config.enabled) issues.push({ path: 'variant', message: 'the flag is off here: turn it on first' });
     refuse('RAMP_INVALID', issues);

@@ -18,7 +18,7 @@ const ramp = (change: Partial<RampClock> = {}): RampClock => ({
 });
 
 describe('the hold of a step', () => {
-  it('is an error in an unknown unit, and not over at once', () => {
+  it('is an error in an unknown unit instead of ending at once', () => {
     expect(durationMs('2w')).toBe(1_209_600_000);
     expect(() => durationMs('2y')).toThrow('2y');
   });
@@ -36,16 +36,16 @@ describe('a ramp in time', () => {
     expect(durationMs(text)).toBe(ms);
   });
 
-  it('waits for the hold, and steps at its end', () => {
+  it('waits for the hold, then steps', () => {
     expect(step(ramp(), after(3_599_999))).toEqual({ move: 'wait', until: after(3_600_000) });
     expect(step(ramp(), after(3_600_000))).toEqual({ move: 'advance', step: 1 });
   });
 
-  it('makes one step, however late it is', () => {
+  it('takes only one step when it is late', () => {
     expect(step(ramp(), after(10 * 86_400_000))).toEqual({ move: 'advance', step: 1 });
   });
 
-  it('is complete when the last step has been held', () => {
+  it('completes after the hold of the last step', () => {
     expect(step(ramp({ step: 2 }), after(86_399_999)).move).toBe('wait');
     expect(step(ramp({ step: 2 }), after(86_400_000))).toEqual({ move: 'complete' });
   });
@@ -55,7 +55,7 @@ describe('a ramp in time', () => {
     expect(endOfStep(ramp({ status }))).toBeNull();
   });
 
-  it('holds a step for its whole time, whatever pauses lie in between', () => {
+  it('holds a step for its whole time, regardless of pauses', () => {
     const pauses = fc.array(fc.tuple(fc.integer({ min: 0, max: 600_000 }), fc.integer({ min: 0, max: 10_000_000 })), {
       maxLength: 5,
     });
@@ -76,7 +76,7 @@ describe('a ramp in time', () => {
     );
   });
 
-  it('goes only up, from what the variant has', () => {
+  it('only increases from the current share of the variant', () => {
     const weights = (...list: number[]) => list.map((weight) => ({ weight, hold: '1h' }));
     expect(checkRamp(weights(10_000, 100_000), 0)).toEqual([]);
     expect(checkRamp(weights(10_000, 20_000), 10_000)).toEqual([]);

@@ -68,13 +68,13 @@ const totalWeight = 100_000;
  */
 export function checkRamp(steps: readonly RampStep[], share: number): Issue[] {
   const issues: Issue[] = [];
-  if (share === totalWeight) issues.push({ path: 'variant', message: 'is served to everybody already' });
+  if (share === totalWeight) issues.push({ path: 'variant', message: 'is already served to everyone' });
   for (const [i, { weight }] of steps.entries()) {
     const path = `steps.${i}.weight`;
     const before = i === 0 ? share : (steps[i - 1]?.weight ?? 0);
     if (i === 0 && weight < before)
-      issues.push({ path, message: `is below the ${share} that the variant has now: a ramp takes from nobody` });
-    if (i > 0 && weight <= before) issues.push({ path, message: 'has to be above the step before it' });
+      issues.push({ path, message: `is below the current share of the variant, ${share}: a ramp never reduces it` });
+    if (i > 0 && weight <= before) issues.push({ path, message: 'must be above the previous step' });
   }
   return issues;
 }

@@ -13,7 +13,7 @@ describe('the keys of a segment', () => {
     expect([[...keys], added, removed]).toEqual([['b', 'd'], ['d'], ['a']]);
   });
 
-  it('stand in one chunk while they are few, and are spread without loss when they are many', () => {
+  it('fit in one chunk when few, and are spread without loss when many', () => {
     expect([chunksFor(0), chunksFor(2_000), chunksFor(2_001)]).toEqual([1, 1, 64]);
     fc.assert(
       fc.property(keys, fc.constantFrom(1, 64), (list, chunks) => {
@@ -24,7 +24,7 @@ describe('the keys of a segment', () => {
     );
   });
 
-  it('edited chunk by chunk are the same as edited whole', () => {
+  it('give the same result when edited by chunk or as a whole', () => {
     fc.assert(
       fc.property(keys, keys, keys, (before, add, remove) => {
         const patch = { add: { included: add }, remove: { included: remove } };
