@@ -127,7 +127,11 @@ describe('validateTargeting', () => {
     [{ attribute: 'a', op: 'matches', values: ['('] }, 'values.0', /^is not an RE2 pattern: /],
     [{ attribute: 'a', op: 'matches', values: ['(?=a)'] }, 'values.0', /^is not an RE2 pattern: /],
     [{ attribute: 'a', op: 'matches', values: ['(a)\\1'] }, 'values.0', /^is not an RE2 pattern: /],
-    [{ attribute: 'a', op: 'matches', values: ['((a{100}){10}){9}'] }, 'values.0', /^is (too large|not an RE2 pattern)/],
+    [
+      { attribute: 'a', op: 'matches', values: ['((a{100}){10}){9}'] },
+      'values.0',
+      /^is (too large|not an RE2 pattern)/,
+    ],
     [{ attribute: 'a', op: 'matches', values: ['a'.repeat(MAX_PATTERN_LENGTH + 1)] }, 'values.0', /at most 1000 char/],
     [{ attribute: 'a', op: 'before', values: ['2024-02-30T00:00:00Z'] }, 'values.0', /RFC 3339/],
     [{ attribute: 'a', op: 'after', values: ['2024-02-28'] }, 'values.0', /RFC 3339/],

@@ -53,9 +53,7 @@ describe('syntax from other languages', () => {
     expect(sqlOf(chain(1000))).toContain('SELECT');
     expect(sqlOf(chain(4000))).toEqual(['A query can have at most 1000 operands.']);
     const nested = `${'('.repeat(90)}duration${`${'+duration'.repeat(50)})`.repeat(90)}`;
-    expect(sqlOf(`spans | extend x = ${nested} | fields x`)).toEqual([
-      'A query can have at most 1000 operands.',
-    ]);
+    expect(sqlOf(`spans | extend x = ${nested} | fields x`)).toEqual(['A query can have at most 1000 operands.']);
   });
   test('rejects unknown time formats', () => {
     expect(sqlOf('logs | extend x = format_time(time, "%Q")')).toEqual([expect.stringContaining('After `%`')]);
