@@ -103,7 +103,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
 
   it('shows the status, errors and callers of a service, and links an error to its traces', async () => {
     await page.goto(pathOf(user, '/services/payments'));
-    await sees(page, '100% of the latest requests failed');
+    await sees(page, '100% of recent requests failed');
     await page.getByRole('figure', { name: /^Errors of payments/ }).waitFor();
     await page
       .getByRole('table', { name: 'Dependencies' })

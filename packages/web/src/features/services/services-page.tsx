@@ -55,7 +55,7 @@ export function ServicesPage() {
         <ErrorState error={services.error} onRetry={() => void services.refetch()} />
       ) : services.data.length === 0 ? (
         <EmptyState
-          title="No services yet"
+          title="No telemetry yet"
           action={
             <ButtonLink to="/w/$ws/$project/first-steps" params={scope}>
               Send the first telemetry
