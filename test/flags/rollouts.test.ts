@@ -135,7 +135,7 @@ describe('rollout options of a flag', () => {
     });
 
     it.each([
-      [{ flagVersion: 3 }, 'that the service itself uses'],
+      [{ flagVersion: 3 }, 'is a reserved name'],
       [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`f${i}`, i])), 'at most 50'],
     ])('refuses %j', async (wrong, message) => {
       const answer = await user.patch(`${user.project}/flags/told`, { metadata: wrong });
