@@ -35,6 +35,8 @@ describe('exposures', () => {
   }
   const productionOf = (flags: readonly ListedFlag[], wanted: string) =>
     flags.find(({ key }) => key === wanted)?.environments.find(({ environment }) => environment === 'production');
+  /** The store has rows of other test files, too. */
+  const own = () => `workspace = ${ada.numbers.workspace}`;
   const rows = async (sql: string, count: number) =>
     until(async () => {
       const found = await world.store.queryRows<Record<string, unknown>>(sql);
@@ -54,7 +56,7 @@ describe('exposures', () => {
     const [row] = await until(async () => {
       const found = await world.store.queryRows<{ n: number }>(
         `SELECT workspace, project, environment, flag, variant, reason, version, toString(source) AS source, toFloat64(sum(evaluations)) AS n
-         FROM flag_evaluations GROUP BY ALL`,
+         FROM flag_evaluations WHERE ${own()} GROUP BY ALL`,
       );
       return found[0]?.n === 6 ? found : undefined;
     });
@@ -63,7 +65,7 @@ describe('exposures', () => {
       ...{ environment: 'production', flag: 'counted', variant: 'true', reason: 'default', version: '2' },
       ...{ source: 'server', n: 6 },
     });
-    expect(await world.store.queryRows('SELECT * FROM exposures')).toEqual([]);
+    expect(await world.store.queryRows(`SELECT * FROM exposures WHERE ${own()}`)).toEqual([]);
   });
 
   it('stores tracked units once, and an evaluation in a recorded trace with that trace', async () => {
@@ -80,7 +82,7 @@ describe('exposures', () => {
     const found = await until(async () => {
       const all = await world.store.queryRows<{ unit: string; n: number; kept: number }>(
         `SELECT unit, toFloat64(sum(evaluations)) AS n, toFloat64(max(tracked)) AS tracked, lower(hex(max(trace_id))) AS trace
-         FROM exposures WHERE flag = 'ramped' GROUP BY unit ORDER BY unit`,
+         FROM exposures WHERE ${own()} AND flag = 'ramped' GROUP BY unit ORDER BY unit`,
       );
       return all.length === 2 && all[0]?.n === 2 ? all : undefined;
     });
@@ -90,7 +92,7 @@ describe('exposures', () => {
     ]);
     await until(async () => {
       const [sum] = await world.store.queryRows<{ n: number }>(
-        `SELECT toFloat64(sum(evaluations)) AS n FROM flag_evaluations WHERE flag = 'ramped'`,
+        `SELECT toFloat64(sum(evaluations)) AS n FROM flag_evaluations WHERE ${own()} AND flag = 'ramped'`,
       );
       return sum?.n === 9;
     });
@@ -182,7 +184,7 @@ describe('exposures', () => {
     const found = await rows(
       `SELECT environment, variant, reason, version, unit, tracked, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
          toString(source) AS source, provider, error, toFloat64(evaluations) AS n
-       FROM flag_events WHERE flag IN ('told', 'never', '') ORDER BY version`,
+       FROM flag_events WHERE ${own()} AND flag IN ('told', 'never', '') ORDER BY version`,
       3,
     );
     const common = { environment: 'production', trace: traceId, span: spanId, source: 'otlp', n: 1 };
@@ -193,7 +195,7 @@ describe('exposures', () => {
       { variant: 'off', reason: 'static', version: '8', unit: '', tracked: false, provider: 'other' },
     ]);
     // What failed is no exposure.
-    expect(await rows(`SELECT unit FROM exposures WHERE flag = 'told'`, 1)).toEqual([{ unit: 'u1' }]);
+    expect(await rows(`SELECT unit FROM exposures WHERE ${own()} AND flag = 'told'`, 1)).toEqual([{ unit: 'u1' }]);
   });
 
   it('accepts span events at their time, or at the time of the span if theirs is impossible', async () => {
@@ -212,7 +214,7 @@ describe('exposures', () => {
     };
     await ada.ingest('traces', tracesRequest([span]));
     const found = await rows(
-      `SELECT toString(toUnixTimestamp64Milli(time)) AS at, lower(hex(trace_id)) AS trace FROM flag_events WHERE flag = 'spanned' ORDER BY time`,
+      `SELECT toString(toUnixTimestamp64Milli(time)) AS at, lower(hex(trace_id)) AS trace FROM flag_events WHERE ${own()} AND flag = 'spanned' ORDER BY time`,
       2,
     );
     expect(found).toEqual([
