@@ -80,7 +80,8 @@ export function createEnrolment({ signup, log }: { signup: 'open' | 'invite'; lo
     hasPlace: boolean,
     now: Date,
   ): Promise<Pick<Enrolled, 'user' | 'account'>> {
-    const known = await store.findIdentity(trx, claims.issuer, claims.subject);
+    const findKnown = () => store.findIdentity(trx, claims.issuer, claims.subject);
+    const known = await findKnown();
     if (known !== undefined) return { user: known, account: 'known' };
     const { email } = claims;
     if (email === undefined) throw new OidcRefused('email');
@@ -88,6 +89,9 @@ export function createEnrolment({ signup, log }: { signup: 'open' | 'invite'; lo
 
     const account = await accounts.findUserByEmail(trx, email);
     if (account !== undefined) {
+      // The same person in a second tab may have created it since the first look.
+      const meanwhile = await findKnown();
+      if (meanwhile !== undefined) return { user: meanwhile, account: 'known' };
       if (caller.kind !== 'session' || caller.user.id !== account.id) throw new OidcRefused('account_exists');
       await connect(account.id);
       return { user: account, account: 'connected' };
@@ -102,7 +106,7 @@ export function createEnrolment({ signup, log }: { signup: 'open' | 'invite'; lo
     });
     if (created === undefined) {
       // Another request was faster: the same person in a second tab, or somebody who signed up with the address.
-      const meanwhile = await store.findIdentity(trx, claims.issuer, claims.subject);
+      const meanwhile = await findKnown();
       if (meanwhile === undefined) throw new OidcRefused('account_exists');
       return { user: meanwhile, account: 'known' };
     }
