@@ -94,7 +94,7 @@ function unitReader(attribute: string, kind: string | undefined, toUnit: UnitOf)
   return (scope) => toUnit(read(scope));
 }
 
-/** What units are called: an organization is told by its kind, its plan by `organization.plan`. */
+/** The name of a unit: the context kind for its key, `organization.plan` for an attribute of that kind. */
 function sourceName(attribute: string, kind: string | undefined): string {
   if (kind === undefined || (kind === DEFAULT_KIND && attribute === TARGETING_KEY)) return attribute;
   return attribute === TARGETING_KEY ? kind : `${kind}.${attribute}`;

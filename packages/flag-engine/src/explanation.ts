@@ -82,7 +82,7 @@ export interface FallthroughExplanation {
 }
 
 export interface RolloutExplanation {
-  /** Attribute or JSON pointer that units are told apart by; several, in the order in which they are tried. */
+  /** Attributes or JSON pointers that identify a unit, in the order in which they are tried. */
   readonly bucket_by: string;
   readonly hash: HashName;
   /** Null where the context has no usable value. */

@@ -7,7 +7,7 @@ import { MAX_FALLBACK_ATTRIBUTES, MAX_TEXT_LENGTH } from './limits.ts';
 
 type Path = readonly (string | number)[];
 
-/** How units are told apart and hashed, in a rollout or a share. */
+/** How a rollout or a share identifies and hashes units. */
 export function checkBucketing(issues: Issues, path: Path, bucketing: BucketingDraft): void {
   const { bucket_by, fallback_bucket_by = [], hash = 'fanion', seed, buckets } = bucketing;
   if (bucket_by !== undefined) checkAttribute(issues, [...path, 'bucket_by'], bucket_by);

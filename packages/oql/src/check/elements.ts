@@ -3,7 +3,7 @@ import { tagged, taggedElements } from './tagged.ts';
 import { isNumber } from './types.ts';
 import type { Value } from './value.ts';
 
-/** An attribute as the list that it is; an empty one in rows where it is none. */
+/** An attribute as a list; an empty list in rows where the attribute is not a list. */
 export function asList(value: Value): Value | undefined {
   if (value.type === 'array') return value;
   if (!value.dynamic) return undefined;

@@ -5,7 +5,7 @@ import type { Dynamic, ReadType, Value } from './value.ts';
 /**
  * A value of any type as one text: a letter, then the value. `s` a string, `n` a number, `f` a float that is not finite or
  * beyond 2^53, `b` true or false, `j` a list or map as JSON. Equal values have equal texts: 5 and 5.0 are both `n5`. So such
- * texts can be grouped, joined and counted, and an answer still tells what was sent.
+ * texts can be grouped, joined and counted, and an answer still gives back what was sent.
  */
 export function tagged(value: Value): Sql {
   if (value.dynamic) return value.dynamic.tagged;

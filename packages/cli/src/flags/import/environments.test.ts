@@ -15,7 +15,7 @@ const map = (option: string, known: readonly string[] | undefined, report = new 
 const ours = ['production', 'development'];
 
 describe('the environment map', () => {
-  it('renames, skips what it is told to skip, and reports what the project does not have', () => {
+  it('renames environments, skips those mapped to nothing, and reports those that the project lacks', () => {
     const report = new Report();
     expect(Object.keys(map('prod=production', ours, report)[0]?.environments ?? {})).toEqual(['production']);
     expect(report.notes.map(({ where }) => where)).toEqual(['environment qa']);
