@@ -1,6 +1,6 @@
 /**
  * Twelve questions to 10M spans, 10M log lines and 14M points through the API, beside the same SQL written by hand and
- * run on the same engine through its own door. Where the two answers are not the same, the line has a mark.
+ * run on the same engine through its own HTTP interface. Where the two answers differ, the line has a mark.
  *
  *   npx tsx bench/query.ts [--only name] [--rounds 15]
  *     --engine         the engine alone: processor time of the compiled statement and of that by hand

@@ -113,7 +113,7 @@ describe('links and names', () => {
     const named = [...prose(page).matchAll(/`(?:(?:GET|POST|PUT|PATCH|DELETE) )?(\/(?:api|ofrep)\/[^`\s?…]*)`/g)].map(
       ([, path = '']) => path,
     );
-    // Beginnings of paths, and the path that Zipkin's protocol prescribes: doors of ingest are in no contract.
+    // Prefixes of paths, and the path that Zipkin's protocol prescribes.
     const others = new Set(['/api/v1', '/ofrep/v1', '/api/v2/spans']);
     expect(named.filter((path) => !others.has(path) && !known.has(pattern(path)))).toEqual([]);
   });

@@ -100,7 +100,10 @@ function through(ours: Contender): Contender {
   };
 }
 
-/** Its own door for applications, `POST /api/frontend`; it has none for a single flag, so it has a single flag first. */
+/**
+ * Unleash's own endpoint for applications, `POST /api/frontend`. It has none for a single flag, so the first run has
+ * one flag only.
+ */
 async function unleash(): Promise<Contender | undefined> {
   const node = newerNode();
   if (node === undefined) return undefined;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { until } from '../../packages/server/src/testing/test-client.ts';
-import { logs, traces } from '../faults/support/doors.ts';
+import { logs, traces } from '../faults/support/endpoints.ts';
 import { freePort } from '../support/server-process.ts';
 import { type ClientWorld, outputOf, startClientWorld } from './support.ts';
 

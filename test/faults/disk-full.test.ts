@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
-import { itemsOfBatch, type Target, targetOf } from './support/doors.ts';
+import { itemsOfBatch, type Target, targetOf } from './support/endpoints.ts';
 import { compareWithDirectory, drained, freshDirectory, push, tallyText } from './support/stored.ts';
 
 const mebibyte = 1024 ** 2;

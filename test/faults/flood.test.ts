@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
-import { logs } from './support/doors.ts';
+import { logs } from './support/endpoints.ts';
 import { percentile } from './support/processes.ts';
 import { freshDirectory } from './support/stored.ts';
 import { bytes, double, fixed64, message } from './support/wire.ts';

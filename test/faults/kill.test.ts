@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
-import { doors, itemsOfBatch, type Target, targetOf } from './support/doors.ts';
+import { endpoints, itemsOfBatch, type Target, targetOf } from './support/endpoints.ts';
 import { signal, storesOf } from './support/processes.ts';
 import { compareWithDirectory, drained, freshDirectory, push, tallyText } from './support/stored.ts';
 
@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 /** One batch in 24 reaches over 66 days, which is more partitions than one block may have. */
 function times(batch: number): number[] {
   const now = Date.now() - 1000;
-  const isLong = Math.floor(batch / doors.length) % 24 === 0;
+  const isLong = Math.floor(batch / endpoints.length) % 24 === 0;
   return Array.from({ length: itemsOfBatch }, (_, i) => now - (isLong ? ((i * 7 + batch) % 66) * dayMs : i));
 }
 
@@ -82,7 +82,9 @@ describe(`kill -9 during ingest of all signals, ${rounds} rounds`, () => {
       const ms = readyAgain.filter((again) => again.victim === victim).map((again) => again.ms);
       if (ms.length > 0) console.log(`killed ${victim}: ready again after ${Math.round(Math.max(...ms))} ms at most`);
     }
-    console.log(`${rounds} kills, batches of ${itemsOfBatch} items through ${doors.length} doors, ${tallyText(tally)}`);
+    console.log(
+      `${rounds} kills, batches of ${itemsOfBatch} items through ${endpoints.length} endpoints, ${tallyText(tally)}`,
+    );
     expect(tally.lost).toEqual([]);
     expect(tally.wrong).toEqual([]);
     expect(acknowledged.size).toBeGreaterThan(20 * rounds);

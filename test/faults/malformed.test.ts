@@ -5,7 +5,7 @@ import { scan, WireError } from '@fanion/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
-import { type Target, targetOf } from './support/doors.ts';
+import { type Target, targetOf } from './support/endpoints.ts';
 import { exportOver, grpcCode } from './support/grpc.ts';
 import { judge, type Verdict } from './support/oracle.ts';
 import { memoryOf, ownMetrics } from './support/processes.ts';
@@ -24,7 +24,7 @@ const now = Date.now();
 const window = { earliest: now - 30 * dayMs, latest: now + dayMs };
 const nanos = (millis: number) => BigInt(millis) * 1_000_000n;
 
-/** What a door made of a request: accepted with so many refused, or its status. */
+/** What an endpoint returned: its status, and how many items it rejected. */
 interface Outcome {
   readonly status: number;
   readonly rejected: number;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
-import { logs } from './support/doors.ts';
+import { logs } from './support/endpoints.ts';
 import { memoryOf, ownMetrics, percentile } from './support/processes.ts';
 import { freshDirectory } from './support/stored.ts';
 

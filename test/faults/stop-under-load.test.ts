@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp, until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
-import { type Door, doors, itemsOfBatch, type Target, targetOf } from './support/doors.ts';
+import { type Endpoint, endpoints, itemsOfBatch, type Target, targetOf } from './support/endpoints.ts';
 import { compareWithDirectory, freshDirectory, tallyText } from './support/stored.ts';
 
 const times = () => Array.from({ length: itemsOfBatch }, (_, i) => Date.now() - 1000 - i);
@@ -24,19 +24,19 @@ describe('SIGTERM under load', () => {
   });
 
   it('answers and stores the accepted requests, then exits', async () => {
-    const acknowledged = new Map<string, Door>();
+    const acknowledged = new Map<string, Endpoint>();
     let number = 0;
     let faults = 0;
     let isGone = false;
-    const senders = [...doors, ...doors].map(async (door) => {
+    const senders = [...endpoints, ...endpoints].map(async (endpoint) => {
       while (!isGone) {
         const id = `batch-${number++}`;
         // A refusal (503), or no connection, is an answer that the sender understands; anything else throws.
-        const answered = await door.send(target, id, times()).catch(() => {
+        const answered = await endpoint.send(target, id, times()).catch(() => {
           faults++;
           return false;
         });
-        if (answered) acknowledged.set(id, door);
+        if (answered) acknowledged.set(id, endpoint);
         else await new Promise((resolve) => setTimeout(resolve, 20));
       }
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
-import { type Door, itemsOfBatch, logs, protobuf, type Target, targetOf } from './support/doors.ts';
+import { type Endpoint, itemsOfBatch, logs, protobuf, type Target, targetOf } from './support/endpoints.ts';
 import { type Answer, exportOver, grpcCode } from './support/grpc.ts';
 import { memoryOf, ownMetrics, percentile, signal, storesOf } from './support/processes.ts';
 import { compareWith, drained, freshDirectory, push, tallyText } from './support/stored.ts';
@@ -90,7 +90,7 @@ describe('the telemetry store is half-open, then down', () => {
     return protobuf('logs', batch);
   }
   /** Lines that fill the log. */
-  const large: Door = {
+  const large: Endpoint = {
     name: 'large',
     rows: 1000,
     stored: `SELECT string_attributes['batch'] AS batch, count() AS rows FROM logs GROUP BY batch`,
@@ -109,7 +109,7 @@ describe('the telemetry store is half-open, then down', () => {
   const isFull = async () => ((await ownMetrics(server.base)).get('fanion_wal_bytes') ?? 0) > 60 * mebibyte;
 
   it('ingest goes on until the log is full, flags always, and everything is stored once afterwards', async () => {
-    const acknowledged = new Map<string, Door>();
+    const acknowledged = new Map<string, Endpoint>();
     const before = memoryOf(server.child.pid);
     const pushing = push(() => target, { acknowledged, times });
     await until(async () => acknowledged.size > 20, 60_000);
@@ -180,7 +180,7 @@ describe('the control plane is half-open', () => {
   });
 
   it('accepts valid tokens and serves flags without delay', async () => {
-    const acknowledged = new Map<string, Door>();
+    const acknowledged = new Map<string, Endpoint>();
     const latencies: number[] = [];
     const pushing = push(() => target, { acknowledged, times, onAnswer: (ms) => latencies.push(ms) });
     await until(async () => acknowledged.size > 20, 60_000);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 
-/** Every door to evaluation, over HTTP; the client holds each answer against the API document. */
+/** Every evaluation endpoint, over HTTP. The client checks each answer against the API document. */
 describe('flags and their evaluation', () => {
   let server: TestServer;
   let user: SignedUp;

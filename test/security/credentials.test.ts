@@ -116,9 +116,9 @@ describe('credentials', () => {
     },
   );
 
-  describe.each(['/v1/traces', '/v1/logs', '/v1/metrics'])('the OTLP door %s', (path) => {
-    it('takes only a live token that may ingest and is pinned to a project', async () => {
-      const body = path === '/v1/traces' ? spanOf('door', '0af7651916cd43dd8448eb211c80319c') : {};
+  describe.each(['/v1/traces', '/v1/logs', '/v1/metrics'])('the OTLP endpoint %s', (path) => {
+    it('accepts only a live token that may ingest and is pinned to a project', async () => {
+      const body = path === '/v1/traces' ? spanOf('credentials', '0af7651916cd43dd8448eb211c80319c') : {};
       const knock = async (credential: Credential) =>
         (await testClient(world.base, credential).post(path, body)).status;
       for (const [kind, credential] of Object.entries(credentials) as [Kind, Credential][])

@@ -5,7 +5,7 @@ export class Malformed extends Error {
   override readonly name = 'Malformed';
 }
 
-/** Ends an evaluation from deep inside of it; caught at the engine's door, where it becomes the answer's error. */
+/** Ends an evaluation from any depth. The engine's public functions catch it and return it as the answer's error. */
 export class EvaluationFailure extends Error {
   override readonly name = 'EvaluationFailure';
   readonly code: EvaluationErrorCode;

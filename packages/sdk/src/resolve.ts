@@ -25,7 +25,7 @@ export interface Resolved<T> {
 
 /**
  * Evaluates one flag and answers as OpenFeature wants it. Never throws: what goes wrong is an `errorCode` beside the
- * caller's default. Reasons are those of OFREP, so that it does not show which door was used.
+ * caller's default. Reasons are those of OFREP, so they do not depend on the endpoint.
  */
 export function resolveFlag<K extends keyof FlagTypes, T extends FlagTypes[K]>(
   compiled: CompiledRuleset | undefined,

@@ -5,7 +5,7 @@ export type Signal = (typeof SIGNALS)[number];
 export const WAL_SIGNALS = [...SIGNALS, 'evaluations'] as const;
 export type WalSignal = (typeof WAL_SIGNALS)[number];
 
-/** How the body of an entry is written. Doors of other protocols add their own. */
+/** How the body of an entry is written. Other protocols add their own. */
 export const ENCODINGS = ['otlp-protobuf', 'evaluations-json'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 

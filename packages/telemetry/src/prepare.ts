@@ -10,7 +10,7 @@ export interface Prepared {
   /** Protobuf, whatever came. */
   body: Buffer;
   outcome: ScanOutcome;
-  /** For doors whose answer tells more than a number. */
+  /** For protocols whose answer reports more than a number. */
   written?: Written | undefined;
 }
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { startTelemetryStore } from '@fanion/embedded';
 import { createClickHouse } from '../../../packages/server/src/platform/clickhouse/index.ts';
 import { until } from '../../../packages/server/src/testing/test-client.ts';
-import { type Door, doors, histogramsOfBatch, type Target } from './doors.ts';
+import { type Endpoint, endpoints, histogramsOfBatch, type Target } from './endpoints.ts';
 import { ownMetrics, walBytes } from './processes.ts';
 
 /** What was acknowledged, by the id of its batch. */
-export type Acknowledged = ReadonlyMap<string, Door>;
+export type Acknowledged = ReadonlyMap<string, Endpoint>;
 
 export interface Tally {
   readonly batches: number;
@@ -17,35 +17,35 @@ export interface Tally {
   readonly wrong: readonly string[];
 }
 
-/** Senders, one for each door, that go on until they are told to stop. */
+/** Senders, one for each endpoint, that send until they are stopped. */
 export interface Pushing {
-  readonly acknowledged: Map<string, Door>;
+  readonly acknowledged: Map<string, Endpoint>;
   /** Asked for each request, as the server may have been started again elsewhere. */
   stop(): Promise<void>;
 }
 
 let batches = 0;
 
-/** Pushes through all doors at once. Each batch has an id of its own and is sent once, whatever becomes of it. */
+/** Pushes through all endpoints at once. Each batch has an id of its own and is sent once, whatever becomes of it. */
 export function push(
   target: () => Target,
   options: {
-    acknowledged?: Map<string, Door>;
-    doors?: readonly Door[];
+    acknowledged?: Map<string, Endpoint>;
+    endpoints?: readonly Endpoint[];
     times(batch: number): readonly number[];
     onAnswer?(ms: number): void;
   },
 ): Pushing {
-  const acknowledged = options.acknowledged ?? new Map<string, Door>();
+  const acknowledged = options.acknowledged ?? new Map<string, Endpoint>();
   let stopped = false;
-  const senders = (options.doors ?? doors).map(async (door) => {
+  const senders = (options.endpoints ?? endpoints).map(async (endpoint) => {
     while (!stopped) {
       const number = batches++;
       const id = `batch-${number}`;
       const began = performance.now();
-      const isAcknowledged = await door.send(target(), id, options.times(number));
+      const isAcknowledged = await endpoint.send(target(), id, options.times(number));
       options.onAnswer?.(performance.now() - began);
-      if (isAcknowledged) acknowledged.set(id, door);
+      if (isAcknowledged) acknowledged.set(id, endpoint);
       else await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });
@@ -80,11 +80,11 @@ export async function compareWith(url: string, acknowledged: Acknowledged): Prom
   };
   try {
     const stored = new Map<string, Map<string, number>>();
-    for (const { stored: statement } of [...doors, histogramsOfBatch])
+    for (const { stored: statement } of [...endpoints, histogramsOfBatch])
       if (!stored.has(statement)) stored.set(statement, await read(statement));
-    const expected = [...acknowledged].flatMap(([id, door]) => [
-      { id, ...door },
-      ...(door.stored === doors[5]?.stored ? [{ id, ...door, ...histogramsOfBatch }] : []),
+    const expected = [...acknowledged].flatMap(([id, endpoint]) => [
+      { id, ...endpoint },
+      ...(endpoint.stored === endpoints[5]?.stored ? [{ id, ...endpoint, ...histogramsOfBatch }] : []),
     ]);
     const found = expected.map(({ id, rows, stored: statement, name }) => ({
       of: `${id} (${name})`,

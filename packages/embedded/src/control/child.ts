@@ -4,7 +4,7 @@ import type { StoreLog } from '../store.ts';
 import { claimStoreDirectory, DATABASE_FOLDER } from '../store-directory.ts';
 import { runChild } from '../supervisor/child.ts';
 import { type Database, openDatabase } from './database.ts';
-import { type ControlDoor, createControlDoor } from './door.ts';
+import { type ControlListener, createControlListener } from './listener.ts';
 import { removeUnfinishedSnapshots, takeSnapshot } from './snapshots.ts';
 import { SOCKET_NAME } from './socket-directory.ts';
 import { ensureDatabaseFolder } from './template.ts';
@@ -25,23 +25,23 @@ runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
   const folder = join(config.dir, DATABASE_FOLDER);
   await ensureDatabaseFolder(folder);
   const database = await openDatabase(folder);
-  const door = createControlDoor(database, {
+  const listener = createControlListener(database, {
     idleInTransactionMs: config.idleInTransactionMs,
     onBroken(error) {
       log.error({ error: String(error) }, 'the database has failed, the process ends to be started again');
       setImmediate(() => process.kill(process.pid, 'SIGKILL'));
     },
   });
-  await listen(door, config.socketDir);
+  await listen(listener, config.socketDir);
   await removeUnfinishedSnapshots(config.backupDir);
-  const snapshots = snapshotRegularly(config, folder, database, door, log);
+  const snapshots = snapshotRegularly(config, folder, database, listener, log);
   return {
     ready: {},
     // PGlite runs on this very thread, so that an answer at all shows that it does not hang.
     check: async () => {},
     close: async () => {
       // Clients first: a snapshot may be waiting for the end of a transaction.
-      await door.close();
+      await listener.close();
       await snapshots.stop();
       await database.close();
       lock.release();
@@ -49,7 +49,7 @@ runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
   };
 });
 
-async function listen({ server }: ControlDoor, socketDir: string): Promise<void> {
+async function listen({ server }: ControlListener, socketDir: string): Promise<void> {
   await mkdir(socketDir, { recursive: true, mode: 0o700 });
   await chmod(socketDir, 0o700);
   const path = join(socketDir, SOCKET_NAME);
@@ -66,7 +66,7 @@ function snapshotRegularly(
   { backupDir, snapshotEveryMs, keepSnapshots }: ControlChildConfig,
   folder: string,
   database: Database,
-  door: ControlDoor,
+  listener: ControlListener,
   log: StoreLog,
 ): { stop(): Promise<void> } {
   let lastPosition: string | undefined;
@@ -76,14 +76,14 @@ function snapshotRegularly(
 
   const take = async () => {
     const startedAt = Date.now();
-    if ((await door.alone(() => database.position())) === lastPosition) return;
+    if ((await listener.alone(() => database.position())) === lastPosition) return;
     const snapshot = await takeSnapshot({
       folder,
       backupDir,
       keep: keepSnapshots,
       at: new Date(startedAt),
       alone: (pack) =>
-        door.alone(async () => {
+        listener.alone(async () => {
           lastPosition = await database.checkpoint();
           await pack();
         }),

@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import type { Backend } from './door.ts';
+import type { Backend } from './listener.ts';
 
 /**
  * PGlite's own default of 160 MB for the page cache more than doubles the memory at rest, for a database

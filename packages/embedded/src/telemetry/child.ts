@@ -5,7 +5,7 @@ import { claimStoreDirectory } from '../store-directory.ts';
 import { runChild } from '../supervisor/child.ts';
 import { openEngine } from './engine.ts';
 import { codeOf } from './exceptions.ts';
-import { createDoor } from './http.ts';
+import { createHttpInterface } from './http.ts';
 import { openLane } from './lanes.ts';
 import { loadNative } from './native.ts';
 import { openSpool } from './spool.ts';
@@ -52,7 +52,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
   const engine = openEngine(loadNative(), engineDir, [`--max_server_memory_usage=${config.memoryBytes}`]);
   const version = await engine.query({ id: 'version', format: 'TabSeparated', sql: 'SELECT version()' });
 
-  const door = createDoor({
+  const server = createHttpInterface({
     engine,
     spool,
     password: config.password,
@@ -66,10 +66,10 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
     ]),
   });
   await new Promise<void>((resolve, reject) => {
-    door.once('error', reject);
-    door.listen(config.port, '127.0.0.1', resolve);
+    server.once('error', reject);
+    server.listen(config.port, '127.0.0.1', resolve);
   });
-  const { port } = door.address() as AddressInfo;
+  const { port } = server.address() as AddressInfo;
 
   return {
     ready: { port },
@@ -81,9 +81,9 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
       });
     },
     close: async () => {
-      const closed = new Promise((resolve) => door.close(resolve));
-      door.closeIdleConnections();
-      const impatience = setTimeout(() => door.closeAllConnections(), LAST_ANSWERS_MS);
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const impatience = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
       await closed;
       clearTimeout(impatience);
       engine.close();

@@ -23,7 +23,7 @@ const SLICE_BYTES = 1 << 20;
 /** Rows of a block that is sent on its own: what a stream holds of a result. */
 const STREAM_BLOCK_ROWS = 16_384;
 
-export interface DoorOptions {
+export interface HttpInterfaceOptions {
   engine: Engine;
   spool: Spool;
   password: string;
@@ -58,7 +58,7 @@ interface Summary {
 const MAX_URL_BYTES = 1024 * 1024;
 
 /** ClickHouse's HTTP interface over the embedded engine. */
-export function createDoor(options: DoorOptions): Server {
+export function createHttpInterface(options: HttpInterfaceOptions): Server {
   const http = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, maxHeaderSize: MAX_URL_BYTES };
   const server = createServer(http, (request, response) => {
     void serve(options, request, response);
@@ -67,7 +67,7 @@ export function createDoor(options: DoorOptions): Server {
   return server;
 }
 
-async function serve(options: DoorOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(options: HttpInterfaceOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.on('close', () => {
     if (!response.writableFinished) gone.abort(new Error('the client has gone'));
@@ -94,7 +94,7 @@ async function serve(options: DoorOptions, request: IncomingMessage, response: S
 }
 
 async function answer(
-  options: DoorOptions,
+  options: HttpInterfaceOptions,
   asked: StoreRequest,
   request: IncomingMessage,
   response: ServerResponse,
@@ -125,7 +125,7 @@ async function answer(
 
 /** Sends blocks as they come, and asks for the next one when the client has taken the last. */
 async function streamed(
-  { engine, streams, queryDefaults }: DoorOptions,
+  { engine, streams, queryDefaults }: HttpInterfaceOptions,
   asked: StoreRequest,
   { sql, format }: { readonly sql: string; readonly format: string },
   response: ServerResponse,
@@ -158,7 +158,7 @@ async function* following(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): 
 }
 
 async function query(
-  { engine, queries, queryDefaults }: DoorOptions,
+  { engine, queries, queryDefaults }: HttpInterfaceOptions,
   asked: StoreRequest,
   { sql, format }: { readonly sql: string; readonly format: string },
   signal: AbortSignal,
@@ -193,7 +193,7 @@ async function query(
 }
 
 async function insert(
-  { engine, spool, inserts }: DoorOptions,
+  { engine, spool, inserts }: HttpInterfaceOptions,
   asked: StoreRequest,
   statement: InsertStatement,
   rows: Readable,

@@ -18,7 +18,7 @@ interface Column {
  * Runs an INSERT whose rows come as a stream. chDB takes rows only as part of the statement's text, where
  * binary formats break, so the body goes to a file that the engine reads with `INSERT … SELECT … FROM
  * file(…)`. The file's structure is that of the target's columns. This is the only way by which anything
- * that comes through the door reaches the table function `file`.
+ * that comes over HTTP reaches the table function `file`.
  */
 export async function insertStream(
   { engine, spool, inserts }: { engine: Engine; spool: Spool; inserts: Lane },

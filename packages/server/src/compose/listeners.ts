@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config, Role } from '../config.ts';
-import { answerPreflights, evaluationFeature, sendDoorFailure } from '../features/flags/evaluation/index.ts';
+import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
 import { createOwnMetrics, platformStatusFeature, watchOwnHealth } from '../features/system/status/index.ts';
 import { createIngestAuthenticator } from '../features/telemetry/ingest/index.ts';
 import { features } from '../features.ts';
@@ -70,7 +70,7 @@ export async function buildListeners(
       baseUrl: config.baseUrl,
       uses: parts.uses,
     },
-    sendFailure: sendDoorFailure,
+    sendFailure: sendProtocolFailure,
     protocols: [
       ...(runs('ingest') ? [{ routes: ingestProtocolRoutes, register: ingestProtocols }] : []),
       ...(runs('flags') ? [{ routes: [], register: answerPreflights }] : []),

@@ -22,7 +22,7 @@ export type BodyFormat =
   /** JSON of Zipkin v2. */
   | 'zipkin';
 
-/** The body of a request as a door hands it on. */
+/** The body of a request as an endpoint passes it on. */
 export interface Source {
   readonly signal: Signal;
   readonly format: BodyFormat;
@@ -43,7 +43,7 @@ export interface ConvertLimits {
 export interface Converted {
   /** Protobuf of an OTLP export request. */
   readonly body: Buffer;
-  /** For doors whose answer tells more than a number. */
+  /** For protocols whose answer reports more than a number. */
   readonly tally?: Tally;
 }
 

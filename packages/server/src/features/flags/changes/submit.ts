@@ -27,7 +27,7 @@ export interface SubmitDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
 }
 
-/** The one door for changes of what flags serve: writes them, or keeps them until they are approved or due. */
+/** The only code path for changes to what flags serve: writes them, or keeps them until they are approved or due. */
 export function createChanges({ db, clock, access, announce }: SubmitDependencies): Changes {
   /** Environments where the caller may do without approval; asked before the transaction, which holds the project. */
   async function bypassable({ place, caller, bypassApproval }: Submitter): Promise<Set<string>> {

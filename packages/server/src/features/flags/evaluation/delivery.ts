@@ -104,12 +104,12 @@ export function deliveryHandlers({ rulesets, streams, clock, config }: DeliveryD
         return undefined;
       },
     },
-    sendDoorFailure,
+    sendProtocolFailure,
   );
 }
 
-/** A failure in the form of its door: OFREP's, or the envelope. */
-export function sendDoorFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** A failure in the form of its protocol: OFREP's, or the envelope. */
+export function sendProtocolFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!request.url.startsWith('/ofrep/')) return sendFailure(error, request, reply);
   const failure = toFailure(error, request);
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));

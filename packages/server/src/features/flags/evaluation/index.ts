@@ -19,7 +19,7 @@ import type { HeldRuleset, Rulesets } from './rulesets.ts';
 import { flagTestHandlers } from './tester.ts';
 
 export { answerPreflights } from './cors.ts';
-export { sendDoorFailure } from './delivery.ts';
+export { sendProtocolFailure } from './delivery.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type Rulesets } from './rulesets.ts';
 export { findLiveKeys } from './store.ts';
@@ -66,8 +66,8 @@ interface Evaluation {
   readonly key: string;
 }
 
-/** How one door speaks: its answers, and its form of what goes wrong. */
-interface Door {
+/** What one endpoint returns: its answers, and its form of an error. */
+interface EvaluationEndpoint {
   readonly id: string;
   /** Fields beside `context` are mistakes, in a body of ours; OFREP's may have more. */
   readonly strict: boolean;
@@ -86,10 +86,11 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
   const { rulesets, sdkCaller, log, clock, secret, answered, exposures } = dependencies;
   const ticketFor = createEventTickets(secret);
 
-  function serve(door: Door): RawHandler {
-    const failed = (error: unknown, request: RawRequest, key: string) => failureAnswer(door, error, key, request, log);
+  function serve(endpoint: EvaluationEndpoint): RawHandler {
+    const failed = (error: unknown, request: RawRequest, key: string) =>
+      failureAnswer(endpoint, error, key, request, log);
     const counted = (answer: Answer): Answer => {
-      answered(door.id, answer.status);
+      answered(endpoint.id, answer.status);
       return answer;
     };
     return (request, key) => {
@@ -97,8 +98,10 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
         const caller = sdkCaller(credentialsOf(request.headers));
         const answer =
           caller instanceof Promise
-            ? caller.then((known) => answerTo(door, known, request, key)).catch((error) => failed(error, request, key))
-            : answerTo(door, caller, request, key);
+            ? caller
+                .then((known) => answerTo(endpoint, known, request, key))
+                .catch((error) => failed(error, request, key))
+            : answerTo(endpoint, caller, request, key);
         return answer instanceof Promise ? answer.then(counted) : counted(answer);
       } catch (error) {
         return counted(failed(error, request, key));
@@ -107,20 +110,25 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
   }
 
   /** Never throws and never rejects: whatever happens once the key is known may be read by the origins that it names. */
-  function answerTo(door: Door, caller: SdkCaller, request: RawRequest, key: string): Answer | Promise<Answer> {
+  function answerTo(
+    endpoint: EvaluationEndpoint,
+    caller: SdkCaller,
+    request: RawRequest,
+    key: string,
+  ): Answer | Promise<Answer> {
     const origin = allowedOrigin(caller, request.headers.origin);
-    const failed = (error: unknown) => withHeaders(failureAnswer(door, error, key, request, log), origin);
+    const failed = (error: unknown) => withHeaders(failureAnswer(endpoint, error, key, request, log), origin);
     try {
       const body = bodyOf(request);
-      const read = (door.strict ? unknownField(body) : undefined) ?? contextOf(body);
-      if ('problem' in read) return withHeaders(door.badContext(read.problem, key, request), origin);
+      const read = (endpoint.strict ? unknownField(body) : undefined) ?? contextOf(body);
+      if ('problem' in read) return withHeaders(endpoint.badContext(read.problem, key, request), origin);
       const { context } = read;
       const evaluated = (held: HeldRuleset | undefined): Answer => {
         if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
         const ruleset = caller.keyKind === 'client' ? clientView(held.compiled) : held.compiled;
-        return withHeaders(door.evaluate({ caller, ruleset, context, request, key }), origin);
+        return withHeaders(endpoint.evaluate({ caller, ruleset, context, request, key }), origin);
       };
-      const news = door.announced?.(request);
+      const news = endpoint.announced?.(request);
       const held =
         news === undefined ? rulesets.get(caller.environmentId) : heldSince(rulesets, caller.environmentId, news);
       return held instanceof Promise ? held.then(evaluated).catch(failed) : evaluated(held);
@@ -200,13 +208,19 @@ function credentialsOf(headers: RawHeaders): Credentials {
   };
 }
 
-function failureAnswer(door: Door, error: unknown, key: string, request: RawRequest, log: Log): Answer {
+function failureAnswer(
+  endpoint: EvaluationEndpoint,
+  error: unknown,
+  key: string,
+  request: RawRequest,
+  log: Log,
+): Answer {
   const failure =
     error instanceof Failure
       ? error
       : fail('STORE_UNAVAILABLE', { store: 'control plane' }, { retryAfterSeconds: 2, cause: error });
-  if (!(error instanceof Failure)) log.error({ err: error, route: door.id }, 'an evaluation failed');
-  return withHeaders(door.failure(failure, key, request), {
+  if (!(error instanceof Failure)) log.error({ err: error, route: endpoint.id }, 'an evaluation failed');
+  return withHeaders(endpoint.failure(failure, key, request), {
     ...(failure.retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(failure.retryAfterSeconds)) }),
     ...(failure.status === 401 && { 'www-authenticate': 'Bearer' }),
   });

@@ -266,8 +266,8 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
   }
 
   /**
-   * An invitation is worth what its sender is worth now: one who has left, or could not give this role any more, leaves no
-   * door open. Grants were checked when it was sent.
+   * An invitation needs its sender's present permissions: if the sender has left, or may no longer give this role, it
+   * is void. Grants were checked when it was sent.
    */
   async function requireInviter(trx: Executor, invitation: store.OpenInvitation): Promise<void> {
     const inviter =

@@ -1,4 +1,4 @@
-/** What was sent and not stored, and why: refused at the door, or put aside because it could not be stored. */
+/** What was sent and not stored, and why: rejected by the endpoint, or put aside because it could not be stored. */
 const ingestRefusals = `CREATE TABLE IF NOT EXISTS ingest_refusals (
   workspace UInt32, project UInt32, environment LowCardinality(String), signal LowCardinality(String), hour DateTime('UTC'),
   kind Enum8('rejected' = 1, 'quarantined' = 2, 'dropped' = 3, 'refused' = 4) COMMENT 'dropped: at a limit of cardinality; refused: whole requests, whose items nobody knows',

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { compress } from 'snappyjs';
 import { describe, expect, it } from 'vitest';
 import { nanos } from '../../../../../telemetry/src/testing/otlp.ts';
-import { useDoor } from '../../testing/door.ts';
+import { useIngestEndpoint } from '../../testing/ingest-endpoint.ts';
 
-const door = useDoor('/loki/api/v1/push');
-const { send, ask } = door;
+const endpoint = useIngestEndpoint('/loki/api/v1/push');
+const { send, ask } = endpoint;
 
 const now = Date.now() - 60_000;
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -15,7 +15,7 @@ const json = { 'content-type': 'application/json' };
 const protobuf = { 'content-type': 'application/x-protobuf' };
 
 const stored = (service: string, count: number) =>
-  door.gives(`logs | where service.name == "${service}" | stats n=count()`, count);
+  endpoint.gives(`logs | where service.name == "${service}" | stats n=count()`, count);
 
 function push(labels: Record<string, string>, values: unknown[]): string {
   return JSON.stringify({ streams: [{ stream: labels, values }] });
@@ -125,7 +125,7 @@ describe('a Loki push', () => {
   });
 
   it('accepts the token as the Basic password', async () => {
-    const authorization = `Basic ${Buffer.from(`loki:${door.token}`).toString('base64')}`;
+    const authorization = `Basic ${Buffer.from(`loki:${endpoint.token}`).toString('base64')}`;
     expect((await send(push({}, []), { ...json, authorization })).status).toBe(204);
   });
 

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
 import { stored } from '../../../testing/test-client.ts';
-import { useDoor } from '../../testing/door.ts';
+import { useIngestEndpoint } from '../../testing/ingest-endpoint.ts';
 
-const door = useDoor('/v1development/profiles');
-const { ask } = door;
+const endpoint = useIngestEndpoint('/v1development/profiles');
+const { ask } = endpoint;
 
 const now = Date.now() - 60_000;
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -52,9 +52,9 @@ function request(service: string, profile: object, resource: object[] = []): obj
 
 /** Sends to the OTLP endpoint, or to `/pprof` below it. */
 const send = (path: string, body: Uint8Array | string, headers: Record<string, string> = {}) =>
-  door.send(body, headers, path);
+  endpoint.send(body, headers, path);
 const arrived = (service: string, sum: number) =>
-  door.gives(`profiles cpu | where service.name == "${service}" | stats s=sum(value)`, sum);
+  endpoint.gives(`profiles cpu | where service.name == "${service}" | stats s=sum(value)`, sum);
 
 describe('OTLP profiles', () => {
   it('are stored as stacks and samples, with their spans and attributes', async () => {
@@ -73,7 +73,7 @@ describe('OTLP profiles', () => {
       [12, ['main', '0xabcd'], null, 'worker'],
       [30, ['main', 'serve', 'parse'], trace, 'main thread'],
     ]);
-    const { ada } = door;
+    const { ada } = endpoint;
     const status = await ada.get(`${ada.project}/telemetry-status`);
     const profiles = status.data.signals.find(({ signal }: { signal: string }) => signal === 'profiles');
     expect(profiles).toMatchObject({ arrived: true, services: ['otlp'], items: 2 });
@@ -215,8 +215,8 @@ describe('pprof', () => {
     const places =
       'profiles cpu | where service.name == "shop" | stats n=count() by environment, resource.region, root';
     expect((await ask(places)).map((row) => row.slice(0, 2))).toContainEqual(['development', 'eu']);
-    const flame = await door.ada.get(
-      `${door.ada.workspace}/flamegraph?profile_type=cpu:nanoseconds&service=shop&from=now-1h&to=now`,
+    const flame = await endpoint.ada.get(
+      `${endpoint.ada.workspace}/flamegraph?profile_type=cpu:nanoseconds&service=shop&from=now-1h&to=now`,
     );
     expect(flame.data.total).toBe(680_000_000);
     expect(flame.data.nodes.some(({ name }: { name: string }) => name === 'main.hashes')).toBe(true);
@@ -224,7 +224,7 @@ describe('pprof', () => {
 
   it('with several types becomes several profiles', async () => {
     expect((await send('/pprof?service=memory', goFile('go-heap.pb.gz'))).status).toBe(200);
-    await stored(door.world.base);
+    await stored(endpoint.world.base);
     for (const type of ['inuse_space', 'alloc_objects']) {
       const [row] = await ask(`profiles ${type} | where service.name == "memory" | stats n=count()`);
       expect(Number(row?.[0]), type).toBeGreaterThan(0);
@@ -301,6 +301,6 @@ describe('pprof', () => {
       ),
       { numRuns: 300 },
     );
-    await door.gives('profiles cpu | where service.name == "otlp" | stats n=count()', 2);
+    await endpoint.gives('profiles cpu | where service.name == "otlp" | stats n=count()', 2);
   });
 });

@@ -3,10 +3,10 @@ import { compress } from 'snappyjs';
 import { describe, expect, it } from 'vitest';
 import { type TestSeries, writeRequest1, writeRequest2 } from '../../../../../telemetry/src/testing/remote-write.ts';
 import { stored } from '../../../testing/test-client.ts';
-import { useDoor } from '../../testing/door.ts';
+import { useIngestEndpoint } from '../../testing/ingest-endpoint.ts';
 
-const door = useDoor('/prometheus/api/v1/write', { 'content-encoding': 'snappy' });
-const { ask } = door;
+const endpoint = useIngestEndpoint('/prometheus/api/v1/write', { 'content-encoding': 'snappy' });
+const { ask } = endpoint;
 
 const now = Date.now() - 60_000;
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -15,7 +15,7 @@ const version1 = 'application/x-protobuf';
 const version2 = 'application/x-protobuf;proto=io.prometheus.write.v2.Request';
 
 const send = (body: Uint8Array, contentType: string, headers: Record<string, string> = {}) =>
-  door.send(body, { 'content-type': contentType, ...headers });
+  endpoint.send(body, { 'content-type': contentType, ...headers });
 
 function written(answer: Response): string[] {
   return ['samples', 'histograms', 'exemplars'].map(
@@ -23,7 +23,7 @@ function written(answer: Response): string[] {
   );
 }
 
-const points = (metric: string, count: number) => door.gives(`metric ${metric} | stats n=count()`, count);
+const points = (metric: string, count: number) => endpoint.gives(`metric ${metric} | stats n=count()`, count);
 
 describe.each([
   ['1.0', version1, (series: TestSeries[]) => writeRequest1(series)],
@@ -63,8 +63,8 @@ describe.each([
       { value: Number.NaN, time: now + 2000 },
     ];
     expect((await send(write([{ labels: labels('gone'), samples }]), contentType)).status).toBe(204);
-    await stored(door.world.base);
-    const rows = await door.world.store.queryRows<{ no_recorded_value: boolean }>(
+    await stored(endpoint.world.base);
+    const rows = await endpoint.world.store.queryRows<{ no_recorded_value: boolean }>(
       `SELECT no_recorded_value FROM metric_points WHERE metric = '${name('gone')}' ORDER BY time`,
     );
     expect(rows.map((row) => row.no_recorded_value)).toEqual([false, true, false]);
@@ -97,7 +97,7 @@ describe.each([
     expect([answer.status, written(answer)]).toEqual([204, ['0', '2', '0']]);
     await points(name('latency'), 1);
     await points(name('custom'), 1);
-    const rows = await door.world.store.queryRows<Record<string, unknown>>(
+    const rows = await endpoint.world.store.queryRows<Record<string, unknown>>(
       `SELECT toString(count) AS count, sum, scale, toString(zero_count) AS zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, bounds, bucket_counts
        FROM metric_histograms WHERE metric IN ('${name('latency')}', '${name('custom')}') ORDER BY metric`,
     );
@@ -123,7 +123,7 @@ describe.each([
     );
     expect([answer.status, written(answer)]).toEqual([204, ['1', '0', '1']]);
     await points(name('slow_total'), 1);
-    const { ada } = door;
+    const { ada } = endpoint;
     const found = await ada.get(`${ada.workspace}/exemplars?metric=${name('slow_total')}&from=now-1h&to=now`);
     expect(found.data).toMatchObject([{ value: 0.7, trace_id: trace, attributes: { user: 'ada' } }]);
   });
@@ -188,7 +188,7 @@ describe('remote write', () => {
   });
 
   it('accepts the token as the Basic password', async () => {
-    const authorization = `Basic ${Buffer.from(`prometheus:${door.token}`).toString('base64')}`;
+    const authorization = `Basic ${Buffer.from(`prometheus:${endpoint.token}`).toString('base64')}`;
     expect((await send(writeRequest1([]), version1, { authorization })).status).toBe(204);
     expect((await send(writeRequest1([]), version1, { authorization: 'Basic eDp5' })).status).toBe(401);
   });

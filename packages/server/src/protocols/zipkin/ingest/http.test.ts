@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { useDoor } from '../../testing/door.ts';
+import { useIngestEndpoint } from '../../testing/ingest-endpoint.ts';
 
 const json = { 'content-type': 'application/json' };
-const door = useDoor('/api/v2/spans', json);
-const { send, ask } = door;
+const endpoint = useIngestEndpoint('/api/v2/spans', json);
+const { send, ask } = endpoint;
 
 const now = (Date.now() - 60_000) * 1000;
 
 const stored = (service: string, count: number) =>
-  door.gives(`spans | where service.name == "${service}" | stats n=count()`, count);
+  endpoint.gives(`spans | where service.name == "${service}" | stats n=count()`, count);
 
 /** The example from the Zipkin API. */
 const span = {
@@ -54,7 +54,7 @@ describe('Zipkin spans', () => {
         58648,
       ],
     ]);
-    const whole = await door.ada.get(`${door.ada.workspace}/traces/00000000000000005af7183fb1d4cf5f`);
+    const whole = await endpoint.ada.get(`${endpoint.ada.workspace}/traces/00000000000000005af7183fb1d4cf5f`);
     expect(whole.data).toMatchObject({ duration_ns: '1431000', spans: [{ events: [{ name: 'cache miss' }] }] });
     expect(await ask('spans | where service.name == "client" | fields kind, status')).toEqual([['client', 'unset']]);
   });

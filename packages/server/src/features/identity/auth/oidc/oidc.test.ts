@@ -108,7 +108,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       expect(await t.finish(back, cookie)).toMatchObject(notBegun);
     });
 
-    it('is refused at the door of another provider (mix-up)', async () => {
+    it('is rejected by the callback of another provider (mix-up)', async () => {
       const { location, cookie } = await t.begin('acme');
       const back = await t.acme.authorize(location.href, 'ada');
       back.pathname = '/api/v1/auth/oidc/other/callback';

@@ -5,12 +5,12 @@ import { exportOver, grpcCode, type Target } from './grpc.ts';
 
 export type { Target } from './grpc.ts';
 
-/** One way in: sends a batch of items that all carry its id, and tells whether it was acknowledged. */
-export interface Door {
+/** An ingest endpoint: sends a batch of items that all carry its id, and returns whether it was acknowledged. */
+export interface Endpoint {
   readonly name: string;
   /** Rows that one batch becomes. */
   readonly rows: number;
-  /** Statement that gives id and number of rows of each batch in the store. */
+  /** Statement that returns the id and the number of rows of each batch in the store. */
   readonly stored: string;
   send(target: Target, id: string, times: readonly number[]): Promise<boolean>;
 }
@@ -159,7 +159,7 @@ const points = (table: string, names: string) =>
    WHERE metric LIKE '${names}' GROUP BY batch`;
 
 /** All four signals, each over several protocols. */
-export const doors: readonly Door[] = [
+export const endpoints: readonly Endpoint[] = [
   {
     name: 'spans, OTLP/JSON',
     rows: itemsOfBatch,

@@ -22,14 +22,14 @@ export interface Backend {
   isInTransaction(): boolean;
 }
 
-export interface ControlDoor {
+export interface ControlListener {
   server: Server;
   /** Runs `action` while no transaction is open and no statement runs. */
   alone<Result>(action: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-export interface ControlDoorOptions {
+export interface ControlListenerOptions {
   /**
    * A client that does nothing inside its transaction while others wait for it is cut off after so many
    * milliseconds: it would block them for good, say by waiting for one of them.
@@ -50,7 +50,7 @@ const ENDS_UNIT = new Set(['Q', 'S', 'F']);
  * than one read of the socket, some 64 KiB, was seen to get the answer to another client's statement, as
  * that one's Parse came between its own Parse and Bind. Its clients also share names of prepared statements.)
  */
-export function createControlDoor(backend: Backend, options: ControlDoorOptions): ControlDoor {
+export function createControlListener(backend: Backend, options: ControlListenerOptions): ControlListener {
   const now = () => performance.now();
   const sockets = new Set<Socket>();
   let unsynced = false;

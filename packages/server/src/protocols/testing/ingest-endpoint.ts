@@ -3,7 +3,7 @@ import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '
 import { stored, until } from '../../testing/test-client.ts';
 
 /** An ingest endpoint of the composed server, with a tenant that sends to it. */
-export interface Door {
+export interface IngestEndpoint {
   /** Available when the tests run. */
   readonly world: TelemetryWorld;
   readonly ada: TelemetryTenant;
@@ -18,7 +18,7 @@ export interface Door {
 }
 
 /** Starts a server for the tests of a file, and stops it after them. Every request carries `headers`. */
-export function useDoor(doorPath: string, headers: Record<string, string> = {}): Door {
+export function useIngestEndpoint(endpointPath: string, headers: Record<string, string> = {}): IngestEndpoint {
   let started: { world: TelemetryWorld; token: string } | undefined;
   beforeAll(async () => {
     const world = await startTelemetryWorld();
@@ -47,7 +47,7 @@ export function useDoor(doorPath: string, headers: Record<string, string> = {}):
     },
     ask,
     send: (body, more = {}, path = '') =>
-      fetch(running().world.base + doorPath + path, {
+      fetch(running().world.base + endpointPath + path, {
         method: 'POST',
         headers: { authorization: `Bearer ${running().token}`, ...headers, ...more },
         body: typeof body === 'string' ? body : new Uint8Array(body),
