@@ -13,6 +13,6 @@ export { RowWriter } from './transcode/row-writer.ts';
 export { SegmentTranscoder } from './transcode/segment.ts';
 export { SeriesCache } from './transcode/series-cache.ts';
 export { maskBody } from './transcode/shape.ts';
-export { type TelemetryTable, tableColumns } from './transcode/tables.ts';
+export { isDescription, type TelemetryTable, tableColumns } from './transcode/tables.ts';
 export { WireError, WireReader } from './wire/reader.ts';
 export { WireWriter } from './wire/writer.ts';

@@ -15,12 +15,14 @@ import { ProfileTranscoder } from './profiles.ts';
 import { partitionOf } from './row-parts.ts';
 import type { SeriesCache } from './series-cache.ts';
 import { SpanTranscoder } from './spans.ts';
-import type { TelemetryTable } from './tables.ts';
+import type { DescriptionTable, TelemetryTable } from './tables.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Turns the entries of one segment into blocks of rows. Made anew for each segment, since blocks count from 0. */
 export class SegmentTranscoder {
+  /** Of descriptions: the rows of other tables are in no answer without them. */
+  readonly #described: TableRows[] = [];
   readonly #tables: BlockSource[] = [];
   readonly #limits: BlockLimits;
   readonly #series: SeriesCache;
@@ -42,7 +44,7 @@ export class SegmentTranscoder {
     this.#logs = new LogTranscoder(this.#columns(logForm), this.#flags);
     this.#metrics = new MetricTranscoder(
       {
-        series: this.#table('metric_series'),
+        series: this.#descriptions('metric_series'),
         points: this.#columns(pointForm),
         histograms: this.#table('metric_histograms'),
         exemplars: this.#table('exemplars'),
@@ -50,7 +52,7 @@ export class SegmentTranscoder {
       series,
     );
     this.#profiles = new ProfileTranscoder(
-      { stacks: this.#table('profile_stacks'), samples: this.#table('profile_samples') },
+      { stacks: this.#descriptions('profile_stacks'), samples: this.#table('profile_samples') },
       series,
     );
   }
@@ -58,6 +60,12 @@ export class SegmentTranscoder {
   #table(name: TelemetryTable): TableRows {
     const rows = new TableRows(name, this.#limits, this.#pool);
     this.#tables.push(rows);
+    return rows;
+  }
+
+  #descriptions(name: DescriptionTable): TableRows {
+    const rows = new TableRows(name, this.#limits, this.#pool);
+    this.#described.push(rows);
     return rows;
   }
 
@@ -72,13 +80,14 @@ export class SegmentTranscoder {
    * @throws when the entry cannot be transcoded, although it has passed the scan; nothing of it is kept.
    */
   add(entry: WalEntry): void {
-    for (const table of this.#tables) table.mark();
+    const tables = [...this.#described, ...this.#tables];
+    for (const table of tables) table.mark();
     const arrivals: Arrival[] = [];
     try {
       if (entry.signal === 'evaluations') this.#flags.add(entry);
       else walkItems(new WireReader(entry.body), entry, this.#visitor(entry, entry.signal, arrivals));
     } catch (error) {
-      for (const table of this.#tables) table.rollback();
+      for (const table of tables) table.rollback();
       // Series that were described in what has just been taken back must be described again.
       this.#series.clear();
       throw error;
@@ -154,9 +163,11 @@ export class SegmentTranscoder {
     };
   }
 
-  /** Removes and returns the blocks that are complete. */
+  /** Removes and returns the blocks that are complete, descriptions before the rows that they describe. */
   take(): Block[] {
-    return this.#tables.flatMap((table) => table.take());
+    const blocks = this.#tables.flatMap((table) => table.take());
+    if (blocks.length > 0) for (const table of this.#described) table.finish();
+    return [...this.#described.flatMap((table) => table.take()), ...blocks];
   }
 
   /** Completes all blocks and returns those that are left, who sent what, and how many series are new. */

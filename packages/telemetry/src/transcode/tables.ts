@@ -164,3 +164,11 @@ export const tableColumns = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type TelemetryTable = keyof typeof tableColumns;
+
+/** Tables of descriptions, which are merged by the thing that they describe. */
+const descriptionTables = ['metric_series', 'profile_stacks'] as const satisfies readonly TelemetryTable[];
+export type DescriptionTable = (typeof descriptionTables)[number];
+
+export function isDescription(table: string): boolean {
+  return descriptionTables.some((name) => name === table);
+}

@@ -87,6 +87,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
         log.error({ segment: segment.id, items: result.quarantinedItems }, 'telemetry was quarantined');
       }
       for (const [project, count] of result.begunSeries) budget.add(project, count, clock.now());
+      for (const [project, count] of result.points) budget.transcoded(project, count);
       for (const loss of result.losses) refusals.add(loss, 'quarantined', loss.reason, loss.items, clock.now());
       wal?.drop(segment.id).catch((error: unknown) => {
         log.error({ err: error, segment: segment.id }, 'a stored segment could not be removed');

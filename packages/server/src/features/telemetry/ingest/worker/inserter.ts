@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Block } from '@fanion/telemetry';
-import { type TelemetryTable, tableColumns } from '@fanion/telemetry';
+import { isDescription, type TelemetryTable, tableColumns } from '@fanion/telemetry';
 import { type ClickHouse, isBadRows } from '../../../../platform/clickhouse/index.ts';
 
 /** Two inserts keep the store busy while the next block is transcoded; more would only use memory. */
@@ -74,9 +74,6 @@ export class Inserter {
   }
 }
 
-/** Tables of descriptions, which are merged by the thing that they describe. */
-const described: ReadonlySet<string> = new Set(['metric_series', 'profile_stacks']);
-
 /**
  * A token that is always the same for the same rows. Which series and stacks a segment describes depends on what this
  * process has described before, so the tokens of those blocks come from their content: a replay with other block
@@ -84,5 +81,5 @@ const described: ReadonlySet<string> = new Set(['metric_series', 'profile_stacks
  */
 function tokenOf(segmentId: string, block: Block): string {
   const token = `${segmentId}/${block.table}/${block.number}`;
-  return described.has(block.table) ? `${token}/${crc32(block.body).toString(16)}` : token;
+  return isDescription(block.table) ? `${token}/${crc32(block.body).toString(16)}` : token;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Block, SeriesCache } from '@fanion/telemetry';
-import { BufferPool, SegmentTranscoder, type WalEntry } from '@fanion/telemetry';
+import { BufferPool, isDescription, SegmentTranscoder, type WalEntry } from '@fanion/telemetry';
 import { decodeEntry, readFrames, type Segment } from '../../../../platform/wal/index.ts';
 import { countedReason } from '../limits/refusals.ts';
 import type { Inserted, Inserter } from './inserter.ts';
@@ -22,6 +22,8 @@ export class Loader {
   readonly #pool = new BufferPool();
   readonly #reader = new SegmentReader();
   #turn: Promise<unknown> = Promise.resolve();
+  /** Resolves when all descriptions whose inserts have started are stored, those of earlier segments included. */
+  #described: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
   /** @param series the series that this process has described; shared with others. */
@@ -36,7 +38,14 @@ export class Loader {
    * the other in the order of the calls; the inserts of one continue while the next is transcoded.
    */
   async load(segment: Segment): Promise<LoadResult> {
-    const result: LoadResult = { rows: {}, begunSeries: [], quarantined: 0, quarantinedItems: 0, losses: [] };
+    const result: LoadResult = {
+      rows: {},
+      begunSeries: [],
+      points: [],
+      quarantined: 0,
+      quarantinedItems: 0,
+      losses: [],
+    };
     const transcoded = this.#turn.then(() => this.#transcode(segment, result));
     this.#turn = transcoded.catch(() => {
       // The caller for that segment gets the error; the next segment still runs.
@@ -53,8 +62,11 @@ export class Loader {
     const transcoder = new SegmentTranscoder(this.#series, this.#pool);
     const ends: Promise<void>[] = [];
     const rowsBefore = new Map<string, number>();
+    const points = new Map<number, number>();
     const insert = async (blocks: Block[]) => {
       for (const block of blocks) {
+        // A point is in no answer without its series.
+        if (!isDescription(block.table)) await this.#described;
         const { done } = await this.#inserter.begin(segment.id, block);
         const first = rowsBefore.get(block.table) ?? 0;
         rowsBefore.set(block.table, first + block.rows);
@@ -62,6 +74,7 @@ export class Loader {
         // Awaited after the whole segment has been read.
         end.catch(() => {});
         ends.push(end);
+        if (isDescription(block.table)) this.#described = Promise.allSettled([this.#described, end]);
       }
     };
 
@@ -75,6 +88,10 @@ export class Loader {
       let entry: WalEntry | undefined;
       try {
         entry = decodeEntry(payload);
+        if (entry.signal === 'metrics') {
+          const { project, items, refused } = entry;
+          points.set(project, (points.get(project) ?? 0) + items - refused.length);
+        }
         transcoder.add(entry);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -91,6 +108,7 @@ export class Loader {
     }
     const last = transcoder.finish();
     result.begunSeries = last.begunSeries;
+    result.points = [...points];
     await insert(last.blocks);
     return ends;
   }

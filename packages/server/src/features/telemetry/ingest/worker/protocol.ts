@@ -47,6 +47,8 @@ export interface LoadResult {
   rows: Record<string, number>;
   /** Series that each project has started. */
   begunSeries: [project: number, count: number][];
+  /** Points of each project whose series are among these or were known. */
+  points: [project: number, count: number][];
   /** Quarantined entries, damaged ranges and blocks. */
   quarantined: number;
   quarantinedItems: number;

@@ -1,0 +1,66 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jsonToProtobuf, SeriesCache } from '@fanion/telemetry';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { metricsRequest, nanos, text } from '../../../../../../telemetry/src/testing/otlp.ts';
+import type { ClickHouse } from '../../../../platform/clickhouse/index.ts';
+import type { Segment } from '../../../../platform/wal/index.ts';
+import { temporaryDir } from '../testing/http.ts';
+import { encodeEntry } from '../testing/segments.ts';
+import { count, startTestStore, type TestStore } from '../testing/store.ts';
+import { Inserter } from './inserter.ts';
+import { Loader } from './loader.ts';
+import { openQuarantine } from './quarantine.ts';
+
+let telemetry: TestStore;
+beforeAll(async () => {
+  telemetry = await startTestStore();
+});
+afterAll(async () => {
+  await telemetry?.close();
+});
+
+const perEntry = 1000;
+
+/** Points of `entries × 1000` series of one metric. */
+async function segmentOf(metric: string, entries: number): Promise<Segment> {
+  const all = Array.from({ length: entries }, (_, entry) => {
+    const dataPoints = Array.from({ length: perEntry }, (_, i) => ({
+      timeUnixNano: nanos(Date.now()),
+      asInt: 1,
+      attributes: [text('series', String(entry * perEntry + i))],
+    }));
+    const request = metricsRequest([{ name: metric, gauge: { dataPoints } }]);
+    const body = jsonToProtobuf('metrics', Buffer.from(JSON.stringify(request)));
+    return encodeEntry({ body, items: perEntry, signal: 'metrics' });
+  });
+  const path = join(await temporaryDir(), 'segment.wal');
+  await writeFile(path, Buffer.concat(all));
+  return { id: `metrics-${metric}`, signal: 'metrics', path, bytes: (await stat(path)).size };
+}
+
+it('stores the series of points before the points, also where another segment has described them', async () => {
+  const missing: number[] = [];
+  const watched: ClickHouse = {
+    ...telemetry.store,
+    async insert(table, ...rest) {
+      if (table === 'metric_points') {
+        const described = `SELECT uniqExact(series) FROM metric_series WHERE metric = 'early'`;
+        missing.push(2 * perEntry - (await count(telemetry.store, described)));
+      } else for (let turn = 0; turn < 100; turn++) await nextTurn();
+      await telemetry.store.insert(table, ...rest);
+    },
+  };
+  const inserter = new Inserter({ store: watched, signal: new AbortController().signal, onStore: () => {} });
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache());
+  const first = await segmentOf('early', 2);
+  const results = await Promise.all([loader.load(first), loader.load({ ...first, id: 'metrics-again' })]);
+  expect(results.map(({ rows }) => rows)).toEqual([
+    expect.objectContaining({ metric_points: 2 * perEntry, metric_series: 2 * perEntry }),
+    expect.objectContaining({ metric_points: 2 * perEntry }),
+  ]);
+  expect(missing).toEqual([0, 0]);
+  // What the budget of series waits for.
+  expect(results.map(({ points }) => points)).toEqual([[[9, 2 * perEntry]], [[9, 2 * perEntry]]]);
+});
