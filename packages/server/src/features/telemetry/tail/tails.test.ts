@@ -133,6 +133,35 @@ describe('tails', () => {
     await until(async () => tails.count() === 0);
   });
 
+  it('end at once when access ended before anything watched them', async () => {
+    more = { recheck: () => Promise.reject(fail('UNAUTHENTICATED', { reason: 'a test' })) };
+    let looks = 0;
+    look = async () => {
+      looks++;
+      return rows(1, 'secret');
+    };
+    const { text } = open();
+    await until(async () => text().includes('SVC-2001'));
+    expect(looks).toBe(0);
+    await until(async () => tails.count() === 0);
+  });
+
+  it('continue while the control plane is away, and check again when it is back', async () => {
+    let checks = 0;
+    more = {
+      recheck: async () => {
+        checks++;
+        if (checks === 1) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+        if (checks === 2) throw fail('STORE_UNAVAILABLE', { store: 'control plane' });
+        if (checks === 3) throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
+      },
+    };
+    const { text } = open();
+    await until(async () => text().includes('event: error'));
+    expect(checks).toBe(3);
+    await until(async () => tails.count() === 0);
+  });
+
   it('end with the server', async () => {
     const { socket, text } = open();
     await until(async () => text().includes('ready'));

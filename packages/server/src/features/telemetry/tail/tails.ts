@@ -4,6 +4,7 @@ import { whenClosed } from '../../../http/when-closed.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
 import type { Log } from '../../../platform/log.ts';
+import { isConnectionError } from '../../../platform/postgres/database.ts';
 import { formatNs } from '../../../platform/time-window.ts';
 import { latenessNs, lookFrom, maxRowsOfLook, Seen, skipped } from './rules.ts';
 import type { TailQuery, TailRow } from './store.ts';
@@ -100,15 +101,13 @@ async function follow(tail: Tail, signal: AbortSignal, clock: Clock): Promise<vo
   const seen = new Seen<TailRow>();
   const began = clock.now();
   let written = began;
-  let checked = began;
+  // Checked at once: access may have ended between the sign-in of the request and now, when nothing watched this tail.
+  let checked = Number.NEGATIVE_INFINITY;
   let failures = 0;
   if (!send(response, 'ready', undefined, { from: formatNs(startNs), columns: query.columns })) return;
   for (;;) {
     const now = clock.now();
-    if (now - checked >= recheckEveryMs) {
-      await recheck();
-      checked = now;
-    }
+    if (now - checked >= recheckEveryMs && (await passes(recheck))) checked = now;
     try {
       if (await look(tail, seen, now, signal)) written = now;
       failures = 0;
@@ -125,6 +124,17 @@ async function follow(tail: Tail, signal: AbortSignal, clock: Clock): Promise<vo
     }
     if (lastsMs !== undefined && clock.now() - began >= lastsMs) return;
     await pause(Math.max(0, now + lookEveryMs - clock.now()), signal);
+  }
+}
+
+/** False if the control plane is unavailable, which has revoked nothing: the next look checks again. */
+async function passes(recheck: Tail['recheck']): Promise<boolean> {
+  try {
+    await recheck();
+    return true;
+  } catch (error) {
+    if (isPassing(error) || isConnectionError(error)) return false;
+    throw error;
   }
 }
 
