@@ -30,6 +30,19 @@ export const testStores = [
   ['PGlite', startTestPglite],
 ] as const;
 
+/** The same database, and the texts of the statements that it is asked from then on. Values are placeholders in them. */
+export function recordStatements(db: Database): { db: Database; statements: string[] } {
+  const statements: string[] = [];
+  const recorded = db.withPlugin({
+    transformQuery({ node, queryId }) {
+      statements.push(db.getExecutor().compileQuery(node, queryId).sql);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return { db: recorded, statements };
+}
+
 const connectionsPerTest = 10;
 
 function connect(connection: TestDatabase['connection']): Database {

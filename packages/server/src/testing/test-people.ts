@@ -35,7 +35,7 @@ export function peopleFeatures(options: { mailer?: Mailer; baseUrl?: string; sig
       ...dependencies,
       inviteAccount: createInviteAccount({ ...dependencies, mailer, config: { baseUrl } }),
     }),
-    ...invitationsFeature.routes({ ...dependencies, mailer, config: { baseUrl } }),
+    ...invitationsFeature.routes({ ...dependencies, mailer, config: { baseUrl, secretKey: testSecretKey } }),
   ];
 }
 

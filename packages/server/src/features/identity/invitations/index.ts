@@ -3,7 +3,7 @@ import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import { browserOf, publicOrigin, setSessionCookie, userView } from '../auth/index.ts';
+import { browserOf, createDevices, publicOrigin, setDeviceCookie, setSessionCookie, userView } from '../auth/index.ts';
 import type { InviteAccount } from '../members/index.ts';
 import { statusOf } from './rules.ts';
 import { createInvitations, type InvitationsDependencies } from './service.ts';
@@ -16,10 +16,13 @@ export const invitationsFeature = {
 } satisfies Feature;
 
 function handlers(
-  dependencies: InvitationsDependencies & { readonly config: { readonly baseUrl: string | undefined } },
+  dependencies: InvitationsDependencies & {
+    readonly config: { readonly baseUrl: string | undefined; readonly secretKey: Buffer };
+  },
 ): MountedRoute[] {
   const invitations = createInvitations(dependencies);
-  const { baseUrl } = dependencies.config;
+  const { baseUrl, secretKey } = dependencies.config;
+  const devices = createDevices(secretKey);
   const view = (row: InvitationRow) => invitationView(row, dependencies.clock.now());
   return implement(invitationsRoutes, {
     listInvitations: async ({ workspace, query: { limit, cursor } }) => {
@@ -49,8 +52,12 @@ function handlers(
     },
     acceptInvitation: async ({ params, body, caller, request, reply, origin }) => {
       const account = { name: body?.name, password: body?.password };
-      const accepted = await invitations.accept(params.token, caller, account, browserOf(request), origin);
-      if (accepted.session !== undefined) setSessionCookie(request, reply, baseUrl, accepted.session);
+      const browser = browserOf(request);
+      const accepted = await invitations.accept(params.token, caller, account, browser, origin);
+      if (accepted.session !== undefined) {
+        setSessionCookie(request, reply, baseUrl, accepted.session);
+        setDeviceCookie(request, reply, baseUrl, devices.remember(browser.device, accepted.user.id));
+      }
       const { id, slug, name, created_at } = accepted.workspace;
       return {
         user: userView(accepted.user),

@@ -1,7 +1,7 @@
 import { builtInRoles } from '@fanion/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../platform/log.ts';
-import { startTestApp, type TestApp, type TestRequest, testClock } from '../../../testing/test-app.ts';
+import { startTestApp, type TestAnswer, type TestApp, type TestRequest, testClock } from '../../../testing/test-app.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import {
   acquaint,
@@ -12,6 +12,7 @@ import {
   personPassword,
   signUpPerson,
 } from '../../../testing/test-people.ts';
+import { defaultLimits } from '../auth/index.ts';
 
 const day = 86_400_000;
 
@@ -58,6 +59,8 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
   const accept = (token: string, body?: unknown, request: TestRequest = {}) =>
     app.call('POST', `/invitations/${token}/accept`, { ...(body !== undefined && { body }), ...request });
   const account = { name: 'Ada', password: personPassword };
+  const deviceOf = ({ setCookies }: TestAnswer) =>
+    setCookies.find((line) => line.startsWith('svc_device='))?.split(';')[0] ?? '';
   async function colleague(name: string): Promise<Person> {
     const person = await signUpPerson(app, name);
     await acquaint(database.db, owner, person);
@@ -147,6 +150,22 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       expect((await owner.call('GET', `${ws}/invitations`)).data).toMatchObject([
         { email: 'ada@example.com', status: 'accepted' },
       ]);
+    });
+
+    it('make the device known, which strangers cannot lock out, and keep the accounts that it knew', async () => {
+      const knownBefore = deviceOf(
+        await app.call('POST', '/auth/login', { body: { email: owner.email, password: personPassword } }),
+      );
+      const device = deviceOf(
+        await accept(await tokenFor('ada@example.com'), account, { headers: { cookie: knownBefore } }),
+      );
+      const logIn = (email: string, password: string, cookie?: string) =>
+        app.call('POST', '/auth/login', { body: { email, password }, ...(cookie && { headers: { cookie } }) });
+      for (const email of ['ada@example.com', owner.email]) {
+        for (let n = 0; n < defaultLimits.loginAccountAddress.attempts; n++) await logIn(email, 'a guess');
+        expect((await logIn(email, personPassword)).status).toBe(429);
+        expect((await logIn(email, personPassword, device)).status).toBe(200);
+      }
     });
 
     it('by who is signed in with the address need nothing more, and keep the session', async () => {

@@ -1,12 +1,13 @@
 import { builtInRoles } from '@fanion/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../platform/ids.ts';
-import { startTestApp, type TestApp } from '../../../testing/test-app.ts';
-import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
+import { startTestApp, type TestApp, testClock } from '../../../testing/test-app.ts';
+import { recordStatements, type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import {
   acquaint,
   giveRole,
   giveToken,
+  keepingMailer,
   type Person,
   peopleFeatures,
   signUpPerson,
@@ -106,6 +107,40 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
         ['nobody@example.com', 'pending'],
       ]);
       expect(await list(owner)).toHaveLength(1);
+    });
+
+    it('cost the same work as an address without an account, the first time and while they wait', async () => {
+      const { db, statements } = recordStatements(database.db);
+      const mailer = keepingMailer();
+      const watched = await startTestApp({ db, features: peopleFeatures({ mailer }), clock: testClock() });
+      await signUpPerson(watched, 'stranger');
+      const secrets = (text: string) => text.replace(/nonce-\w+|invitations\/[\w-]{43}|stranger|unheard0/g, 'x');
+      /** What the caller and the outside see of one request, without what differs in any two, and the work that it is. */
+      const ask = async (name: 'stranger' | 'unheard0') => {
+        statements.length = 0;
+        mailer.mails.length = 0;
+        const { status, headers, data, error } = await watched.call('POST', `${ws}/members`, {
+          body: { email: `${name}@example.com`, role: 'viewer' },
+          cookie: owner.cookie,
+        });
+        const {
+          'x-ratelimit-remaining': _,
+          'x-ratelimit-reset': __,
+          'x-request-id': ___,
+          date: ____,
+          ...kept
+        } = headers;
+        const seen = { headers: kept, data: { ...data, id: 'x' }, error, mails: mailer.mails };
+        return { status, statements: [...statements], seen: secrets(JSON.stringify(seen)) };
+      };
+      for (const time of ['the first time', 'while they wait']) {
+        const account = await ask('stranger');
+        expect(await ask('unheard0'), time).toEqual(account);
+        expect(account.status).toBe(202);
+        expect(account.statements.length).toBeGreaterThan(10);
+        expect(account.seen).toContain('invites you');
+      }
+      await watched.close();
     });
 
     it('become members when they accept, once, and not before', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testStores } from '../../../../testing/test-database.ts';
 import { refused, setUpOidc } from '../../../../testing/test-oidc.ts';
 import { personPassword, signUpPerson } from '../../../../testing/test-people.ts';
+import { defaultLimits } from '../index.ts';
 
 describe.each(testStores)('the account behind an identity on %s', (_name, startStore) => {
   const t = setUpOidc(startStore);
@@ -80,6 +81,26 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       expect(
         (await t.app.call('POST', '/auth/login', { body: { email: ada.email, password: personPassword } })).status,
       ).toBe(200);
+    });
+
+    it('is known on a device that it signed in on, which strangers cannot lock out', async () => {
+      const ada = await signUpPerson(t.app, 'ada');
+      const device = (await t.signIn('ada', { session: ada.cookie })).setCookies.filter((line) =>
+        line.startsWith('svc_device='),
+      );
+      expect(device.map((line) => /Path=([^;]+); HttpOnly; SameSite=(\w+)/.exec(line)?.slice(1))).toEqual([
+        ['/api/v1/auth', 'Lax'],
+        ['/api/v1/invitations', 'Lax'],
+      ]);
+      const logIn = (password: string, cookie?: string) =>
+        t.app.call('POST', '/auth/login', {
+          body: { email: ada.email, password },
+          ...(cookie && { headers: { cookie } }),
+        });
+      const { attempts } = defaultLimits.loginAccountAddress;
+      for (let n = 0; n < attempts; n++) await logIn('a guess');
+      expect((await logIn(personPassword)).status).toBe(429);
+      expect((await logIn(personPassword, device[0]?.split(';')[0])).status).toBe(200);
     });
 
     it('is not connected to the account of somebody else who is signed in', async () => {

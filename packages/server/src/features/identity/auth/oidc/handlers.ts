@@ -2,7 +2,7 @@ import type { authRoutes } from '@fanion/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Handler } from '../../../../http/context.ts';
 import { fail } from '../../../../platform/fail.ts';
-import { publicOrigin, readBrowserCookie, setBrowserCookie, setSessionCookie } from '../cookies.ts';
+import { publicOrigin, readBrowserCookie, setBrowserCookie, setDeviceCookie, setSessionCookie } from '../cookies.ts';
 import { browserOf } from '../sessions.ts';
 import { OidcRefused } from './refused.ts';
 import { flowMs, type OidcSignIn } from './service.ts';
@@ -51,8 +51,10 @@ export function oidcHandlers(
         const callback = new URL(redirectUri(request, params.slug));
         callback.search = request.url.split('?').slice(1).join('?');
         const input = { callback, browserSecret: readBrowserCookie(request) };
-        const { returnTo, session } = await signIn.finish(params.slug, input, caller, browserOf(request), origin);
+        const browser = browserOf(request);
+        const { returnTo, session, device } = await signIn.finish(params.slug, input, caller, browser, origin);
         setSessionCookie(request, reply, baseUrl, session);
+        setDeviceCookie(request, reply, baseUrl, device);
         reply.code(302).header('cache-control', 'no-store').header('location', returnTo).send();
       } catch (error) {
         return refuse(error, params.slug, request, reply);

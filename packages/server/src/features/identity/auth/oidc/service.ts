@@ -8,6 +8,7 @@ import type { Log } from '../../../../platform/log.ts';
 import { hashSecret, mintOpaque } from '../../../../platform/secrets.ts';
 import { recordAudit } from '../../audit/index.ts';
 import type { Attempts } from '../attempts.ts';
+import type { Devices } from '../devices.ts';
 import { type AuthLimits, safeReturnPath } from '../rules.ts';
 import { actingAs, type Browser, openSession } from '../sessions.ts';
 import { createEnrolment, type EnrolmentDependencies } from './enrolment.ts';
@@ -23,6 +24,7 @@ export interface OidcDependencies extends EnrolmentDependencies {
   readonly providers: Providers;
   readonly attempts: Attempts;
   readonly limits: AuthLimits;
+  readonly devices: Devices;
 }
 
 export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
@@ -33,7 +35,7 @@ export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
  * answer for another one (mix-up, RFC 9700, 4.4).
  */
 export function createOidcSignIn(dependencies: OidcDependencies) {
-  const { db, clock, access, log, providers, attempts, limits } = dependencies;
+  const { db, clock, access, log, providers, attempts, limits, devices } = dependencies;
   const enrolment = createEnrolment(dependencies);
 
   async function provider(slug: string): Promise<Provider> {
@@ -80,7 +82,7 @@ export function createOidcSignIn(dependencies: OidcDependencies) {
 
     /**
      * @param callback the address that the provider sent the browser to, with its query
-     * @returns the path to go to, and the value of the session cookie
+     * @returns the path to go to, and the values of the session cookie and of the device's
      */
     async finish(
       slug: string,
@@ -88,7 +90,7 @@ export function createOidcSignIn(dependencies: OidcDependencies) {
       caller: Caller,
       browser: Browser,
       origin: Origin,
-    ): Promise<{ returnTo: string; session: string }> {
+    ): Promise<{ returnTo: string; session: string; device: string }> {
       const { config, configuration } = await provider(slug);
       const state = input.callback.searchParams.get('state');
       if (state === null || input.browserSecret === undefined) throw new OidcRefused('state');
@@ -106,7 +108,7 @@ export function createOidcSignIn(dependencies: OidcDependencies) {
         },
       );
       const now = dateOf(clock);
-      const session = await db.transaction().execute(async (trx) => {
+      const signedIn = await db.transaction().execute(async (trx) => {
         const { user, ...outcome } = await enrolment.enrol(trx, config, claims, caller, now);
         const secret = await openSession(trx, user.id, browser, now);
         const fact = {
@@ -116,10 +118,10 @@ export function createOidcSignIn(dependencies: OidcDependencies) {
           after: { provider: slug, account: outcome.account, role: outcome.role },
         };
         await recordAudit(trx, actingAs(origin, user), fact, now);
-        return secret;
+        return { session: secret, device: devices.remember(browser.device, user.id) };
       });
       access.forget();
-      return { returnTo: flow.returnTo, session };
+      return { returnTo: flow.returnTo, ...signedIn };
     },
   };
 }
