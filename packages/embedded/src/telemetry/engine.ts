@@ -1,10 +1,15 @@
+import { createConnectionPool } from './connections.ts';
 import { badArguments } from './exceptions.ts';
 import type { Connection, Native, QueryResult, ResultStream, WriteResult } from './native.ts';
+import { type PooledRead, pooledRead } from './pooled-read.ts';
 import { quoteIdentifier, quoteString } from './quoting.ts';
+import { readStatementText, type StatementText } from './statement-text.ts';
 
 /** A statement with all that goes with it. */
 export interface Statement {
   sql: string;
+  /** Of `sql`, where it has been read before. */
+  text?: StatementText | undefined;
   /** By this it is killed. */
   id: string;
   /** Format of the result where the statement names none. */
@@ -33,64 +38,116 @@ const KILL_AGAIN_MS = 50;
 
 const NOTHING = new Uint8Array(Buffer.from('\n'));
 
+/** As many as the door lets run at once. */
+const MOST_IDLE = 19;
+
+/** Statements that leave databases as they are. Any other may have dropped the database of an idle connection. */
+const LEAVES_DATABASES = /^\s*(SELECT|WITH|DESCRIBE|DESC|SHOW|EXISTS|EXPLAIN|KILL|SET|USE)\b/i;
+
+/** A connection on which one statement runs. */
+interface Held {
+  readonly connection: Connection;
+  /** What has to run before the statement, and the statement as it runs here. */
+  readonly preamble: string;
+  readonly sql: string;
+  /** @param isReusable whether the statement ended well */
+  release(isReusable: boolean): void;
+}
+
 /**
- * Opens chDB on a directory. Each statement runs on a connection of its own, which costs about 0.1 ms:
- * settings cannot leak into the next one, `readonly` binds only the statement it came with, and statements
- * run side by side. (A pool of reused connections would need each setting to be undone, and `readonly=1`
- * cannot be.)
+ * Opens chDB on a directory. Statements run side by side, each on a connection of its own while it runs. A read
+ * under `readonly=1` takes a connection from a pool, on which it leaves nothing (see `pooledRead`). Any other statement
+ * gets a new connection, which costs 0.5 ms with its settings: `readonly=1` could not be undone on a reused one, and
+ * each other setting would have to be.
  */
 export function openEngine(native: Native, dir: string, args: readonly string[]): Engine {
   // The engine lives as long as one connection is open.
   const keeper = native.CreateConnection(dir, args);
+  const pool = createConnectionPool(native, dir, MOST_IDLE);
 
-  async function run<Result>(
-    statement: Statement,
-    start: (connection: Connection, sql: string) => Promise<Result>,
-  ): Promise<Result> {
-    const sql = preamble(statement) + statement.sql;
-    const { connection, close } = connect(statement);
-    try {
-      return await start(connection, sql);
-    } finally {
-      close();
-    }
+  function hold(statement: Statement): Held {
+    const { sql, id, format, database = '', settings = new Map(), parameters = new Map() } = statement;
+    const text = statement.text ?? readStatementText(sql);
+    const read = pooledRead({ text, format, id, settings, parameters });
+    return read ? holdPooled(database, read) : holdNew(statement);
   }
 
-  /** A connection whose query is killed when the statement is aborted. */
-  function connect({ id, signal }: Statement): { connection: Connection; close: () => void } {
-    signal?.throwIfAborted();
+  function holdPooled(database: string, read: PooledRead): Held {
+    const pooled = pool.take(database);
+    const use = pooled.isOpened || database === '' ? '' : `USE ${quoteIdentifier(database)}; `;
+    pooled.isOpened = true;
+    pooled.parameterBytes += read.parameters.length;
+    return {
+      connection: pooled.connection,
+      preamble: use + read.parameters,
+      sql: read.statement,
+      release: (isReusable) => (isReusable ? pool.give(pooled) : pool.discard(pooled)),
+    };
+  }
+
+  function holdNew(statement: Statement): Held {
+    const before = preamble(statement);
     const connection = native.CreateConnection(dir);
+    const release = () => {
+      native.CloseConnection(connection);
+      if (!LEAVES_DATABASES.test(statement.sql)) pool.clear();
+    };
+    return { connection, preamble: before, sql: statement.sql, release };
+  }
+
+  /** Kills the query as soon as the statement is aborted, until `stop`. */
+  function killOnAbort({ id, signal }: Statement): { stop: () => void } {
     let timer: NodeJS.Timeout | undefined;
     const kill = () => {
       void killNow(id);
       timer = setTimeout(kill, KILL_AGAIN_MS);
     };
     signal?.addEventListener('abort', kill, { once: true });
-    const close = () => {
+    const stop = () => {
       signal?.removeEventListener('abort', kill);
       clearTimeout(timer);
-      native.CloseConnection(connection);
     };
-    return { connection, close };
+    return { stop };
+  }
+
+  async function run<Result>(
+    statement: Statement,
+    held: Held,
+    start: (connection: Connection, sql: string) => Promise<Result>,
+  ): Promise<Result> {
+    const killing = killOnAbort(statement);
+    let isReusable = false;
+    try {
+      const result = await start(held.connection, held.preamble + held.sql);
+      isReusable = true;
+      return result;
+    } finally {
+      killing.stop();
+      held.release(isReusable);
+    }
   }
 
   async function* stream(statement: Statement): AsyncGenerator<Uint8Array, void, undefined> {
-    const settings = preamble(statement);
-    const { connection, close } = connect(statement);
+    statement.signal?.throwIfAborted();
+    const { connection, preamble, sql, release } = hold(statement);
+    const killing = killOnAbort(statement);
     let result: ResultStream | undefined;
+    let isReusable = false;
     try {
       // Only a query as a whole may hold several statements.
-      await native.QueryAsyncConnection(connection, settings, 'Null');
-      result = native.StreamQuery(connection, statement.sql, statement.format);
+      if (preamble !== '') await native.QueryAsyncConnection(connection, preamble, 'Null');
+      result = native.StreamQuery(connection, sql, statement.format);
       for (;;) {
         statement.signal?.throwIfAborted();
         const { bytes, done } = await native.StreamFetch(result);
-        if (done) return;
+        if (done) break;
         if (bytes.length > 0) yield bytes;
       }
+      isReusable = true;
     } finally {
+      killing.stop();
       if (result) native.StreamCancel(result);
-      close();
+      release(isReusable);
     }
   }
 
@@ -107,12 +164,23 @@ export function openEngine(native: Native, dir: string, args: readonly string[])
   }
 
   return {
-    query: (statement) =>
-      run(statement, (connection, sql) => native.QueryAsyncConnection(connection, sql, statement.format)),
+    async query(statement) {
+      statement.signal?.throwIfAborted();
+      const { format } = statement;
+      return run(statement, hold(statement), (connection, sql) => native.QueryAsyncConnection(connection, sql, format));
+    },
     stream,
-    write: (statement) =>
-      run(statement, (connection, sql) => native.InsertRawAsyncConnection(connection, sql, NOTHING, false)),
-    close: () => native.CloseConnection(keeper),
+    async write(statement) {
+      statement.signal?.throwIfAborted();
+      const held = holdNew(statement);
+      return run(statement, held, (connection, sql) =>
+        native.InsertRawAsyncConnection(connection, sql, NOTHING, false),
+      );
+    },
+    close() {
+      pool.clear();
+      native.CloseConnection(keeper);
+    },
   };
 }
 

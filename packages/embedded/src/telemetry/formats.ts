@@ -1,18 +1,3 @@
-import { type Token, tokens } from './tokens.ts';
-
-/** The format that the statement's own FORMAT clause names, if it has one. */
-export function formatClause(sql: string): string | undefined {
-  if (!/\bformat\b/i.test(sql)) return undefined;
-  let last: Token | undefined;
-  let format: string | undefined;
-  for (const token of tokens(sql)) {
-    const named = last?.kind === 'word' && last.text.toUpperCase() === 'FORMAT' && token.kind === 'word';
-    if (named) format = token.text;
-    last = token;
-  }
-  return format;
-}
-
 const CONTENT_TYPES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^JSON/, 'application/json; charset=UTF-8'],
   [/^CSV/, 'text/csv; charset=UTF-8'],

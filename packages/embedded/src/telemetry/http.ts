@@ -4,13 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Engine } from './engine.ts';
 import { codeOf, notFound, notImplemented, StoreException, statusOf } from './exceptions.ts';
-import { contentType, formatClause, isStreamable, readStatistics } from './formats.ts';
+import { contentType, isStreamable, readStatistics } from './formats.ts';
 import { guardStatement } from './guard.ts';
 import { insertStream } from './insert.ts';
 import { type InsertStatement, parseInsert } from './insert-statement.ts';
 import type { Lane } from './lanes.ts';
 import { authenticate, inflatedBody, readRequest, readText, type StoreRequest } from './request.ts';
 import type { Spool } from './spool.ts';
+import { readStatementText, type StatementText } from './statement-text.ts';
 
 /** A statement's text, bound values aside. Rows of an INSERT in a URL's query are not counted. */
 const LONGEST_STATEMENT_BYTES = 64 * 1024 * 1024;
@@ -118,16 +119,17 @@ async function answer(
     return writeAnswer(response, asked, await insert(options, asked, insertInBody, Readable.from([rows]), signal));
   }
   guardStatement(sql, (asked.settings.get('readonly') ?? '0') !== '0');
-  const format = formatClause(sql) ?? asked.defaultFormat;
-  if (!asked.wait && isStreamable(sql, format)) return streamed(options, asked, { sql, format }, response, signal);
-  return writeAnswer(response, asked, await query(options, asked, { sql, format }, signal));
+  const read = readStatementText(sql);
+  const format = read.format ?? asked.defaultFormat;
+  if (!asked.wait && isStreamable(sql, format)) return streamed(options, asked, { read, format }, response, signal);
+  return writeAnswer(response, asked, await query(options, asked, { read, format }, signal));
 }
 
 /** Sends blocks as they come, and asks for the next one when the client has taken the last. */
 async function streamed(
   { engine, streams, queryDefaults }: HttpInterfaceOptions,
   asked: StoreRequest,
-  { sql, format }: { readonly sql: string; readonly format: string },
+  { read, format }: { readonly read: StatementText; readonly format: string },
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
@@ -136,7 +138,10 @@ async function streamed(
   if (!asked.settings.has('max_result_bytes')) settings.delete('max_result_bytes');
   const { database, parameters, queryId: id, defaultFormat } = asked;
   await streams.run(async () => {
-    const blocks = engine.stream({ sql, id, format: defaultFormat, database, settings, parameters, signal });
+    const blocks = engine.stream({
+      ...{ sql: read.sql, text: read, id, format: defaultFormat },
+      ...{ database, settings, parameters, signal },
+    });
     try {
       // What fails before the first block is an answer with a status of its own.
       const first = await blocks.next();
@@ -160,13 +165,14 @@ async function* following(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): 
 async function query(
   { engine, queries, queryDefaults }: HttpInterfaceOptions,
   asked: StoreRequest,
-  { sql, format }: { readonly sql: string; readonly format: string },
+  { read, format }: { readonly read: StatementText; readonly format: string },
   signal: AbortSignal,
 ): Promise<Answer> {
   const result = await queries.run(
     () =>
       engine.query({
-        sql,
+        sql: read.sql,
+        text: read,
         id: asked.queryId,
         format: asked.defaultFormat,
         database: asked.database,
@@ -176,13 +182,13 @@ async function query(
       }),
     signal,
   );
-  const read = readStatistics(format, result.bytes);
+  const scanned = readStatistics(format, result.bytes);
   return {
     body: result.bytes,
     format,
     summary: {
-      readRows: read?.rows ?? result.rowsRead,
-      readBytes: read?.bytes ?? result.bytesRead,
+      readRows: scanned?.rows ?? result.rowsRead,
+      readBytes: scanned?.bytes ?? result.bytesRead,
       writtenRows: 0,
       writtenBytes: 0,
       resultRows: result.rowsRead,

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { mapInSlices } from '../breath.ts';
 import { readCompact, readCompactRows } from './compact.ts';
+import { createReader, type Reader } from './read-request.ts';
 
 /** Which database, and how it wants to be spoken to. */
 export interface ClickHouseTarget {
@@ -120,18 +121,25 @@ const insertSettings = {
 
 /** Connects lazily: nothing is sent before the first statement. */
 export function createClickHouse(options: ClickHouseOptions): ClickHouse {
+  const { url, database, maxConnections = 16, requestTimeoutMs = 60_000 } = options;
+  const everyStatement = { ...options.settings, date_time_output_format: 'iso' } as const;
+  const reader = createReader({ url, database, maxConnections, timeoutMs: requestTimeoutMs });
   const client = createClient({
-    url: options.url,
-    database: options.database,
-    max_open_connections: options.maxConnections ?? 16,
-    request_timeout: options.requestTimeoutMs ?? 60_000,
+    url,
+    database,
+    max_open_connections: maxConnections,
+    request_timeout: requestTimeoutMs,
     compression: { request: false, response: false },
-    clickhouse_settings: { ...options.settings, date_time_output_format: 'iso' },
+    clickhouse_settings: everyStatement,
     // Every error reaches the caller, who knows which of them are expected.
     log: { level: ClickHouseLogLevel.OFF },
   });
+  const withSettings = (queryOptions: QueryOptions): QueryOptions => ({
+    ...queryOptions,
+    settings: { ...everyStatement, ...queryOptions.settings },
+  });
   async function query(sql: string, queryOptions: QueryOptions = {}): Promise<QueryAnswer> {
-    const { stream, limits } = await read(client, sql, queryOptions, 'JSONCompact');
+    const { stream, limits } = await read(reader, sql, withSettings(queryOptions), 'JSONCompact');
     const { columns, rows, statistics, bytes } = await readCompact(stream, limits);
     const { elapsed = 0, rows_read = 0, bytes_read = 0 } = statistics;
     return { columns, rows, bytes, cost: { seconds: elapsed, rowsRead: rows_read, bytesRead: bytes_read } };
@@ -139,7 +147,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   return {
     query,
     async *stream(sql, queryOptions = {}) {
-      const { stream, limits } = await read(client, sql, queryOptions, 'JSONCompactEachRow');
+      const { stream, limits } = await read(reader, sql, withSettings(queryOptions), 'JSONCompactEachRow');
       yield* readCompactRows(stream, limits);
     },
     async queryRows<Row extends object>(sql: string, queryOptions: QueryOptions = {}) {
@@ -173,35 +181,38 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     async ping() {
       return (await client.ping()).success;
     },
-    close: () => client.close(),
+    async close() {
+      reader.close();
+      await client.close();
+    },
   };
 }
 
 /** Sends a read and gives its answer as it comes. */
 async function read(
-  client: ClickHouseClient,
+  reader: Reader,
   query: string,
   options: QueryOptions,
   format: 'JSONCompact' | 'JSONCompactEachRow',
 ): Promise<{ stream: Readable; limits: QueryLimits }> {
   const limits = { ...defaultLimits, ...options.limits };
-  const { stream } = await client.exec({
-    query: `${query}\nFORMAT ${format}`,
-    ...(options.params && { query_params: options.params }),
-    ...endedBy(options.signal),
-    ...(options.queryId && { query_id: options.queryId }),
-    clickhouse_settings: {
+  const stream = await reader.send({
+    sql: `${query}\nFORMAT ${format}`,
+    params: options.params ?? {},
+    signal: options.signal,
+    queryId: options.queryId,
+    settings: {
       ...options.settings,
       max_execution_time: limits.maxSeconds,
-      max_rows_to_read: String(limits.maxRowsToRead),
+      max_rows_to_read: limits.maxRowsToRead,
       read_overflow_mode: 'throw',
-      max_memory_usage: String(limits.maxMemoryBytes),
-      max_result_rows: String(limits.maxResultRows),
-      max_result_bytes: String(limits.maxResultBytes),
+      max_memory_usage: limits.maxMemoryBytes,
+      max_result_rows: limits.maxResultRows,
+      max_result_bytes: limits.maxResultBytes,
       result_overflow_mode: 'throw',
       // A result as a whole comes when it is known to be one.
       ...(format === 'JSONCompact' && { wait_end_of_query: 1 }),
-      readonly: '1',
+      readonly: 1,
     },
   });
   return { stream, limits };
