@@ -6,8 +6,8 @@ import {
   type EvaluationContext,
   evaluate,
   type Flag,
-  ofrepBlocks,
   ofrepFlags,
+  ofrepFragments,
   resolve,
 } from '@fanion/flag-engine';
 import { flag, ruleset } from '../../packages/flag-engine/src/testing/flags.ts';
@@ -144,7 +144,7 @@ export function engine(): void {
     ['one simple rule each', simple],
   ] as const) {
     const text = measure(1_000, (i) => ofrepFlags(flags, context(i)).length);
-    const bytes = measure(1_000, (i) => Buffer.concat(ofrepBlocks(flags, context(i))).length);
+    const bytes = measure(1_000, (i) => Buffer.concat(ofrepFragments(flags, context(i))).length);
     line(`  evaluated: ${name}`, micro(text), `${(stringify / text).toFixed(1)}× JSON.stringify   target ≤ 40 µs`);
     line('    and as bytes', micro(bytes), `${(stringifyBytes / bytes).toFixed(1)}× JSON.stringify as bytes`);
   }

@@ -19,18 +19,20 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Sends the same request over and over on so many connections, each waiting for its answer. The client only looks for the end of
+ * Sends these requests in turn, over and over, on so many connections, each waiting for its answer. The client only looks for the end of
  * the headers and the length, so that it costs little beside the server.
  * @returns answers per second, and microseconds of the server's CPU for each
  */
 export async function load(options: {
   port: number;
   pid: number;
-  request: string;
+  requests: readonly string[];
   connections: number;
   seconds: number;
 }): Promise<{ perSecond: number; cpuMicroseconds: number }> {
-  const bytes = Buffer.from(options.request);
+  const requests = options.requests.map((request) => Buffer.from(request));
+  let sent = 0;
+  const next = () => requests[sent++ % requests.length] ?? Buffer.alloc(0);
   let answers = 0;
   let running = true;
   const sockets = Array.from({ length: options.connections }, () => {
@@ -53,9 +55,9 @@ export async function load(options: {
       answers++;
       received = 0;
       expected = 0;
-      if (running) socket.write(bytes);
+      if (running) socket.write(next());
     });
-    socket.on('connect', () => socket.write(bytes));
+    socket.on('connect', () => socket.write(next()));
     return socket;
   });
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

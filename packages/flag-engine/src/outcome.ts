@@ -10,7 +10,7 @@ export interface AnswerParts {
   readonly flagSetId: string;
 }
 
-let nextId = 0;
+const encoder = new TextEncoder();
 
 /**
  * One possible answer of a flag, made when the flag is compiled: the evaluation object, and the JSON text of it for
@@ -18,13 +18,12 @@ let nextId = 0;
  * together at first use, because most combinations of rule and variant are never served.
  */
 export class Outcome {
-  /** Unique in this process: outcomes are compared and hashed by it. */
-  readonly id: number = nextId++;
   readonly evaluation: Evaluation;
   /** A rollout decided: the unit's bucket is known. */
   readonly bucketed: boolean;
   readonly #parts: AnswerParts;
   #ofrep: string | undefined;
+  #ofrepBytes: Uint8Array | undefined;
   #sdk: string | undefined;
   #sdkMember: string | undefined;
 
@@ -67,6 +66,12 @@ export class Outcome {
   ofrep(contextId?: string): string {
     this.#ofrep ??= ofrepFragment(this.evaluation, this.#parts);
     return contextId === undefined ? this.#ofrep : `${this.#ofrep.slice(0, -2)},"contextId":${contextId}}}`;
+  }
+
+  /** `ofrep()` as UTF-8; shared, never to be written to. */
+  get ofrepBytes(): Uint8Array {
+    this.#ofrepBytes ??= encoder.encode(this.ofrep());
+    return this.#ofrepBytes;
   }
 }
 

@@ -84,7 +84,10 @@ function stateAt(index: number): number {
   return state[index] ?? 0;
 }
 
-/** One loop for each of the standard's four functions: V8 compiles a choice in every round to slower code. */
+/**
+ * One loop for each of the standard's four functions: V8 compiles a choice in every round to slower code. What does not depend on the
+ * round before is added first, so that each waits for a rotation and one sum only.
+ */
 function compress(): void {
   const w = words;
   for (let t = 16; t < 80; t++) {
@@ -99,7 +102,7 @@ function compress(): void {
   let next: number;
   let t = 0;
   for (; t < 20; t++) {
-    next = (((a << 5) | (a >>> 27)) + (d ^ (b & (c ^ d))) + e + 0x5a827999 + (w[t] ?? 0)) | 0;
+    next = (((a << 5) | (a >>> 27)) + (((d ^ (b & (c ^ d))) + e + 0x5a827999 + (w[t] ?? 0)) | 0)) | 0;
     e = d;
     d = c;
     c = (b << 30) | (b >>> 2);
@@ -107,7 +110,7 @@ function compress(): void {
     a = next;
   }
   for (; t < 40; t++) {
-    next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + 0x6ed9eba1 + (w[t] ?? 0)) | 0;
+    next = (((a << 5) | (a >>> 27)) + (((b ^ c ^ d) + e + 0x6ed9eba1 + (w[t] ?? 0)) | 0)) | 0;
     e = d;
     d = c;
     c = (b << 30) | (b >>> 2);
@@ -115,7 +118,7 @@ function compress(): void {
     a = next;
   }
   for (; t < 60; t++) {
-    next = (((a << 5) | (a >>> 27)) + ((b & c) | (d & (b | c))) + e + 0x8f1bbcdc + (w[t] ?? 0)) | 0;
+    next = (((a << 5) | (a >>> 27)) + ((((b & c) | (d & (b | c))) + e + 0x8f1bbcdc + (w[t] ?? 0)) | 0)) | 0;
     e = d;
     d = c;
     c = (b << 30) | (b >>> 2);
@@ -123,7 +126,7 @@ function compress(): void {
     a = next;
   }
   for (; t < 80; t++) {
-    next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + 0xca62c1d6 + (w[t] ?? 0)) | 0;
+    next = (((a << 5) | (a >>> 27)) + (((b ^ c ^ d) + e + 0xca62c1d6 + (w[t] ?? 0)) | 0)) | 0;
     e = d;
     d = c;
     c = (b << 30) | (b >>> 2);

@@ -2,8 +2,8 @@ import {
   type CompiledRuleset,
   type EvaluationContext,
   type Outcome,
-  ofrepBlocks,
   ofrepError,
+  ofrepFragments,
   timeTag,
 } from '@fanion/flag-engine';
 import type { Failure } from '../../../platform/fail.ts';
@@ -44,7 +44,7 @@ export function ofrepEvaluations(question: BulkQuestion): Answer {
     typeof context.targetingKey === 'string' ? `,"contextId":${JSON.stringify(context.targetingKey)}` : '';
   const metadata = `{"version":"${ruleset.version}","flagSetId":${JSON.stringify(ruleset.flagSetId)}${contextId}}`;
   const end = `],"metadata":${metadata},"eventStreams":${eventStreams}}`;
-  return { status: 200, headers, body: joined('{"flags":[', ofrepBlocks(ruleset, context), end) };
+  return { status: 200, headers, body: joined('{"flags":[', ofrepFragments(ruleset, context), end) };
 }
 
 const nothing = new Uint8Array();
@@ -56,11 +56,12 @@ function joined(begin: string, pieces: readonly Uint8Array[], end: string): Buff
   for (const piece of pieces) length += piece.length;
   const all = Buffer.allocUnsafe(length);
   let at = all.write(begin, 0, 'latin1');
-  for (const [i, piece] of pieces.entries()) {
-    if (i > 0) all[at++] = comma;
+  for (const piece of pieces) {
     all.set(piece, at);
     at += piece.length;
+    all[at++] = comma;
   }
+  if (pieces.length > 0) at--;
   all.write(end, at, 'utf8');
   return all;
 }
