@@ -5,8 +5,11 @@ export type Signal = (typeof SIGNALS)[number];
 export const WAL_SIGNALS = [...SIGNALS, 'evaluations'] as const;
 export type WalSignal = (typeof WAL_SIGNALS)[number];
 
-/** How the body of an entry is written. Other protocols add their own. */
-export const ENCODINGS = ['otlp-protobuf', 'evaluations-json'] as const;
+/**
+ * How the body of an entry is written. The log keeps the number of each, so new ones come at the end. Remote write is in
+ * Snappy, as it was sent, and holds only samples.
+ */
+export const ENCODINGS = ['otlp-protobuf', 'evaluations-json', 'remote-write-1', 'remote-write-2'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /**
@@ -29,6 +32,6 @@ export interface WalEntry {
   items: number;
   /** Positions of the items that were refused, ascending, counted over the whole body in wire order. */
   refused: Uint32Array;
-  /** Inflated. */
+  /** Inflated, unless the encoding says otherwise. */
   body: Buffer;
 }

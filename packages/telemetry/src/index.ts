@@ -1,6 +1,6 @@
 export type { BodyFormat, Source } from './convert/index.ts';
 export type { Written } from './convert/tally.ts';
-export { ENCODINGS, SIGNALS, type Signal, WAL_SIGNALS, type WalEntry, type WalSignal } from './entry.ts';
+export { ENCODINGS, type Encoding, SIGNALS, type Signal, WAL_SIGNALS, type WalEntry, type WalSignal } from './entry.ts';
 export { decodeEvaluations, type Evaluations, encodeEvaluations, type SeenEvaluation } from './evaluations.ts';
 export { JsonError } from './json/text.ts';
 export { jsonToProtobuf } from './json/to-protobuf.ts';

@@ -1,5 +1,8 @@
 import { type BodyFormat, type ConvertLimits, type Source, toOtlp } from './convert/index.ts';
 import { type Written, writtenOf } from './convert/tally.ts';
+import type { Encoding } from './entry.ts';
+import { scanSamples } from './remote-write/scan.ts';
+import { unpackScratch } from './remote-write/scratch.ts';
 import { type ScanLimits, type ScanOutcome, scan } from './scan/index.ts';
 
 export type { BodyFormat, Source } from './convert/index.ts';
@@ -7,8 +10,9 @@ export type { BodyFormat, Source } from './convert/index.ts';
 export type PrepareLimits = ScanLimits & ConvertLimits;
 
 export interface Prepared {
-  /** Protobuf, whatever came. */
+  /** In the encoding of the log: protobuf of OTLP whatever came, except for plain samples. */
   body: Buffer;
+  encoding: Encoding;
   outcome: ScanOutcome;
   /** For protocols whose answer reports more than a number. */
   written?: Written | undefined;
@@ -20,9 +24,21 @@ export interface Prepared {
  * @throws {TooLarge} 413 for the whole body.
  */
 export function prepare(source: Source, limits: PrepareLimits): Prepared {
+  if (source.format === 'prometheus-1' || source.format === 'prometheus-2') {
+    const samples = prepareSamples(source.body, source.format === 'prometheus-1' ? 1 : 2, limits);
+    if (samples !== undefined) return samples;
+  }
   const { body, tally } = toOtlp(source, limits);
   const outcome = scan(source.signal, body, limits);
-  return { body, outcome, written: tally && writtenOf(tally, outcome.refused) };
+  return { body, encoding: 'otlp-protobuf', outcome, written: tally && writtenOf(tally, outcome.refused) };
+}
+
+/** A request of nothing but samples stays as it is; `undefined` for any other, and for one that is broken. */
+function prepareSamples(body: Buffer, version: 1 | 2, limits: PrepareLimits): Prepared | undefined {
+  const outcome = scanSamples(unpackScratch(body, limits.inflatedBytes), version, limits);
+  if (outcome === undefined) return undefined;
+  const written = { samples: outcome.items - outcome.refused.length, histograms: 0, exemplars: 0 };
+  return { body, encoding: version === 1 ? 'remote-write-1' : 'remote-write-2', outcome, written };
 }
 
 /** From here on preparing takes longer than the event loop of the server should wait, and is left to the worker. */

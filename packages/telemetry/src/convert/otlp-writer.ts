@@ -1,7 +1,7 @@
 import { TooLarge } from '../scan/outcome.ts';
 import { anyValue, keyValue } from '../wire/fields.ts';
 import { FIXED64, LENGTH, VARINT } from '../wire/reader.ts';
-import { WireWriter } from '../wire/writer.ts';
+import { varintBytes, WireWriter } from '../wire/writer.ts';
 
 /** What a converted body may take: one name of a body may be repeated for each of its items. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -104,10 +104,4 @@ function field(bytes: Buffer, start: number, tag: number, length: number): numbe
   for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128;
   bytes[at++] = rest;
   return at;
-}
-
-function varintBytes(value: number): number {
-  let count = 1;
-  for (let rest = value; rest > 127; rest >>>= 7) count++;
-  return count;
 }

@@ -1,3 +1,4 @@
+import { MAX_LABELS } from '../remote-write/labels.ts';
 import { TooLarge } from '../scan/outcome.ts';
 import { WireError, WireReader } from '../wire/reader.ts';
 import { eachField, indexOf, readPacked } from '../wire/walk.ts';
@@ -69,7 +70,6 @@ export interface Series {
   exemplars: Exemplar[];
 }
 
-const MAX_LABELS = 1000;
 const MAX_SYMBOLS = 1_000_000;
 /** `prometheus/model/value/value.go`: the NaN that says that a series has ended. */
 const STALE_LOW = 2;
@@ -141,6 +141,23 @@ function readSeries1(reader: WireReader, end: number, labels: Labels): Series {
     else if (tag === 34) series.histograms.push(skipHistogram(reader, stop));
     else if ((tag & 7) === 2) reader.position = stop;
     else return false;
+    return true;
+  });
+  return series;
+}
+
+/** Reads labels and metadata as a `SampleReader` gives them. */
+export function readKey(key: Buffer): Series {
+  const reader = new WireReader(key);
+  const series = emptySeries();
+  eachField(reader, key.length, (tag) => {
+    if (tag === 10) {
+      const [name, value] = readLabel(reader, reader.enter(key.length));
+      addLabel(series, { id: 0, name, value, encoded: encodeAttribute(name, value) });
+    } else if (tag === 26) {
+      const { type, help, unit } = readFamily(reader, reader.enter(key.length));
+      Object.assign(series, { type, help, unit });
+    } else return false;
     return true;
   });
   return series;

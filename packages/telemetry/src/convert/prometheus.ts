@@ -1,3 +1,4 @@
+import { environmentLabels } from '../remote-write/labels.ts';
 import { NO_RECORDED_VALUE } from '../wire/fields.ts';
 import { WireReader } from '../wire/reader.ts';
 import { OtlpWriter } from './otlp-writer.ts';
@@ -5,6 +6,7 @@ import { type Buckets, CUSTOM_BUCKETS, type NativeHistogram, readHistogram } fro
 import {
   type Exemplar,
   metricType,
+  readKey,
   readVersion1,
   readVersion2,
   type Sample,
@@ -16,9 +18,6 @@ const CUMULATIVE = 2;
 /** Fields of `Metric` (opentelemetry/proto/metrics/v1/metrics.proto). */
 const data = { gauge: 5, sum: 7, histogram: 9, exponentialHistogram: 10 } as const;
 
-/** Labels that say where all series of a target are from: "Prometheus and OpenMetrics compatibility", OpenTelemetry. */
-const environmentLabels = ['deployment_environment_name', 'deployment.environment.name', 'deployment_environment'];
-
 /**
  * Turns a remote-write request into an OTLP export request. `job` and `instance` become the resource (and stay labels,
  * since that is what people ask for); counters become monotonic cumulative sums, everything else of one number a gauge;
@@ -29,7 +28,17 @@ const environmentLabels = ['deployment_environment_name', 'deployment.environmen
 export function prometheusToOtlp(body: Buffer, version: 1 | 2, maxSeries: number): { body: Buffer; tally: Tally } {
   const all = version === 1 ? readVersion1(body, maxSeries) : readVersion2(body, maxSeries);
   giveExemplarsToPoints(all);
-  const writer = new OtlpWriter();
+  return writeAll(all, body);
+}
+
+/** An export request with one sample of the series of this key, for those who want to know what the series is. */
+export function keyToOtlp(key: Buffer): Buffer {
+  const series = readKey(key);
+  series.samples.push({ value: 0, stale: false, time: 1, start: 0 });
+  return writeAll([series], key, new OtlpWriter(key.length * 3 + 512)).body;
+}
+
+function writeAll(all: readonly Series[], body: Buffer, writer = new OtlpWriter()): { body: Buffer; tally: Tally } {
   const tally: Tally = { kinds: [], exemplars: [] };
   const reader = new WireReader(body);
   for (const ofTarget of byTarget(all).values()) {

@@ -1,44 +1,61 @@
 import { TooLarge } from '../scan/outcome.ts';
 import { WireError } from '../wire/reader.ts';
 
+/** Below this a loop over bytes is faster than a call into the runtime. */
+const SHORT_COPY = 40;
+
 /**
  * Unpacks Snappy's block format (github.com/google/snappy, `format_description.txt`): the length of the text as a
  * varint, then literals and copies of what came before.
+ * @param into what to unpack into if it is large enough; the result is then a part of it.
  * @throws {WireError} when it is not Snappy, or of another length than it says.
  * @throws {TooLarge} before anything is unpacked.
  */
-export function unpackSnappy(packed: Buffer, limit: number): Buffer {
+export function unpackSnappy(packed: Buffer, limit: number, into?: Buffer): Buffer {
   const { length, start } = readLength(packed);
   if (length > limit) throw new TooLarge(`the body inflates to more than ${limit} bytes`);
   // A copy of 64 bytes takes two: whatever claims to be more is not even worth the memory.
   if (length > packed.length * 64) throw broken();
-  const text = Buffer.allocUnsafe(length);
+  const text = into !== undefined && into.length >= length ? into.subarray(0, length) : Buffer.allocUnsafe(length);
+  const end = packed.length;
   let at = 0;
   let from = start;
-  while (from < packed.length) {
+  while (from < end) {
     const tag = packed[from++] as number;
     const kind = tag & 3;
+    let size = (tag >>> 2) + 1;
     if (kind === 0) {
-      let size = (tag >>> 2) + 1;
       if (size > 60) {
         const extra = size - 60;
         size = littleEndian(packed, from, extra) + 1;
         from += extra;
       }
-      if (from + size > packed.length || at + size > length) throw broken();
-      packed.copy(text, at, from, from + size);
+      if (from + size > end || at + size > length) throw broken();
+      if (size < SHORT_COPY) for (let i = 0; i < size; i++) text[at + i] = packed[from + i] as number;
+      else packed.copy(text, at, from, from + size);
       from += size;
       at += size;
       continue;
     }
-    const size = kind === 1 ? ((tag >>> 2) & 7) + 4 : (tag >>> 2) + 1;
-    const width = kind === 3 ? 4 : kind;
-    const distance = (kind === 1 ? (tag >>> 5) * 256 : 0) + littleEndian(packed, from, width);
-    from += width;
+    let distance: number;
+    if (kind === 2) {
+      if (from + 2 > end) throw broken();
+      distance = (packed[from] as number) | ((packed[from + 1] as number) << 8);
+      from += 2;
+    } else if (kind === 1) {
+      if (from === end) throw broken();
+      size = ((tag >>> 2) & 7) + 4;
+      distance = ((tag >>> 5) << 8) | (packed[from++] as number);
+    } else {
+      distance = littleEndian(packed, from, 4);
+      from += 4;
+    }
     if (distance === 0 || distance > at || at + size > length) throw broken();
     // A copy may run into what it writes itself, and repeats it then.
-    if (distance >= size) text.copyWithin(at, at - distance, at - distance + size);
-    else for (let i = 0; i < size; i++) text[at + i] = text[at + i - distance] as number;
+    if (size < SHORT_COPY || distance < size) {
+      const source = at - distance;
+      for (let i = 0; i < size; i++) text[at + i] = text[source + i] as number;
+    } else text.copyWithin(at, at - distance, at - distance + size);
     at += size;
   }
   if (at !== length) throw broken();

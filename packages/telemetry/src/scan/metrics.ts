@@ -27,6 +27,12 @@ export function scanMetrics(body: Buffer, limits: ScanLimits): ScanOutcome {
   return verdict;
 }
 
+/** Why the points of a metric are refused for its name. */
+export function metricNameReason(nameBytes: number): string | undefined {
+  if (nameBytes <= 0) return 'the metric has no name';
+  return nameBytes > MAX_NAME_BYTES ? 'the metric name is over 1 KiB' : undefined;
+}
+
 function scanMetric(reader: WireReader, end: number, verdict: Verdict, outerBytes: number): void {
   const start = reader.position;
   let nameBytes = 0;
@@ -40,12 +46,7 @@ function scanMetric(reader: WireReader, end: number, verdict: Verdict, outerByte
       contextBytes += reader.position - from;
   }
   reader.finish(end);
-  const reason =
-    nameBytes <= 0
-      ? 'the metric has no name'
-      : nameBytes > MAX_NAME_BYTES
-        ? 'the metric name is over 1 KiB'
-        : undefined;
+  const reason = metricNameReason(nameBytes);
 
   reader.position = start;
   while (reader.position < end) {

@@ -8,7 +8,7 @@ import { writeDistribution } from './distribution.ts';
 import { Hash64 } from './hash.ts';
 import type { ItemFilter } from './item-filter.ts';
 import { type MetricTexts, readTexts } from './metric-texts.ts';
-import type { MetricOrigin, PointColumns } from './native/forms.ts';
+import type { PointColumns, PointOrigin } from './native/forms.ts';
 import type { TableColumns } from './native/table.ts';
 import {
   PointParts,
@@ -36,10 +36,13 @@ const CUMULATIVE = 2;
 
 export interface MetricTables {
   series: TableRows;
-  points: TableColumns<PointColumns, MetricOrigin>;
+  points: TableColumns<PointColumns, PointOrigin>;
   histograms: TableRows;
   exemplars: TableRows;
 }
+
+/** No dictionary has this number. */
+const NO_GENERATION = -1;
 
 /** Writes metrics that have passed the scan: the series that are new today, and all points. */
 export class MetricTranscoder {
@@ -56,6 +59,10 @@ export class MetricTranscoder {
   /** kind, temporality, monotonic, unit, description: how a series row goes on behind its id. */
   readonly #description = new RowWriter();
   #descriptionBytes: Buffer = Buffer.alloc(0);
+  #origin: PointOrigin | undefined;
+  /** The name of the metric in the dictionary of the block of points. */
+  #nameIndex = 0;
+  #nameGeneration = NO_GENERATION;
 
   constructor(tables: MetricTables, known: SeriesCache) {
     this.#tables = tables;
@@ -64,6 +71,24 @@ export class MetricTranscoder {
 
   /** Series of each project that were new. */
   readonly begun = new Map<number, number>();
+
+  /** Describes the series of a metric's one point on the day of `time`, if it is new there; the point is not written. */
+  describe(
+    reader: WireReader,
+    end: number,
+    entry: WalEntry,
+    resource: ResourceContext,
+    scope: ScopeContext,
+    time: number,
+  ): void {
+    const start = reader.position;
+    const texts = readTexts(reader, end);
+    reader.position = start;
+    this.#writePrefix(reader, texts, entry, resource);
+    this.eachSeries(reader, end, entry, resource, scope, (low, high) => {
+      this.#describeNew(reader, low, high, time, entry, resource, scope);
+    });
+  }
 
   /** Tells of each point which series it is of; nothing is written. */
   eachSeries(
@@ -112,15 +137,11 @@ export class MetricTranscoder {
     scope: ScopeContext,
     filter: ItemFilter,
   ): number {
-    const { bytes } = reader;
     const start = reader.position;
     const texts = readTexts(reader, end);
-    this.#prefix.length = 0;
-    writeTenant(this.#prefix, entry, resource);
-    this.#prefix.string(bytes, texts.name.start, texts.name.length);
-    this.#prefixBytes = this.#prefix.bytes.subarray(0, this.#prefix.length);
-
-    const origin = { entry, resource, name: texts.name };
+    this.#writePrefix(reader, texts, entry, resource);
+    const origin = this.#originOf(entry, resource);
+    this.#nameGeneration = NO_GENERATION;
     let written = 0;
     reader.position = start;
     while (reader.position < end) {
@@ -143,13 +164,28 @@ export class MetricTranscoder {
         if (filter.accept()) {
           this.#hash.low = seedLow;
           this.#hash.high = seedHigh;
-          this.#writePoint(reader, pointEnd, kind, origin, scope);
+          this.#writePoint(reader, pointEnd, kind, texts, origin, resource, scope);
           written++;
         }
         reader.position = pointEnd;
       }
     }
     return written;
+  }
+
+  #writePrefix({ bytes }: WireReader, { name }: MetricTexts, entry: WalEntry, resource: ResourceContext): void {
+    this.#prefix.length = 0;
+    writeTenant(this.#prefix, entry, resource);
+    this.#prefix.string(bytes, name.start, name.length);
+    this.#prefixBytes = this.#prefix.bytes.subarray(0, this.#prefix.length);
+  }
+
+  /** The same object for points that have it in common. */
+  #originOf(entry: WalEntry, { environment }: ResourceContext): PointOrigin {
+    const last = this.#origin;
+    if (last !== undefined && last.entry === entry && last.environment.equals(environment)) return last;
+    this.#origin = { entry, environment };
+    return this.#origin;
   }
 
   /** Prepares what the series of one metric share: their description, and the hash that their ids begin with. */
@@ -207,20 +243,41 @@ export class MetricTranscoder {
     this.#hash.finish();
   }
 
-  #writePoint(reader: WireReader, end: number, kind: Kind, origin: MetricOrigin, scope: ScopeContext): void {
-    const { bytes } = reader;
-    const { entry, resource } = origin;
-    const parts = this.#parts;
-    this.#readPoint(reader, end, kind);
-    const { low, high } = this.#hash;
-    const time = millisAt(bytes, parts.timeAt);
+  /** Writes the description of the series whose point was read last, if it is new in the partition; returns that. */
+  #describeNew(
+    reader: WireReader,
+    low: number,
+    high: number,
+    time: number,
+    entry: WalEntry,
+    resource: ResourceContext,
+    scope: ScopeContext,
+  ): number {
     const partition = partitionOf(time, entry.retentionDays);
     if (this.#known.add(low, high, partition)) {
       this.begun.set(entry.project, (this.begun.get(entry.project) ?? 0) + 1);
       this.#writeSeries(reader, time, partition, resource, scope);
     }
+    return partition;
+  }
 
-    if (kind.number <= LAST_NUMBER_KIND) this.#writeNumber(bytes, time, partition, origin);
+  #writePoint(
+    reader: WireReader,
+    end: number,
+    kind: Kind,
+    texts: MetricTexts,
+    origin: PointOrigin,
+    resource: ResourceContext,
+    scope: ScopeContext,
+  ): void {
+    const { bytes } = reader;
+    const { entry } = origin;
+    const parts = this.#parts;
+    this.#readPoint(reader, end, kind);
+    const { low, high } = this.#hash;
+    const time = millisAt(bytes, parts.timeAt);
+    const partition = this.#describeNew(reader, low, high, time, entry, resource, scope);
+    if (kind.number <= LAST_NUMBER_KIND) this.#writeNumber(bytes, time, partition, texts, origin);
     else {
       const { histograms } = this.#tables;
       const { row } = histograms;
@@ -235,11 +292,16 @@ export class MetricTranscoder {
     if (parts.exemplars.length > 0) this.#writeExemplars(reader, time, entry.retentionDays);
   }
 
-  #writeNumber(bytes: Buffer, time: number, partition: number, origin: MetricOrigin): void {
+  #writeNumber(bytes: Buffer, time: number, partition: number, { name }: MetricTexts, origin: PointOrigin): void {
     const parts = this.#parts;
     const { points } = this.#tables;
     const row = points.begin(partition, origin);
     const { columns } = points;
+    if (columns.metric.generation !== this.#nameGeneration) {
+      this.#nameGeneration = columns.metric.generation;
+      this.#nameIndex = columns.metric.indexOf(bytes, name.start, name.length);
+    }
+    columns.metric.atIndex(row, this.#nameIndex);
     columns.series.at(row).uint64(this.#hash.low, this.#hash.high);
     columns.time.at(row).integer64(time);
     if (parts.startAt >= 0) columns.start_time.at(row).integer64(millisAt(bytes, parts.startAt));

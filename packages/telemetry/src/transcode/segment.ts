@@ -1,4 +1,5 @@
 import type { Signal, WalEntry } from '../entry.ts';
+import { SampleTranscoder } from '../remote-write/transcoder.ts';
 import { millisAt, WireReader } from '../wire/reader.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
 import { type Block, type BlockLimits, type BlockSource, blockLimits, TableRows } from './block.ts';
@@ -31,6 +32,7 @@ export class SegmentTranscoder {
   readonly #spans: SpanTranscoder;
   readonly #logs: LogTranscoder;
   readonly #metrics: MetricTranscoder;
+  readonly #samples: SampleTranscoder;
   readonly #profiles: ProfileTranscoder;
   readonly #flags: FlagEventTranscoder;
 
@@ -42,15 +44,17 @@ export class SegmentTranscoder {
     this.#flags = new FlagEventTranscoder(this.#table('flag_events'));
     this.#spans = new SpanTranscoder(this.#columns(spanForm), this.#flags);
     this.#logs = new LogTranscoder(this.#columns(logForm), this.#flags);
+    const points = this.#columns(pointForm);
     this.#metrics = new MetricTranscoder(
       {
         series: this.#descriptions('metric_series'),
-        points: this.#columns(pointForm),
+        points,
         histograms: this.#table('metric_histograms'),
         exemplars: this.#table('exemplars'),
       },
       series,
     );
+    this.#samples = new SampleTranscoder(points, this.#metrics, series);
     this.#profiles = new ProfileTranscoder(
       { stacks: this.#descriptions('profile_stacks'), samples: this.#table('profile_samples') },
       series,
@@ -82,9 +86,10 @@ export class SegmentTranscoder {
   add(entry: WalEntry): void {
     const tables = [...this.#described, ...this.#tables];
     for (const table of tables) table.mark();
-    const arrivals: Arrival[] = [];
+    let arrivals: Arrival[] = [];
     try {
       if (entry.signal === 'evaluations') this.#flags.add(entry);
+      else if (isRemoteWrite(entry)) arrivals = this.#samples.write(entry);
       else walkItems(new WireReader(entry.body), entry, this.#visitor(entry, entry.signal, arrivals));
     } catch (error) {
       for (const table of tables) table.rollback();
@@ -100,6 +105,10 @@ export class SegmentTranscoder {
    * written.
    */
   eachSeries(entry: WalEntry, visit: (index: number, low: number, high: number, partition: number) => void): void {
+    if (isRemoteWrite(entry)) {
+      this.#samples.eachSeries(entry, visit);
+      return;
+    }
     const filter = new ItemFilter(entry.refused);
     let resource: ResourceContext | undefined;
     let scope: ScopeContext | undefined;
@@ -177,4 +186,8 @@ export class SegmentTranscoder {
     for (const table of this.#tables) table.finish();
     return { blocks: this.take(), arrivals: this.#arrivals.list(), begunSeries: [...this.#metrics.begun] };
   }
+}
+
+function isRemoteWrite({ encoding }: WalEntry): boolean {
+  return encoding === 'remote-write-1' || encoding === 'remote-write-2';
 }

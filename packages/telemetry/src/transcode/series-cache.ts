@@ -1,3 +1,5 @@
+import { Identities } from '../remote-write/identities.ts';
+
 const EMPTY = 0;
 
 /**
@@ -12,7 +14,10 @@ export class SeriesCache {
   readonly #high: Uint32Array;
   /** day × 65536 + retention class; 0 marks a free slot. */
   readonly #partition: Float64Array;
+  /** What the series of remote write are, by their labels. */
+  readonly identities = new Identities();
   #count = 0;
+  #generation = 0;
 
   /** @param capacity a power of two; it starts over at three quarters of it. */
   constructor(capacity = 1 << 19) {
@@ -57,7 +62,13 @@ export class SeriesCache {
     return false;
   }
 
+  /** Another number whenever everything was forgotten. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   clear(): void {
+    this.#generation++;
     this.#partition.fill(EMPTY);
     this.#count = 0;
   }

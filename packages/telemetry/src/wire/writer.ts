@@ -1,10 +1,22 @@
+/** Bytes of a varint below 2^31. */
+export function varintBytes(value: number): number {
+  let count = 1;
+  for (let rest = value; rest > 127; rest >>>= 7) count++;
+  return count;
+}
+
 /**
  * Writes protobuf into one growing buffer. A nested message is written first and its length put before it afterwards:
  * most are under 128 bytes, so the one byte that was left for it is enough and nothing moves.
  */
 export class WireWriter {
-  #bytes: Buffer = Buffer.allocUnsafe(64 * 1024);
+  #bytes: Buffer;
   #length = 0;
+
+  /** @param expected bytes that are likely to be enough. */
+  constructor(expected = 64 * 1024) {
+    this.#bytes = Buffer.allocUnsafe(expected);
+  }
 
   /** What was written so far: a view that is valid until the next write. */
   result(): Buffer {

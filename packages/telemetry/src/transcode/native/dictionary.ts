@@ -9,6 +9,8 @@ const HAS_ADDITIONAL_KEYS = 1 << 9;
 const NO_INDEX = -1;
 const NOTHING = Buffer.alloc(0);
 const FIRST_SLOTS = 64;
+/** Dictionaries that were begun so far. */
+let generations = 0;
 /** So that nobody can choose names that meet in one slot. */
 const seed = randomBytes(4).readInt32LE();
 
@@ -27,6 +29,7 @@ export class DictionaryColumn implements Column {
   #rows = 0;
   #last = 0;
   #markedRows = 0;
+  #generation = 0;
 
   constructor() {
     this.clear();
@@ -47,7 +50,25 @@ export class DictionaryColumn implements Column {
 
   /** Appends a row with the text in this range. */
   push(source: Buffer, start: number, length: number): void {
-    const index = this.#find(source, start, length);
+    this.#pushIndex(this.#find(source, start, length));
+  }
+
+  /** Another number where {@link DictionaryColumn.indexOf} counts in another dictionary, also in that of another column. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** The number of a text, for rows that {@link DictionaryColumn.atIndex} writes. */
+  indexOf(source: Buffer, start: number, length: number): number {
+    return this.#find(source, start, length);
+  }
+
+  atIndex(row: number, index: number): void {
+    if (this.#rows < row) this.fill(row);
+    this.#pushIndex(index);
+  }
+
+  #pushIndex(index: number): void {
     if (this.#rows === this.#indexes.length) this.#growIndexes(this.#rows + 1);
     this.#indexes[this.#rows++] = index;
   }
@@ -83,6 +104,7 @@ export class DictionaryColumn implements Column {
   }
 
   clear(): void {
+    this.#generation = ++generations;
     this.#rows = this.#last = this.#count = this.#texts.length = 0;
     this.#slots.fill(NO_INDEX);
     this.#add(NOTHING, 0, 0, this.#slotOf(hashOf(NOTHING, 0, 0), NOTHING, 0, 0));

@@ -13,12 +13,11 @@ export interface Origin {
   scope: ScopeContext;
 }
 
-/** What the points of one metric within one request have in common. */
-export interface MetricOrigin {
+/** What the points of one environment within one request have in common. */
+export interface PointOrigin {
   entry: WalEntry;
-  resource: ResourceContext;
-  /** UTF-8 within the entry's body. */
-  name: { start: number; length: number };
+  /** In RowBinary. */
+  environment: Buffer;
 }
 
 const uint8 = () => new PlainColumn('UInt8', 1);
@@ -144,14 +143,11 @@ export const logForm: TableForm<LogColumns, Origin> = {
   sharedColumns: originColumns,
 };
 
-export const pointForm: TableForm<PointColumns, MetricOrigin> = {
+export const pointForm: TableForm<PointColumns, PointOrigin> = {
   table: 'metric_points',
   create: pointColumns,
-  share(columns, row, { entry, resource: { environment }, name: { start, length } }) {
-    shareTenant(columns, row, entry, environment);
-    columns.metric.at(row, entry.body, start, length);
-  },
-  sharedColumns: (columns) => [...tenantColumns(columns), columns.metric],
+  share: (columns, row, { entry, environment }) => shareTenant(columns, row, entry, environment),
+  sharedColumns: tenantColumns,
 };
 
 function shareTenant(columns: ReturnType<typeof tenant>, row: number, entry: WalEntry, environment: Buffer): void {

@@ -170,7 +170,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       if (accepted > 0) {
         await opened.append({
           signal,
-          encoding: 'otlp-protobuf',
+          encoding: prepared.encoding,
           workspace: principal.workspace,
           project: principal.project,
           environment: principal.environment ?? '',

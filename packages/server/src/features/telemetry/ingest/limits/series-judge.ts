@@ -1,4 +1,4 @@
-import type { ScanOutcome, WalEntry } from '@fanion/telemetry';
+import type { Prepared, ScanOutcome, WalEntry } from '@fanion/telemetry';
 import { BufferPool, SegmentTranscoder, SeriesCache } from '@fanion/telemetry';
 import { SERIES_LIMIT_REASON } from './series-budget.ts';
 
@@ -38,12 +38,12 @@ export class SeriesJudge {
   }
 
   /** Adds the positions of points beyond the budget to the rejected ones. */
-  judge(body: Buffer, outcome: ScanOutcome, limit: SeriesLimit): ScanOutcome {
+  judge({ body, encoding, outcome }: Prepared, limit: SeriesLimit): ScanOutcome {
     const admitted = this.#admittedOf(limit);
     const entry: WalEntry = {
       ...limit,
       signal: 'metrics',
-      encoding: 'otlp-protobuf',
+      encoding,
       items: outcome.items,
       refused: Uint32Array.from(outcome.refused),
       body,

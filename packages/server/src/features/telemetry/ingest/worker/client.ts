@@ -126,9 +126,9 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
     preparing.delete(message.id);
     if (waiting === undefined) return;
     if (message.type === 'prepared') {
-      const { body, items, refused, reasons, written } = message;
+      const { body, encoding, items, refused, reasons, written } = message;
       const outcome = { items, refused, reasons: new Map(reasons) };
-      waiting.resolve({ body: Buffer.from(body.buffer), outcome, written });
+      waiting.resolve({ body: Buffer.from(body.buffer), encoding, outcome, written });
     } else if (message.type === 'broken') waiting.reject(new Error(message.message));
     else waiting.reject(message.kind === 'too-large' ? new TooLarge(message.message) : new WireError(message.message));
   }

@@ -1,4 +1,4 @@
-import type { Prepared, PrepareLimits, Source } from '@fanion/telemetry';
+import type { Encoding, Prepared, PrepareLimits, Source } from '@fanion/telemetry';
 import type { ClickHouseTarget } from '../../../../platform/clickhouse/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
 import type { SeriesLimit } from '../limits/series-judge.ts';
@@ -32,6 +32,7 @@ export type FromWorker =
       type: 'prepared';
       id: number;
       body: Uint8Array;
+      encoding: Encoding;
       items: number;
       refused: number[];
       reasons: [string, number][];

@@ -50,11 +50,12 @@ function prepareAndSend(
   try {
     const prepared = prepare({ ...source, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }, limits);
     const bytes = new Uint8Array(prepared.body);
-    const { outcome } = prepared;
-    const { items, refused, reasons } = series === undefined ? outcome : judge.judge(prepared.body, outcome, series);
-    send({ type: 'prepared', id, body: bytes, items, refused, reasons: [...reasons], written: prepared.written }, [
-      bytes.buffer,
-    ]);
+    const { outcome, encoding } = prepared;
+    const { items, refused, reasons } = series === undefined ? outcome : judge.judge(prepared, series);
+    send(
+      { type: 'prepared', id, body: bytes, encoding, items, refused, reasons: [...reasons], written: prepared.written },
+      [bytes.buffer],
+    );
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof TooLarge) send({ type: 'refused', id, kind: 'too-large', message });
