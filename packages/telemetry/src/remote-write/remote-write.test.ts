@@ -130,7 +130,7 @@ const word = fc.oneof(
     'deployment_environment',
     'deployment.environment.name',
   ),
-  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
   fc.string({ minLength: 120, maxLength: 140 }),
 );
 const labels = fc
@@ -138,7 +138,7 @@ const labels = fc
     fc.option(fc.oneof(fc.constantFrom('up', 'requests_total', 'x_bucket', 'n'.repeat(1024), 'ö'.repeat(600)), word)),
     fc.option(fc.constantFrom('shop', 'shop/cart', 'shop/', '/cart', 'a/b/c')),
     fc.option(fc.constantFrom('10.0.0.1:9090', 'h')),
-    fc.option(fc.constantFrom('production', '')),
+    fc.option(fc.oneof({ arbitrary: fc.constant('production'), weight: 20 }, fc.constant(''))),
     fc.dictionary(word, word, { maxKeys: 4 }),
   )
   .map(([name, job, instance, environment, more]) => ({
@@ -154,7 +154,10 @@ const sample = fc.record(
     time: fc.oneof(
       fc.integer({ min: now - dayMs, max: now }),
       fc.integer({ min: now - 3 * dayMs, max: now }),
-      fc.constantFrom(0, 1, now - 31 * dayMs, now + 2 * dayMs, 2 ** 45),
+      fc.oneof(
+        { arbitrary: fc.constantFrom(0, 1, now - 31 * dayMs, now + 2 * dayMs), weight: 10 },
+        fc.constant(2 ** 45),
+      ),
     ),
     start: fc.constantFrom(0, 5, now - dayMs),
     stale: fc.boolean(),
