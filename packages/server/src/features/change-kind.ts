@@ -4,16 +4,16 @@ import type { Origin } from '../http/context.ts';
 import type { Executor } from '../platform/postgres/database.ts';
 
 /*
- * Every change of what flags serve goes the same way: prepare (look, check, say what it would do), then either write, or be
- * kept until somebody approves it or its time comes, and be prepared once more then. Prepared changes write nothing
- * before `write`, so one that is refused leaves no trace.
+ * Every change to what flags serve takes the same steps. It is prepared (read, checked, its effect computed). Then it
+ * is either written, or stored until it is approved or due and prepared again then. Preparing writes nothing, so a
+ * rejected change leaves no trace.
  */
 
 export interface Place {
   readonly workspace: WorkspaceRef;
   readonly project: ProjectRef;
 }
-/** As much of a place as a change needs that nobody asks for at the moment. */
+/** The ids of a place, for a change that is applied without a request. */
 export interface PlaceIds {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -26,22 +26,22 @@ export interface EnvironmentRow {
   readonly requires_approval: boolean;
 }
 
-/** What a change is of, by keys. */
+/** The subject of a change, by keys. */
 export interface Subject {
   readonly flag?: string;
   readonly segment?: string;
   readonly environmentId?: string;
 }
 
-/** Who is answerable for a write, and how it came about. */
+/** Who is responsible for a write, and what caused it. */
 export interface Authorship {
   readonly userId: string | null;
   readonly actor: Origin['actor'];
   readonly now: Date;
   readonly comment: string | null;
-  /** The change that waited, where there was one. */
+  /** The waiting change that this write applies, if any. */
   readonly changeId: string | null;
-  /** A batch gives its rulesets one new version, at its end. */
+  /** True in a batch, which gives its rulesets one new version, at its end. */
   readonly rulesetsLater?: boolean;
 }
 
@@ -50,9 +50,9 @@ export interface Prepared<Result> {
   readonly segmentId: string | null;
   readonly environmentId: string | null;
   readonly resource: { readonly type: string; readonly id: string; readonly name: string };
-  /** Version of what is changed, as it is now. */
+  /** Current version of what is changed. */
   readonly version: number;
-  /** Environments that serve something else afterwards: those of them that are protected have to approve. */
+  /** Environments whose answers change: the protected ones among them need approval. */
   readonly affects: readonly EnvironmentRow[];
   /** For the audit log. */
   readonly before: unknown;
@@ -65,11 +65,11 @@ export interface Prepared<Result> {
 
 export interface ChangeKind<Payload, Result> {
   readonly kind: FlagChange['kind'];
-  /** Whether it reaches one environment, or all of the project: then `flags:write` is needed in all. */
+  /** Whether it affects one environment or the whole project; the latter needs `flags:write` in all. */
   readonly reach: 'environment' | 'project';
   /**
-   * Runs with the project locked. Throws what the input or the state deserves; `STALE_VERSION` where `version` is given
-   * and another one is current.
+   * Runs with the project locked. Throws the error of the input or the state; `STALE_VERSION` if `version` is given and
+   * not current.
    */
   prepare(
     trx: Executor,
@@ -80,14 +80,14 @@ export interface ChangeKind<Payload, Result> {
   ): Promise<Prepared<Result>>;
 }
 
-/** Any of the kinds: their payloads were checked when they were submitted, and are stored as they were. */
+/** Any kind. Payloads are checked when they are submitted, and stored unchanged. */
 export type AnyChangeKind = ChangeKind<never, unknown>;
 
 export interface Submission<Payload, Result> {
   readonly place: Place;
   readonly caller: UserCaller;
   readonly origin: Origin;
-  /** Of the audit entry: the route's id. */
+  /** The action of the audit entry: the route's id. */
   readonly action: string;
   readonly kind: ChangeKind<Payload, Result>;
   readonly subject: Subject;
@@ -97,7 +97,7 @@ export interface Submission<Payload, Result> {
   readonly bypassApproval?: boolean | undefined;
   /** When to apply it. */
   readonly applyAt?: Date | undefined;
-  /** Let somebody look at it though nothing requires that. */
+  /** Asks for a review even if none is required. */
   readonly askForReview?: boolean | undefined;
 }
 
@@ -115,13 +115,13 @@ export interface Batch {
   submit<Payload, Result>(submission: Submission<Payload, Result>): Promise<Submitted<Result>>;
   /** Its rulesets get one new version, at its end. */
   readonly rulesetsLater: boolean;
-  /** Tells of environments whose rulesets a write of another kind has changed. */
+  /** Reports environments whose rulesets changed by a write of another kind. */
   changed(environmentIds: readonly string[]): void;
 }
 
-/** Takes changes in: `features/flags/changes` implements it. */
+/** Submits changes. `features/flags/changes` implements it. */
 export interface Changes {
   submit<Payload, Result>(submission: Submission<Payload, Result>): Promise<Submitted<Result>>;
-  /** All that `work` writes takes effect at once, or nothing does. It needs `flags:write` in the whole project. */
+  /** Everything that `work` writes takes effect at once, or nothing does. Needs `flags:write` in the whole project. */
   together<T>(submitter: Submitter, work: (batch: Batch) => Promise<T>): Promise<T>;
 }

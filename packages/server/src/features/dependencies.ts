@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { AccessFeature } from './identity/access/index.ts';
 
-/** What every feature of the control plane is built from. */
+/** The dependencies of every feature of the control plane. */
 export interface FeatureDependencies {
   readonly db: Database;
   readonly clock: Clock;

@@ -16,23 +16,25 @@ export interface TenantTable {
 }
 
 /**
- * What the server knows of a feature. `features.ts` lists the manifests; routes, background work, change kinds, tenant tables and
- * outbox subscriptions of the server are those of the list.
- * @template Parts what the feature is built from, by name: it gets no other part of the server
+ * The manifest of a feature. `features.ts` lists all manifests; from it derive the server's routes, background work,
+ * change kinds, tenant tables and outbox subscriptions.
+ * @template Parts the parts of the server that the feature needs, by name; it gets no others
  */
 export interface Feature<Parts = never> {
-  /** As its folder below `features`: `identity/roles`. */
+  /** Its folder below `features`: `identity/roles`. */
   readonly name: string;
   /** The role of the replicas that serve its routes; `api` by default. */
   readonly role?: Role;
   readonly routes?: (parts: Parts) => readonly MountedRoute[];
   /** Run by replicas with the role `jobs`. */
   readonly jobs?: (parts: Parts) => readonly JobKind[];
-  /** Changes of what flags serve that can wait for approval or a time. */
+  /** Changes to what flags serve that can wait for approval or a time. */
   readonly changeKinds?: readonly AnyChangeKind[];
-  /** The tables that it fills: queries are fenced in each, and a removed place is removed from each. */
+  /**
+   * The tables that it fills. Queries are restricted to the tenant in each, and a removed place is deleted from each.
+   */
   readonly tenantTables?: readonly TenantTable[];
   readonly subscriptions?: (parts: Parts) => readonly OutboxSubscriber[];
-  /** Ends what never ends by itself, such as streams; called before the listeners wait for open requests. */
+  /** Ends work that never ends by itself, such as streams. Called before the listeners wait for open requests. */
   readonly stop?: (parts: Parts) => unknown;
 }

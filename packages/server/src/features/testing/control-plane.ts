@@ -21,7 +21,7 @@ export interface Tenant {
   readonly development: EnvironmentRef;
 }
 
-/** What features are built from, over a test database, with a clock to move. */
+/** The dependencies of features over a test database, with an adjustable clock. */
 export function testControlPlane(db: Database) {
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z'), now: () => clock.ms };
   const access = createAccess({ db, clock });
@@ -110,7 +110,7 @@ export function testControlPlane(db: Database) {
       return rows.map(({ action }) => action);
     },
 
-    /** The caller that a secret stands for; a token's. */
+    /** The caller of a token's secret. */
     async tokenCaller(secret: string): Promise<TokenCaller> {
       const caller = await access.authenticate({
         cookie: undefined,

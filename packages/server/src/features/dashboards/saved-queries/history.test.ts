@@ -6,19 +6,19 @@ import { createQueryHistory } from './history.ts';
 import { outcomeOf, storable } from './rules.ts';
 import { listRuns, pruneRuns } from './runs-store.ts';
 
-describe('writing runs down', () => {
+describe('the query history', () => {
   let store: TestStore;
   beforeAll(async () => {
     store = await startTestPglite();
   });
   afterAll(() => store?.close());
 
-  it('never fails a query, whatever the control plane does, and catches up', async () => {
+  it('never fails a query when the control plane is down, and catches up later', async () => {
     const { db } = store;
     const plane = testControlPlane(db);
     const { workspace, caller } = await plane.addTenant('history');
     let away = true;
-    // The control plane refuses what comes while it is away.
+    // The control plane rejects inserts while it is down.
     const flaky = new Proxy(db, {
       get: (target, name) => {
         if (name === 'insertInto' && away) throw new Error('away');
@@ -83,7 +83,7 @@ describe('writing runs down', () => {
   });
 });
 
-describe('how a run ended', () => {
+describe('the outcome of a run', () => {
   it.each([
     ['well', undefined, false, false, { status: 'ok', error: null }],
     ['with an error of ours', { code: 'SVC-5001' }, true, false, { status: 'failed', error: 'SVC-5001' }],
@@ -92,7 +92,7 @@ describe('how a run ended', () => {
   ] as const)('%s', (_name, error, failed, aborted, outcome) => {
     expect(outcomeOf(error, failed, aborted)).toEqual(outcome);
   });
-  it('keeps text that PostgreSQL can hold', () => {
+  it('contains only text that PostgreSQL can store', () => {
     expect(storable('a\0b\uD800c😀')).toBe('a\uFFFDb\uFFFDc😀');
   });
 });

@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import { keptMs, keptRuns, outcomeOf, storable } from './rules.ts';
 import { insertRuns, pruneRuns, type QueryRunRow } from './runs-store.ts';
 
-/** Who asks what, and where. */
+/** Who runs which query, and where. */
 export interface QueryRunFact {
   readonly workspace: WorkspaceRef;
   readonly narrowed: { readonly project: ProjectRef | undefined; readonly environment: string | undefined };
@@ -23,15 +23,18 @@ interface RunAnswer {
 }
 
 export interface QueryHistory {
-  /** Runs a query and writes down that it was run; adds nothing to how long it takes and never fails it. */
+  /** Runs a query and records the run. Recording never delays or fails the query. */
   observe<T extends RunAnswer>(fact: QueryRunFact, run: () => Promise<T>): Promise<T>;
-  /** Resolves when all that was observed is in the control plane, or could not be brought there. */
+  /** Resolves when all recorded runs are written to the control plane, or have failed to be. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const flushEveryMs = 1_000;
-/** What waits while the control plane is away; beyond it the oldest go. A query is at most 64 KiB, most are 100 bytes. */
+/**
+ * Runs that wait while the control plane is down; beyond this the oldest are dropped. A query is at most 64 KiB, most
+ * are 100 bytes.
+ */
 const maxWaiting = 2_000;
 const batchRows = 200;
 
@@ -132,7 +135,7 @@ function costOf(answer: RunAnswer | undefined) {
   };
 }
 
-/** Keeps the history within its bounds. */
+/** Deletes runs beyond the limits of the history. */
 export function queryHistoryPruneJob(db: Database, clock: Clock): JobKind {
   return {
     kind: 'query_history.prune',

@@ -11,7 +11,7 @@ import { createSavedQueryService } from './service.ts';
 
 export { createQueryHistory, type QueryHistory } from './history.ts';
 
-/** Queries that people keep, and those that were run. */
+/** Saved queries, and the history of queries. */
 export const savedQueriesFeature = {
   name: 'dashboards/saved-queries',
   routes: handlers,
@@ -40,7 +40,7 @@ function handlers(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): Moun
       if (!isOwn && !permissions.has('audit:read')) throw fail('PERMISSION_DENIED', { permission: 'audit:read' });
       const filter = {
         userId: isOwn && caller.kind === 'session' ? caller.user.id : undefined,
-        // What its maker asks in a browser is no business of a token.
+        // A token must not see the queries that its creator runs in a browser.
         tokenId: isOwn && caller.kind === 'token' ? caller.tokenId : undefined,
         projectId: narrowed.project?.id,
         environment: narrowed.environment,

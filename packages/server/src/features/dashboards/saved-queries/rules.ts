@@ -1,8 +1,8 @@
-/** How long a run of a query stays in the history, and how many of a workspace at most. */
+/** How long a run stays in the history, and how many runs per workspace. */
 export const keptMs = 30 * 86_400_000;
 export const keptRuns = 10_000;
 
-/** How a run ended: a client that went away cancelled it, whatever was thrown then. */
+/** How a run ended. If the client disconnected, it was cancelled, whatever was thrown. */
 export function outcomeOf(
   error: { readonly code: string } | undefined,
   failed: boolean,
@@ -13,7 +13,7 @@ export function outcomeOf(
   return { status: 'failed', error: error?.code ?? 'SVC-1000' };
 }
 
-/** What PostgreSQL's text cannot hold: NUL, and halves of surrogate pairs. */
+/** Characters that PostgreSQL's text cannot hold: NUL, and halves of surrogate pairs. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 export function storable(text: string): string {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 
-/** One run of a query as it is written down. */
+/** One run of a query as stored. */
 export interface QueryRunRow {
   readonly id: string;
   readonly workspace_id: string;
@@ -25,7 +25,7 @@ export interface QueryRunRow {
 }
 
 export interface QueryRunFilter {
-  /** Whose runs: a person's, those of one of his tokens, or (neither) everybody's. */
+  /** Whose runs: those of a person, of one of their tokens, or (neither is set) everybody's. */
   readonly userId: string | undefined;
   readonly tokenId: string | undefined;
   readonly projectId: string | undefined;
@@ -73,7 +73,7 @@ export async function listRuns(
   }));
 }
 
-/** Removes what is older than `before`, and of each workspace what is beyond its newest `keep`. */
+/** Removes runs older than `before`, and all but the newest `keep` of each workspace. */
 export async function pruneRuns(db: Executor, before: Date, keep: number): Promise<void> {
   await db.deleteFrom('query_runs').where('at', '<', before).execute();
   await sql`DELETE FROM query_runs WHERE id IN (

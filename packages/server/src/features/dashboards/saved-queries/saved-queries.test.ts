@@ -13,7 +13,7 @@ afterAll(() => server?.stop());
 describe('saved queries', () => {
   const path = () => `${ada.workspace}/saved-queries`;
 
-  it('are kept as they were written', async () => {
+  it('are stored unchanged', async () => {
     const query = 'spans | stats n=count() by service.name';
     const input = {
       name: 'Load',
@@ -40,14 +40,14 @@ describe('saved queries', () => {
     expect(await found('project=default')).toEqual(['Load']);
   });
 
-  it('come in pages', async () => {
+  it('are listed page by page', async () => {
     const first = await ada.get(`${path()}?limit=1`);
     const second = await ada.get(`${path()}?limit=1&cursor=${first.json.meta.next_cursor}`);
     expect([first, second].map(({ data }) => data[0].name)).toEqual(['Errors', 'Load']);
     expect(second.json.meta.next_cursor).toBeNull();
   });
 
-  it('have to be queries, over windows', async () => {
+  it('must be valid queries with a valid window', async () => {
     const bad = await ada.post(path(), { name: 'x', query: 'lgos | limit 1' });
     expect(bad.status).toBe(422);
     expect(bad.json.error.code).toBe('SVC-5001');
@@ -55,7 +55,7 @@ describe('saved queries', () => {
     expect((await ada.post(path(), { name: 'x', query: 'logs', from: 'yesterday' })).status).toBe(400);
   });
 
-  it('can be deleted, once', async () => {
+  it('can be deleted once', async () => {
     const { data } = await ada.post(path(), { name: 'Gone', query: 'logs' });
     expect((await ada.del(`${path()}/${data.id}`)).status).toBe(204);
     expect((await ada.del(`${path()}/${data.id}`)).status).toBe(404);
@@ -67,7 +67,7 @@ describe('the history of queries', () => {
   const path = () => `${ada.workspace}/query-history`;
   const runs = async (query = '') => (await ada.get(`${path()}?${query}`)).data as Record<string, unknown>[];
 
-  it('has what was run, and what became of it', async () => {
+  it('lists runs and their outcomes', async () => {
     await ada.post(`${ada.workspace}/query`, { query: 'spans | stats n=count()', project: 'default' });
     await ada.post(`${ada.workspace}/query`, { query: 'spans | stats n=coutn()' });
     const [failed, good] = await until(async () => ((await runs()).length === 2 ? runs() : undefined));
@@ -86,7 +86,7 @@ describe('the history of queries', () => {
     expect(await runs('search=COUNT()')).toEqual([good]);
   });
 
-  it("shows one's own; everybody's with the permission to audit", async () => {
+  it("shows the caller's runs, and everybody's with audit:read", async () => {
     const bob = await signUp(server.base, 'bob');
     const role = await ada.post(`${ada.workspace}/roles`, { name: 'Asking', permissions: ['telemetry:query'] });
     await addMember(ada, bob, role.data.id);
@@ -99,7 +99,7 @@ describe('the history of queries', () => {
     expect(refused.json.error.message).toBe('permission denied: audit:read required');
   });
 
-  it('of a token is its own', async () => {
+  it('shows a token only its own runs', async () => {
     const program = testClient(server.base, { bearer: await ada.token(['telemetry:query'], {}) });
     expect((await program.get(path())).data).toEqual([]);
     await program.post(`${ada.workspace}/query`, { query: 'logs | limit 2' });

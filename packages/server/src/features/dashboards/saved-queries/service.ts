@@ -27,7 +27,7 @@ interface Narrowed {
 
 export function createSavedQueryService({ db, clock }: Pick<FeatureDependencies, 'db' | 'clock'>) {
   return {
-    /** One row more than `limit` where there are more. */
+    /** Returns one row more than `limit` if there are more. */
     async list(
       workspace: WorkspaceRef,
       { project, environment }: Narrowed,
@@ -38,7 +38,7 @@ export function createSavedQueryService({ db, clock }: Pick<FeatureDependencies,
       return (await store.listSavedQueries(db, workspace.id, filter, { after, limit: limit + 1 })).map(present);
     },
 
-    /** Throws `OQL_INVALID` for what could never run, and `WINDOW_INVALID`. */
+    /** Throws `OQL_INVALID` for an invalid query, and `WINDOW_INVALID`. */
     async create(
       workspace: WorkspaceRef,
       { project, environment }: Narrowed,

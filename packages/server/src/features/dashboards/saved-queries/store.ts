@@ -46,7 +46,7 @@ function savedQueries(db: Executor, workspaceId: string) {
         'q.created_at',
       ])
       .where('q.workspace_id', '=', workspaceId)
-      // What is about a project that was removed went with it.
+      // Queries of a removed project are removed with it.
       .where((eb) => eb.or([eb('q.project_id', 'is', null), eb('p.deleted_at', 'is', null)]))
   );
 }
@@ -106,7 +106,7 @@ export async function insertSavedQuery(trx: Executor, row: NewSavedQuery): Promi
   await trx.insertInto('saved_queries').values(row).execute();
 }
 
-/** Whether it was there. */
+/** Returns whether it existed. */
 export async function removeSavedQuery(trx: Executor, workspaceId: string, id: string): Promise<boolean> {
   const removed = await trx
     .deleteFrom('saved_queries')

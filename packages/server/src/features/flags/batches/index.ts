@@ -4,7 +4,7 @@ import type { Feature } from '../../feature.ts';
 import { type Changes, refuseUnstorable } from '../flags/index.ts';
 import { createBatches } from './service.ts';
 
-/** Several writes of flags and segments, of which all take effect or none does. */
+/** Several writes of flags and segments, all or nothing. */
 export const batchesFeature = { name: 'flags/batches', routes: handlers } satisfies Feature;
 
 function handlers(dependencies: { readonly changes: Changes }): MountedRoute[] {

@@ -26,15 +26,15 @@ export interface BatchResult {
   readonly change: FlagChange | null;
 }
 
-/** Of the audit entry that each write leaves. */
+/** The action of each write's audit entry. */
 const action = batchesRoutes.writeBatch.id;
 
-/** Writes in order and in one transaction. The first that is refused takes all of them back, and is named. */
+/** Writes in order, in one transaction. The first rejected write rolls all of them back, and the error names it. */
 export function createBatches({ changes }: { readonly changes: Changes }) {
   return async function write({ writes, ...facts }: BatchInput): Promise<{ results: BatchResult[] }> {
     return changes.together(facts, async (batch) => {
       const environments = await listEnvironments(batch.trx, facts.place.project.id);
-      /** Whose version this batch has moved on: nobody else writes meanwhile, so it is not compared again. */
+      /** Subjects whose version this batch has raised. Nobody else writes meanwhile, so it is not compared again. */
       const moved = new Set<string>();
       const results: BatchResult[] = [];
       for (const [i, each] of writes.entries()) {
@@ -106,7 +106,7 @@ async function resultOf(submitted: Promise<Submitted<unknown>>): Promise<BatchRe
   return result.status === 'waiting' ? { status: 'waiting', change: result.change } : applied;
 }
 
-/** What has a version of its own. */
+/** The object of a write that has its own version. */
 function subjectOf(write: BatchWrite): string {
   switch (write.write) {
     case 'create_segment':
@@ -123,7 +123,7 @@ function subjectOf(write: BatchWrite): string {
   }
 }
 
-/** The same failure, of which every detail says where in the batch it is. */
+/** The same failure, with the position in the batch in every detail. */
 function within(path: string, failure: Failure): Failure {
   const { error, parameters, retryAfterSeconds, message } = failure;
   const details = (failure.details ?? [{ path: '', message }]).map((detail) => ({

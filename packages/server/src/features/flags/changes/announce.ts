@@ -1,7 +1,7 @@
 import type { Log } from '../../../platform/log.ts';
 import type { Outbox } from '../../../platform/outbox/index.ts';
 
-/** Tells all replicas of new rulesets, and lets this one serve them before the change is answered. */
+/** Notifies all replicas of new rulesets, and waits until this one serves them before the change is answered. */
 export function announcing({
   outbox,
   refresh,
@@ -15,7 +15,7 @@ export function announcing({
     if (environmentIds.length === 0) return;
     outbox.wake();
     await refresh(environmentIds).catch((error: unknown) => {
-      // It is committed; the next look at the versions brings it.
+      // It is committed; the next comparison of versions finds it.
       log.warn({ err: error }, 'a change will be served with a short delay');
     });
   };

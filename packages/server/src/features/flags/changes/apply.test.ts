@@ -25,7 +25,7 @@ describe.each(testStores)('a waiting change of a kind that this server does not 
 
   it('is never applied: approval fails, the job fails, and the change stays unchanged', async () => {
     const { db } = database;
-    // As the migration of a newer version does, which this server works beside while servers are replaced.
+    // As the migration of a newer version does, while old and new servers run side by side during an upgrade.
     await sql`ALTER TABLE flag_changes DROP CONSTRAINT flag_changes_kind_check`.execute(db);
     const plane = testControlPlane(db);
     const { caller, workspace, project, production } = await plane.addTenant('acme');
@@ -60,7 +60,7 @@ describe.each(testStores)('a waiting change of a kind that this server does not 
       segment_id: null,
       environment_id: production.id,
       status: 'scheduled',
-      // Would be a fine targeting, that turns the flag on for everybody.
+      // A valid targeting, which would turn the flag on for everybody.
       payload: { enabled: true, off_variant: 'false', fallthrough: { variant: 'true' }, targets: [], rules: [] },
       diff: [],
       base_version: 0,

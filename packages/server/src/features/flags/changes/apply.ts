@@ -14,9 +14,9 @@ export interface Applied {
 }
 
 /**
- * Applies a change that waited, with the project locked. What cannot be applied any more fails with the reason: nothing
- * that others wrote in between is ever overwritten, and nothing is served that nobody approved. Throws
- * `CHANGE_KIND_UNKNOWN` for a change that a newer server wrote.
+ * Applies a waiting change, with the project locked. A change that can no longer be applied fails with the reason: it
+ * never overwrites what others wrote in between, and nothing unapproved is served. Throws `CHANGE_KIND_UNKNOWN` for a
+ * change that a newer server wrote.
  */
 export async function applyChange(
   trx: Executor,
@@ -49,7 +49,7 @@ async function prepareAgain(
   workspaceId: string,
 ): Promise<Prepared<unknown> | { failure: string }> {
   const kind = kinds.find((known) => known.kind === change.kind);
-  // Outside of the `try`: the change stays as it is, for a server that knows what it is.
+  // Outside of the `try`: the change stays waiting for a server that knows its kind.
   if (kind === undefined) throw fail('CHANGE_KIND_UNKNOWN', { kind: change.kind });
   const payload = (await store.findPayload(trx, change.id)) as never;
   const subject = {
@@ -67,13 +67,13 @@ async function prepareAgain(
       ? prepared
       : { failure: `it now reaches the environment ${unasked.key}, which has not approved it` };
   } catch (error) {
-    // Preparing only looks, so a refusal leaves nothing behind in the transaction.
+    // Preparing only reads, so a rejection leaves nothing in the transaction.
     if (error instanceof Failure) return { failure: error.message };
     throw error;
   }
 }
 
-/** Lets a job apply the change at its time. */
+/** Schedules the job that applies the change at its time. */
 export async function scheduleChange(trx: Executor, id: string, at: Date): Promise<void> {
   await enqueueJob(trx, { kind: changeJobKind, name: `${changeJobKind}:${id}`, payload: { change: id }, runAt: at });
 }

@@ -137,7 +137,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
     await submit(rampChange, at('f'), { variant: 'true', steps });
 
     const management = (db: TestDatabase['db']) => flagManagement({ ...plane.dependencies, db }).jobs;
-    /** Stops after the claim, as a process does that is paused there. */
+    /** Stops after the claim, like a paused process. */
     let paused = Promise.resolve();
     const pausing = (kind: JobKind): JobKind => ({
       ...kind,
@@ -164,7 +164,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
       });
       plane.clock.ms += minute;
       const first = a.runDue();
-      // `a` has claimed the step when it is paused, and its lease runs out meanwhile.
+      // `a` is paused after it has claimed the step, and its lease expires meanwhile.
       while ((await database.db.selectFrom('jobs').select('holder').where('holder', '=', 'a').execute()).length === 0);
       plane.clock.ms += leaseMs;
       if (round % 3 === 0) resume();

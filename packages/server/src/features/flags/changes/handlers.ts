@@ -27,7 +27,7 @@ export interface ChangesDependencies extends SubmitDependencies {
   readonly changeKinds: readonly AnyChangeKind[];
 }
 
-/** Changes that wait, and the history of those that did not. */
+/** Routes of waiting changes, and of the history of applied ones. */
 export function changesHandlers(dependencies: ChangesDependencies): MountedRoute[] {
   const { db, clock, changes } = dependencies;
   const review = createReview(dependencies);
@@ -46,7 +46,7 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
     return page(items.map(presentChange), nextCursor);
   }
 
-  /** The environment that a pinned token sees; else the one that is asked for. */
+  /** The environment of a pinned token, else the requested one. */
   const visible = (caller: UserCaller, asked: string | undefined) => pinOf(caller)?.environmentId ?? asked;
 
   return implement(flagChangesRoutes, {
@@ -111,7 +111,7 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
   });
 }
 
-/** A time from now on. */
+/** Parses a time that must not be in the past. */
 function momentOf(input: string | number, nowMs: number): Date {
   const ms = Number(parseTime(input, 'apply_at', nowMs) / 1_000_000n);
   if (ms < nowMs) throw fail('WINDOW_INVALID', { reason: 'apply_at is in the past' });

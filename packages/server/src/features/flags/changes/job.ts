@@ -5,7 +5,7 @@ import { lockProject } from '../flags/index.ts';
 import { type Applied, applyChange, changeJobKind } from './apply.ts';
 import * as store from './store.ts';
 
-/** Applies a deferred change at its time, once: together with the end of the run, or not at all. */
+/** Applies a deferred change at its time, once: in one transaction with the end of the run, or not at all. */
 export function changeJob({
   changeKinds,
   announce,

@@ -15,7 +15,7 @@ import type { SubmitDependencies } from './submit.ts';
 
 type Verdict = 'approve' | 'reject' | 'cancel';
 
-/** What others say of a change that waits, or its author who takes it back. */
+/** Approves, rejects or withdraws a waiting change. */
 export function createReview({
   db,
   clock,
@@ -23,7 +23,7 @@ export function createReview({
   announce,
   changeKinds,
 }: SubmitDependencies & { readonly changeKinds: readonly AnyChangeKind[] }) {
-  /** Throws the 404 of a change that the caller does not see, and the 403 where a permission is missing that it needs. */
+  /** Throws 404 for a change that the caller may not see, and 403 for a missing permission. */
   async function requirePermission(place: Place, caller: UserCaller, change: store.ChangeRow, verdict: Verdict) {
     const permission = verdict === 'cancel' ? 'flags:write' : 'flags:approve';
     const live = new Set((await listEnvironments(db, place.project.id)).map(({ id }) => id));
@@ -77,7 +77,7 @@ export function createReview({
     const known = isId(id) ? await store.findChange(db, place.project.id, id) : undefined;
     if (known === undefined) throw fail('CHANGE_NOT_FOUND', { id });
     await requirePermission(place, caller, known, verdict);
-    // Whichever token somebody uses, they are the same person.
+    // A person stays the same with another token.
     if (verdict === 'approve' && known.created_by === caller.user.id) throw fail('SELF_APPROVAL');
     const { reviewed, rulesets } = await db.transaction().execute(async (trx) => {
       await lockProject(trx, place.project.id);

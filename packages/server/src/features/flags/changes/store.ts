@@ -80,7 +80,7 @@ export async function findPayload(db: Executor, id: string): Promise<unknown> {
   return row?.payload;
 }
 
-/** How many changes of a project wait for something. */
+/** The number of waiting changes of a project. */
 export async function countWaiting(db: Executor, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('flag_changes')
@@ -141,7 +141,7 @@ export async function findWorkspaceOf(db: Executor, projectId: string): Promise<
   return row?.workspace_id;
 }
 
-/** The project of a change, to lock before the change is looked at. */
+/** The project of a change, to lock it before the change is read. */
 export async function findProjectOf(db: Executor, id: string): Promise<string | undefined> {
   const row = await db.selectFrom('flag_changes').select('project_id').where('id', '=', id).executeTakeFirst();
   return row?.project_id;

@@ -29,7 +29,7 @@ export interface SubmitDependencies extends FeatureDependencies {
 
 /** The only code path for changes to what flags serve: writes them, or keeps them until they are approved or due. */
 export function createChanges({ db, clock, access, announce }: SubmitDependencies): Changes {
-  /** Environments where the caller may do without approval; asked before the transaction, which holds the project. */
+  /** Environments where the caller may bypass approval. Looked up before the transaction, which locks the project. */
   async function bypassable({ place, caller, bypassApproval }: Submitter): Promise<Set<string>> {
     if (!bypassApproval) return new Set();
     const ids = { workspace: place.workspace.id, project: place.project.id };
@@ -42,7 +42,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     return held;
   }
 
-  /** What reaches all environments needs the permission in all. */
+  /** A change to all environments needs the permission in all. */
   async function requireReach({ place, caller }: Submitter): Promise<void> {
     refuseEnvironmentPin(caller, 'flags:write');
     const ids = { workspace: place.workspace.id, project: place.project.id };
@@ -135,7 +135,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     return result;
   }
 
-  /** @param trx holds the project */
+  /** @param trx has locked the project */
   async function submitIn<P, R>(
     { trx, now, changed, rulesetsLater }: Omit<Batch, 'submit'>,
     submission: Submission<P, R>,
@@ -157,7 +157,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     return { status: 'applied', result };
   }
 
-  /** Runs `work` with the project held, and tells of the rulesets that it changed once they are written. */
+  /** Runs `work` with the project locked, and announces the rulesets that it changed after the commit. */
   async function inProject<T>(
     submitter: Submitter,
     rulesetsLater: boolean,
@@ -169,7 +169,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
       await lockProject(trx, submitter.place.project.id);
       const open = {
         trx,
-        // Only now: in the order of these times the changes of a project are written.
+        // Read under the lock, so that the times of a project's changes are in the order of their writes.
         now: dateOf(clock),
         rulesetsLater,
         changed(environmentIds: readonly string[]) {

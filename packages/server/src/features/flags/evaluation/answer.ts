@@ -8,13 +8,13 @@ export type Answer = RawAnswer;
 const requestIdForm = /^[\w.-]{1,100}$/;
 const jsonType = /^application\/json\b/i;
 
-/** As everywhere in the API: the client's own id where it has a fair form. */
+/** As everywhere in the API: the client's own id if it is well-formed. */
 function requestIdOf(headers: RawHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
 }
 
-/** The body of a request; undefined where it is empty. Throws a `Failure` for what is none of ours. */
+/** The body of a request; undefined if it is empty. Throws a `Failure` for an unsupported or malformed body. */
 export function bodyOf({ body, headers }: RawRequest): unknown {
   if (body === undefined) throw fail('BODY_TOO_LARGE', { limit: maxRawBytes });
   const coding = headers['content-encoding'];

@@ -1,17 +1,17 @@
 import { type EvaluationContext, isDeeperThan } from '@fanion/flag-engine';
 
-/** Beyond these a context is no set of facts about a unit but an attack or a mistake. */
+/** A larger context is an attack or a mistake. */
 const maxContextKeys = 1_000;
 const maxContextDepth = 64;
 
 export interface ContextProblem {
   readonly code: 'PARSE_ERROR' | 'INVALID_CONTEXT';
   readonly message: string;
-  /** Of the field that is wrong; the context, where it is not given. */
+  /** Path of the invalid field; the context itself if absent. */
   readonly path?: string;
 }
 
-/** The context out of a body, or what is wrong with it. A body without one is an empty context. */
+/** The context of a body, or its problem. A body without one is an empty context. */
 export function contextOf(
   body: unknown,
 ): { readonly context: EvaluationContext } | { readonly problem: ContextProblem } {
@@ -22,7 +22,7 @@ export function contextOf(
   if (context === undefined) return { context: {} };
   if (!isObject(context)) return invalid('context must be an object');
   const { targetingKey } = context;
-  // Null is how clients in other languages write that there is none.
+  // Clients in some languages send null for a missing key.
   if (targetingKey !== undefined && targetingKey !== null && typeof targetingKey !== 'string')
     return invalid('context.targetingKey must be a string');
   if (Object.keys(context).length > maxContextKeys)
@@ -31,7 +31,7 @@ export function contextOf(
   return { context };
 }
 
-/** A mistyped `context` would else be an evaluation without one that nobody notices. */
+/** Otherwise a mistyped `context` would silently evaluate without one. */
 export function unknownField(body: unknown): { readonly problem: ContextProblem } | undefined {
   if (!isObject(body)) return undefined;
   const unknown = Object.keys(body).find((name) => name !== 'context');

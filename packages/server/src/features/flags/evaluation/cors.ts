@@ -9,8 +9,8 @@ const paths = [
 ];
 
 /**
- * Preflights carry no credential, so they cannot know whose origins count: any origin may ask, and the answer to the
- * request itself is readable only where the key names the origin. Credentials (cookies) are never allowed.
+ * Preflights carry no credential, so the key's origins are unknown: every origin gets a yes, and only the origins of
+ * the key may read the response to the request itself. Credentials (cookies) are never allowed.
  */
 export function answerPreflights(app: FastifyInstance): void {
   for (const path of paths) {
@@ -29,7 +29,7 @@ export function answerPreflights(app: FastifyInstance): void {
   }
 }
 
-/** The headers that let a page of an origin that the key names read the answer; undefined: it may not. */
+/** The headers that let a page of an allowed origin read the response; undefined: it may not. */
 export function allowedOrigin(
   caller: SdkCaller,
   origin: string | undefined,

@@ -22,13 +22,13 @@ export interface DeliveryDependencies {
   readonly config: { readonly secretKey: Buffer };
 }
 
-/** A ruleset that is longer is sent as it is written, and not kept as text. */
+/** A longer ruleset is streamed while it is serialized, and not cached as text. */
 const maxTextLength = 1024 * 1024;
 
 /** Seconds that a hidden page keeps its connection. */
 const inactivitySeconds = 120;
 
-/** Throws `UNAUTHENTICATED` where the environment is gone. */
+/** Throws `UNAUTHENTICATED` if the environment was removed. */
 async function heldOf(rulesets: Rulesets, environmentId: string): Promise<HeldRuleset> {
   const found = await rulesets.get(environmentId);
   if (found === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
@@ -36,8 +36,8 @@ async function heldOf(rulesets: Rulesets, environmentId: string): Promise<HeldRu
 }
 
 /**
- * The ruleset, at least as new as what a client has seen already or was told of: a replica that hears of a change later
- * than another must not take it back.
+ * The ruleset, at least as new as the version that the client has seen or was notified of: a replica that learns of a
+ * change late must not revert it.
  */
 export async function heldSince(
   rulesets: Rulesets,
@@ -47,7 +47,7 @@ export async function heldSince(
   const held = await heldOf(rulesets, environmentId);
   if (seen === undefined || held.ruleset.version >= seen) return held;
   await rulesets.refresh([environmentId]).catch(() => {
-    // With the control plane away, what is in memory is the best there is.
+    // With the control plane down, the copy in memory is the best available.
   });
   return heldOf(rulesets, environmentId);
 }
@@ -57,7 +57,7 @@ export function eventStreams(token: string): string {
   return `[{"type":"sse","endpoint":{"requestUri":"/ofrep/v1/events?token=${token}"},"inactivityDelaySec":${inactivitySeconds}}]`;
 }
 
-/** Rulesets on their way to SDKs, and the news of them to web clients. */
+/** Delivers rulesets to SDKs, and change notifications to web clients. */
 export function deliveryHandlers({ rulesets, streams, clock, config }: DeliveryDependencies): MountedRoute[] {
   return implement(
     deliveryRoutes,
@@ -97,7 +97,7 @@ export function deliveryHandlers({ rulesets, streams, clock, config }: DeliveryD
           });
         const seen = lastEventId(request.headers['last-event-id']);
         const held = await heldSince(rulesets, ticket.environmentId, seen);
-        // The ticket is all the authority there is, and no cookie: any page that has it may listen.
+        // The ticket is the only credential; no cookie counts. Any page that has it may listen.
         const headers = { 'access-control-allow-origin': '*' };
         streams.open('refetch', { ...ticket, held, response: reply.raw, headers, seen, seconds: query.seconds });
         reply.hijack();

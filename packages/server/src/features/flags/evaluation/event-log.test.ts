@@ -18,7 +18,7 @@ function swap(from: number, to: number, description = ''): RulesetSwap {
 const texts = (frames: Buffer[] | undefined) => frames?.map((frame) => /id: (\d+)/.exec(frame.toString())?.[1]);
 
 describe('the events of an environment', () => {
-  it('are replayed from where a client left, even from the middle of a step', () => {
+  it("are replayed from the client's last version, even from within a step", () => {
     const log = new EventLog(5);
     log.append(swap(5, 6));
     log.append(swap(6, 9));
@@ -28,7 +28,7 @@ describe('the events of an environment', () => {
     expect(log.since(10)).toEqual([]);
   });
 
-  it('are never replayed in part: a client that was away for longer, or has a future id, starts again', () => {
+  it('are never replayed in part: a client that missed too much, or sends a future id, starts anew', () => {
     const log = new EventLog(5);
     log.append(swap(5, 6));
     expect(log.since(4)).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the events of an environment', () => {
     expect(log.since(315)).toHaveLength(5);
   });
 
-  it('say where to fetch a ruleset that is too large', () => {
+  it('give the address of a ruleset that is too large', () => {
     const log = new EventLog(1);
     const frame = log.append(swap(1, 2, 'x'.repeat(maxEventBytes))).toString();
     expect(frame).toBe('event: patch\nid: 2\ndata: {"version":2,"refetch":true}\n\n');

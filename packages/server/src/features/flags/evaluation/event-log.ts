@@ -13,7 +13,7 @@ interface Remembered {
   readonly frame: Buffer;
 }
 
-/** The events of one environment: the frame of each patch, and the last of them for clients that were away for a moment. */
+/** The events of one environment. Builds the frame of each patch, and keeps the latest for clients that reconnect. */
 export class EventLog {
   #version: number;
   #remembered: Remembered[] = [];
@@ -28,7 +28,7 @@ export class EventLog {
     return this.#version;
   }
 
-  /** Takes a swap in and gives back its frame, the same bytes for every client. */
+  /** Records a swap and returns its frame, the same bytes for every client. */
   append({ from, held, patch }: RulesetSwap): Buffer {
     const to = held.ruleset.version;
     const frame = surelyLonger(patch, maxEventBytes) ? refetch('patch', to) : limited('patch', to, patchJson(patch));
@@ -43,8 +43,8 @@ export class EventLog {
   }
 
   /**
-   * What a client that has seen `version` missed; undefined: more than is remembered. A patch that spans several versions
-   * also fits on one between them, since it names everything whole that changed since its beginning.
+   * The events that a client at `version` missed; undefined: more than is remembered. A patch that spans several
+   * versions also applies to one in between, since it contains every changed item whole.
    */
   since(version: number): Buffer[] | undefined {
     if (version === this.#version) return [];

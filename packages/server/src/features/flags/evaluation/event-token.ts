@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isId } from '../../../platform/ids.ts';
 
-/** The same token for an hour, so that a client that evaluates again keeps its connection; good for two at most. */
+/**
+ * The token stays the same for an hour, so that a client that evaluates again keeps its connection. It is valid for two
+ * hours at most.
+ */
 const windowMs = 3_600_000;
 const maxTickets = 10_000;
 
@@ -11,8 +14,8 @@ export interface EventTicket {
 }
 
 /**
- * A ticket to the refetch events of one environment, for browsers: `EventSource` sends no headers, and the SDK key does not
- * belong into an address. It tells nothing but that something changed, and ends with its key.
+ * A ticket to the refetch events of one environment, for browsers: `EventSource` sends no headers, and an SDK key must
+ * not be in a URL. It reveals only that something changed, and ends with its key.
  */
 export function mintEventToken(secret: Buffer, { keyId, environmentId }: EventTicket, nowMs: number): string {
   const expiresAt = Math.floor(nowMs / windowMs) * windowMs + 2 * windowMs;
@@ -20,7 +23,7 @@ export function mintEventToken(secret: Buffer, { keyId, environmentId }: EventTi
   return `${Buffer.from(payload).toString('base64url')}.${sign(secret, payload).toString('base64url')}`;
 }
 
-/** Undefined: forged, cut or out of date. */
+/** Undefined: forged, truncated or expired. */
 export function readEventToken(secret: Buffer, token: string, nowMs: number): EventTicket | undefined {
   const [body = '', mac = ''] = token.split('.');
   const payload = Buffer.from(body, 'base64url').toString('utf8');
@@ -32,7 +35,7 @@ export function readEventToken(secret: Buffer, token: string, nowMs: number): Ev
   return { keyId, environmentId };
 }
 
-/** Remembers the tickets of the hour: a bulk answer then costs a look-up and no signature. */
+/** Caches the tickets of the hour, so that a bulk answer costs a look-up and no signature. */
 export function createEventTickets(secret: Buffer): (ticket: EventTicket, nowMs: number) => string {
   const tokens = new Map<string, string>();
   let window = 0;

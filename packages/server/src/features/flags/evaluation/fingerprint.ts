@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Above it, the digest that is written in C is the faster one. */
+/** Above this length, the native digest is faster. */
 const shortBytes = 1_024;
 
 /**
- * A short text that differs where the bytes differ, for entity tags. It is no protection: who finds two contexts with the same
- * one is told "not modified" about an answer of their own. Short bodies are hashed here, two lanes of 32 bits with the
- * constants and the final mixing of MurmurHash3, since a digest of `node:crypto` costs more than evaluating the flags.
+ * A short text that differs where the bytes differ, for entity tags. It is no protection: somebody who finds two
+ * contexts with the same one gets "not modified" for an answer of their own. Short bodies are hashed here, two lanes of
+ * 32 bits with the constants and the final mixing of MurmurHash3, since a digest of `node:crypto` costs more than
+ * evaluating the flags.
  */
 export function fingerprint(bytes: Uint8Array): string {
   if (bytes.length > shortBytes) return createHash('sha1').update(bytes).digest('base64url');

@@ -83,7 +83,7 @@ describe.each(files)('golden corpus %s', (file) => {
   }
 
   it.each(corpus.cases)('$name', async ({ flag, context, expect: expected }) => {
-    // The protocol's targeting key is a string: what is none is refused before any flag is looked at.
+    // The protocol's targeting key is a string. Any other type is rejected before a flag is evaluated.
     const { targetingKey } = context;
     const refused = targetingKey !== undefined && typeof targetingKey !== 'string';
     const single = await ask(`/ofrep/v1/evaluate/flags/${encodeURIComponent(flag)}`, context);
@@ -101,7 +101,7 @@ describe.each(files)('golden corpus %s', (file) => {
       const { value, variant } = expected;
       expect(single.status).toBe(200);
       const { metadata: _, ...answer } = single.json;
-      // OFREP's ADR 0006: where the caller's default holds, there is no value.
+      // OFREP's ADR 0006: there is no value when the caller's default applies.
       const served = variant === null ? {} : { value, variant };
       expect(answer).toEqual({ key: flag, reason: ofrepReason(expected.reason), ...served });
     }

@@ -41,20 +41,20 @@ export const deliveryFeature = {
   stop: ({ streams }: Pick<DeliveryDependencies, 'streams'>) => streams.stop(),
 } satisfies Feature;
 
-/** What a flag gives to a context, for people who try it. */
+/** What a flag serves to a context, for the tester in the web application. */
 export const flagTestFeature = { name: 'flags/evaluation', routes: flagTestHandlers } satisfies Feature;
 
 export interface EvaluationDependencies {
   readonly rulesets: Rulesets;
-  /** Throws a `Failure` for what is not a valid SDK key; at once where the key is known. */
+  /** Throws a `Failure` for an invalid SDK key. Synchronous if the key is known. */
   readonly sdkCaller: (credentials: Credentials) => SdkCaller | Promise<SdkCaller>;
   readonly log: Log;
   readonly clock: Clock;
-  /** What the tickets of event streams are signed with. */
+  /** Signs the tickets of event streams. */
   readonly secret: Buffer;
   /** Counts answers by route and status. */
   readonly answered: (route: string, status: number) => void;
-  /** Is told of each evaluation of a single flag. */
+  /** Gets each evaluation of a single flag. */
   readonly exposures: Pick<Exposures, 'saw'>;
 }
 
@@ -69,18 +69,18 @@ interface Evaluation {
 /** What one endpoint returns: its answers, and its form of an error. */
 interface EvaluationEndpoint {
   readonly id: string;
-  /** Fields beside `context` are mistakes, in a body of ours; OFREP's may have more. */
+  /** Rejects unknown fields beside `context`. OFREP's bodies may have more fields. */
   readonly strict: boolean;
   readonly evaluate: (evaluation: Evaluation) => Answer;
-  /** The version of the ruleset that the client was told of. */
+  /** The version of the ruleset that a change notification announced to the client. */
   readonly announced?: (request: RawRequest) => number | undefined;
   readonly badContext: (problem: ContextProblem, key: string, request: RawRequest) => Answer;
   readonly failure: (failure: Failure, key: string, request: RawRequest) => Answer;
 }
 
 /**
- * Evaluation for SDKs, in the product's own bodies and in OFREP's: from memory, with answers made ready at compile
- * time. Nothing here waits for a store once key and environment are known, not even for a turn of the event loop.
+ * Evaluation for SDKs, in the product's own bodies and in OFREP's: from memory, with answers prepared at compile time.
+ * Once key and environment are known, it is synchronous: it waits neither for a store nor for a turn of the event loop.
  */
 export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
   const { rulesets, sdkCaller, log, clock, secret, answered, exposures } = dependencies;
@@ -109,7 +109,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     };
   }
 
-  /** Never throws and never rejects: whatever happens once the key is known may be read by the origins that it names. */
+  /** Never throws and never rejects: once the key is known, its origins may read every response, errors too. */
   function answerTo(
     endpoint: EvaluationEndpoint,
     caller: SdkCaller,
@@ -191,7 +191,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
   });
 }
 
-/** Clients send the tag of a `refetchEvaluation` event along, as `flagConfigEtag`: `"<environment id>-<version>"`. */
+/** Clients send the tag of a `refetchEvaluation` event as `flagConfigEtag`: `"<environment id>-<version>"`. */
 function announcedVersion(url: string): number | undefined {
   const at = url.indexOf('?');
   const tag = at < 0 ? null : new URLSearchParams(url.slice(at)).get('flagConfigEtag');

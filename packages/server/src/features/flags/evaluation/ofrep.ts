@@ -21,7 +21,7 @@ export interface BulkQuestion {
   readonly ruleset: CompiledRuleset;
   readonly environmentId: string;
   readonly context: EvaluationContext;
-  /** What the context was read from. */
+  /** The request's body, which contains the context. */
   readonly body: Uint8Array | undefined;
   readonly ifNoneMatch: string | undefined;
   /** JSON text. */
@@ -29,13 +29,13 @@ export interface BulkQuestion {
 }
 
 /**
- * OFREP 0.3, all flags. The tag is of the environment, its version, the request's body, and the time where rules compare it:
- * the same tag under another context or key never means "not modified". It leaves the ticket in `eventStreams` out: a client whose flags have not
- * changed keeps the stream that it has.
+ * OFREP 0.3, all flags. The tag covers the environment, its version, the request's body, and the time if rules compare
+ * it, so it never matches for another context or key. It does not cover the ticket in `eventStreams`: a client whose
+ * flags have not changed keeps its stream.
  */
 export function ofrepEvaluations(question: BulkQuestion): Answer {
   const { ruleset, environmentId, context, body, ifNoneMatch, eventStreams } = question;
-  // Two kinds of keys may see different flags under the same address.
+  // Both kinds of keys may see different flags at the same URL.
   const view = ruleset.flags === ruleset.required ? '' : '-c';
   const tag = `"${environmentId}-${ruleset.version}-${fingerprint(body ?? nothing)}${timeTag(ruleset)}${view}"`;
   const headers = { etag: tag };
@@ -50,7 +50,7 @@ export function ofrepEvaluations(question: BulkQuestion): Answer {
 const nothing = new Uint8Array();
 const comma = 0x2c;
 
-/** One piece of memory: begin, the pieces with commas between them, end. */
+/** One buffer: begin, the pieces with commas between them, end. */
 function joined(begin: string, pieces: readonly Uint8Array[], end: string): Buffer {
   let length = begin.length + Buffer.byteLength(end) + Math.max(0, pieces.length - 1);
   for (const piece of pieces) length += piece.length;
@@ -73,7 +73,7 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 }
 
-/** A failure before or beside evaluation, in an OFREP body: of one flag where the path names one. */
+/** A failure outside of evaluation, as an OFREP body, with the key if the path names one flag. */
 export function ofrepProblem(
   status: number,
   problem: { code: string; message: string },
@@ -90,7 +90,7 @@ export function ofrepProblem(
   };
 }
 
-/** The edge of OFREP: a failure of ours in its protocol's form. */
+/** Converts a failure to the form of OFREP. */
 export function ofrepFailure(failure: Failure, key: string | undefined): Answer {
   return ofrepProblem(
     failure.status,

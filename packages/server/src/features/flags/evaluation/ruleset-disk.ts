@@ -4,13 +4,13 @@ import type { Ruleset } from '@fanion/flag-engine';
 import type { Log } from '../../../platform/log.ts';
 import { rulesetPieces } from './ruleset-json.ts';
 
-/** The last ruleset of each environment, for a server that starts while the control plane is away. */
+/** The last ruleset of each environment, for a server that starts while the control plane is down. */
 export interface RulesetDisk {
-  /** Soon, and only the newest where several come at once. Never throws: the disk is the second best. */
+  /** Writes soon, and only the newest of several. Never throws: the disk is only the fallback. */
   keep(environmentId: string, ruleset: Ruleset): void;
   find(environmentId: string): Promise<Ruleset | undefined>;
   forget(environmentId: string): void;
-  /** Waits for what is being written. */
+  /** Waits for writes in progress. */
   flush(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createRulesetDisk({
 }: {
   directory: string;
   log: Log;
-  /** What changes within it is written once. */
+  /** Changes within this delay are written once. */
   delayMs?: number;
 }): RulesetDisk {
   const next = new Map<string, Ruleset | null>();
@@ -33,7 +33,7 @@ export function createRulesetDisk({
     const file = fileOf(environmentId);
     if (ruleset === null) return rm(file, { force: true });
     await mkdir(directory, { recursive: true });
-    // Under another name first: a kill leaves the old file or the new one, never half of one.
+    // Written under another name first, so that a kill leaves the old file or the new one, never half of one.
     await writeFile(`${file}.tmp`, rulesetPieces(ruleset), { mode: 0o600 });
     await rename(`${file}.tmp`, file);
   }

@@ -1,8 +1,8 @@
 import type { Ruleset, RulesetPatch, Segment } from '@fanion/flag-engine';
 
 /**
- * JSON text of flags and segments, made once per object. They are immutable and taken over from version to version, so
- * that a change of one flag does not write out the segment with a million keys again.
+ * JSON text of flags and segments, made once per object. They are immutable and shared between versions, so that a
+ * change of one flag does not serialize a segment with a million keys again.
  */
 const texts = new WeakMap<object, string>();
 
@@ -30,12 +30,12 @@ function membersJson(items: Readonly<Record<string, object | null>>): string {
   return `{${members.join(',')}}`;
 }
 
-/** Keys of a list that are written out at once: some milliseconds of work. */
+/** Keys of a list that are serialized at once: some milliseconds of work. */
 const keysAtOnce = 20_000;
 
 /**
- * The text of a ruleset in pieces, none of which takes long to make: whoever writes them to a file or a client lets
- * evaluations in between. For rulesets whose segments are too large to be kept as text.
+ * The text of a ruleset in pieces, each of which is quick to create, so that evaluations can run in between. For
+ * rulesets whose segments are too large to be cached as text.
  */
 export function* rulesetPieces({ version, environment, project, flags, segments }: Ruleset): Generator<string> {
   const head = `{"version":${version},"environment":${JSON.stringify(environment)},"project":${JSON.stringify(project)}`;
@@ -65,7 +65,7 @@ function* listPieces(keys: readonly string[]): Generator<string> {
   }
 }
 
-/** Whether the text would be longer than that, told without writing it: each key of a segment takes four characters. */
+/** Whether the text is surely longer, without serializing it: each key of a segment takes at least four characters. */
 export function surelyLonger({ segments = {} }: Pick<RulesetPatch, 'segments'>, characters: number): boolean {
   let least = 0;
   for (const segment of Object.values(segments)) least += segment === null ? 0 : keysOf(segment) * 4;

@@ -12,9 +12,9 @@ import type { LoadedRuleset } from '../flags/index.ts';
 import type { RulesetDisk } from './ruleset-disk.ts';
 
 export interface RulesetSource {
-  /** Undefined: the environment is gone. What `before` has in the same version may be taken over from it. */
+  /** Undefined: the environment was removed. Items of the same version may be reused from `before`. */
   load(environmentId: string, before: LoadedRuleset | undefined): Promise<LoadedRuleset | undefined>;
-  /** Versions of those that were ever changed. */
+  /** Versions of the environments that were ever changed. */
   versions(environmentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -39,9 +39,9 @@ export interface RulesetListener {
 
 /** The rulesets that this replica serves, in memory: evaluation never asks a store once an environment is loaded. */
 export interface Rulesets {
-  /** At once where the environment is loaded, else after loading it. Undefined: it is gone. */
+  /** Synchronous if the environment is loaded, else after loading it. Undefined: it was removed. */
   get(environmentId: string): HeldRuleset | Promise<HeldRuleset | undefined>;
-  /** Looks whether newer versions exist of these (of all that are loaded, without an argument) and swaps them in. */
+  /** Checks whether newer versions of these exist (without an argument: of all loaded ones), and swaps them in. */
   refresh(environmentIds?: readonly string[]): Promise<void>;
   drop(environmentId: string): void;
   /** Environments whose ruleset came from the disk and was not yet compared with the control plane. */
@@ -72,7 +72,7 @@ export function createRulesets({
   const unconfirmed = new Set<string>();
   const listeners: RulesetListener[] = [];
 
-  /** One load at a time per environment; a change that lands meanwhile is seen by the next look. */
+  /** One load at a time per environment. The next check finds a change that is committed meanwhile. */
   function load(environmentId: string): Promise<Entry | undefined> {
     const running = loading.get(environmentId);
     if (running !== undefined) return running;
@@ -94,7 +94,7 @@ export function createRulesets({
   function swap(environmentId: string, loaded: LoadedRuleset): Entry {
     const before = held.get(environmentId);
     const { ruleset } = loaded;
-    // Versions only grow: what an overtaken load brings is of yesterday.
+    // Versions only grow: a load that was overtaken brings an older one.
     if (before !== undefined && before.ruleset.version >= ruleset.version) return before;
     if (before === undefined) {
       const entry = { ruleset, compiled: compileRuleset(ruleset, { clock: () => clock.now() }), loaded };
@@ -111,7 +111,7 @@ export function createRulesets({
     return entry;
   }
 
-  /** With the control plane away, the last ruleset that this machine has seen is better than none. */
+  /** With the control plane down, the last ruleset that this machine has seen is better than none. */
   async function fromDisk(environmentId: string, error: unknown): Promise<Entry | undefined> {
     if (disk === undefined || held.has(environmentId) || !isConnectionError(error)) return undefined;
     const ruleset = await disk.find(environmentId);
@@ -139,7 +139,7 @@ export function createRulesets({
     await Promise.all(
       known.map(async (id) => {
         const newest = versions.get(id) ?? 0;
-        // A load that began before the change may bring the old state: look again until ours is as new.
+        // A load that began before the change may return the old state: repeat until ours is as new.
         while ((held.get(id)?.ruleset.version ?? newest) < newest) await load(id);
         unconfirmed.delete(id);
       }),
@@ -170,7 +170,10 @@ export function createRulesets({
   };
 }
 
-/** What a ruleset changed to another: only that is compiled anew and sent. The stamp of a row and its version tells. */
+/**
+ * The difference between two rulesets: only that is compiled again and sent. The stamps of rows and their versions show
+ * it.
+ */
 function difference(before: LoadedRuleset, after: LoadedRuleset): RulesetPatch {
   return {
     version: after.ruleset.version,

@@ -1,6 +1,6 @@
 import type { Executor } from '../../../platform/postgres/database.ts';
 
-/** Which of these SDK keys are neither revoked nor of a place that is gone. */
+/** Those of these SDK keys that are not revoked and whose place was not removed. */
 export async function findLiveKeys(db: Executor, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db

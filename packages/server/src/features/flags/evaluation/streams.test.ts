@@ -14,7 +14,7 @@ import { createStreams, type Streams } from './streams.ts';
 const log = createLog('silent');
 const environmentId = newId();
 const keyId = newId();
-/** 10000 for the long form; each client is a socket here and one in the server. */
+/** 10000 for the long run. Each client is a socket here and one in the server. */
 const clients = Number(process.env.STREAMS ?? 500);
 
 function loaded(version: number): LoadedRuleset {
@@ -120,7 +120,7 @@ describe('streams', () => {
     expect(streams.count()).toBe(0);
   });
 
-  // `vi.waitFor` would move the clock.
+  // `vi.waitFor` would advance the fake clock.
   it('send a heartbeat every 15 seconds, and nothing in between', async () => {
     const one = client();
     await until(async () => one.text.includes('event: put'));
@@ -146,7 +146,7 @@ describe('streams', () => {
 
   it(`miss no version when ${clients} come back at once while flags change`, { timeout: 120_000 }, async () => {
     for (let i = 0; i < 20; i++) await change();
-    // Those who were away for up to as long as is remembered, and some who were away for longer.
+    // Most missed no more than is remembered, and some missed more.
     const back = Array.from({ length: clients }, (_, i) => ({ seen: 1 + (i % 21), state: client(1 + (i % 21)) }));
     for (let i = 0; i < 10; i++) {
       await new Promise(setImmediate);
@@ -158,7 +158,7 @@ describe('streams', () => {
     for (const { seen, state } of back) {
       const read = ids(state.text);
       const [first = 0] = read;
-      // Either all that was missed, or everything anew; then each version, once, in order.
+      // Either all missed events or the whole ruleset; then each version once, in order.
       if (state.text.includes('event: put')) expect(first).toBeGreaterThan(seen);
       else expect(first).toBe(seen + 1);
       expect(read).toEqual(read.map((_, i) => first + i));

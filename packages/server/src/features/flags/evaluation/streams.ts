@@ -11,10 +11,10 @@ import type { HeldRuleset, RulesetSwap, Rulesets } from './rulesets.ts';
 const maxStreams = 20_000;
 const heartbeatMs = 15_000;
 const keyCheckMs = 2_000;
-/** A web client evaluates, then connects: a change in between would be missed. */
+/** A web client evaluates and then connects; without this, it would miss a change in between. */
 const gapMs = 30_000;
 
-/** What a stream tells: the ruleset itself, or only that it is time to evaluate again. */
+/** What a stream sends: the ruleset itself, or only a notice to evaluate again. */
 export type StreamKind = 'ruleset' | 'refetch';
 
 interface Client {
@@ -39,23 +39,26 @@ export interface Streams {
       readonly held: HeldRuleset;
       readonly response: ServerResponse;
       readonly headers?: Readonly<Record<string, string>>;
-      /** The version that the client has already. */
+      /** The version that the client already has. */
       readonly seen: number | undefined;
-      /** Ends it after so long. */
+      /** Ends the stream after this time. */
       readonly seconds?: number | undefined;
     },
   ): void;
-  /** Looks at once whose keys are still good, and ends the streams of the others. */
+  /** Checks at once which keys are still valid, and ends the streams of the others. */
   checkKeys(): void;
-  /** Whether a key is still good; true while the control plane is away, when nobody can revoke it either. */
+  /** Whether a key is still valid. True while the control plane is down, since nobody can revoke it then. */
   isLive(keyId: string): Promise<boolean>;
-  /** How many are open. */
+  /** Number of open streams. */
   count(): number;
-  /** Refuses new ones and ends those that are open, asking them to come back spread over some seconds. */
+  /** Rejects new streams and ends the open ones, with reconnects spread over some seconds. */
   stop(): void;
 }
 
-/** Every open stream of this replica, by environment. A change is one frame, written to all of them as it is swapped in. */
+/**
+ * Every open stream of this replica, by environment. A change is one frame, written to all of them when the ruleset is
+ * swapped in.
+ */
 export function createStreams({
   rulesets,
   liveKeys,
@@ -64,7 +67,7 @@ export function createStreams({
   random = Math.random,
 }: {
   rulesets: Rulesets;
-  /** Which of these keys are still good. */
+  /** Returns those of these keys that are still valid. */
   liveKeys: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   clock: Clock;
   log: Log;
@@ -108,7 +111,7 @@ export function createStreams({
     for (const channel of channels.values()) for (const client of channel.clients) send(channel, client, heartbeat);
   }, heartbeatMs).unref();
 
-  /** A key that was revoked, here or on another replica, or whose environment is gone. */
+  /** Ends streams whose key was revoked, here or on another replica, or whose environment was removed. */
   let checking = false;
   let checkAgain = false;
   async function checkKeys(): Promise<void> {
@@ -126,19 +129,19 @@ export function createStreams({
           if (ids.has(client.keyId) && !live.has(client.keyId))
             end(channel, client, retryFrame(30_000, 60_000, random()));
     } catch (error) {
-      // With the control plane away nobody can revoke a key either.
+      // While the control plane is down, nobody can revoke a key either.
       log.debug({ err: error }, 'could not check the keys of streams');
     } finally {
       checking = false;
     }
-    // What was revoked during the look may not have been in it.
+    // The check may have missed a key that was revoked while it ran.
     if (!checkAgain) return;
     checkAgain = false;
     await checkKeys();
   }
   const keyChecks = setInterval(() => void checkKeys(), keyCheckMs).unref();
 
-  /** Keys that are asked for within one turn of the event loop are looked up together: clients reconnect all at once. */
+  /** Looks up all keys of one turn of the event loop together, since clients reconnect all at once. */
   let asking: { readonly ids: Set<string>; readonly live: Promise<ReadonlySet<string>> } | undefined;
   async function isLive(keyId: string): Promise<boolean> {
     if (asking === undefined) {

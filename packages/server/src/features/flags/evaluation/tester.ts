@@ -5,11 +5,11 @@ import { fail } from '../../../platform/fail.ts';
 import { contextOf } from './context.ts';
 import type { Rulesets } from './rulesets.ts';
 
-/** Evaluation for people: what a context would get, and why. It counts as no exposure. */
+/** Evaluation for the web application: what a context would get, and why. It is not counted as an exposure. */
 export function flagTestHandlers({ rulesets }: { rulesets: Rulesets }): MountedRoute[] {
   return implement(flagTestRoutes, {
     async testFlag({ environment, params: { key }, query, request }) {
-      // As it came: what parsing leaves out (`__proto__`) is data here.
+      // The original body: names that parsing drops (`__proto__`) are data here.
       const read = contextOf(request.body);
       if ('problem' in read) {
         const { message } = read.problem;

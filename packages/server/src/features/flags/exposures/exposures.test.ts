@@ -35,7 +35,7 @@ describe('exposures', () => {
   }
   const productionOf = (flags: readonly ListedFlag[], wanted: string) =>
     flags.find(({ key }) => key === wanted)?.environments.find(({ environment }) => environment === 'production');
-  /** The store has rows of other test files, too. */
+  /** The store also has rows of other test files. */
   const own = () => `workspace = ${ada.numbers.workspace}`;
   const rows = async (sql: string, count: number) =>
     until(async () => {
@@ -108,7 +108,7 @@ describe('exposures', () => {
     expect(Date.parse(production('counted')?.last_evaluated_at ?? '')).toBeGreaterThanOrEqual(sinceMs);
     expect(production('counted')).toMatchObject({ serves: 'one', ramp: null });
     expect(production('ramped')).toMatchObject({ serves: 'split', percentage: 50, ramp: 'running' });
-    // Both are young.
+    // Both flags are new.
     expect(data.map(({ stale }: { stale: unknown }) => stale)).toEqual([null, null]);
     await serve('unused', {});
     expect((await ada.get(`${ada.project}/flags/unused`)).data.environments[0].last_evaluated_at).toBeNull();
@@ -188,13 +188,13 @@ describe('exposures', () => {
       3,
     );
     const common = { environment: 'production', trace: traceId, span: spanId, source: 'otlp', n: 1 };
-    // What the telemetry says of its environment counts, not what the set is called.
+    // The environment named in the telemetry counts, not the name of the set.
     expect(found).toMatchObject([
       { variant: '', reason: '', version: '', error: 'parse_error' },
       { ...common, variant: 'on', reason: 'split', version: '7', unit: 'u1', tracked: true, provider: 'fanion' },
       { variant: 'off', reason: 'static', version: '8', unit: '', tracked: false, provider: 'other' },
     ]);
-    // What failed is no exposure.
+    // A failed evaluation is not an exposure.
     expect(await rows(`SELECT unit FROM exposures WHERE ${own()} AND flag = 'told'`, 1)).toEqual([{ unit: 'u1' }]);
   });
 

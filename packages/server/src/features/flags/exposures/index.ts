@@ -5,5 +5,5 @@ export { type FlagUse, findEvaluationsOfTrace, type TraceEvaluation } from './st
 export { createFlagUse, type ReadFlagUse } from './use.ts';
 export { createExposures, type Exposures } from './writer.ts';
 
-/** Counts what flags answer. */
+/** Counts the answers of flags. */
 export const exposuresFeature = { name: 'flags/exposures', tenantTables: exposureTables } satisfies Feature;

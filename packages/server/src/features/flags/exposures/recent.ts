@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** A longer name is remembered by its hash, so that what is kept stays small whatever callers send. */
+/** A longer name is remembered by its hash, so that memory stays small whatever callers send. */
 const LONGEST = 200;
 
 /**
- * Which names have come lately: two generations, of which the older one goes when the younger is full or its time is over.
- * So memory is bounded, and nothing is swept.
+ * Names seen recently, in two generations. The older one is dropped when the younger is full or expired. So memory is
+ * bounded without a sweep.
  */
 export class Recent {
   readonly #max: number;
@@ -20,7 +20,7 @@ export class Recent {
     this.#forMs = forMs;
   }
 
-  /** Whether the name has not come within the time (or was pushed out by others since); it has from now on. */
+  /** Whether the name was not seen within the time (or was pushed out by others). Marks it as seen. */
   isNew(name: string, now: number): boolean {
     if (now - this.#since >= this.#forMs) {
       this.#young.clear();

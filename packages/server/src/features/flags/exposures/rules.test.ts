@@ -115,7 +115,7 @@ describe('the tally of evaluations', () => {
   it('names the unit of the split if it is another attribute', () => {
     const { tally, see } = tallied();
     see('by-company', { targetingKey: 'ada', company: 42 });
-    // Without one the first bucket is served, untracked.
+    // Without the attribute, the first bucket is served, untracked.
     see('by-company', { targetingKey: 'ada' });
     const [taken] = tally.take();
     expect(taken?.seen).toMatchObject([{ unit: '42', kind: 'company' }]);

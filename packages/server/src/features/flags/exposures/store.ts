@@ -1,14 +1,14 @@
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 
-/** What is known of the use of one flag in one environment. */
+/** The use of one flag in one environment. */
 export interface FlagUse {
   readonly environment: string;
   readonly flag: string;
   /** Unix milliseconds, of the minute. */
   readonly lastAt: number;
-  /** Of what was looked at, so never before its beginning. */
+  /** Within the window, so never before its start. */
   readonly firstAt: number;
-  /** Those served in the window. */
+  /** Variants served in the window. */
   readonly variants: readonly string[];
 }
 
@@ -20,7 +20,7 @@ interface UseRow {
   readonly variants: string[];
 }
 
-/** How these flags were used since a moment, by environment. Both sources tell the same variants and times. */
+/** The use of these flags since a moment, by environment. Both sources report the same variants and times. */
 export async function findUse(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
@@ -47,7 +47,7 @@ export async function findUse(
   }));
 }
 
-/** An evaluation beside a trace. */
+/** An evaluation within a trace. */
 export interface TraceEvaluation {
   readonly time_ns: string;
   readonly flag: string;
@@ -65,8 +65,8 @@ export interface TraceEvaluation {
 const maxEvaluationsOfTrace = 1_000;
 
 /**
- * The evaluations of flags in a trace by time. One that the server and a client have told is told as the client saw it:
- * the server's row gives way where the client reports the same flag, version and unit.
+ * The flag evaluations of a trace, by time. If the server and a client report the same flag, version and unit, only the
+ * client's row is returned.
  */
 export async function findEvaluationsOfTrace(
   telemetry: ScopedTelemetry,

@@ -3,7 +3,7 @@ import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
 import { type FlagUse, findUse } from './store.ts';
 
-/** How flags of a project were used lately; undefined where the telemetry store cannot tell in time. */
+/** How a project's flags were used recently; undefined if the telemetry store does not answer in time. */
 export type ReadFlagUse = (
   place: { readonly workspace: number; readonly project: number },
   flags: readonly string[],
@@ -11,18 +11,18 @@ export type ReadFlagUse = (
 ) => Promise<readonly FlagUse[] | undefined>;
 
 const DAY_MS = 86_400_000;
-/** Long enough to tell that a flag has served one variant for 30 days. */
+/** Long enough to see that a flag has served one variant for 30 days. */
 const USE_DAYS = 31;
-/** As far as counts are kept: only for flags that were not used lately. */
+/** How long counts are kept. Only read for flags that were not used recently. */
 const LONG_DAYS = 400;
-/** A list of flags is not kept waiting for what stands beside it. */
+/** A list of flags waits no longer for its usage data. */
 const PATIENCE_MS = 500;
-/** A page that is open asks again and again. */
+/** An open page asks repeatedly. */
 const CACHE_MS = 5_000;
 
 export function createFlagUse({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): ReadFlagUse {
   const known = new TtlCache<string, readonly FlagUse[]>({ clock, ttlMs: CACHE_MS, max: 500 });
-  /** A store that did not answer in time is not asked again at once, so that only one list waited for it. */
+  /** A store that did not answer in time is not asked again at once, so that only one list waits for it. */
   let askAgainAt = 0;
   return async (place, flags, environments) => {
     if (flags.length === 0 || environments.length === 0) return [];
@@ -39,12 +39,12 @@ export function createFlagUse({ telemetry, clock }: { telemetry: ScopedTelemetry
       const used = new Set(lately.map(({ flag }) => flag));
       const others = flags.filter((flag) => !used.has(flag));
       const longAgo = others.length === 0 ? [] : await since(LONG_DAYS, others);
-      // What was served then says nothing of what is served now.
+      // The variants of that time say nothing about the present.
       const use = [...lately, ...longAgo.map((one) => ({ ...one, variants: [] }))];
       known.set(key, use);
       return use;
     } catch {
-      // The store is away or slow: flags are managed all the same.
+      // The store is down or slow; managing flags does not depend on it.
       askAgainAt = clock.now() + CACHE_MS;
       return undefined;
     }

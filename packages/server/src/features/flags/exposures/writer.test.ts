@@ -39,7 +39,7 @@ function writing() {
     retentionDays: async () => 30,
     clock: { now: () => 1_000 },
     log: { warn: (_, message) => warnings.push(message) },
-    // Only when the test says so.
+    // Only when the test flushes.
     flushMs: 3_600_000,
   });
   const see = (environment: string, times = 1) => {

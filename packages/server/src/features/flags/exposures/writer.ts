@@ -3,7 +3,7 @@ import { encodeEvaluations } from '@fanion/telemetry';
 import type { Clock } from '../../../platform/clock.ts';
 import { type EvaluationPlace, type Taken, Tally, type TallyLimits, type TallyStats, tallyLimits } from './rules.ts';
 
-/** What is given to the write-ahead log at once. */
+/** One entry for the write-ahead log. */
 export interface EvaluationsEntry {
   readonly workspace: number;
   readonly project: number;
@@ -15,18 +15,18 @@ export interface EvaluationsEntry {
 }
 
 export interface ExposureStats extends TallyStats {
-  /** Evaluations whose counts are in the write-ahead log: no kill takes them away. */
+  /** Evaluations whose counts are in the write-ahead log and survive a kill. */
   readonly logged: number;
-  /** Bytes that wait for the log to take them. */
+  /** Bytes that wait for the log. */
   readonly waitingBytes: number;
 }
 
-/** Counts what flags answer. */
+/** Counts the answers of flags. */
 export interface Exposures {
   /**
    * Call once for each evaluation of a single flag. Returns at once, throws nothing, waits for nothing.
    * @param place of the SDK key
-   * @param result as the engine gave it
+   * @param result from the engine
    * @param traceparent the request's header
    */
   saw(
@@ -37,9 +37,9 @@ export interface Exposures {
     traceparent: string | string[] | undefined,
   ): void;
   stats(): ExposureStats;
-  /** Resolves when all that was counted before is in the write-ahead log, or could not be taken by it. */
+  /** Resolves when everything counted before is in the write-ahead log, or was rejected by it. */
   flush(): Promise<void>;
-  /** The last flush; call it while the log still takes entries. */
+  /** The last flush. Call it while the log still accepts entries. */
   stop(): Promise<void>;
 }
 
@@ -47,16 +47,16 @@ interface Log {
   warn(details: object, message: string): void;
 }
 
-/** What a kill may lose at most, beside the time of one fsync: docs/decisions/0024. */
+/** The most that a kill may lose, plus the time of one fsync: docs/decisions/0024. */
 const FLUSH_MS = 100;
-/** While the log takes nothing. */
+/** Interval of retries while the log accepts nothing. */
 const RETRY_MS = 1_000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const COMPLAIN_MS = 60_000;
 
 /**
- * @param options.append resolves when the entry is durable, rejects where the log has no room
- * @param options.retentionDays of what is counted now; never rejects
+ * @param options.append resolves when the entry is durable, rejects if the log is full
+ * @param options.retentionDays retention of what is counted now; never rejects
  */
 export function createExposures(options: {
   append(entry: EvaluationsEntry): Promise<void>;
@@ -68,7 +68,7 @@ export function createExposures(options: {
 }): Exposures {
   const { append, retentionDays, clock, log, limits = tallyLimits, flushMs = FLUSH_MS } = options;
   const tally = new Tally(limits);
-  /** Entries that the log has not taken yet, oldest first. */
+  /** Entries that the log has not accepted yet, oldest first. */
   let waiting: Waits[] = [];
   let waitingBytes = 0;
   let lost = 0;
@@ -123,7 +123,7 @@ export function createExposures(options: {
     log.warn(details, 'evaluation counts wait: the write-ahead log does not accept them');
   }
 
-  /** One at a time, so that entries are in the log in their order. */
+  /** One at a time, so that entries are logged in order. */
   function flush(): Promise<void> {
     collect();
     writing = (writing ?? Promise.resolve()).then(write).finally(() => {

@@ -4,7 +4,7 @@ import { type TestDatabase, type TestStore, testStores } from '../../../testing/
 import { type Person, peopleFeatures, signUpPerson } from '../../../testing/test-people.ts';
 import { flagManagement } from '../../testing/flag-management.ts';
 
-/** As deep as the server stored before there was a limit. */
+/** A depth that the server accepted before there was a limit. */
 const stored = `${'['.repeat(3_000)}${']'.repeat(3_000)}`;
 
 describe.each(testStores)('JSON that is nested too deep on %s', (_name, start) => {
@@ -61,7 +61,7 @@ describe.each(testStores)('JSON that is nested too deep on %s', (_name, start) =
     ['PATCH of its name', 'PATCH', '{"name":"Other"}', 200],
     ['PATCH of its variants', 'PATCH', '{"variants":[{"key":"a","value":[]}]}', 200],
     ['DELETE after it was archived', 'DELETE', '', 204],
-  ])('does not hinder %s once it is stored', async (name, method, body, status) => {
+  ])('does not prevent %s once it is stored', async (name, method, body, status) => {
     const key = `stored-${name.length}`;
     await create(key, '1');
     const path = `${flags}/${key}`;

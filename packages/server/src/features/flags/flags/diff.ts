@@ -2,14 +2,15 @@ import type { Difference } from '@fanion/contract';
 
 const maxDifferences = 500;
 const maxMembers = 100;
-/** A difference that lies deeper is shown at this depth, cut; values from before there was a limit can be deeper. */
+/** A deeper difference is shown at this depth, truncated. Values from before there was a limit can be deeper. */
 const maxDepth = 64;
 
 type Path = readonly string[];
 
 /**
- * What changed from one state to another, for people. Items of a list are matched by what identifies them, so that a rule that
- * moves is told as moved and not as all rules rewritten; of lists of plain values only members that came and went are told.
+ * What changed from one state to another, for people. Items of a list are matched by their identity, so that a moved
+ * rule is reported as moved and not as all rules rewritten. For lists of plain values only added and removed members
+ * are reported.
  */
 export function differences(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
@@ -29,8 +30,8 @@ function compare(found: Difference[], path: Path, before: unknown, after: unknow
 }
 
 /**
- * A text that is the same for equal values: it does not depend on the order of fields, which `jsonb` does not keep. Without
- * recursion, so that it takes a value of any depth.
+ * A text that is equal for equal values. It does not depend on the order of fields, which `jsonb` does not keep. Not
+ * recursive, so that it accepts a value of any depth.
  */
 export function canonical(value: unknown): string {
   let text = '';
@@ -99,7 +100,7 @@ function compareMembers(found: Difference[], path: Path, before: readonly unknow
   });
 }
 
-/** Undefined where an item has no identity, or two have the same. */
+/** Undefined if an item has no identity, or two have the same. */
 function byIdentity(items: readonly unknown[]): Map<string, unknown> | undefined {
   const named = new Map<string, unknown>();
   for (const item of items) {
@@ -121,7 +122,7 @@ function add(found: Difference[], path: Path, difference: Omit<Difference, 'path
   found.push({ path: path.join('.'), ...difference });
 }
 
-/** Long lists of plain values are cut: a difference is to be read. */
+/** Long lists of plain values are truncated, since people read differences. */
 function shorten(value: unknown, depth = maxDepth): unknown {
   if (isScalar(value)) return value;
   if (depth === 0) return '…';

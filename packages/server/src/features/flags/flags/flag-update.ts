@@ -13,7 +13,7 @@ export type FlagPatch = {
   readonly [K in Exclude<keyof store.FlagChangeOfAll, 'prerequisites'>]?: store.FlagRow[K] | undefined;
 };
 
-/** What a flag is in all environments: names, variants, and whether it is archived. */
+/** The properties of a flag in all environments: names, variants, and whether it is archived. */
 export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; readonly historyId: string }> = {
   kind: 'flag',
   reach: 'project',
@@ -30,7 +30,7 @@ export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; r
       environments.map(({ id }) => id),
     );
     const issues = validateVariants({ ...after, variants: after.variants as VariantFact[] });
-    // Values that are stored already may be from before a limit: they stay, so that the rest can be changed.
+    // Stored values may be older than a limit. They stay, so that the rest can be changed.
     refuse('INVALID_INPUT', change.variants === undefined ? issues.filter(({ path }) => !isOfVariant(path)) : issues);
     if (after.archived && !flag.archived) await refuseWhileRequired(trx, projectId, flag.key);
     if (!after.archived && flag.archived) await refuseWithoutRequirements(trx, projectId, flag);
@@ -80,7 +80,7 @@ function isOfVariant(path: string): boolean {
   return path.startsWith('variants.');
 }
 
-/** What of a flag the history tells and brings back. */
+/** The properties of a flag that the history shows and restores. */
 export function shown({
   name,
   description,
@@ -97,7 +97,7 @@ export function shown({
   return { ...meaning, metadata, client_visible, archived };
 }
 
-/** Whether rulesets hold something else afterwards. */
+/** Whether the change alters rulesets. */
 function changesWhatIsServed(before: store.FlagRow, after: store.FlagRow): boolean {
   const served = ({ variants, off_variant, default_variant, metadata, client_visible, archived }: store.FlagRow) => {
     const values = variants.map(({ key, value }) => [key, value]);
@@ -106,14 +106,14 @@ function changesWhatIsServed(before: store.FlagRow, after: store.FlagRow): boole
   return served(before) !== served(after);
 }
 
-/** Whether evaluations in an environment may answer something else. A variant that is new or unused answers nobody. */
+/** Whether evaluations in an environment may answer differently. A new or unused variant changes no answer. */
 function changesAnswers(before: store.FlagRow, after: store.FlagRow, isConfigured: boolean): boolean {
   if (before.archived !== after.archived || before.client_visible !== after.client_visible) return true;
-  // It stands in every answer, and programs may go by it.
+  // It is part of every answer, and programs may depend on it.
   if (canonical(before.metadata) !== canonical(after.metadata)) return true;
   const values = new Map(after.variants.map(({ key, value }) => [key, canonical(value)]));
   if (before.variants.some(({ key, value }) => values.has(key) && values.get(key) !== canonical(value))) return true;
-  // Whoever has configured nothing serves the flag's own off variant.
+  // An environment without configuration serves the flag's own off variant.
   return !isConfigured && before.off_variant !== after.off_variant;
 }
 
@@ -128,7 +128,7 @@ export async function refuseWhileRequired(trx: Executor, projectId: string, key:
     );
 }
 
-/** Flags, not archived, that require this one. */
+/** Flags that require this one and are not archived. */
 export async function dependentsOf(db: Executor, projectId: string, key: string): Promise<string[]> {
   const flags = await store.listFlagFacts(db, projectId);
   return flags.filter((flag) => flag.prerequisites.some((required) => required.flag === key)).map((flag) => flag.key);

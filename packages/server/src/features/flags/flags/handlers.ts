@@ -12,7 +12,7 @@ import { targetingChange } from './targeting.ts';
 
 const isFlagKey = (text: string) => /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/.test(text);
 
-/** Flags and what they serve. */
+/** Routes of flags and their targeting. */
 export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
   const { db, changes } = dependencies;
   const service = createFlagService(dependencies);

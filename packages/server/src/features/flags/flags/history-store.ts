@@ -7,17 +7,17 @@ import type { Authorship } from '../../change-kind.ts';
 
 export interface HistoryFact {
   readonly flagId: string;
-  /** null: of all environments. */
+  /** null: all environments. */
   readonly environmentId: string | null;
   readonly kind: FlagHistoryTable['kind'];
   readonly version: number;
   readonly flagVersion: number | null;
   readonly diff: readonly Difference[];
-  /** What restoring the entry brings back; null where nothing can be. */
+  /** The state that restoring the entry brings back; null if nothing can be restored. */
   readonly after: unknown;
 }
 
-/** Writes what took effect into the history of its flag, in the transaction of the change. */
+/** Writes an applied change to the history of its flag, in the transaction of the change. */
 export async function recordHistory(trx: Executor, authorship: Authorship, fact: HistoryFact): Promise<string> {
   const { actor, now, comment, changeId } = authorship;
   const id = newId(now.getTime());
@@ -74,7 +74,7 @@ function select(db: Executor) {
     .where((eb) => eb.or([eb('h.environment_id', 'is', null), eb('e.deleted_at', 'is', null)]));
 }
 
-/** Newest first; `environmentId` keeps what concerns that one, with what is of all. */
+/** Newest first. With `environmentId`, only entries of that environment and of all environments. */
 export async function listHistory(
   db: Executor,
   flagId: string,

@@ -11,7 +11,7 @@ export interface PrerequisitesPatch {
   readonly prerequisites: readonly Prerequisite[];
 }
 
-/** What other flags have to serve, in all environments. */
+/** Prerequisites of a flag, the same in all environments. */
 export const prerequisitesChange: ChangeKind<
   PrerequisitesPatch,
   { readonly flag: store.FlagRow; readonly historyId: string }

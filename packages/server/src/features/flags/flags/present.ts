@@ -6,13 +6,13 @@ import { stalenessOf, type Use } from './staleness.ts';
 import * as store from './store.ts';
 import { shown } from './targeting.ts';
 
-/** What stands beside flags: the time, and how these flags were used in these environments, by their keys. */
+/** Context for presenting flags: the time, and the use of these flags in these environments, by their keys. */
 export interface Beside {
   readonly now: number;
   readonly use: readonly (Use & { readonly flag: string; readonly environment: string })[] | undefined;
 }
 
-/** Flags as the API answers them, with their state in these environments. */
+/** Flags in the form of the API, with their state in these environments. */
 export async function presentFlags(
   db: Database,
   flags: readonly store.FlagRow[],
@@ -77,19 +77,19 @@ export async function presentFlags(
   });
 }
 
-/** What is served while a ramp is under way. */
+/** The targeting in effect while a ramp is active. */
 function effective(config: TargetingConfig, ramp: store.RampRow | undefined): TargetingConfig {
   if (ramp === undefined) return config;
   const { rollout } = rampedServe(toServe(config.fallthrough), store.rampState(ramp));
   return { ...config, fallthrough: { rollout: { ...rollout, weights: [...rollout.weights] } } };
 }
 
-/** Only ramps that are under way are asked for. */
+/** Only active ramps are passed in. */
 function statusOf({ status }: store.RampRow): 'running' | 'paused' {
   return status === 'paused' ? 'paused' : 'running';
 }
 
-/** What a flag serves in an environment, as the API answers it. */
+/** The targeting of a flag in an environment, in the form of the API. */
 export async function presentTargeting(
   db: Database,
   {

@@ -19,7 +19,7 @@ export interface PromotionInput {
   readonly bypass_approval: boolean;
 }
 
-/** Copies what one environment serves to another; the switch only where that is asked for. */
+/** Copies the targeting of one environment to another; the on/off switch only if requested. */
 export function createPromotion({ db, access, changes }: FeatureDependencies & { readonly changes: Changes }) {
   return async function promote(
     place: Place,
@@ -51,7 +51,7 @@ export function createPromotion({ db, access, changes }: FeatureDependencies & {
       off_variant,
       fallthrough,
       targets,
-      // With their ids, so that the same rule is the same everywhere, but never with the salt of another environment.
+      // Rules keep their ids, so that a rule is the same everywhere, but never the salt of another environment.
       rules: rules.map(({ salt: _, ...rule }) => rule),
       ...(input.include_enabled && { enabled }),
     };
@@ -72,7 +72,7 @@ export function createPromotion({ db, access, changes }: FeatureDependencies & {
       kind: targetingChange,
       subject: { flag: key, environmentId: to.id },
       payload: patch,
-      // What the difference was made of: a write in between is a conflict, not a surprise.
+      // The version from which the difference was computed, so that a write in between is a conflict.
       version: input.version ?? target?.version ?? 0,
       comment: input.comment ?? `promoted from ${from.key}`,
       bypassApproval: input.bypass_approval,

@@ -2,7 +2,7 @@ import type { ErrorName } from '@fanion/contract';
 import type { Issue } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 
-/** Throws `error` where a check found something; the first issue is in its message, up to 50 in its details. */
+/** Throws `error` if a check found issues: the first in its message, up to 50 in its details. */
 export function refuse(error: ErrorName, issues: readonly Issue[]): void {
   const [first] = issues;
   if (first !== undefined)
@@ -13,7 +13,7 @@ export function refuse(error: ErrorName, issues: readonly Issue[]): void {
     );
 }
 
-/** Throws `STALE_VERSION` where the caller has seen another version than the current one. */
+/** Throws `STALE_VERSION` if the caller's version is not the current one. */
 export function refuseStale(given: number | undefined, current: number): void {
   if (given === undefined || given === current) return;
   const message = `the current version is ${current}`;

@@ -12,7 +12,7 @@ import { withLayout } from './serve.ts';
 import * as store from './store.ts';
 import { targetingChange } from './targeting.ts';
 
-/** Brings back what was so after an entry of the history; it is a change like any other, with its checks and approvals. */
+/** Restores the state after an entry of the history. It is a change like any other, with its checks and approvals. */
 export function createRestore({ db, access, changes }: FeatureDependencies & { readonly changes: Changes }) {
   return async function restore(
     place: Place,
@@ -74,7 +74,7 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
             payload: asItLay(after as TargetingConfig),
           });
         }
-        // Nothing was there before it; and what a newer server wrote is not for this one to guess.
+        // Nothing existed before it, or a newer server wrote it and this one does not know its form.
         default:
           throw fail('CHANGE_NOT_FOUND', { id: entryId });
       }
@@ -82,7 +82,7 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
   };
 }
 
-/** Everybody gets the variant again that they had then. */
+/** Every unit gets the variant that it had then. */
 function asItLay(config: TargetingConfig): TargetingConfig {
   return { ...config, fallthrough: withLayout(config.fallthrough), rules: config.rules.map(withLayout) };
 }

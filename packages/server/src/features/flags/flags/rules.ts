@@ -7,7 +7,7 @@ export interface VariantFact {
   readonly name?: string | undefined;
 }
 
-/** What an environment is told to serve, as it is stored: the targeting of the API without its versions. */
+/** The targeting of an environment as stored: the API's form without its versions. */
 export interface TargetingConfig {
   readonly enabled: boolean;
   readonly off_variant: string | null;
@@ -15,10 +15,10 @@ export interface TargetingConfig {
   readonly targets: TargetingDraft['targets'];
   readonly rules: readonly StoredRule[];
 }
-/** A rule keeps its id and salt for as long as it lives: they decide who is in which bucket. */
+/** A rule keeps its id and salt for its whole life: they decide the bucket of each unit. */
 export type StoredRule = TargetingDraft['rules'][number] & { readonly id: string; readonly salt: string };
 
-/** Variants of a flag that names none: only a boolean may. */
+/** Variants of a flag that names none, which only a boolean may. */
 export function defaultVariants(kind: FlagKind): VariantFact[] | undefined {
   if (kind !== 'boolean') return undefined;
   return [
@@ -28,8 +28,8 @@ export function defaultVariants(kind: FlagKind): VariantFact[] | undefined {
 }
 
 /**
- * The variants that a flag serves by default and when it is off. A boolean's are those of true and false, any other's
- * are its first variant, so that a new flag changes nothing until somebody turns it on.
+ * The variants that a flag serves by default and when it is off. For a boolean these are true and false, for any other
+ * kind its first variant, so that a new flag changes nothing until somebody turns it on.
  */
 export function namedVariants(
   kind: FlagKind,
@@ -41,12 +41,12 @@ export function namedVariants(
     variants.find((variant) => kind === 'boolean' && variant.value === value)?.key ?? first;
   return {
     default_variant: given.default_variant ?? ofValue(true),
-    // Null is an answer: the flag has no off variant.
+    // Null is a value: the flag has no off variant.
     off_variant: given.off_variant === undefined ? ofValue(false) : given.off_variant,
   };
 }
 
-/** What an environment serves that nobody has configured yet: off. */
+/** The targeting of an environment that is not configured yet: off. */
 export function initialTargeting(flag: {
   readonly default_variant: string;
   readonly off_variant: string | null;
@@ -61,8 +61,8 @@ export function initialTargeting(flag: {
 }
 
 /**
- * Gives new rules an id and a salt. A rule that was there before, known by its id, keeps its salt; so does one that
- * comes back from the history with its own. Its units keep their variants as far as its weights allow.
+ * Gives new rules an id and a salt. A rule with a known id keeps its salt, and so does one restored from the history.
+ * Its units keep their variants as far as its weights allow.
  */
 export function withRuleIdentities(
   rules: readonly (TargetingDraft['rules'][number] & { readonly salt?: string })[],
@@ -77,7 +77,7 @@ export function withRuleIdentities(
   });
 }
 
-/** What a list shows of an environment at a glance. */
+/** The summary of an environment in a list. */
 export function stateOf(config: TargetingConfig): {
   enabled: boolean;
   serves: 'off' | 'one' | 'split';

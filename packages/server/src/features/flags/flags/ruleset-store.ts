@@ -8,8 +8,8 @@ import type { FlagRow, RampRow, TargetingRow } from './store.ts';
 export const rulesetChanged = 'rulesets.changed';
 
 /**
- * One effective change: the environments' rulesets get their next version, and every replica is told. In the order of
- * ids, so that two changes never wait for each other crosswise.
+ * Raises the ruleset versions of these environments and notifies every replica. In the order of ids, so that two
+ * changes cannot deadlock.
  */
 export async function bumpRulesets(trx: Executor, environmentIds: readonly string[], now: Date): Promise<void> {
   const ids = [...new Set(environmentIds)].sort();
@@ -24,7 +24,7 @@ export async function bumpRulesets(trx: Executor, environmentIds: readonly strin
   await appendOutbox(trx, ...ids.map((id) => ({ topic: rulesetChanged, key: id, payload: {} })));
 }
 
-/** The same for a write that may be one of a batch, which does it once for all of them. */
+/** The same for a write that may be part of a batch, which raises them once for all its writes. */
 export async function bumpRulesetsNow(
   trx: Executor,
   environmentIds: readonly string[],
@@ -33,7 +33,7 @@ export async function bumpRulesetsNow(
   if (!rulesetsLater) await bumpRulesets(trx, environmentIds, now);
 }
 
-/** The environment and the version of its ruleset (0: nothing was ever changed in it). Undefined: it is gone. */
+/** The environment and the version of its ruleset (0: never changed). Undefined: it was removed. */
 export async function findRuleset(
   db: Executor,
   environmentId: string,
@@ -65,7 +65,7 @@ export async function findRulesetVersions(
   return new Map(rows.map(({ environment_id, version }) => [environment_id, version]));
 }
 
-/** One version of one flag or segment: whatever else has the same key later has another stamp. */
+/** One version of one flag or segment. A later one with the same key has another stamp. */
 export interface Stamp {
   readonly id: string;
   readonly key: string;
@@ -96,7 +96,7 @@ export interface ServedFlag {
   readonly ramp: RampRow | undefined;
 }
 
-/** Flags with what one environment was told to serve. */
+/** Flags with their targeting in one environment. */
 export async function findServedFlags(
   db: Executor,
   environmentId: string,
@@ -150,7 +150,7 @@ export async function listChunkStamps(db: Executor, segmentId: string): Promise<
     .execute();
 }
 
-/** One at a time: with a million keys, all at once would hold up everything else in the process. */
+/** One chunk at a time: a million keys at once would block the process. */
 export async function findChunkKeys(db: Executor, segmentId: string, { list, chunk }: ChunkStamp): Promise<string[]> {
   const row = await db
     .selectFrom('segment_keys')

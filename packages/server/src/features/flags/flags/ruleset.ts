@@ -6,7 +6,7 @@ import { loadSegment } from './segment-parts.ts';
 import { rampedServe, toServe, toShare } from './serve.ts';
 import { rampState } from './store.ts';
 
-/** A ruleset, and of which row and version each of its parts is. */
+/** A ruleset, with the row and version of each of its parts. */
 export interface LoadedRuleset {
   readonly ruleset: Ruleset;
   readonly flagStamps: ReadonlyMap<string, string>;
@@ -14,9 +14,9 @@ export interface LoadedRuleset {
 }
 
 /**
- * The ruleset of an environment as it is now. Undefined: the environment is gone. One transaction at repeatable read,
- * so that its version and its content belong together. What `before` has in the same version is taken over from there:
- * a change of one flag reads that flag, not the segment with a million keys.
+ * The current ruleset of an environment. Undefined: the environment was removed. One transaction at repeatable read, so
+ * that its version matches its content. Parts of the same version are reused from `before`: a change of one flag reads
+ * that flag, not a segment with a million keys.
  */
 export async function loadRuleset(
   db: Database,
@@ -58,7 +58,7 @@ export async function loadRuleset(
     });
 }
 
-/** By key, in the order of the stamps; only what has another stamp than before is loaded. */
+/** By key, in the order of the stamps. Loads only items whose stamp has changed. */
 async function merge<T extends { readonly key: string }>(
   stamps: readonly store.Stamp[],
   before: Readonly<Record<string, T>> | undefined,
@@ -101,7 +101,7 @@ function toEngineFlag({ flag, targeting, ramp }: store.ServedFlag): Flag {
       ...(context_kind !== undefined && { context_kind }),
     })),
     rules: config.rules.map(toRule),
-    // Without a row there is nothing to divide yet; the salt is given out with the first write.
+    // Without a row there is no rollout yet; the first write assigns the salt.
     salt: targeting?.salt ?? flag.id,
     prerequisites: flag.prerequisites,
     ...(Object.keys(flag.metadata).length > 0 && { metadata: flag.metadata }),

@@ -2,7 +2,7 @@ import type { Segment } from '@fanion/flag-engine';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import * as store from './ruleset-store.ts';
 
-/** The chunks that a loaded segment was put together from: an edit of one key loads one of them again. */
+/** The chunks of a loaded segment: an edit of one key reloads one of them. */
 interface SegmentParts {
   readonly id: string;
   readonly chunks: ReadonlyMap<string, { readonly version: number; readonly keys: readonly string[] }>;
@@ -10,7 +10,7 @@ interface SegmentParts {
 
 const partsOf = new WeakMap<Segment, SegmentParts>();
 
-/** A segment as it is now; of `before`, an earlier state of it, the chunks that nobody has written since are taken over. */
+/** The current state of a segment. Reuses the chunks of `before`, an earlier state, that were not written since. */
 export async function loadSegment(db: Executor, id: string, before: Segment | undefined): Promise<Segment | undefined> {
   const row = await store.findServedSegment(db, id);
   if (row === undefined) return undefined;

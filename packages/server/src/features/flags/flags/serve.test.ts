@@ -6,7 +6,7 @@ import { rampedServe, serveAfterRamp, shareOf, toServe } from './serve.ts';
 const keys = ['a', 'b', 'c', 'd'];
 const units = Array.from({ length: 300 }, (_, i) => `unit-${i}`);
 
-/** What each unit is served. */
+/** The variant of each unit. */
 function served(fallthrough: Serve): Map<string, { variant: string | null; reason: string }> {
   const flag: Flag = {
     key: 'f',
@@ -32,7 +32,7 @@ function twiceOver(weights: readonly Weight[]): Weight[] {
   return [...first, ...second];
 }
 
-/** A variant, or a division in which variants may stand more than once. */
+/** A variant, or a rollout in which a variant may occur more than once. */
 const base: fc.Arbitrary<Serve> = fc.oneof(
   fc.constantFrom(...keys).map((variant) => ({ variant })),
   fc

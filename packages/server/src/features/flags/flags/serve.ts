@@ -12,7 +12,7 @@ import {
   type Weight,
 } from '@fanion/flag-engine';
 
-/** A ramp as far as evaluation knows it. */
+/** The part of a ramp that evaluation needs. */
 export interface RampState {
   readonly variant: string;
   /** Of 100000. */
@@ -20,7 +20,7 @@ export interface RampState {
   readonly bucket_by: string | null;
 }
 
-/** What was checked on write has exactly one of the two. */
+/** Validation on write ensures that exactly one of both is set. */
 export function toServe({ variant, rollout }: ServeDraft): Serve {
   if (rollout === undefined) return { variant: variant === undefined ? '' : variant };
   const { weights, layout, tracked, missing } = rollout;
@@ -50,17 +50,17 @@ function toBucketing({ bucket_by, context_kind, fallback_bucket_by, hash, seed, 
   };
 }
 
-/** The share of a variant in what is served to all; of 100000. */
+/** A variant's share of the fallthrough, of 100000. */
 export function shareOf(serve: Serve, variant: string): number {
   if ('variant' in serve) return serve.variant === variant ? TOTAL_WEIGHT : 0;
   return serve.rollout.weights.reduce((sum, { variant: key, weight }) => (key === variant ? sum + weight : sum), 0);
 }
 
 /**
- * The fallthrough while a ramp serves `weight` of it. The variant keeps all of its places on the line and grows from the
- * first of them, to the end of the line and then to its start; the others keep what it does not reach. So nobody leaves the
- * variant, and nobody moves between the others. Salt, seed, hash and attribute stay: a percentage that becomes a ramp
- * moves no unit.
+ * The fallthrough while a ramp serves `weight` of it. The variant keeps all of its places on the line and grows from
+ * the first of them, to the end of the line and then to its start; the others keep what it does not reach. So no unit
+ * leaves the variant, and no unit moves between the others. Salt, seed, hash and attribute stay: a percentage that
+ * becomes a ramp moves no unit.
  */
 export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampState): { rollout: Rollout } {
   const kept: Omit<Rollout, 'weights'> = 'variant' in base ? {} : base.rollout;
@@ -98,7 +98,7 @@ export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampSta
   return { rollout: { ...units, weights: joinedParts([...before.toReversed(), ...after]), tracked: true } };
 }
 
-/** A code default has no weights: a ramp over one is refused when it starts. */
+/** A code default has no weights: starting a ramp over one is rejected. */
 function weightsNow(base: Serve): readonly Weight[] {
   if ('rollout' in base) return base.rollout.weights;
   return base.variant === null ? [] : [{ variant: base.variant, weight: TOTAL_WEIGHT }];
@@ -114,7 +114,7 @@ export function serveAfterRamp(base: Serve, ramp: RampState): ServeDraft {
   return { rollout: { ...rollout, weights, ...(weights.length < parts.length && { layout: parts }) } };
 }
 
-/** What is served after a write, laid out on the line so that the fewest units leave what they were served before it. */
+/** The targeting after a write, laid out on the line of buckets so that the fewest units change their variant. */
 export function laidOut<T extends ServeDraft>(before: ServeDraft, serve: T): T {
   if (serve.rollout === undefined) return serve;
   const { layout: _, ...rollout } = serve.rollout;
@@ -122,7 +122,7 @@ export function laidOut<T extends ServeDraft>(before: ServeDraft, serve: T): T {
   return { ...serve, rollout: { ...rollout, ...(layout !== undefined && { layout }) } };
 }
 
-/** Exactly as it lay when it was written, also where the weights lie in the order in which they are written. */
+/** With an explicit layout, also if the weights are in the order in which they are written. */
 export function withLayout<T extends ServeDraft>(serve: T): T {
   if (serve.rollout === undefined) return serve;
   const { layout, weights } = serve.rollout;

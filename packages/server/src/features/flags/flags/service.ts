@@ -23,9 +23,9 @@ const maxFlags = 5_000;
 
 export interface FlagsDependencies extends FeatureDependencies {
   readonly changes: Changes;
-  /** Tells the replicas, and lets this one serve a change before the change is answered. */
+  /** Notifies the replicas, and waits until this one serves a change before the change is answered. */
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
-  /** How flags were used lately. */
+  /** The recent use of flags. */
   readonly use: ReadFlagUse;
 }
 
@@ -43,7 +43,7 @@ export interface NewFlag {
   readonly client_visible: boolean;
 }
 
-/** Flags as such: what exists, what is made, what goes. What they serve is changed through `Changes`. */
+/** Lists, creates and removes flags. Their targeting is changed through `Changes`. */
 export function createFlagService({ db, clock, access, announce, use }: FlagsDependencies) {
   async function environmentsFor(project: ProjectRef, caller: UserCaller): Promise<EnvironmentRow[]> {
     const only = pinOf(caller)?.environmentId;
@@ -101,7 +101,7 @@ export function createFlagService({ db, clock, access, announce, use }: FlagsDep
         return createFlagIn(trx, { workspace, project }, caller, input, { origin, now, action: 'flags.create' });
       });
       await announce(ids);
-      // Nobody has asked for it yet, and the telemetry store need not say so.
+      // A new flag has no use yet, so the telemetry store is not asked.
       const [flag] = await presentFlags(db, [created], await environmentsFor(project, caller), {
         now: now.getTime(),
         use: [],
@@ -110,7 +110,7 @@ export function createFlagService({ db, clock, access, announce, use }: FlagsDep
       return flag;
     },
 
-    /** Only an archived flag goes, and its history with it. */
+    /** Removes an archived flag and its history. */
     async remove({ workspace, project }: Place, caller: UserCaller, key: string, origin: Origin): Promise<void> {
       refuseEnvironmentPin(caller, 'flags:write');
       const { permissionsBelow } = await access.scope(caller, { workspace: workspace.id, project: project.id });
@@ -150,11 +150,11 @@ export function createFlagService({ db, clock, access, announce, use }: FlagsDep
   };
 }
 
-/** How something came about that is made within a transaction. */
+/** The origin of something that is created within a transaction. */
 export interface HowCreated {
   readonly origin: Origin;
   readonly now: Date;
-  /** Of the audit entry. */
+  /** The action of the audit entry. */
   readonly action: string;
   readonly rulesetsLater?: boolean;
 }
@@ -162,7 +162,7 @@ export interface HowCreated {
 /**
  * Writes a new flag: off in every environment, so it needs no approval.
  *
- * @param trx holds the project
+ * @param trx has locked the project
  */
 export async function createFlagIn(
   trx: Executor,

@@ -1,11 +1,11 @@
 import type { TargetingConfig } from './rules.ts';
 
 const DAY_MS = 86_400_000;
-/** After so long with one and the same variant a temporary flag decides nothing any more. */
+/** After this time with a single variant, a temporary flag no longer decides anything. */
 const ONE_VARIANT_DAYS = 30;
-/** After so long without an evaluation nobody asks it any more. */
+/** After this time without an evaluation, a flag counts as unused. */
 export const UNUSED_DAYS = 14;
-/** A flag that is asked for rarely may have been so a little after the 30 days began. */
+/** The first evaluation of a rarely used flag may be a little after the start of the 30 days. */
 const SLACK_DAYS = 1;
 
 export interface Staleness {
@@ -14,7 +14,7 @@ export interface Staleness {
   readonly since: number;
 }
 
-/** What is known of the use of a flag in an environment, over the last 31 days; `lastAt` may be older. */
+/** The use of a flag in an environment over the last 31 days; `lastAt` may be older. */
 export interface Use {
   readonly firstAt: number;
   readonly lastAt: number;
@@ -22,16 +22,16 @@ export interface Use {
 }
 
 export interface EnvironmentFacts {
-  /** What it is told to serve, a running ramp taken in. */
+  /** The configured targeting, including a running ramp. */
   readonly config: TargetingConfig;
-  /** When that changed last. */
+  /** When it last changed. */
   readonly changedAt: number;
 }
 
 /**
- * Whether a temporary flag can go, by what it was seen to serve, else by what it is told to serve. Nothing is said of one
- * that was changed meanwhile: somebody works with it.
- * @param use of all environments; undefined: not known, and then only the configuration counts
+ * Whether a temporary flag can be removed, judged by the variants it served, or else by its configuration. A flag that
+ * changed recently is not stale: somebody works with it.
+ * @param use in all environments; undefined: unknown, and then only the configuration counts
  */
 export function stalenessOf(
   flag: { readonly temporary: boolean; readonly archived: boolean; readonly createdAt: number },
@@ -55,7 +55,10 @@ export function stalenessOf(
   return null;
 }
 
-/** What environments are told to serve to everybody, null for the caller's default; two or more where one of them divides. */
+/**
+ * The variants that environments are configured to serve to everybody, null for the caller's default; two or more if
+ * one of them has a rollout.
+ */
 function servedToAll(environments: readonly EnvironmentFacts[]): ReadonlySet<string | null> {
   const served = new Set<string | null>();
   for (const { config } of environments) {

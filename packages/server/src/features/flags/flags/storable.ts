@@ -3,8 +3,8 @@ import { fail } from '../../../platform/fail.ts';
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 /**
- * Throws `INVALID_INPUT` for text that PostgreSQL holds neither as text nor in JSON: NUL, and halves of surrogate
- * pairs. In values they would have to be changed to be kept, and a flag must not serve something else than was written.
+ * Throws `INVALID_INPUT` for text that PostgreSQL can store neither as text nor in JSON: NUL, and halves of surrogate
+ * pairs. Replacing them would make a flag serve another value than the one that was written.
  */
 export function refuseUnstorable(input: unknown): void {
   const path = findUnstorable(input, []);

@@ -19,7 +19,7 @@ export interface TargetingRow {
   readonly updated_by: string | null;
 }
 
-/** Flags of a project by key; `search` is looked for in key, name and description. */
+/** Flags of a project by key; `search` matches key, name and description. */
 export async function listFlags(
   db: Executor,
   projectId: string,
@@ -117,7 +117,7 @@ export async function saveTargeting(trx: Executor, row: TargetingRow): Promise<v
     .execute();
 }
 
-/** Environments of a project, in the order they were made. */
+/** Environments of a project, in the order of their creation. */
 export async function listEnvironments(db: Executor, projectId: string): Promise<EnvironmentRow[]> {
   return db
     .selectFrom('environments')
@@ -129,9 +129,9 @@ export async function listEnvironments(db: Executor, projectId: string): Promise
 }
 
 /**
- * Holds a project until the transaction ends: whoever changes flags, segments or what they serve comes one after another, so
- * that two writes never make a cycle or use what is being deleted, and no two of them wait for each other crosswise.
- * Throws `NOT_FOUND` when the project is gone.
+ * Locks a project until the transaction ends. This serializes changes of flags, segments and targeting, so that two
+ * writes cannot create a cycle together, use what is being deleted, or deadlock. Throws `NOT_FOUND` if the project was
+ * removed.
  */
 export async function lockProject(trx: Executor, projectId: string): Promise<void> {
   const row = await trx
@@ -188,7 +188,7 @@ export type FlagChangeOfAll = Partial<
   >
 >;
 
-/** Writes what is common to all environments; `serves`: evaluations see the difference. */
+/** Writes the properties common to all environments; `serves`: evaluations are affected. */
 export async function updateFlag(
   trx: Executor,
   flag: FlagRow,
@@ -238,7 +238,7 @@ export async function findActiveRamps(
   return query.execute();
 }
 
-/** Ends whatever ramps a flag has that is no longer served. */
+/** Ends all ramps of a flag that is no longer served. */
 export async function endRamps(trx: Executor, flagId: string, now: Date): Promise<void> {
   await trx
     .updateTable('flag_ramps')
@@ -248,7 +248,7 @@ export async function endRamps(trx: Executor, flagId: string, now: Date): Promis
     .execute();
 }
 
-/** Stops the ramp of a flag at its step, where one runs; a person has to resume it. */
+/** Pauses the running ramp of a flag at its step; a person must resume it. */
 export async function pauseRamp(trx: Executor, flagId: string, environmentId: string, now: Date): Promise<void> {
   await trx
     .updateTable('flag_ramps')

@@ -17,10 +17,10 @@ import { bumpRulesetsNow } from './ruleset-store.ts';
 import { laidOut } from './serve.ts';
 import * as store from './store.ts';
 
-/** 80 random bits: enough that no two rules or environments ever divide units alike by accident. */
+/** 80 random bits: enough that no two rules or environments split units alike by accident. */
 export const newIdentity = () => randomBytes(10).toString('hex');
 
-/** What is named replaces what was; a rule may bring the salt that it had in the past. */
+/** Named fields replace the present ones; a rule may bring the salt that it had in the past. */
 export type TargetingPatch = {
   readonly [K in keyof TargetingDraft]?: TargetingDraft[K] | undefined;
 } & { readonly rules?: readonly (RuleDraft & { readonly salt?: string })[] | undefined };
@@ -32,7 +32,7 @@ export interface TargetingWritten {
   readonly historyId: string;
 }
 
-/** A flag in one environment, as a change finds it. */
+/** The current state of a flag in one environment. */
 export interface TargetingNow {
   readonly flag: store.FlagRow;
   readonly environment: EnvironmentRow;
@@ -42,7 +42,7 @@ export interface TargetingNow {
   readonly ramp: store.RampRow | undefined;
 }
 
-/** Throws `FLAG_NOT_FOUND`, `FLAG_ARCHIVED`, or `NOT_FOUND` where the environment is gone. */
+/** Throws `FLAG_NOT_FOUND`, `FLAG_ARCHIVED`, or `NOT_FOUND` if the environment was removed. */
 export async function targetingNow(
   trx: Executor,
   projectId: string,
@@ -58,7 +58,7 @@ export async function targetingNow(
   return { flag, environment, row, config: row?.config ?? initialTargeting(flag), version: row?.version ?? 0, ramp };
 }
 
-/** What an environment is told to serve. */
+/** The targeting of a flag in an environment. */
 export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
   kind: 'targeting',
   reach: 'environment',
@@ -101,7 +101,7 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
   },
 };
 
-/** The next version of an environment's targeting, in its ruleset too. A flag that is turned off does not ramp on unseen. */
+/** Writes the next version of an environment's targeting and of its ruleset. Turning a flag off pauses its ramp. */
 export async function writeTargeting(
   trx: Executor,
   targeting: TargetingNow,
@@ -113,7 +113,7 @@ export async function writeTargeting(
   return save(trx, targeting, { config, segments: segmentsNamed(config.rules), version: version + 1 }, authorship);
 }
 
-/** The environment serves something else though nobody has written its targeting: a ramp moves. */
+/** Raises the version when a ramp moves, which changes the answers without a write of the targeting. */
 export async function bumpTargeting(
   trx: Executor,
   targeting: TargetingNow,
@@ -156,7 +156,7 @@ function configOf(draft: TargetingDraft, before: TargetingConfig): TargetingConf
   };
 }
 
-/** Without the salts, which are nobody's business but the engine's. */
+/** Without the salts, which are internal to the engine. */
 export function shown(config: TargetingConfig) {
   return {
     enabled: config.enabled,
@@ -170,7 +170,7 @@ export function shown(config: TargetingConfig) {
   };
 }
 
-/** For the difference that people read: what is written, not where its variants come to lie. */
+/** For the difference that people read: the written targeting without the layout of its variants. */
 function toldOf(config: TargetingConfig) {
   return shown({ ...config, fallthrough: withoutLayout(config.fallthrough), rules: config.rules.map(withoutLayout) });
 }

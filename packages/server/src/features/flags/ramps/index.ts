@@ -8,7 +8,7 @@ import { createRampService, type RampsDependencies } from './service.ts';
 
 export { rampChange } from './change.ts';
 
-/** Variants that more and more units get. */
+/** Ramps: variants whose share grows step by step. */
 export const rampsFeature = {
   name: 'flags/ramps',
   routes: handlers,

@@ -8,7 +8,7 @@ import { completeRamp, rampJobKind, serveRamp } from './write.ts';
 
 interface Moved {
   readonly rulesets: readonly string[];
-  /** When to look again; null: never. */
+  /** When to run again; null: never. */
   readonly next: Date | null;
 }
 
@@ -16,8 +16,9 @@ const nothing: Moved = { rulesets: [], next: null };
 const actor = { type: 'system', id: null, name: 'ramps' } as const;
 
 /**
- * Moves a ramp when its step has been held. The step is committed under the lease of the run and depends on nothing but
- * the ramp's own row, so that it happens once: a run that was taken over commits nothing, and one that is repeated finds it done.
+ * Moves a ramp when its step has been held. The step is committed under the lease of the run and depends only on the
+ * ramp's own row, so that it happens once: a run that lost its lease commits nothing, and a repeated run finds the step
+ * done.
  */
 export function rampJob({ announce }: { announce: (environmentIds: readonly string[]) => Promise<void> }): JobKind {
   return {
@@ -40,7 +41,7 @@ async function moveRamp(trx: Executor, id: string, number: number, clock: () => 
     environmentId: place.environment_id,
   });
   const { ramp } = targeting;
-  // Another ramp has taken its place, or it was paused since, and then another job goes on.
+  // Another ramp has replaced it, or it was paused since; then another job continues.
   if (ramp?.id !== id || ramp.run !== number) return nothing;
   const now = clock();
   const due = step(ramp, now);

@@ -3,7 +3,7 @@ const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600
 /** Milliseconds of a duration such as `30s` or `7d`; the contract has checked its form. */
 export function durationMs(text: string): number {
   const unit = unitMs[text.slice(-1)];
-  // A step without a hold would be over at once.
+  // A step without a hold would end at once.
   if (unit === undefined) throw new Error(`unknown unit of a duration: ${text}`);
   return Number(text.slice(0, -1)) * unit;
 }
@@ -14,15 +14,15 @@ export interface RampStep {
   readonly hold: string;
 }
 
-/** A ramp, as far as time moves it. */
+/** The part of a ramp that depends on time. */
 export interface RampClock {
   readonly status: 'running' | 'paused' | 'completed' | 'aborted';
   readonly steps: readonly RampStep[];
   /** Index of the step that is served. */
   readonly step: number;
-  /** When the step was written, or went on after a pause. */
+  /** When the step was written, or resumed after a pause. */
   readonly step_started_at: Date;
-  /** Of the step, before its last pause. */
+  /** How long the step was held before its last pause. */
   readonly held_ms: number;
 }
 
@@ -33,8 +33,8 @@ export type RampMove =
   | { readonly move: 'complete' };
 
 /**
- * What is due now. One step at a time, however late it is: each is held for its whole time from when it was written, so
- * that a server that was away never gives a variant to everybody at once. A step never goes back.
+ * The move that is due now. Only one step at a time, however late it is: each is held for its whole time after it was
+ * written, so that a server that was down never serves a variant to everybody at once. A step never goes back.
  */
 export function step(ramp: RampClock, now: Date): RampMove {
   const until = endOfStep(ramp);
@@ -43,7 +43,7 @@ export function step(ramp: RampClock, now: Date): RampMove {
   return ramp.step + 1 < ramp.steps.length ? { move: 'advance', step: ramp.step + 1 } : { move: 'complete' };
 }
 
-/** When the current step has been held; null while nothing moves the ramp. */
+/** When the hold of the current step ends; null while the ramp does not move. */
 export function endOfStep(ramp: RampClock): Date | null {
   if (ramp.status !== 'running') return null;
   const left = durationMs(ramp.steps[ramp.step]?.hold ?? '0s') - ramp.held_ms;
@@ -63,8 +63,8 @@ export interface Issue {
 const totalWeight = 100_000;
 
 /**
- * What is wrong with a ramp.
- * @param share of 100000, what the variant has of the fallthrough before the ramp
+ * The issues of a ramp.
+ * @param share the variant's share of the fallthrough before the ramp, of 100000
  */
 export function checkRamp(steps: readonly RampStep[], share: number): Issue[] {
   const issues: Issue[] = [];

@@ -26,7 +26,7 @@ export interface RampsDependencies extends FeatureDependencies {
 
 type Move = 'pause' | 'resume' | 'abort';
 
-/** From which states a person can move a ramp. */
+/** The states from which a person can move a ramp. */
 const allowedFrom: Readonly<Record<Move, readonly RampRow['status'][]>> = {
   pause: ['running'],
   resume: ['paused'],
@@ -65,7 +65,7 @@ export function createRampService({ db, clock, announce }: RampsDependencies) {
       return present(ramp, key, environment.key);
     },
 
-    /** These need no approval: each of them only holds or takes back what was approved. */
+    /** These need no approval: each only pauses or reverts an approved change. */
     async move(
       { workspace, project }: Place,
       environment: EnvironmentRef,

@@ -1,7 +1,7 @@
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { RampRow } from '../flags/index.ts';
 
-/** The ramp that runs, else the last one. */
+/** The active ramp, else the last one. */
 export async function findRamp(db: Executor, flagId: string, environmentId: string): Promise<RampRow | undefined> {
   return db
     .selectFrom('flag_ramps')
@@ -11,7 +11,7 @@ export async function findRamp(db: Executor, flagId: string, environmentId: stri
     .executeTakeFirst();
 }
 
-/** Takes the place of a ramp that has ended. */
+/** Replaces a ramp that has ended. */
 export async function saveNewRamp(trx: Executor, ramp: RampRow): Promise<void> {
   const { flag_id: _, environment_id: __, ...rest } = ramp;
   const values = { ...rest, steps: JSON.stringify(ramp.steps) };
@@ -30,7 +30,7 @@ export async function updateRamp(
   return trx.updateTable('flag_ramps').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Where a ramp is, to lock its project before it is looked at. */
+/** The place of a ramp, to lock its project before the ramp is read. */
 export async function findPlaceOf(
   db: Executor,
   rampId: string,

@@ -18,13 +18,13 @@ import { updateRamp } from './store.ts';
 
 export const rampJobKind = 'ramps.step';
 
-/** What a ramp makes of the fallthrough; null: nothing, it has ended without a trace. */
+/** The fallthrough under a ramp; null: the ramp was aborted and has no effect. */
 function fallthroughOf(now: TargetingNow, ramp: RampRow | null) {
   const base = toServe(now.config.fallthrough);
   return ramp === null ? base : rampedServe(base, rampState(ramp));
 }
 
-/** A new state of a ramp in what the environment serves, and in the history of the flag. */
+/** Writes a new state of a ramp to the environment's targeting and to the history of the flag. */
 export async function serveRamp(
   trx: Executor,
   now: TargetingNow,
@@ -46,7 +46,7 @@ export async function serveRamp(
   });
 }
 
-/** The last step has been held: its share becomes the fallthrough, no longer tracked. */
+/** Completes a ramp after its last step: its share becomes the fallthrough, no longer tracked. */
 export async function completeRamp(
   trx: Executor,
   now: TargetingNow,
@@ -68,13 +68,13 @@ export async function completeRamp(
   });
 }
 
-/** Lets a job look at the ramp when its step has been held. */
+/** Schedules the job that moves the ramp when its step has been held. */
 export async function scheduleStep(trx: Executor, ramp: RampRow): Promise<void> {
   const runAt = endOfStep(ramp);
   if (runAt === null) return;
   await enqueueJob(trx, {
     kind: rampJobKind,
-    // A name of this run, since the job of a run before the last pause can still be waiting for its time.
+    // The name includes the run, since the job of the run before the last pause can still be waiting.
     name: `${rampJobKind}:${ramp.id}:${ramp.run}`,
     payload: { ramp: ramp.id, run: ramp.run },
     runAt,

@@ -29,7 +29,7 @@ export interface SegmentPatch extends ListPatch {
   readonly rules?: SegmentDraft['rules'] | undefined;
 }
 
-/** Who is in a segment. */
+/** The members of a segment. */
 export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
   kind: 'segment',
   reach: 'project',
@@ -70,7 +70,7 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
       resource: { type: 'segment', id: segment.id, name: key },
       version: segment.version,
       affects: serves ? environments.filter(({ id }) => using.has(id)) : [],
-      // The log tells which keys came and went, not a million that stayed.
+      // The audit log lists added and removed keys, not a million unchanged ones.
       before: counted(segment),
       after: { ...counted(after), keys: lists.diff },
       diff,
@@ -90,7 +90,7 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
   },
 };
 
-/** Throws `SEGMENT_CYCLE` or `SEGMENT_INVALID`. The keys were checked one by one where they came in. */
+/** Throws `SEGMENT_CYCLE` or `SEGMENT_INVALID`. The contract has already checked each key. */
 export function checkSegment(key: string, rules: SegmentDraft['rules'], graph: DependencyGraph): void {
   const cycle = segmentCycle(graph, key, segmentsNamed(rules));
   if (cycle !== undefined) throw fail('SEGMENT_CYCLE', { cycle: cycle.join(' → ') });
@@ -107,7 +107,7 @@ export async function refuseTooManyKeys(
     throw fail('LIMIT_REACHED', { limit: maxSegmentKeys, resource: 'keys of all segments of a project' });
 }
 
-/** What people compare, beside the keys. */
+/** What the difference shows, apart from the keys. */
 export function shown({ name, description, rules }: Pick<store.SegmentValues, 'name' | 'description' | 'rules'>) {
   return { name, description, rules };
 }

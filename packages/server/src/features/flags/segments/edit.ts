@@ -16,12 +16,12 @@ import {
 } from './lists.ts';
 import { findKeys, type SegmentRow } from './store.ts';
 
-/** What a patch makes of a segment's keys, and which chunks of them have to be written. */
+/** The keys of a segment after a patch, and the chunks to write. */
 export interface EditedLists {
   readonly included_count: number;
   readonly excluded_count: number;
   readonly chunks: number;
-  /** The chunks to write are all that there are. */
+  /** The chunks to write are all chunks. */
   readonly all: boolean;
   readonly writes: readonly KeyChunk[];
   readonly diff: readonly Difference[];
@@ -29,7 +29,7 @@ export interface EditedLists {
 
 type Stored = Pick<SegmentRow, 'id' | 'included_count' | 'excluded_count' | 'chunks'>;
 
-/** Loads what the patch touches and no more. Throws `SEGMENT_INVALID` where a list would be too long. */
+/** Loads only the chunks that the patch touches. Throws `SEGMENT_INVALID` if a list would be too long. */
 export async function editLists(trx: Executor, segment: Stored, patch: ListPatch): Promise<EditedLists> {
   const touched = listNames.filter((list) => [patch[list], patch.add?.[list], patch.remove?.[list]].some(Boolean));
   if (touched.length === 0) {
@@ -51,7 +51,7 @@ export async function editLists(trx: Executor, segment: Stored, patch: ListPatch
   return edited;
 }
 
-/** The lists of a segment that is made. */
+/** The lists of a new segment. */
 export function newLists(lists: {
   readonly included: readonly string[];
   readonly excluded: readonly string[];

@@ -9,7 +9,7 @@ export interface ListEdits {
   readonly excluded?: readonly string[] | undefined;
 }
 export interface ListPatch extends ListEdits {
-  /** Keys one by one: beside lists of a million, all of them need not travel. */
+  /** Single keys, so that an edit need not send a list of a million. */
   readonly add?: ListEdits | undefined;
   readonly remove?: ListEdits | undefined;
 }
@@ -20,7 +20,7 @@ export interface KeyChunk {
   readonly keys: readonly string[];
 }
 
-/** Up to so many keys stand in one chunk, in the order in which they came; more are spread by hash. */
+/** Up to this many keys are in one chunk, in their given order; more are spread by hash. */
 const wholeUpTo = 2_000;
 const manyChunks = 64;
 const maxShown = 100;
@@ -33,7 +33,7 @@ export function chunkOf(key: string, chunks: number): number {
   return chunks === 1 ? 0 : crc32(key) % chunks;
 }
 
-/** Which chunks of a list a patch touches that replaces nothing whole. */
+/** The chunks that a patch touches which does not replace the whole list. */
 export function touchedChunks(patch: ListPatch, list: ListName, chunks: number): number[] {
   const edited = [...(patch.add?.[list] ?? []), ...(patch.remove?.[list] ?? [])];
   return [...new Set(edited.map((key) => chunkOf(key, chunks)))];
@@ -45,7 +45,7 @@ export interface EditedKeys {
   readonly removed: readonly string[];
 }
 
-/** Keys after a patch: replaced, then without what is removed, then with what is added; each once, in order. */
+/** Keys after a patch: replaced, then removed, then added; without duplicates, in order. */
 export function editKeys(list: ListName, before: readonly string[], patch: ListPatch): EditedKeys {
   const was = new Set(before);
   const keys = new Set(patch[list] ?? before);
@@ -69,7 +69,7 @@ export function spread(list: ListName, keys: Iterable<string>, chunks: number): 
   return [...byChunk].map(([chunk, keys]) => ({ list, chunk, keys }));
 }
 
-/** Who came and who went, at most a hundred of each; nothing where nobody did. */
+/** Added and removed members, at most a hundred of each; nothing if there are none. */
 export function memberDifference(
   list: ListName,
   { added, removed }: Pick<EditedKeys, 'added' | 'removed'>,

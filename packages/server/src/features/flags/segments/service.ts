@@ -40,7 +40,7 @@ export interface NewSegment {
   readonly rules: readonly store.SegmentRule[];
 }
 
-/** Segments as such: what exists, what is made, what goes. */
+/** Lists, creates and removes segments. */
 export function createSegmentService({ db, clock, access, announce }: SegmentsDependencies) {
   async function present(rows: readonly store.SegmentRow[]) {
     const names = await findUserNames(
@@ -95,7 +95,7 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
       };
     },
 
-    /** A new segment is used by nothing, so it changes nobody's flags and needs no approval. */
+    /** Nothing uses a new segment yet, so it changes no flag and needs no approval. */
     async create({ workspace, project }: Place, caller: UserCaller, input: NewSegment, origin: Origin) {
       refuseEnvironmentPin(caller, 'flags:write');
       const { created, ids } = await db.transaction().execute(async (trx) => {
@@ -151,9 +151,9 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
 }
 
 /**
- * Writes a new segment. Nothing uses it yet, so it changes nobody's flags and needs no approval.
+ * Writes a new segment. Nothing uses it yet, so it changes no flag and needs no approval.
  *
- * @param trx holds the project
+ * @param trx has locked the project
  */
 export async function createSegmentIn(
   trx: Executor,

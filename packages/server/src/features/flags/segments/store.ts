@@ -30,7 +30,7 @@ function typed(row: Columns): SegmentRow {
   return { ...row, rules: row.rules as SegmentRule[] };
 }
 
-/** By key; `search` is looked for in key, name and description. */
+/** By key; `search` matches key, name and description. */
 export async function listSegments(
   db: Executor,
   projectId: string,
@@ -58,7 +58,10 @@ export async function findSegment(db: Executor, projectId: string, key: string):
   return row && typed(row);
 }
 
-/** The keys of a list: of all its chunks, or of some. One statement for each, so that no answer is too large to be read at once. */
+/**
+ * The keys of a list: of all its chunks, or of some. One statement per chunk, so that no result is too large to read at
+ * once.
+ */
 export async function findKeys(
   db: Executor,
   segmentId: string,
@@ -88,7 +91,7 @@ export async function findKeys(
   return found;
 }
 
-/** Writes chunks of a segment's keys; an empty one goes. With `all`, the segment has no others afterwards. */
+/** Writes chunks of a segment's keys and deletes empty ones. With `all`, all other chunks are deleted. */
 export async function saveKeys(
   trx: Executor,
   segmentId: string,
@@ -115,7 +118,7 @@ export async function saveKeys(
   }
 }
 
-/** Which segments each segment of a project names. */
+/** The segments that each segment of a project names. */
 export async function listSegmentNames(db: Executor, projectId: string): Promise<Map<string, string[]>> {
   const rows = await db
     .selectFrom('segments')
@@ -125,7 +128,7 @@ export async function listSegmentNames(db: Executor, projectId: string): Promise
   return new Map(rows.map(({ key, segments }) => [key, segments]));
 }
 
-/** How many there are, and how many keys they hold together. */
+/** The number of segments, and of their keys in total. */
 export async function measureSegments(db: Executor, projectId: string): Promise<{ count: number; keys: number }> {
   return db
     .selectFrom('segments')
@@ -200,7 +203,7 @@ export interface SegmentUse {
   readonly environment: string;
 }
 
-/** Where the rules of flags name one of these segments; flags that are archived included. */
+/** The rules of flags that name one of these segments, also of archived flags. */
 export async function findUses(db: Executor, projectId: string, keys: readonly string[]): Promise<SegmentUse[]> {
   return db
     .selectFrom('flag_targeting as t')
@@ -215,7 +218,7 @@ export async function findUses(db: Executor, projectId: string, keys: readonly s
     .execute();
 }
 
-/** The flags serve something else where they use one of these segments: their version there says so. */
+/** Raises the version of flags in the environments where they use one of these segments. */
 export async function bumpFlagsUsing(trx: Executor, projectId: string, keys: readonly string[]): Promise<void> {
   await trx
     .updateTable('flag_targeting')

@@ -23,7 +23,7 @@ describe.each(testStores)('the audit log on %s', (_name, start) => {
   });
   afterAll(() => store.close());
 
-  it('tells who changed what, newest first, filtered, page by page, and only of one workspace', async () => {
+  it('lists who changed what in one workspace, newest first, with filters and pages', async () => {
     const { db } = database;
     const control = testControlPlane(db);
     const [ada, eve] = [await control.addTenant('ada'), await control.addTenant('eve')];
@@ -74,8 +74,8 @@ describe.each(testStores)('the audit log on %s', (_name, start) => {
   });
 });
 
-describe('what is written down', () => {
-  it('has no secrets, at any depth, and whole characters', () => {
+describe('an audit entry', () => {
+  it('masks secrets at any depth and contains no broken characters', () => {
     expect(maskSecrets({ a: [{ secret: 'x', token_hash: 'y' }], emoji: '🎉', at: new Date(0) })).toEqual({
       a: [{ secret: '[secret]', token_hash: '[secret]' }],
       emoji: '🎉',
@@ -84,8 +84,8 @@ describe('what is written down', () => {
   });
 });
 
-describe('the floor of a time', () => {
-  it('is below every id of that millisecond and above those before', () => {
+describe('idFloor', () => {
+  it('is below every id of its millisecond and above all earlier ids', () => {
     const at = new Date('2026-11-20T12:00:00.000Z');
     expect(idFloor(at)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-0{12}$/);
     expect(idFloor(at) > idFloor(new Date(at.getTime() - 1))).toBe(true);

@@ -7,7 +7,6 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import { idFloor } from './rules.ts';
 import { type AuditRow, listEntries } from './store.ts';
 
-/** Who changed what. */
 export function auditHandlers({ db, clock }: FeatureDependencies): MountedRoute[] {
   const floor = (time: string | number | undefined, name: string) =>
     time === undefined ? undefined : idFloor(new Date(Number(parseTime(time, name, clock.now()) / 1_000_000n)));

@@ -5,19 +5,19 @@ import { maskSecrets } from './rules.ts';
 import { insertEntry } from './store.ts';
 
 export interface AuditFact {
-  /** null only for what concerns an account and no workspace. */
+  /** null only for changes of an account outside of any workspace. */
   readonly workspaceId: string | null;
   /** The route's id, `area.verb`. */
   readonly action: string;
   readonly resource: { readonly type: string; readonly id: string; readonly name: string | null };
   readonly projectId?: string;
   readonly environmentId?: string;
-  /** What it was and what it is; secrets never belong in here and are masked by name all the same. */
+  /** The state before and after. Callers must not put secrets in here; as a safeguard, they are also masked by name. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** Writes the entry of a change; call it once, in the transaction of the change. */
+/** Writes the entry of a change. Call it once, in the transaction of the change. */
 export async function recordAudit(db: Executor, origin: Origin, fact: AuditFact, now: Date): Promise<void> {
   await insertEntry(db, {
     id: newId(now.getTime()),

@@ -1,13 +1,13 @@
 /**
- * The least UUIDv7 of a moment. Entries have ids of their time, so a time window is a range of ids, which the index
- * of the list finds.
+ * The smallest UUIDv7 of a moment. An entry's id contains its time, so a time window is a range of ids, which the index
+ * of the list supports.
  */
 export function idFloor(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }
 
-/** `roles.create` names one action, `roles` all of an area. */
+/** `roles.create` matches one action, `roles` all actions of an area. */
 export function matchesAction(filter: string): { exactly: string } | { area: string } {
   return filter.includes('.') ? { exactly: filter } : { area: filter };
 }
@@ -15,13 +15,13 @@ export function matchesAction(filter: string): { exactly: string } | { area: str
 const secretName = /pass(word)?|secret|token|hash|authorization|cookie|(^|_)key$/i;
 const harmless = new Set(['key', 'flag_key', 'project_key', 'environment_key']);
 
-/** What jsonb refuses: NUL, and halves of surrogate pairs. */
+/** Characters that jsonb rejects: NUL, and halves of surrogate pairs. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** Deeper values are cut off: an entry is for people, and a value that cannot be printed must not hinder its removal. */
+/** Deeper values are cut off: people read entries, and a value that cannot be printed must not prevent its removal. */
 const maxDepth = 100;
 
-/** Values under names that sound like secrets are replaced, down to `depth`; text becomes what the store can hold. */
+/** Replaces values whose names look like secrets, down to `depth`, and characters that the store rejects. */
 export function maskSecrets(value: unknown, depth = maxDepth): unknown {
   if (typeof value === 'string') return value.replace(unstorable, '\uFFFD');
   if (value instanceof Date) return value.toISOString();

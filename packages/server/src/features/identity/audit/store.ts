@@ -17,7 +17,7 @@ export async function insertEntry(db: Executor, entry: Insertable<ControlPlane['
   await db.insertInto('audit_entries').values(entry).execute();
 }
 
-/** Entries of a workspace, newest first, with the keys of project and environment, also of those that are gone. */
+/** Entries of a workspace, newest first, with the keys of project and environment, also of removed ones. */
 export async function listEntries(
   db: Executor,
   workspaceId: string,

@@ -12,11 +12,11 @@ export interface Attempts {
    * with the seconds until the next window.
    */
   take(limit: AttemptLimit, subject: string): Promise<void>;
-  /** Counts an attempt, and gives how many there were in this window with it. */
+  /** Counts an attempt, and returns the number of attempts in this window, this one included. */
   count(limit: AttemptLimit, subject: string): Promise<number>;
-  /** The attempt was a good one after all: it does not count. */
+  /** Takes back an attempt that succeeded. */
   giveBack(limit: AttemptLimit, subject: string): Promise<void>;
-  /** The subject showed that it is who it says: earlier failures do not count any more. */
+  /** Forgets earlier failures, once the subject has proved who it is. */
   clear(limit: AttemptLimit, subject: string): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createAttempts(db: Database, clock: Clock): Attempts {
   };
 }
 
-/** Of bounded length whatever was typed, and no list of addresses to read. */
+/** Hashed, so that the length is bounded and the table reveals no addresses. */
 function digest(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }

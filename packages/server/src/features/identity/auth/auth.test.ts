@@ -67,7 +67,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
   const audit = () => database.db.selectFrom('audit_entries').selectAll().orderBy('id').execute();
 
   describe('sign-up', () => {
-    it('makes account, workspace, roles, project and environments, and signs in', async () => {
+    it('creates account, workspace, roles, project and environments, and signs in', async () => {
       const answer = await signUp({ workspace_name: 'Analytical Engines' });
       expect(answer.status).toBe(201);
       expect(answer.data).toMatchObject({
@@ -86,13 +86,13 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect(environments.map(({ key }) => key)).toEqual(['production', 'development']);
     });
 
-    it('with a workspace name that is taken gets another slug', async () => {
+    it('chooses another slug when the workspace name is taken', async () => {
       await signUp();
       const second = await signUp({ email: 'other@example.com' });
       expect(second.data.workspace).toMatchObject({ name: "Ada's workspace", slug: 'adas-workspace-2' });
     });
 
-    it('with an address that is taken in any case is told so, and leaves nothing behind', async () => {
+    it('rejects an address that is taken, whatever its case, and leaves nothing behind', async () => {
       await signUp();
       const again = await signUp({ email: 'ADA@Example.com', password: 'another password' });
       expect(again).toMatchObject({ status: 409, error: { code: 'SVC-2005' }, cookie: undefined });
@@ -108,11 +108,11 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       ['an address that is none', { email: 'ada@' }],
       ['a line break in the name', { name: 'Ada\nBcc: eve@evil.example' }],
       ['a field that does not exist', { admin: true }],
-    ])('with %s is refused', async (_what, more) => {
+    ])('rejects %s', async (_what, more) => {
       expect(await signUp(more)).toMatchObject({ status: 422, error: { code: 'SVC-1002' } });
     });
 
-    it('by invitation only lets the first person in, and just one of several at once', async () => {
+    it('by invitation only accepts the first person, and only one of several at once', async () => {
       await app.close();
       app = await start({ signup: 'invite' });
       const all = await Promise.all([1, 2, 3, 4].map((n) => signUp({ email: `first${n}@example.com` })));
@@ -133,7 +133,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
   });
 
   describe('the session cookie', () => {
-    it('is HttpOnly, SameSite=Lax, for all paths, and over plain http not Secure', async () => {
+    it('is HttpOnly, SameSite=Lax, for all paths, and not Secure over plain http', async () => {
       const { setCookies } = await signUp();
       expect(setCookies.map((line) => line.split('=')[0])).toEqual(['svc_session', 'svc_device', 'svc_device']);
       const flags = setCookies[0]?.split('; ').slice(1) ?? [];
@@ -157,7 +157,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect(row?.id_hash.toString('base64url')).not.toBe(secret);
     });
 
-    it('changes at login, and the one from before is worth nothing', async () => {
+    it('changes at login, which ends the earlier session', async () => {
       const first = await signUp();
       const second = await logIn({}, { cookie: first.cookie });
       expect(second.cookie).toBeDefined();
@@ -166,7 +166,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect(await me(first.cookie)).toMatchObject({ status: 401, error: { code: 'SVC-2001' } });
     });
 
-    it('of a value that somebody else chose is never taken over', async () => {
+    it('is never reused when somebody else chose its value', async () => {
       await signUp();
       const { cookie } = await logIn({}, { cookie: `svc_session=${'A'.repeat(43)}` });
       expect(cookie).not.toBe(`svc_session=${'A'.repeat(43)}`);
@@ -189,7 +189,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect(await database.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
     });
 
-    it('is gone after logging out, here and in the browser', async () => {
+    it('is removed at logout, on the server and in the browser', async () => {
       const { cookie } = await signUp();
       const out = await app.call('POST', '/auth/logout', { cookie });
       expect(out.status).toBe(204);
@@ -199,7 +199,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
   });
 
   describe('login', () => {
-    it('fails in one way for a wrong password, an unknown address and an account without a password', async () => {
+    it('fails in the same way for a wrong password, an unknown address and an account without a password', async () => {
       await signUp();
       await database.db
         .insertInto('users')
@@ -219,12 +219,12 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       }
     });
 
-    it('takes the address in any case and the password in any composition of its letters', async () => {
+    it('accepts the address in any case and the password in any Unicode composition', async () => {
       await signUp({ password: 'Gru\u0308ezi mitenand' });
       expect((await logIn({ email: ' ADA@example.COM ', password: 'Gr\u00fcezi mitenand' })).status).toBe(200);
     });
 
-    it('is limited for an account, known or not, from one address, whatever X-Forwarded-For says', async () => {
+    it('is limited per account, known or not, and address, whatever X-Forwarded-For says', async () => {
       await signUp();
       for (const email of ['ada@example.com', 'nobody@example.com']) {
         const statuses = [];
@@ -241,13 +241,13 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect((await logIn({}, { from: '192.0.2.10' })).status).toBe(200);
     });
 
-    it('cannot be locked by a stranger for who comes from another address', async () => {
+    it('cannot be locked by a stranger at another address', async () => {
       await signUp();
       for (let n = 0; n < 20; n++) await logIn({ password: `guess ${n}` }, { from: '203.0.113.66' });
       expect((await logIn({}, { from: '192.0.2.77' })).status).toBe(200);
     });
 
-    it('leaves each of many addresses fewer attempts when they guess together', async () => {
+    it('allows each address fewer attempts when many guess together', async () => {
       await signUp();
       const guesses = async (from: string) => {
         const statuses = [];
@@ -257,11 +257,11 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       for (const host of [1, 2]) expect(await guesses(`203.0.113.${host}`)).toEqual([401, 401, 401]);
       for (const host of [3, 4, 5]) await guesses(`203.0.113.${host}`);
       expect(await guesses('203.0.113.6')).toEqual([401, 401, 429]);
-      // Who knows the password is let in at the first attempt, even so.
+      // Even so, the right password succeeds at the first attempt.
       expect((await logIn({}, { from: '192.0.2.77' })).status).toBe(200);
     });
 
-    it('on a device that was signed in with before does not mind what others do, also behind the same address', async () => {
+    it('on a known device is not limited by what others do, even behind the same address', async () => {
       const device = (await signUp()).setCookies.find((line) => line.startsWith('svc_device='))?.split(';')[0];
       const from = '203.0.113.66';
       for (let n = 0; n < 5; n++) await logIn({ password: `guess ${n}` }, { from });
@@ -274,7 +274,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect(statuses).toEqual([401, 401, 401, 429, 429]);
     });
 
-    it('is limited for an address over all accounts, which forged headers do not change', async () => {
+    it('is limited per address over all accounts, also with forged headers', async () => {
       const { kind, attempts } = defaultLimits.loginAddress;
       await signUp();
       await logIn({ email: 'x@example.com' });
@@ -284,14 +284,14 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect((await logIn({}, { from: '192.0.2.77' })).status).toBe(200);
     });
 
-    it('counts attempts at the same moment one by one', async () => {
+    it('counts simultaneous attempts one by one', async () => {
       await signUp();
       const all = await Promise.all(Array.from({ length: 12 }, (_, n) => logIn({ password: `guess ${n}` })));
       expect(all.filter(({ status }) => status === 401)).toHaveLength(3);
       expect(all.filter(({ status }) => status === 429)).toHaveLength(9);
     });
 
-    it('that succeeds forgets the failures before it', async () => {
+    it('forgets earlier failures when it succeeds', async () => {
       await signUp();
       for (let round = 0; round < 3; round++) {
         for (let n = 0; n < 2; n++) expect((await logIn({ password: 'wrong' })).status).toBe(401);
@@ -300,8 +300,8 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
     });
   });
 
-  describe('requests from other sites', () => {
-    it('change nothing with a session cookie', async () => {
+  describe('a request from another site', () => {
+    it('changes nothing with a session cookie', async () => {
       const { cookie } = await signUp();
       const attempts: Record<string, string>[] = [
         { origin: 'https://evil.example' },
@@ -322,7 +322,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect((await me(cookie)).data.user.name).toBe('Ada');
     });
 
-    it('do not log in or sign up either', async () => {
+    it('cannot log in or sign up', async () => {
       await signUp();
       const headers = { origin: 'https://evil.example' };
       expect(await logIn({}, { headers })).toMatchObject({ status: 403, cookie: undefined });
@@ -330,7 +330,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
     });
   });
 
-  describe('the own account', () => {
+  describe('the account of the caller', () => {
     it('changes its name', async () => {
       const { cookie } = await signUp();
       const answer = await app.call('PATCH', '/auth/me', { cookie, body: { name: 'Ada Lovelace' } });
@@ -360,20 +360,20 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect((await logIn({ password: 'a new password' })).status).toBe(200);
     });
 
-    it('changes its password though a stranger guesses at it', async () => {
+    it('changes its password while a stranger guesses at it', async () => {
       const { cookie } = await signUp();
       for (let n = 0; n < 20; n++) await logIn({ password: `guess ${n}` }, { from: `203.0.113.${n % 4}` });
       expect((await change(cookie, password)).status).toBe(204);
     });
 
-    it('cannot have its password guessed through a session that was left open', async () => {
+    it('cannot have its password guessed through an open session', async () => {
       const { cookie } = await signUp();
       const statuses = [];
       for (let n = 0; n < 5; n++) statuses.push((await change(cookie, `guess ${n}`)).status);
       expect(statuses).toEqual([403, 403, 403, 429, 429]);
     });
 
-    it('of two changes at the same moment takes one', async () => {
+    it('applies one of two simultaneous password changes', async () => {
       const { cookie } = await signUp();
       const both = await Promise.all(
         ['first password', 'second password'].map((next) => change(cookie, password, next)),
@@ -381,7 +381,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect(both.map(({ status }) => status).sort()).toEqual([204, 403]);
     });
 
-    it('that came from a provider sets its first password without one', async () => {
+    it('sets its first password without a current one when it came from a provider', async () => {
       const { cookie } = await signUp();
       await database.db.updateTable('users').set({ password_hash: null }).execute();
       expect((await me(cookie)).data.user.has_password).toBe(false);
@@ -391,7 +391,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
     });
   });
 
-  it('permissions are listed with what they mean', async () => {
+  it('lists permissions with their meanings', async () => {
     const { cookie } = await signUp();
     const { data } = await app.call('GET', '/permissions', { cookie });
     expect(data).toContainEqual({
@@ -402,7 +402,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
     expect((await app.call('GET', '/permissions')).status).toBe(401);
   });
 
-  it('each change is in the audit log once, under its name and its actor', async () => {
+  it('writes each change to the audit log once, with its action and its actor', async () => {
     const { cookie, data } = await signUp();
     await logIn();
     await logIn({ password: 'wrong' });
@@ -426,7 +426,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
     expect(entries.find(({ action }) => action === 'auth.signup')?.workspace_id).toBe(data.workspace.id);
   });
 
-  it('passwords and cookies are neither in the log nor in any table', async () => {
+  it('writes passwords and cookies neither to the log nor to any table', async () => {
     const canary = 'canary-2f9c password';
     const first = await signUp({ password: canary });
     await logIn({ password: `${canary} wrong` });

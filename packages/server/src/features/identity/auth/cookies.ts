@@ -4,7 +4,7 @@ import { sessionAbsoluteMs } from '../access/index.ts';
 
 export const sessionCookie = 'svc_session';
 
-/** Cookies go over https only where people come by https, be it through a proxy that ends it. */
+/** Cookies are Secure where people use https, also when a proxy terminates it. */
 function isSecure(request: FastifyRequest, baseUrl: string | undefined): boolean {
   return baseUrl?.startsWith('https:') || request.protocol === 'https';
 }
@@ -58,13 +58,13 @@ export function setDeviceCookie(
 const browserCookie = 'svc_oidc';
 const browserForm = /^[\w-]{43}$/;
 
-/** The secret by which a browser is known again when a provider sends it back; undefined: it has none. */
+/** The secret that identifies a browser when a provider sends it back; undefined: it has none. */
 export function readBrowserCookie(request: FastifyRequest): string | undefined {
   const value = request.cookies[browserCookie];
   return value !== undefined && browserForm.test(value) ? value : undefined;
 }
 
-/** Lax, since the way back from the provider is a navigation from another site. */
+/** Lax, since the redirect from the provider is a navigation from another site. */
 export function setBrowserCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -81,7 +81,7 @@ export function setBrowserCookie(
   });
 }
 
-/** `https://host`: where people reach this server, from the configuration or else as this request did. */
+/** `https://host`: where people reach this server, from the configuration, or else from this request. */
 export function publicOrigin(request: FastifyRequest, baseUrl: string | undefined): string {
   return baseUrl ?? `${request.protocol}://${request.host}`;
 }

@@ -3,7 +3,7 @@ import { createDevices } from './devices.ts';
 
 const devices = createDevices(Buffer.from('a secret key of a server that is long'));
 
-it('knows a device again for the accounts that were signed in with it, and for no others', () => {
+it('recognizes a device for the accounts that signed in on it, and for no others', () => {
   const first = devices.remember(undefined, 'ada');
   const both = devices.remember(first, 'bob');
   expect(devices.known(first, 'ada')).toBeDefined();
@@ -13,7 +13,7 @@ it('knows a device again for the accounts that were signed in with it, and for n
   expect(devices.remember(both, 'bob')).toBe(both);
 });
 
-it('takes no cookie that this server did not make', () => {
+it('ignores a cookie that this server did not create', () => {
   const cookie = devices.remember(undefined, 'ada');
   const others = createDevices(Buffer.from('another secret key of another server'));
   expect(others.known(cookie, 'ada')).toBeUndefined();
@@ -29,7 +29,7 @@ it('takes no cookie that this server did not make', () => {
     expect(devices.known(forged, 'ada')).toBeUndefined();
 });
 
-it('forgets the account that was not used for longest', () => {
+it('forgets the account that was unused for longest', () => {
   let cookie = devices.remember(undefined, 'ada');
   for (let i = 0; i < 8; i++) cookie = devices.remember(cookie, `user ${i}`);
   expect(cookie.length).toBeLessThan(500);

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A browser that somebody has signed in with: what strangers do to the account does not count for it. */
+/** A browser on which somebody has signed in: failed attempts by strangers do not limit it. */
 export interface Devices {
-  /** The id of the device, where this cookie says that the account was signed in with it before. */
+  /** The id of the device, if the cookie proves that the account signed in on it before. */
   known(cookie: string | undefined, userId: string): string | undefined;
-  /** The cookie of a device after the account was signed in with it. */
+  /** The cookie of a device after the account has signed in on it. */
   remember(cookie: string | undefined, userId: string): string;
 }
 
@@ -13,8 +13,8 @@ const maxAccounts = 8;
 const form = /^[\w-]{22}(\.[\w-]{43})*$/;
 
 /**
- * `<id>.<mac>.<mac>…`: a random id, and a signature of it for each account. It opens nothing, and tells nobody which
- * accounts they are.
+ * `<id>.<mac>.<mac>…`: a random id, and a signature of it for each account. It grants no access, and does not reveal
+ * which accounts they are.
  */
 export function createDevices(secretKey: Buffer): Devices {
   const key = createHmac('sha256', secretKey).update('login devices').digest();

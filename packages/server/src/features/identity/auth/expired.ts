@@ -3,7 +3,7 @@ import type { Executor } from '../../../platform/postgres/database.ts';
 import { sessionIdleMs } from '../access/index.ts';
 import { deleteExpired } from './store.ts';
 
-/** Removes what has ended: sessions, counted attempts, sign-ins that nobody finished. Returns how many rows. */
+/** Removes expired sessions, counted attempts and unfinished sign-ins. Returns the number of rows. */
 export function removeExpired(db: Executor, now: number): Promise<number> {
   return deleteExpired(db, new Date(now), {
     attemptsBefore: new Date(now - 86_400_000),

@@ -28,7 +28,7 @@ export interface AuthDependencies extends FeatureDependencies {
   readonly limits?: AuthLimits;
 }
 
-/** Accounts, sessions and signing in. Throws `ConfigError` for a provider that must not be asked. */
+/** Accounts, sessions and sign-in. Throws `ConfigError` for an issuer that is not allowed. */
 export const authFeature = {
   name: 'identity/auth',
   routes: handlers,

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultWorkspaceName, safeReturnPath, windowAt } from './rules.ts';
 
-describe('the window of attempts', () => {
+describe('the attempt window', () => {
   const limit = { kind: 'login:account', attempts: 3, windowMs: 60_000 };
-  it('holds its moment, and says how long it lasts', () => {
+  it('contains its moment and reports the seconds left', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), (now) => {
         const { start, secondsLeft } = windowAt(limit, now);
@@ -16,8 +16,8 @@ describe('the window of attempts', () => {
   });
 });
 
-describe('the way back after signing in', () => {
-  it.each(['/', '/w/acme', '/w/acme/default?tab=flags#top', '/invitations/abc'])('%s stays', (path) =>
+describe('the path after sign-in', () => {
+  it.each(['/', '/w/acme', '/w/acme/default?tab=flags#top', '/invitations/abc'])('keeps %s', (path) =>
     expect(safeReturnPath(path)).toBe(path),
   );
   it.each([
@@ -38,8 +38,8 @@ describe('the way back after signing in', () => {
     '///evil.example',
     ' //evil.example',
     '/\\/evil.example',
-  ])('%j is no way back', (path) => expect(safeReturnPath(path)).toBe('/'));
-  it('leads to this origin whatever is asked for', () => {
+  ])('is / for %j', (path) => expect(safeReturnPath(path)).toBe('/'));
+  it('is always on this origin', () => {
     const part = fc.constantFrom(
       '/',
       '\\',
@@ -69,7 +69,7 @@ describe('the way back after signing in', () => {
   });
 });
 
-it('a workspace is called after its founder, within the length of names', () => {
+it('names a workspace after its founder, within the length limit of names', () => {
   expect(defaultWorkspaceName('Ada')).toBe("Ada's workspace");
   expect(defaultWorkspaceName('x'.repeat(200)).length).toBeLessThanOrEqual(200);
 });

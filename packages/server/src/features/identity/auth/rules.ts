@@ -1,4 +1,4 @@
-/** How often something may be tried by one subject within a window of fixed length. */
+/** How many attempts one subject has within a window of fixed length. */
 export interface AttemptLimit {
   /** What is counted, such as `login:account`. */
   readonly kind: string;
@@ -7,12 +7,12 @@ export interface AttemptLimit {
 }
 
 export interface AuthLimits {
-  /** Of one account from one address, on devices that it was never signed in with. */
+  /** Per account and address, on devices on which the account never signed in. */
   readonly loginAccountAddress: AttemptLimit;
-  /** Of one account from all such addresses; beyond it, each address has `loginPressed` attempts. */
+  /** Per account from all such addresses. Beyond it, each address has `loginPressed` attempts. */
   readonly loginAccount: AttemptLimit;
   readonly loginPressed: number;
-  /** Of one account on a device that it was signed in with before, and of its password in a session. */
+  /** Per account on a device on which it signed in before, and for its password within a session. */
   readonly loginDevice: AttemptLimit;
   readonly loginAddress: AttemptLimit;
   readonly signupAddress: AttemptLimit;
@@ -22,9 +22,9 @@ export interface AuthLimits {
 const minute = 60_000;
 
 /**
- * Guessing is slow from one address, and for all accounts from one address. Nobody can use up the attempts of somebody else:
- * those on a known device are counted by themselves, and however many addresses guess at an account, an address that
- * comes anew has attempts of its own. Many addresses together have fewer each.
+ * Limits guessing per account and per address. Nobody can use up another person's attempts: those on a known device are
+ * counted separately, and however many addresses guess at an account, a new address has attempts of its own. When many
+ * addresses guess together, each has fewer.
  */
 export const defaultLimits: AuthLimits = {
   loginAccountAddress: { kind: 'login:account-address', attempts: 10, windowMs: 15 * minute },
@@ -47,7 +47,7 @@ export function windowAt(limit: AttemptLimit, now: number): AttemptWindow {
   return { start: new Date(start), secondsLeft: Math.max(1, Math.ceil((start + limit.windowMs - now) / 1000)) };
 }
 
-/** What a workspace is called whose founder gave no name. At most 200 characters, as names are. */
+/** The name of a workspace whose founder gave none. At most 200 characters, the limit of names. */
 export function defaultWorkspaceName(userName: string): string {
   return `${userName.slice(0, 180)}'s workspace`;
 }
@@ -55,8 +55,8 @@ export function defaultWorkspaceName(userName: string): string {
 const nowhere = 'http://origin.invalid';
 
 /**
- * A path to go to after signing in, on this origin and nowhere else; `/` for whatever is not one. The path is given back
- * as browsers would read it: `/..//evil.example` is `//evil.example` to them, an address on another host.
+ * The path to open after sign-in, always on this origin; `/` for anything else. The path is normalized as browsers do
+ * it: `/..//evil.example` is `//evil.example` to them, an address on another host.
  */
 export function safeReturnPath(text: string | undefined): string {
   if (text === undefined || !text.startsWith('/') || !URL.canParse(text, nowhere)) return '/';

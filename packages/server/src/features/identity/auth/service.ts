@@ -25,25 +25,24 @@ export interface SignedIn {
   readonly user: store.UserRow;
   /** The value of the session cookie. */
   readonly session: string;
-  /** The value of the cookie by which this device is known again. */
+  /** The value of the cookie that identifies this device. */
   readonly device: string;
 }
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Accounts and their sessions. */
 export function createAccounts({ db, clock, access, signup, limits, devices }: AccountsDependencies) {
   const attempts = createAttempts(db, clock);
 
-  /** `SIGNUP_CLOSED` where people are invited, except for the first of all. */
+  /** Throws `SIGNUP_CLOSED` where sign-up is by invitation, except for the very first account. */
   async function requireSignupOpen(executor: Parameters<typeof store.anyUser>[0]): Promise<void> {
     if (signup === 'invite' && (await store.anyUser(executor))) throw fail('SIGNUP_CLOSED');
   }
 
   return {
     /**
-     * The address is not verified: it names the account here and proves nothing elsewhere, which is why signing in with a
-     * provider never takes over an account by its address.
+     * The address is not verified: it names the account here and proves nothing elsewhere. So a sign-in with a provider
+     * never takes over an account by its address.
      */
     async signUp(
       input: { email: string; password: string; name: string; workspaceName: string | undefined },
@@ -56,7 +55,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
       const now = new Date(clock.now());
       return db.transaction().execute(async (trx) => {
         if (signup === 'invite') {
-          // Two first people at the same moment: the lock lets one of them be it.
+          // With two first sign-ups at the same moment, the lock lets one of them be first.
           await store.lockUsers(trx);
           await requireSignupOpen(trx);
         }
@@ -85,7 +84,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
       });
     },
 
-    /** Whatever is wrong, it is `LOGIN_FAILED` after the work of one password hash. */
+    /** Every failure is `LOGIN_FAILED`, after the work of one password hash. */
     async logIn(input: { email: string; password: string }, browser: Browser, origin: Origin): Promise<SignedIn> {
       const user = await store.findUserByEmail(db, input.email);
       const succeeded = await takeLogin(input.email, user, browser);
@@ -93,7 +92,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
       if (user === undefined || !right) throw fail('LOGIN_FAILED');
       const now = new Date(clock.now());
       const session = await db.transaction().execute(async (trx) => {
-        // A password that was changed while this one was checked has ended all sessions, so also this one.
+        // If the password changed during the check, all sessions have ended; this one must not begin.
         if (!(await store.lockUserWithPassword(trx, user.id, user.password_hash))) throw fail('LOGIN_FAILED');
         const secret = await openSession(trx, user.id, browser, now);
         const fact = {
@@ -122,7 +121,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
       access.forget({ userId: caller.user.id });
     },
 
-    /** The account and its workspaces; a token sees the one that it is for, and what it may do there. */
+    /** The account and its workspaces. A token sees its own workspace and its permissions there. */
     async me(caller: UserCaller) {
       const user = await requireUser(caller.user.id);
       const memberships = await store.listMemberships(db, user.id);
@@ -158,8 +157,8 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
     },
 
     /**
-     * Sets a new password and ends all other sessions. Guesses of the current one count as attempts to log in. An account
-     * that came through a provider has none to give.
+     * Sets a new password and ends all other sessions. Guesses of the current one count as login attempts. An account
+     * that came through a provider has no current one.
      */
     async changePassword(
       caller: SessionCaller,
@@ -168,7 +167,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
     ): Promise<void> {
       const user = await requireUser(caller.user.id);
       if (user.password_hash !== null) {
-        // Who is signed in is no stranger: their attempts are counted by themselves.
+        // Attempts of a signed-in person are counted separately from those of strangers.
         const session = `${user.id} session ${caller.sessionHash.toString('hex')}`;
         await attempts.take(limits.loginDevice, session);
         if (!(await verifyPassword(user.password_hash, input.current ?? ''))) throw fail('PASSWORD_WRONG');
@@ -193,7 +192,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
     },
   };
 
-  /** Counts an attempt to log in; gives what to do when it succeeds. */
+  /** Counts a login attempt, and returns what to call when it succeeds. */
   async function takeLogin(
     email: string,
     user: store.UserRow | undefined,
@@ -206,7 +205,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
       return () => attempts.clear(limits.loginDevice, subject);
     }
     const address = addressSubject(browser.ip);
-    // The address first: one that is over its limit does not press the accounts.
+    // The address first: an address over its limit must not use up an account's attempts.
     await attempts.take(limits.loginAddress, address);
     const from = `${email} ${address}`;
     const pressed = (await attempts.count(limits.loginAccount, email)) > limits.loginAccount.attempts;

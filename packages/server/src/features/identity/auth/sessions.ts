@@ -6,13 +6,13 @@ import { sessionAbsoluteMs } from '../access/index.ts';
 import { deviceCookie, sessionCookie } from './cookies.ts';
 import * as store from './store.ts';
 
-/** What a session remembers of where it began. */
+/** What a session stores about the browser that began it. */
 export interface Browser {
   readonly ip: string;
   readonly userAgent: string | null;
-  /** The session cookie that it came with, of whatever session that was. */
+  /** The session cookie of the request, valid or not. */
   readonly cookie: string | undefined;
-  /** The cookie by which a device is known again. */
+  /** The cookie that identifies a device. */
   readonly device: string | undefined;
 }
 
@@ -26,8 +26,8 @@ export function browserOf(request: FastifyRequest): Browser {
 }
 
 /**
- * Begins a session and gives its cookie. The session that the browser had ends: a cookie from before signing in never
- * becomes the one after (session fixation).
+ * Begins a session and returns its cookie. The browser's earlier session ends: a cookie from before sign-in never stays
+ * valid after it (session fixation).
  */
 export async function openSession(trx: Executor, userId: string, browser: Browser, now: Date): Promise<string> {
   if (browser.cookie !== undefined) await store.deleteSession(trx, hashSecret(browser.cookie));
@@ -43,7 +43,7 @@ export async function openSession(trx: Executor, userId: string, browser: Browse
   return secret;
 }
 
-/** The origin of a request, once it is known who makes it. */
+/** The origin of a request whose caller is known. */
 export function actingAs(origin: Origin, user: { id: string; name: string }): Origin {
   return { ...origin, actor: { type: 'user', id: user.id, name: user.name } };
 }

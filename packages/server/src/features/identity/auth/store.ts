@@ -9,7 +9,7 @@ export async function findUser(db: Executor, id: string) {
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
 export async function findUserByEmail(db: Executor, email: string): Promise<UserRow | undefined> {
-  // PostgreSQL refuses a NUL in a text; no address has one.
+  // PostgreSQL rejects a NUL in a text; no address has one.
   if (email.includes('\0')) return undefined;
   return db.selectFrom('users').select(userColumns).where('email', '=', email).executeTakeFirst();
 }
@@ -18,7 +18,7 @@ export async function anyUser(db: Executor): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Until the transaction ends nobody else adds an account. */
+/** Prevents other transactions from adding an account until this one ends. */
 export async function lockUsers(trx: Executor): Promise<void> {
   await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }
@@ -52,7 +52,7 @@ export async function renameUser(db: Executor, id: string, name: string, now: Da
     .executeTakeFirst();
 }
 
-/** Holds the account until the transaction ends, if its password is still the one that was checked. */
+/** Locks the account until the transaction ends, if its password is still the one that was checked. */
 export async function lockUserWithPassword(trx: Executor, id: string, passwordHash: string | null): Promise<boolean> {
   const row = await trx
     .selectFrom('users')
@@ -90,7 +90,7 @@ export async function deleteSession(db: Executor, idHash: Buffer): Promise<void>
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute();
 }
 
-/** How many there were. */
+/** Returns the number of sessions. */
 export async function deleteOtherSessions(db: Executor, userId: string, keep: Buffer): Promise<number> {
   const result = await db
     .deleteFrom('sessions')
@@ -121,7 +121,7 @@ export interface AttemptKey {
   readonly windowStart: Date;
 }
 
-/** One statement, so that attempts at the same moment are all counted. Gives the count with this one. */
+/** One statement, so that simultaneous attempts are all counted. Returns the count, this one included. */
 export async function countAttempt(db: Database, key: AttemptKey): Promise<number> {
   const row = await db
     .insertInto('attempts')
@@ -151,7 +151,7 @@ export async function clearAttempts(db: Database, kind: string, subject: string)
   await db.deleteFrom('attempts').where('kind', '=', kind).where('subject', '=', subject).execute();
 }
 
-/** Sessions that have ended, attempts that no window counts any more, sign-ins that nobody finished. */
+/** Deletes ended sessions, attempts outside every window, and unfinished sign-ins. */
 export async function deleteExpired(
   db: Executor,
   now: Date,

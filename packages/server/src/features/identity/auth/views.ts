@@ -1,6 +1,6 @@
 import type { UserRow } from './store.ts';
 
-/** An account as the API shows it: nothing of its password but whether there is one. */
+/** An account as the API shows it. Of the password it shows only whether there is one. */
 export function userView(user: UserRow) {
   return {
     id: user.id,

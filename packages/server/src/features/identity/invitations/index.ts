@@ -102,7 +102,7 @@ function invitationView({ id, email, role, invitedBy, createdAt, expiresAt, acce
   };
 }
 
-/** What POST `/members` does for an account that the caller shares no workspace with. */
+/** What POST `/members` does for an account with which the caller shares no workspace. */
 export function createInviteAccount(
   dependencies: InvitationsDependencies & { readonly config: { readonly baseUrl: string | undefined } },
 ): InviteAccount {

@@ -70,7 +70,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     (await owner.call('GET', `${ws}/members`)).data as { email: string; role: { key: string } }[];
   const gone = { status: 404, error: { code: 'SVC-2009' } };
 
-  it('go out by mail and as a link, which shows what it is for', async () => {
+  it('are sent by mail and as a link, which shows the workspace and the role', async () => {
     const answer = await invite('ADA@example.com');
     expect(answer).toMatchObject({
       status: 201,
@@ -96,7 +96,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     });
   });
 
-  it('show the link where there is no mail server, or it did not take the mail', async () => {
+  it('show the link when there is no mail server, or when it rejected the mail', async () => {
     for (const outcome of ['written', 'failed'] as const) {
       const other = await startTestApp({
         db: database.db,
@@ -115,7 +115,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     }
   });
 
-  it('name the configured address in the link, whatever the Host header says', async () => {
+  it('use the configured address in the link, whatever the Host header says', async () => {
     const baseUrl = 'https://fanion.example';
     const other = await startTestApp({
       db: database.db,
@@ -132,8 +132,8 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     await other.close();
   });
 
-  describe('accepted', () => {
-    it('without an account make one, sign in, and add the member', async () => {
+  describe('when accepted', () => {
+    it('create the account if there is none, sign in, and add the member', async () => {
       const answer = await accept(await tokenFor('ada@example.com'), account);
       expect(answer).toMatchObject({
         status: 200,
@@ -168,7 +168,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       }
     });
 
-    it('by who is signed in with the address need nothing more, and keep the session', async () => {
+    it('by a person signed in with the address need nothing more, and keep the session', async () => {
       const ada = await signUpPerson(app, 'ada');
       const token = await tokenFor(ada.email);
       expect((await read(token)).data.account_exists).toBe(true);
@@ -177,7 +177,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       expect((await ada.call('GET', '/auth/me')).data.workspaces).toHaveLength(2);
     });
 
-    it('by who is not invited are refused, and stay', async () => {
+    it('by somebody else are rejected, and stay pending', async () => {
       const token = await tokenFor('ada@example.com');
       const eve = await signUpPerson(app, 'eve');
       expect(await accept(token, undefined, { cookie: eve.cookie })).toMatchObject({
@@ -194,7 +194,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       expect((await read(token)).status).toBe(200);
     });
 
-    it('with a name and a password never open an account that exists', async () => {
+    it('with a name and a password never give access to an existing account', async () => {
       const ada = await signUpPerson(app, 'ada');
       const token = await tokenFor(ada.email);
       const answer = await accept(token, { name: 'Eve', password: 'eves own password' });
@@ -212,7 +212,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       expect((await accept(token, account, { headers })).error?.code).toBe('SVC-3001');
     });
 
-    it('50 times at the same moment count once', async () => {
+    it('50 times at the same moment add one member', async () => {
       const token = await tokenFor('ada@example.com');
       const answers = await Promise.all(Array.from({ length: 50 }, () => accept(token, account)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -230,7 +230,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       expect(await read(token)).toMatchObject(gone);
     });
 
-    it('50 times at the same moment by one who is signed in count once too', async () => {
+    it('50 times at the same moment by a signed-in person add one member', async () => {
       const ada = await signUpPerson(app, 'ada');
       const token = await tokenFor(ada.email);
       const answers = await Promise.all(
@@ -241,7 +241,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       expect(await members()).toHaveLength(2);
     });
 
-    it('by who became a member meanwhile leave the role alone', async () => {
+    it('by a person who has become a member meanwhile do not change the role', async () => {
       const ada = await colleague('ada');
       const token = await tokenFor(ada.email, 'admin');
       await owner.call('POST', `${ws}/members`, { email: ada.email, role: 'viewer' });
@@ -250,8 +250,8 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     });
   });
 
-  describe('that do not count any more', () => {
-    it('are those withdrawn, expired, replaced, used, mistyped, or of a workspace that is gone', async () => {
+  describe('that are void', () => {
+    it('include those withdrawn, expired, replaced, used, mistyped, or of a removed workspace', async () => {
       const withdrawn = await invite('a@example.com');
       expect((await owner.call('DELETE', `${ws}/invitations/${withdrawn.data.id}`)).status).toBe(204);
       const replaced = await tokenFor('b@example.com');
@@ -289,7 +289,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
       ]);
     });
 
-    it('are those of a sender who left, or who could not send them any more', async () => {
+    it('include those of a sender who left, or who may no longer send them', async () => {
       const admin = await colleague('admin');
       const added = await owner.call('POST', `${ws}/members`, { email: admin.email, role: 'admin' });
       const first = await tokenFor('a@example.com', 'admin', admin);
@@ -319,7 +319,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     });
   });
 
-  it('cannot give more than the sender has, nor to somebody who is in already', async () => {
+  it('cannot give more than the sender has, nor be sent to a member', async () => {
     const admin = await colleague('admin');
     await owner.call('POST', `${ws}/members`, { email: admin.email, role: 'admin' });
     const strong = await giveRole(database.db, {
@@ -339,7 +339,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     expect(mailer.mails).toEqual([]);
   });
 
-  it('of another workspace are not there', async () => {
+  it('of another workspace return 404', async () => {
     const { data } = await invite('a@example.com');
     const stranger = await signUpPerson(app, 'stranger');
     for (const path of [`${ws}/invitations/${data.id}`, `/workspaces/${stranger.workspaceId}/invitations/${data.id}`])
@@ -348,7 +348,7 @@ describe.each(testStores)('invitations on %s', (_name, startStore) => {
     expect((await read(data.url.split('/').at(-1))).status).toBe(200);
   });
 
-  it('never show their token in the database, the log or the audit', async () => {
+  it('never store their token in the database, the log or the audit log', async () => {
     const token = await tokenFor('ada@example.com');
     await read(token);
     await accept(token, { name: 'Ada', password: 'canary-77 password' });

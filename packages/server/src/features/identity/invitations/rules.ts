@@ -8,7 +8,7 @@ export function statusOf(
   return invitation.expiresAt.getTime() <= now ? 'expired' : 'pending';
 }
 
-/** What the invited person reads. Plain text, so names in it are only ever names. */
+/** The mail to the invited person. Plain text, so that names in it cannot contain markup. */
 export function invitationMail(facts: {
   to: string;
   workspace: string;

@@ -37,7 +37,7 @@ export interface InvitationsDependencies extends FeatureDependencies {
   readonly mailer: Mailer;
 }
 
-/** What somebody does with a link who is not signed in. */
+/** The account that a person who is not signed in creates with a link. */
 export interface NewAccount {
   readonly name: string | undefined;
   readonly password: string | undefined;
@@ -53,8 +53,8 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
     },
 
     /**
-     * Invites an address; a pending invitation to it is replaced. The link is the secret: only its hash is kept.
-     * @param origin address of this server, as the invited person reaches it
+     * Invites an address; replaces a pending invitation to it. The link is the secret: only its hash is stored.
+     * @param origin address of this server as the invited person reaches it
      */
     async create(
       workspace: WorkspaceRef,
@@ -62,7 +62,10 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
       input: { email: string; role: string },
       publicOrigin: string,
       origin: Origin,
-      /** `members.add`: the account of the address may accept without the link. Nobody learns whether there is one. */
+      /**
+       * `members.add`: the account of the address may accept without the link. The answer does not reveal whether there
+       * is one.
+       */
       action: 'invitations.create' | 'members.add' = 'invitations.create',
     ): Promise<{ invitation: store.InvitationRow; url: string; mailed: boolean }> {
       refusePinned(caller, 'members:write');
@@ -135,9 +138,9 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
     },
 
     /**
-     * Accepts an invitation, once. Who is signed in has to be who was invited; who is not makes an account with a name and
-     * a password, and is signed in (`session` is then the value of the cookie). Whoever has an account logs in first, so
-     * that a link alone never opens one.
+     * Accepts an invitation, once. A signed-in person must be the invited one. Anybody else creates an account with a
+     * name and a password and is signed in (`session` is then the value of the cookie). A person with an account logs
+     * in first, so that a link alone never gives access to one.
      */
     async accept(
       token: string,
@@ -189,7 +192,7 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
       return store.listOwnInvitations(db, caller.user.id, { ...page, now: dateOf(clock) });
     },
 
-    /** Accepts an invitation that names the account; being signed in is the proof, so no link is needed. */
+    /** Accepts an invitation that names the account; the session is the proof, so no link is needed. */
     async acceptOwn(caller: SessionCaller, id: string, origin: Origin) {
       const invitation = await findOwn(caller, id);
       const now = dateOf(clock);
@@ -234,7 +237,7 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
     return invitation;
   }
 
-  /** Somebody who was added meanwhile keeps the role that he has. */
+  /** A person who was added meanwhile keeps the present role. */
   async function join(trx: Executor, invitation: store.OpenInvitation, userId: string, now: Date): Promise<void> {
     if ((await findMemberOfUser(trx, invitation.workspace_id, userId)) !== undefined) return;
     await requireRoom(trx, { id: invitation.workspace_id });
@@ -253,12 +256,12 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
     return invitation;
   }
 
-  /** The hash of the new account's password; hashing is only done for a link that is good. */
+  /** The hash of the new account's password. Hashes only for a valid link. */
   async function checkNewAccount(token: string, email: string, { name, password }: NewAccount): Promise<string> {
     if (name === undefined || password === undefined)
       throw fail('UNAUTHENTICATED', { reason: 'log in as the invited account, or send a name and a password' });
     if (await store.accountExists(db, email)) {
-      // It may be the account that this very link has made since it was looked up: then the link is used.
+      // This link may have created the account since it was looked up: then the link is used.
       await findOpen(token);
       throw fail('EMAIL_TAKEN');
     }
@@ -282,7 +285,7 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
   }
 }
 
-/** One change of a workspace's members after the other. */
+/** Serializes changes of a workspace's members. */
 async function hold(trx: Executor, workspaceId: string): Promise<void> {
   if ((await lockWorkspace(trx, workspaceId)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
 }

@@ -4,7 +4,7 @@ export interface InvitationRow {
   readonly id: string;
   readonly email: string;
   readonly role: { readonly id: string; readonly key: string | null; readonly name: string };
-  /** Name of who sent it; null: the account is gone. */
+  /** Name of the sender; null: the account was deleted. */
   readonly invitedBy: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -60,7 +60,7 @@ export async function findInvitation(
   return row && invitationOf(row);
 }
 
-/** The invitation of a link with its workspace, while it can be accepted. */
+/** The invitation of a link and its workspace, while it can be accepted. */
 export async function findOpenInvitation(db: Executor, tokenHash: Buffer, now: Date) {
   return invitations(db)
     .innerJoin('workspaces as w', 'w.id', 'i.workspace_id')
@@ -114,7 +114,7 @@ export async function countPending(db: Executor, workspaceId: string): Promise<n
   return Number(row.count);
 }
 
-/** Takes the place of one that is still pending for the address: its link stops working. */
+/** Replaces one that is still pending for the address: its link stops working. */
 export async function putInvitation(
   trx: Executor,
   invitation: {
@@ -124,7 +124,7 @@ export async function putInvitation(
     roleId: string;
     tokenHash: Buffer;
     invitedBy: string;
-    /** The account of the address, where there is one, may accept it without the link. */
+    /** The account of the address, if there is one, may accept it without the link. */
     forAccount: boolean;
     now: Date;
     expiresAt: Date;
@@ -167,7 +167,7 @@ export async function deleteInvitation(
     .executeTakeFirst();
 }
 
-/** Uses an invitation up, once: of many at the same moment, one gets true. */
+/** Uses an invitation once: of many simultaneous calls, one gets true. */
 export async function takeInvitation(trx: Executor, id: string, now: Date): Promise<boolean> {
   const row = await trx
     .updateTable('invitations')

@@ -5,15 +5,15 @@ import type { AccessFeature } from '../access/index.ts';
 import type { Giver } from './rules.ts';
 import * as store from './store.ts';
 
-/** What a caller has to give away. */
+/** What a caller may give to others. */
 export function createGiving(access: AccessFeature) {
   return {
-    /** What the caller holds in every project and environment of the workspace. Outside of transactions. */
+    /** The caller's permissions in every project and environment of the workspace. Call outside of transactions. */
     async everywhere(caller: UserCaller, workspace: WorkspaceRef): Promise<ReadonlySet<Permission>> {
       return (await access.scope(caller, { workspace: workspace.id })).permissionsBelow;
     },
 
-    /** The same within a locked workspace, so that a role that was taken from the caller meanwhile gives nothing. */
+    /** The same within a locked workspace, so that a role that the caller has lost meanwhile gives nothing. */
     async giver(
       trx: Executor,
       caller: UserCaller,

@@ -23,7 +23,7 @@ export interface GrantInput {
 export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'db' | 'clock' | 'access'>) {
   const giving = createGiving(access);
 
-  /** Where the grants are, and what the caller holds there and below. Unknown places are `NOT_FOUND`. */
+  /** The places of the grants, and the caller's permissions there and below. Unknown places are `NOT_FOUND`. */
   async function locate(caller: UserCaller, workspace: WorkspaceRef, input: readonly GrantInput[]) {
     const places = new Map<
       string,
@@ -58,8 +58,8 @@ export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'd
     },
 
     /**
-     * Replaces the grants of a member. Wherever another role counts afterwards, be it by a grant that comes or by one
-     * that goes, the caller has to hold what that role gives.
+     * Replaces the grants of a member. Wherever another role applies afterwards, because a grant was added or removed,
+     * the caller must hold what that role gives.
      */
     async setGrants(
       workspace: WorkspaceRef,
@@ -72,7 +72,7 @@ export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'd
       const everywhere = await giving.everywhere(caller, workspace);
       const { places, grants } = await locate(caller, workspace, input);
       for (;;) {
-        // Permissions are looked up outside of the transaction; if the grants change until it begins, once more.
+        // Permissions are looked up outside of the transaction, and again if the grants change before it begins.
         const member = found(await store.findMember(db, workspace.id, memberId), 'member');
         const before = await store.findGrants(db, member.id);
         for (const { projectId, environmentId } of before) {

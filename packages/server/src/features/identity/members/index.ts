@@ -21,7 +21,7 @@ export const membersFeature = {
   routes: handlers,
 } satisfies Feature;
 
-/** Asks an account, if there is one, and gives what is kept of it. The feature of invitations has it. */
+/** Invites an account, if there is one, and returns the invitation. The invitations feature implements it. */
 export type InviteAccount = (
   workspace: WorkspaceRef,
   caller: UserCaller,
@@ -68,7 +68,7 @@ function memberView({ id, userId, email, name, role, createdAt }: MemberRow) {
   };
 }
 
-/** In the words that PUT takes. */
+/** In the form that PUT accepts. */
 function grantView({ project, environment, role }: GrantRow) {
   return { project, environment, role: role.key ?? role.id };
 }

@@ -35,7 +35,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     await database.close();
   });
 
-  /** An account that the owner shares another workspace with. */
+  /** An account with which the owner shares another workspace. */
   async function colleague(name: string): Promise<Person> {
     const person = await signUpPerson(app, name);
     await acquaint(database.db, owner, person);
@@ -63,7 +63,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       ({ action }) => action,
     );
 
-  it('are added by the address of their account, with a role by key or id, and listed', async () => {
+  it('are added by e-mail address, with a role by key or id, and listed', async () => {
     const ada = await colleague('ada');
     const added = await add(owner, 'ADA@example.com', 'editor');
     expect(added).toMatchObject({
@@ -92,7 +92,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     const withoutIds = (text: string) =>
       text.replace(/"(id|request_id)":"[^"]*"/g, '').replace(/stranger|nobody/g, 'x');
 
-    it('are asked, and the answer is the same where there is no such account', async () => {
+    it('are invited, and the response is the same when there is no such account', async () => {
       await signUpPerson(app, 'stranger');
       const asked = await add(owner, 'stranger@example.com', 'viewer');
       const unknown = await add(owner, 'nobody@example.com', 'viewer');
@@ -159,11 +159,11 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect(await permissionsOf(ada)).toContain('flags:write');
       expect(await own(ada)).toEqual([]);
       expect((await actions()).filter((action) => action === 'invitations.accept_own')).toHaveLength(1);
-      // Now they know of each other.
+      // Now they share a workspace.
       expect((await add(owner, ada.email, 'viewer')).status).toBe(201);
     });
 
-    it('may decline, and may be asked again', async () => {
+    it('may decline, and may be invited again', async () => {
       const ada = await signUpPerson(app, 'ada');
       const { data } = await add(owner, ada.email, 'editor');
       expect((await ada.call('DELETE', `/auth/invitations/${data.id}`)).status).toBe(204);
@@ -172,13 +172,13 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect(await own(ada)).toHaveLength(1);
     });
 
-    it('need the link of a mail for an invitation that was made before their account', async () => {
+    it('need the mailed link for an invitation that is older than their account', async () => {
       await add(owner, 'late@example.com', 'admin');
       const late = await signUpPerson(app, 'late');
       expect(await own(late)).toEqual([]);
     });
 
-    it('do not become members by who could not make them members any more', async () => {
+    it('do not become members when the inviter may no longer add them', async () => {
       const admin = await join('admin', 'admin');
       const ada = await signUpPerson(app, 'ada');
       const { data } = await add(admin, ada.email, 'admin');
@@ -187,7 +187,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     });
   });
 
-  it('are told which workspaces there are where they name none', async () => {
+  it('get a list of their workspaces when they name none', async () => {
     const ada = await join('ada', 'editor');
     const answer = await ada.call('GET', '/auth/me');
     const slugs = answer.data.workspaces.map(({ slug }: { slug: string }) => slug).sort();
@@ -215,7 +215,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     expect((await owner.call('GET', `${ws}/members?cursor=bm9wZQ`)).error?.code).toBe('SVC-1009');
   });
 
-  it('cannot be made of an unknown account or given an unknown role, or one of another workspace', async () => {
+  it('need a known account and a role of this workspace', async () => {
     const ada = await colleague('ada');
     const foreign = await database.db
       .selectFrom('roles')
@@ -226,7 +226,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect(await add(owner, ada.email, role)).toMatchObject({ status: 404, error: { code: 'SVC-6001' } });
   });
 
-  it('of another workspace are not there', async () => {
+  it('of another workspace return 404', async () => {
     const stranger = await signUpPerson(app, 'stranger');
     const id = await memberIdOf(owner);
     const elsewhere = `/workspaces/${stranger.workspaceId}/members/${id}`;
@@ -242,14 +242,14 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect(await stranger.call(method, path, body)).toMatchObject({ status: 404, error: { code: 'SVC-6001' } });
   });
 
-  describe('without the right to', () => {
-    it('change members, change none', async () => {
+  describe('without the permission to', () => {
+    it('change members, cannot change them', async () => {
       const viewer = await join('viewer', 'viewer');
       for (const answer of [await add(viewer, owner.email, 'viewer'), await remove(viewer, viewer.memberId)])
         expect(answer).toMatchObject({ status: 403, error: { message: 'permission denied: members:write required' } });
     });
 
-    it('what a role gives, cannot give it: neither to others nor to themselves', async () => {
+    it('do what a role allows, cannot give that role to others or to themselves', async () => {
       const admin = await join('admin', 'admin');
       const ada = await colleague('ada');
       const bypass = await giveRole(database.db, {
@@ -263,7 +263,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect((await add(admin, ada.email, 'admin')).status).toBe(202);
     });
 
-    it('be owner, cannot make, demote or remove one, even with all permissions', async () => {
+    it('own the workspace, cannot add, demote or remove an owner, even with all permissions', async () => {
       const all = await giveRole(database.db, {
         workspaceId: owner.workspaceId,
         name: 'All',
@@ -280,7 +280,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect((await add(owner, second.email, 'viewer')).status).toBe(201);
     });
 
-    it('more than the token has, cannot use the rights of its maker', async () => {
+    it('do more than the token allows, cannot use the permissions of its creator', async () => {
       const ada = await colleague('ada');
       const token = (permissions: readonly string[]) =>
         giveToken(database.db, { workspaceId: owner.workspaceId, userId: owner.userId, permissions });
@@ -290,7 +290,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect((await request(builtInRoles.owner.permissions, 'viewer')).status).toBe(201);
     });
 
-    it('leave a project, cannot change members from within it', async () => {
+    it('act outside a project, cannot change members from within it', async () => {
       const project = await database.db
         .selectFrom('projects')
         .select('id')
@@ -313,7 +313,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect((await remove(owner, await memberIdOf(owner))).error?.code).toBe('SVC-6006');
     });
 
-    it('are still there after all owners left at the same moment', async () => {
+    it('remain after all owners leave at the same moment', async () => {
       const owners = [owner, await join('second', 'owner'), await join('third', 'owner')];
       const ids = await Promise.all(owners.map(memberIdOf));
       const answers = await Promise.all(
@@ -331,18 +331,18 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect(left).toHaveLength(1);
     });
 
-    it('are still there after two owners removed each other at the same moment', async () => {
+    it('remain after two owners remove each other at the same moment', async () => {
       const second = await join('second', 'owner');
       const [a, b] = [await memberIdOf(owner), second.memberId];
       const answers = await Promise.all([remove(owner, b), remove(second, a)]);
-      // The slower one is not an owner any more, or meets the last one.
+      // The slower one is no longer an owner, or faces the last one.
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
       expect([403, 404, 409]).toContain(answers.find(({ status }) => status !== 204)?.status);
     });
   });
 
-  describe('who are removed', () => {
-    it('lose access, tokens, grants and open invitations at once, also if they come back', async () => {
+  describe('who were removed', () => {
+    it('lose access, tokens, grants and open invitations at once, also if they are added again', async () => {
       const ada = await join('ada', 'admin');
       const bearer = await giveToken(database.db, {
         workspaceId: owner.workspaceId,
@@ -377,7 +377,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
     const setGrants = (by: Person, memberId: string, grants: unknown[]) =>
       by.call('PUT', `${ws}/members/${memberId}/grants`, { grants });
 
-    it('have other roles in projects and environments, shown in the words that set them', async () => {
+    it('have other roles in projects and environments, returned in the form of the request', async () => {
       const ada = await join('ada', 'viewer');
       const grants = [
         { project: 'default', environment: null, role: 'editor' },
@@ -397,7 +397,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect((await setGrants(owner, ada.memberId, [])).data).toEqual({ grants: [] });
     });
 
-    it('that name what does not exist, or one place twice, are refused as a whole', async () => {
+    it('that name something unknown, or one place twice, are rejected as a whole', async () => {
       const ada = await join('ada', 'viewer');
       for (const [grant, status] of [
         [{ project: 'nope', role: 'viewer' }, 404],
@@ -430,7 +430,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect(await database.db.selectFrom('grants').selectAll().execute()).toEqual([]);
     });
 
-    it('are given only by who holds the same there', async () => {
+    it('get them only from somebody who holds the same there', async () => {
       const manager = await giveRole(database.db, {
         workspaceId: owner.workspaceId,
         name: 'Manager',
@@ -456,18 +456,18 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       ).toBe(200);
     });
 
-    it('that narrow a role cannot be lifted by who is narrowed', async () => {
+    it('that narrow a role cannot be lifted by their holder', async () => {
       const admin = await join('admin', 'admin');
       const narrowed = [{ project: 'default', environment: 'production', role: 'viewer' }];
       await setGrants(owner, admin.memberId, narrowed);
       expect((await setGrants(admin, admin.memberId, [])).error?.code).toBe('SVC-3007');
-      // Nor by way of a second account.
+      // Nor through a second account.
       const bob = await colleague('bob');
       expect((await add(admin, bob.email, 'admin')).error?.code).toBe('SVC-3007');
       expect((await setGrants(admin, admin.memberId, narrowed)).status).toBe(200);
     });
 
-    it('are in the audit log with what was before', async () => {
+    it('are in the audit log with the state before', async () => {
       const ada = await join('ada', 'viewer');
       await setGrants(owner, ada.memberId, [{ project: 'default', role: 'editor' }]);
       await setGrants(owner, ada.memberId, [{ project: 'default', role: 'admin' }]);

@@ -30,7 +30,7 @@ describe('giving a role away', () => {
     expect(lackingFor(giver('admin'), custom)).toBeUndefined();
     expect(lackingFor(giver('editor'), custom)).toBe('audit:read');
   });
-  it('all permissions do not make an owner', () => {
+  it('all permissions are not enough to make somebody an owner', () => {
     const almost = { owner: false, permissions: new Set(permissionNames) };
     expect(lackingFor(almost, role('owner'))).toBe('the role owner');
   });
@@ -43,21 +43,21 @@ describe('what changes when grants are replaced', () => {
     environmentId,
     role: given,
   });
-  it('is nothing when they stay', () =>
+  it('is nothing when they are the same', () =>
     expect(changedPlaces(viewer, [grant('p', 'e', editor)], [grant('p', 'e', editor)])).toEqual([]));
   it('is the role that a new one gives', () =>
     expect(changedPlaces(viewer, [], [grant('p', null, editor)])).toEqual([grant('p', null, editor)]));
-  it('is the role that comes through when one goes', () => {
+  it('is the broader role that applies when one is removed', () => {
     expect(changedPlaces(admin, [grant('p', null, viewer)], [])).toEqual([grant('p', null, admin)]);
     expect(
       changedPlaces(viewer, [grant('p', null, editor), grant('p', 'e', viewer)], [grant('p', null, editor)]),
     ).toEqual([grant('p', 'e', editor)]);
   });
-  it('is nothing when a grant says what would count anyway', () =>
+  it('is nothing when a grant repeats the role that already applies', () =>
     expect(changedPlaces(viewer, [], [grant('p', null, viewer)])).toEqual([]));
 });
 
-it('a grant never gives what has its effect on the whole workspace', () =>
+it('a grant never gives permissions that affect the whole workspace', () =>
   expect(grantable(role('owner')).filter((permission) => /^(members|roles|audit|workspace):/.test(permission))).toEqual(
     [],
   ));

@@ -2,22 +2,22 @@ import { isPermission, type Permission, permissions } from '@fanion/contract';
 
 export interface RoleFact {
   readonly id: string;
-  /** `owner` … for the built-in ones. */
+  /** `owner` … for the built-in roles. */
   readonly key: string | null;
   readonly name: string;
   readonly permissions: readonly string[];
 }
 
-/** Who gives a role away or takes one back. */
+/** A person who gives a role or takes one away. */
 export interface Giver {
   readonly owner: boolean;
-  /** What he holds everywhere in the workspace. */
+  /** The permissions that they hold everywhere in the workspace. */
   readonly permissions: ReadonlySet<string>;
 }
 
 /**
- * What a giver lacks to make somebody this: undefined when nothing. Only an owner makes owners, and nobody gives away
- * more than he has. The same is asked for taking a role from somebody, so that nobody unseats those above him.
+ * The permission that a giver lacks to give this role; undefined when none. Only an owner makes owners, and nobody
+ * gives more than they have. Taking a role away needs the same, so that nobody removes a person with more permissions.
  */
 export function lackingFor(giver: Giver, role: RoleFact): string | undefined {
   if (role.key === 'owner' && !giver.owner) return 'the role owner';
@@ -33,13 +33,13 @@ export interface PlacedRole {
 export interface PlaceChange {
   readonly projectId: string;
   readonly environmentId: string | null;
-  /** The role that counts there from now on. */
+  /** The role that applies there from now on. */
   readonly role: RoleFact;
 }
 
 /**
- * Where another role counts after grants are replaced. A grant that goes lets the one above it through, so that taking
- * one away can also give.
+ * Where another role applies after grants are replaced. Without a grant the broader one applies, so that removing a
+ * grant can also give permissions.
  */
 export function changedPlaces(
   base: RoleFact,
@@ -58,7 +58,7 @@ export function placeKey(place: { projectId: string; environmentId: string | nul
   return `${place.projectId}/${place.environmentId ?? ''}`;
 }
 
-/** The most specific role counts: the environment's, else the project's, else the workspace's. */
+/** The most specific role applies: the environment's, else the project's, else the workspace's. */
 function roleAt(
   base: RoleFact,
   grants: readonly PlacedRole[],
@@ -70,7 +70,7 @@ function roleAt(
   return (environmentId === null ? undefined : there(environmentId)) ?? there(null) ?? base;
 }
 
-/** The permissions of a role that a grant can give: what has its effect on the whole workspace never comes from one. */
+/** The permissions of a role that a grant can give: never those that affect the whole workspace. */
 export function grantable(role: RoleFact): Permission[] {
   return role.permissions.filter(isPermission).filter((permission) => permissions[permission].level !== 'workspace');
 }

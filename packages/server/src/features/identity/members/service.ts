@@ -13,7 +13,6 @@ import { found, hold, keepAnOwner, refuse, requireRoom } from './guards.ts';
 import { lackingFor } from './rules.ts';
 import * as store from './store.ts';
 
-/** Who belongs to a workspace, and as what. */
 export function createMembers({ db, clock, access }: FeatureDependencies) {
   const giving = createGiving(access);
 
@@ -24,7 +23,9 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
       return store.listMembers(db, workspace.id, query);
     },
 
-    /** Adds a colleague, or gives another role to a member. Undefined: the caller shares no workspace with such an account. */
+    /**
+     * Adds a colleague, or gives another role to a member. Undefined: the caller shares no workspace with this account.
+     */
     async add(
       workspace: WorkspaceRef,
       caller: UserCaller,
@@ -72,7 +73,9 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
       return member;
     },
 
-    /** Anybody who may call this may also leave; others go only if the caller could have made them what they are. */
+    /**
+     * Removes a member. Callers may always remove themselves, and others only if they could give those the same role.
+     */
     async remove(workspace: WorkspaceRef, caller: UserCaller, id: string, origin: Origin): Promise<void> {
       refusePinned(caller, 'members:write');
       const everywhere = await giving.everywhere(caller, workspace);
@@ -99,8 +102,8 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
 }
 
 /**
- * Makes somebody a member because an identity provider says so, within a transaction of the caller's. A member gets the
- * role, except that the last owner stays one. Gives what changed, or undefined when nothing did.
+ * Adds or changes a member as an identity provider says, within the caller's transaction. The last owner remains owner.
+ * Returns the change, or undefined when nothing changed.
  */
 export async function assignRole(
   trx: Executor,

@@ -42,7 +42,7 @@ function memberOf(row: Awaited<ReturnType<ReturnType<typeof members>['executeTak
   };
 }
 
-/** By id, so by when they joined. `search` is looked for in names and addresses, whatever its case. */
+/** In the order of their ids, that is of joining. `search` matches names and addresses, whatever its case. */
 export async function listMembers(
   db: Executor,
   workspaceId: string,
@@ -50,7 +50,7 @@ export async function listMembers(
 ): Promise<MemberRow[]> {
   let query = members(db, workspaceId).orderBy('m.id').limit(limit);
   if (after !== undefined) query = query.where('m.id', '>', after);
-  // PostgreSQL refuses a NUL in a text, and no name has one.
+  // PostgreSQL rejects a NUL in a text, and no name has one.
   if (search?.includes('\0')) return [];
   if (search !== undefined && search !== '') {
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
@@ -83,8 +83,8 @@ export async function findMemberByEmail(
 }
 
 /**
- * An account that is in a workspace with somebody, whichever: they know of each other. Undefined for any other address,
- * in the same time, whether or not it has an account.
+ * An account that shares any workspace with a user. Undefined for any other address, after the same time, whether or
+ * not it has an account.
  */
 export async function findColleague(db: Executor, userId: string, email: string): Promise<{ id: string } | undefined> {
   return db
@@ -106,8 +106,8 @@ export async function findColleague(db: Executor, userId: string, email: string)
 }
 
 /**
- * A role by its id or built-in key. It is held until the transaction ends: nobody removes it between looking it up and
- * giving it to somebody.
+ * A role by its id or built-in key, locked until the transaction ends: nobody can remove it between the look-up and its
+ * use.
  */
 export async function holdRole(trx: Executor, workspaceId: string, ref: string): Promise<RoleFact | undefined> {
   if (ref.includes('\0')) return undefined;
@@ -120,7 +120,7 @@ export async function holdRole(trx: Executor, workspaceId: string, ref: string):
     .executeTakeFirst();
 }
 
-/** As `holdRole`, for a configuration that people write: a built-in key, or the name of a custom role in any case. */
+/** As `holdRole`, by what people write in a configuration: a built-in key, or the name of a custom role in any case. */
 export async function holdRoleByName(trx: Executor, workspaceId: string, name: string): Promise<RoleFact | undefined> {
   return trx
     .selectFrom('roles')
@@ -142,7 +142,7 @@ export async function countMembers(db: Executor, workspaceId: string): Promise<n
   return Number(row.count);
 }
 
-/** Right only while the workspace is locked. */
+/** Reliable only while the workspace is locked. */
 export async function countOwners(trx: Executor, workspaceId: string): Promise<number> {
   const row = await trx
     .selectFrom('members as m')
@@ -175,8 +175,8 @@ export async function setMemberRole(trx: Executor, id: string, roleId: string): 
 }
 
 /**
- * Takes a member out, with its grants, its tokens, and the invitations that it sent and nobody used yet. The tokens are
- * revoked and not just idle, so that they stay dead if the person is added again.
+ * Removes a member with its grants, its tokens, and the unused invitations that it sent. The tokens are revoked, so
+ * that they stay invalid if the person is added again.
  */
 export async function deleteMember(trx: Executor, workspaceId: string, member: MemberRow, now: Date): Promise<void> {
   await trx
@@ -200,7 +200,7 @@ export interface GrantRow extends PlacedRole {
   readonly environment: string | null;
 }
 
-/** By project and environment key, a project's own before those of its environments. */
+/** Ordered by project and environment key; a project's own grants come before those of its environments. */
 export async function findGrants(db: Executor, memberId: string): Promise<GrantRow[]> {
   const rows = await db
     .selectFrom('grants as g')

@@ -102,7 +102,7 @@ export function createEnvironmentService({ db, clock, access, outbox }: ControlD
       return present(updated);
     },
 
-    /** The last environment of a project stays, whoever removes the others at the same time. */
+    /** Never removes a project's last environment, not even when others are removed at the same time. */
     async remove(
       { workspace, project, environment }: Place & { environment: EnvironmentRef },
       caller: UserCaller,

@@ -16,7 +16,7 @@ export { type Retention, type RetentionClasses, retentionOf } from './retention-
 
 export type ProjectsDependencies = ProjectDependencies & { readonly telemetry: ScopedTelemetry };
 
-/** What a list of keys may continue after. */
+/** A valid cursor in a list of keys. */
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
 
 /** Projects, their environments, and whether telemetry has arrived. */
@@ -62,7 +62,7 @@ function handlers(dependencies: ProjectsDependencies): MountedRoute[] {
       return undefined;
     },
     async getTelemetryStatus({ workspace, project, caller, signal }) {
-      // A token that is pinned to an environment only hears of that one.
+      // A token that is pinned to an environment sees only that one.
       const pinned = pinOf(caller)?.environmentId != null;
       const { environment } = pinned
         ? await access.scope(caller, { workspace: workspace.id, project: project.id })

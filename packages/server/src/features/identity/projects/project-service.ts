@@ -32,7 +32,7 @@ export function createProjectService({ db, clock, access, outbox, retention }: P
   });
 
   return {
-    /** One row more than `limit` where there are more. */
+    /** Returns one row more than `limit` if there are more. */
     async list(
       workspace: WorkspaceRef,
       caller: UserCaller,
@@ -43,7 +43,7 @@ export function createProjectService({ db, clock, access, outbox, retention }: P
       return rows.map(present);
     },
 
-    /** Without a key one is made of the name; a key that is given and taken is `KEY_TAKEN`. */
+    /** Derives the key from the name if none is given. A given key that is taken is `KEY_TAKEN`. */
     async create(
       workspace: WorkspaceRef,
       caller: UserCaller,

@@ -38,7 +38,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
   const addEnvironment = (key: string) =>
     environments.create(ada, ada.caller, { key, name: key, requires_approval: true }, testOrigin);
 
-  it('come with production and development, under a key that is made of the name', async () => {
+  it('start with production and development, and a key derived from the name', async () => {
     const made = await create('Søk & Søn');
     expect(made.key).toMatch(/^[a-z0-9][a-z0-9._-]*$/);
     const refs = await control.environmentsOf(made.id);
@@ -46,7 +46,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     expect((await create('検索')).key).toBe('project');
   });
 
-  it('get a number where the name is taken, and refuse a key that is given and taken or looks like an id', async () => {
+  it('get a numbered key when the name is taken, and reject a given key that is taken or looks like an id', async () => {
     expect([(await create('Shop')).key, (await create('Shop')).key, (await create('shop')).key]).toEqual([
       'shop',
       'shop-2',
@@ -65,7 +65,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     expect(await keys({ search: '%' })).toEqual([]);
   });
 
-  it('have limits that hold when many are made at once', async () => {
+  it('have limits that hold when many are created at once', async () => {
     const filler = Array.from({ length: maxProjects - 2 }, (_, i) => ({
       id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
       workspace_id: ada.workspace.id,
@@ -92,7 +92,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     await expect(addEnvironment('one-more')).rejects.toMatchObject({ error: 'LIMIT_REACHED' });
   });
 
-  it('take everything along when they go, free their key, and end keys and tokens', async () => {
+  it('remove all their contents, free their key, and end keys and tokens', async () => {
     const { db } = database;
     const secret = (id: string, environmentId: string | null) => ({
       id,
@@ -139,7 +139,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     expect(await control.audited(ada.workspace.id)).toEqual(['projects.create', 'projects.remove']);
   });
 
-  it('keep one environment, whoever removes the others at the same moment', async () => {
+  it('keep one environment when all are removed at the same moment', async () => {
     const third = await addEnvironment('staging');
     const refs = [ada.production, ada.development, { ...third, requiresApproval: true }];
     const outcomes = await Promise.allSettled(
@@ -152,7 +152,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     expect(await control.environmentsOf(ada.project.id)).toHaveLength(1);
   });
 
-  it('lets the telemetry of an environment go only up to its end, since its key can come back', async () => {
+  it("delete an environment's telemetry only up to its removal, since its key can be reused", async () => {
     const target = { ...ada, environment: ada.development };
     await environments.remove(target, ada.caller, 'Development', testOrigin);
     const [job] = await database.db.selectFrom('jobs').selectAll().execute();
@@ -166,7 +166,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     await expect(addEnvironment('development')).rejects.toMatchObject({ error: 'KEY_TAKEN' });
   });
 
-  it('change names and approval, and say nothing of what is gone', async () => {
+  it('change names and approval, and return 404 once removed', async () => {
     expect(await projects.update(ada, ada.caller, { name: 'Shop' }, testOrigin)).toMatchObject({
       name: 'Shop',
       key: 'default',
@@ -189,7 +189,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     await expect(environments.update(target, ada.caller, {}, testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
   });
 
-  it('keep telemetry for as long as they choose: known at once here, within seconds elsewhere, and without a store', async () => {
+  it('apply a chosen retention at once here, within seconds elsewhere, and without a store', async () => {
     const { db } = database;
     const elsewhere = createProjectRetention({ db, clock: control.clock, classes: retention.classes });
     const all = { traces: 30, logs: 30, metrics: 30, profiles: 30 };
@@ -211,7 +211,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     await db.schema.alterTable('away').renameTo('projects').execute();
   });
 
-  it('keep telemetry for as long as was known last while the control plane hangs', async () => {
+  it('apply the last known retention while the control plane hangs', async () => {
     const { db } = database;
     const known = await retention.of(ada.project.id);
     control.clock.ms += 2_000;
@@ -223,7 +223,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     expect(await retention.of(ada.project.id)).toEqual(known);
   });
 
-  it('are out of reach of a token that is pinned elsewhere or below', async () => {
+  it('are inaccessible to a token that is pinned elsewhere or below', async () => {
     const other = await create('Other');
     const token = {
       ...ada.caller,

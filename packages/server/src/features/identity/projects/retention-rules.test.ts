@@ -4,18 +4,18 @@ import { changeRetention, chosenRetention, retentionOf } from './retention-rules
 const classes = { default: 30, allowed: [3, 7, 30] };
 
 describe('retention', () => {
-  it('is the default of the server where a project says nothing', () => {
+  it("is the server's default when a project chooses nothing", () => {
     expect(retentionOf({ logs: 7 }, 30)).toEqual({ traces: 30, logs: 7, metrics: 30, profiles: 30 });
     expect(chosenRetention({ logs: 7 })).toEqual({ traces: null, logs: 7, metrics: null, profiles: null });
   });
 
-  it('changes the signals that are named; null brings the default back', () => {
+  it('changes the named signals; null restores the default', () => {
     const before = { traces: 3, logs: 7 };
     expect(changeRetention(before, {}, classes)).toEqual(before);
     expect(changeRetention(before, { logs: null, metrics: 30 }, classes)).toEqual({ traces: 3, metrics: 30 });
   });
 
-  it('is one of the classes, and stays where it is no longer one of them', () => {
+  it('is one of the classes, and stays when it is no longer one of them', () => {
     expect(() => changeRetention({}, { logs: 8 }, classes)).toThrow(
       expect.objectContaining({
         error: 'INVALID_INPUT',

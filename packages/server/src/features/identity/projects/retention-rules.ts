@@ -1,9 +1,9 @@
 import { fail } from '../../../platform/fail.ts';
 import { type Signal, signals } from './telemetry-rules.ts';
 
-/** How long telemetry may be kept, in days: a few classes, since each has partitions of its own in every table. */
+/** How long telemetry may be kept, in days. Only a few classes, since each has its own partitions in every table. */
 export interface RetentionClasses {
-  /** Where a project says nothing; always among `allowed`. */
+  /** For projects that choose nothing; always among `allowed`. */
   readonly default: number;
   /** Ascending. */
   readonly allowed: readonly number[];
@@ -11,23 +11,23 @@ export interface RetentionClasses {
 
 /** Days by signal. */
 export type Retention = Readonly<Record<Signal, number>>;
-/** As the API has it; null: the server's default. */
+/** In the form of the API; null: the server's default. */
 export type ChosenRetention = Readonly<Record<Signal, number | null>>;
-/** What a project has chosen itself, as its row keeps it. */
+/** The project's own choice, as its row stores it. */
 export type StoredRetention = Readonly<Partial<Record<string, number>>>;
 
 export function chosenRetention(stored: StoredRetention): ChosenRetention {
   return bySignal((signal) => stored[signal] ?? null);
 }
 
-/** What holds for telemetry that arrives now. */
+/** The retention of telemetry that arrives now. */
 export function retentionOf(stored: StoredRetention, fallback: number): Retention {
   return bySignal((signal) => stored[signal] ?? fallback);
 }
 
 /**
- * What is stored after a change that may name some signals only; null brings the default back.
- * Throws `INVALID_INPUT` for days that are none of the classes.
+ * What to store after a change, which may name only some signals; null restores the default. Throws `INVALID_INPUT` for
+ * a number of days that is not a class.
  */
 export function changeRetention(
   before: StoredRetention,

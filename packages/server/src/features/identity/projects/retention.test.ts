@@ -7,7 +7,7 @@ import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/s
 import { derivePortion } from '../../telemetry/service-map/store.ts';
 
 const dayMs = 86_400_000;
-/** The server lives ten days ago; the telemetry store, which lets telemetry go, does not. */
+/** The server's clock is ten days behind; that of the telemetry store, which expires telemetry, is not. */
 const clock = { now: () => Date.now() - 10 * dayMs };
 const at = Math.floor(clock.now() / 60_000) * 60_000 - 120_000;
 
@@ -18,7 +18,7 @@ const senders: TestClient[] = [];
 
 beforeAll(async () => {
   store = await startTestStore();
-  // What is over is let go in the background: here only when the test says so.
+  // Expiry runs in the background; here only when the test starts it.
   await store.store.command('SYSTEM STOP TTL MERGES');
   server = await startTestServer({
     env: { CLICKHOUSE_URL: store.engine.url, FANION_RETENTION_CLASSES: '3,7,15,90' },
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const project = (key: string) => `${ada.workspace}/projects/${key}`;
 
-/** Something of every signal, from two services, one of which calls the other. */
+/** Items of every signal, from two services, one of which calls the other. */
 async function send(sender: TestClient | undefined, name: string): Promise<void> {
   const trace = Buffer.from(name.padEnd(16, '.')).toString('hex');
   const caller = { traceId: trace, spanId: 'b7ad6b7169203331', name: 'call', kind: 3 };
@@ -101,7 +101,10 @@ function profile(attributes: object[]): object {
   };
 }
 
-/** The classes of the rows of each table; projects are numbered as they were made: the default one, Short, Long. */
+/**
+ * The retention classes of the rows of each table. Projects are numbered in order of creation: the default one, Short,
+ * Long.
+ */
 async function classes(): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const table of await keptByClass()) {
@@ -121,7 +124,7 @@ async function keptByClass(): Promise<string[]> {
   return rows.map(({ table }) => table);
 }
 describe('retention', () => {
-  it('is chosen per project and signal, out of the classes of the server', async () => {
+  it("is chosen per project and signal, among the server's classes", async () => {
     const first = await ada.get(`${ada.workspace}/projects?search=short`);
     expect(first.data[0]).toMatchObject({
       retention: { traces: null, logs: null, metrics: null, profiles: null },
@@ -143,7 +146,7 @@ describe('retention', () => {
     expect(entries[0].after.retention.logs).toBe(90);
   });
 
-  it('is in the rows of every table, those of views and jobs too', async () => {
+  it('is in the rows of every table, also of those filled by views and jobs', async () => {
     await send(senders[0], 'short');
     await send(senders[1], 'long');
     await stored(server.base);
@@ -171,7 +174,7 @@ describe('retention', () => {
     expect(found.field_usage).toEqual(['2:7', '3:30', '3:7', '3:90']);
   });
 
-  it('holds for what arrives after a change, at once, and leaves the rest', async () => {
+  it('applies at once to what arrives after a change, and leaves earlier rows', async () => {
     await ada.patch(project('short'), { retention: { traces: 15 } });
     await send(senders[0], 'short');
     await stored(server.base);
@@ -185,12 +188,12 @@ describe('retention', () => {
     const { data: usage } = await ada.get(`${ada.workspace}/usage?project=short&from=now-1h`);
     const [{ signals }] = usage.projects;
     expect(signals.map((row: { retention_days: number }) => row.retention_days)).toEqual([15, 7, 7, 7]);
-    // What is kept is counted as it is stored, both classes of it.
+    // Rows of both classes are counted.
     expect(signals[0]).toMatchObject({ signal: 'traces', items: 4 });
     expect(signals[0].bytes_stored).toBeGreaterThan(0);
   });
 
-  it('lets whole parts go when their time is over, and nothing else', async () => {
+  it('drops whole parts when they expire, and nothing else', async () => {
     const tables = await keptByClass();
     expect(tables).toEqual(
       tenantTables

@@ -4,15 +4,15 @@ import { TtlCache } from '../../../platform/ttl-cache.ts';
 import { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';
 import { findRetention } from './store.ts';
 
-/** How long a change on another replica can go unnoticed; on this one it holds at once. */
+/** How long a change on another replica can go unnoticed; on this one it applies at once. */
 const cacheMs = 2_000;
-/** How long a request waits for a control plane that hangs, where it is known what was so last. */
+/** How long a request waits for a control plane that hangs, if an earlier value is known. */
 const patienceMs = 250;
 
-/** How long each project's telemetry is kept, for those who take it in. */
+/** How long each project's telemetry is kept, for ingest. */
 export interface ProjectRetention {
   readonly classes: RetentionClasses;
-  /** Cached; while the control plane is away or hangs, what was so last. The default for a project that is gone. */
+  /** Cached. While the control plane is down or hangs, the last known value; for a removed project, the default. */
   of(projectId: string): Promise<Retention>;
   /** Call after any change of a project. */
   forget(): void;
@@ -41,7 +41,7 @@ export function createProjectRetention({
     }
   }
 
-  /** Whoever asks meanwhile waits for the same answer, unless a change came between. */
+  /** Concurrent callers share one look-up, unless a change came in between. */
   function share(projectId: string): Promise<Retention> {
     const begun = loading.get(projectId);
     if (begun !== undefined) return begun;
@@ -68,7 +68,7 @@ export function createProjectRetention({
       let timer: NodeJS.Timeout | undefined;
       const patience = new Promise<Retention>((resolve) => {
         timer = setTimeout(() => {
-          // For the next requests too, unless it was changed meanwhile.
+          // Cached for the next requests too, unless it was changed meanwhile.
           if (known.getStale(projectId) === before) known.set(projectId, before);
           resolve(before);
         }, patienceMs);

@@ -1,3 +1,3 @@
-/** Finite, so that nobody can fill the memory that rulesets, tokens and lists live in. */
+/** Limited, so that nobody can fill the memory of rulesets, tokens and lists. */
 export const maxProjects = 100;
 export const maxEnvironments = 50;

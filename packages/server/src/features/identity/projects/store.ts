@@ -20,7 +20,7 @@ export interface EnvironmentRow {
 const projectColumns = ['id', 'key', 'name', 'retention', 'created_at'] as const;
 const environmentColumns = ['id', 'key', 'name', 'requires_approval', 'created_at'] as const;
 
-/** Projects by key; `only` is the one that a pinned token may see, `search` is looked for in key and name. */
+/** Projects by key; `only` is the one that a pinned token may see, `search` matches key and name. */
 export async function listProjects(
   db: Executor,
   workspaceId: string,
@@ -51,7 +51,7 @@ export async function countProjects(db: Executor, workspaceId: string): Promise<
   return row.count;
 }
 
-/** Holds a project until the transaction ends, so that its environments can be counted. Undefined: it is gone. */
+/** Locks a project until the transaction ends, so that its environments can be counted. Undefined: it was removed. */
 export async function lockProject(trx: Executor, id: string): Promise<ProjectRow | undefined> {
   return trx
     .selectFrom('projects')
@@ -74,13 +74,13 @@ export async function updateProject(
     .execute();
 }
 
-/** Undefined: the project is gone. */
+/** Undefined: the project was removed. */
 export async function findRetention(db: Executor, id: string): Promise<StoredRetention | undefined> {
   const row = await db.selectFrom('projects').select('retention').where('id', '=', id).executeTakeFirst();
   return row?.retention;
 }
 
-/** Environments in the order in which they were made; `only` is the one that a pinned token may see. */
+/** Environments in the order of their creation; `only` is the one that a pinned token may see. */
 export async function listEnvironments(
   db: Executor,
   projectId: string,

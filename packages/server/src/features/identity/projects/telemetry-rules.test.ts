@@ -13,18 +13,18 @@ const arrival = (signal: Arrivals['signal'], more: Partial<Arrivals> = {}): Arri
 const steps = (arrivals: Arrivals[]) => nextSteps(arrivals, now).map(({ step }) => step);
 
 describe('next steps', () => {
-  it('begin with a token, the exporter and a name', () => {
+  it('begin with a token, the exporter and a service name', () => {
     expect(steps([])).toEqual(['create_token', 'configure_exporter', 'name_service']);
   });
 
-  it('name what is missing, then the first question', () => {
+  it('name the missing signals, then the first query', () => {
     expect(steps([arrival('traces')])).toEqual(['send_logs', 'send_metrics', 'send_profiles', 'first_query']);
     expect(steps([arrival('traces'), arrival('logs'), arrival('metrics'), arrival('profiles')])).toEqual([
       'first_query',
     ]);
   });
 
-  it('tell of silence and of programs without a name', () => {
+  it('report silence and programs without a service name', () => {
     const lastAt = new Date(now.getTime() - 20 * 60_000);
     const [first, second] = nextSteps([arrival('logs', { lastAt, services: ['unknown_service:node'] })], now);
     expect(first?.text).toContain('for 20 minutes');
@@ -33,7 +33,7 @@ describe('next steps', () => {
 });
 
 describe('telemetry status', () => {
-  it('has every signal, arrived or not', () => {
+  it('lists every signal, arrived or not', () => {
     const status = telemetryStatus([arrival('logs')], now);
     expect(status.arrived).toBe(true);
     expect(status.signals.map(({ signal, arrived }) => [signal, arrived])).toEqual([

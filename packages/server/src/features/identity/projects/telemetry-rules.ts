@@ -14,9 +14,9 @@ interface Step {
   readonly text: string;
 }
 
-/** Nothing for this long: whatever sent before has probably stopped. */
+/** After this long without telemetry, the sender has probably stopped. */
 const silentMs = 15 * 60_000;
-/** OpenTelemetry SDKs call a service this when nobody named it. */
+/** The name that OpenTelemetry SDKs give to an unnamed service. */
 const unnamed = /^unknown_service(:|$)/;
 
 const firstSteps: readonly Step[] = [
@@ -70,7 +70,7 @@ export function nextSteps(arrivals: readonly Arrivals[], now: Date): Step[] {
   return steps;
 }
 
-/** The answer of `telemetry-status`: every signal, also those that nothing has arrived of. */
+/** The answer of `telemetry-status`: every signal, also those of which nothing has arrived. */
 export function telemetryStatus(arrivals: readonly Arrivals[], now: Date) {
   return {
     arrived: arrivals.length > 0,

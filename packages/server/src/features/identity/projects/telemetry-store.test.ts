@@ -17,7 +17,7 @@ afterAll(async () => {
   await telemetry?.close();
 });
 
-it('tells what has arrived and who has sent it, out of what ingest has seen', async () => {
+it('reports what has arrived and which service sent it', async () => {
   const reader = testGateway(telemetry.store).lane('interactive');
   const { signal } = new AbortController();
   const began = Date.now();
@@ -38,7 +38,7 @@ it('tells what has arrived and who has sent it, out of what ingest has seen', as
     expect((await server.send('traces', body, { 'content-type': 'application/json' })).status).toBe(200);
   }
   await server.ingest.flush();
-  // Of a segment one row for each sender, however many requests it held.
+  // A segment gives one row per sender, however many requests it held.
   expect((await telemetry.store.query('SELECT count(), sum(items) FROM arrivals')).rows).toEqual([[1, 5]]);
 
   const { workspace, project } = principal;

@@ -6,7 +6,7 @@ const maxSdks = 50;
 
 interface Row {
   readonly signal: Signal;
-  /** 64-bit numbers come as text where the store is set so. */
+  /** 64-bit numbers are text if the store is configured so. */
   readonly items: number | string;
   readonly last_ms: number | string;
   readonly services: string[];

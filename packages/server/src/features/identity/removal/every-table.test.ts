@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => store?.close());
 
-it('takes a workspace out of every table that has tenants', async () => {
+it('removes a workspace from every table that has tenants', async () => {
   for (const { name: table } of tenantTables) {
     const { rows } = await store.store.query(
       `SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}
          AND name IN ('time', 'day', 'bucket', 'minute', 'hour', 'retention_days', 'items', 'evaluations')`,
       { params: { table } },
     );
-    // A row without a time of today would be expired already, one that sums to nothing is merged away.
+    // A row without a time of today would have expired already; one that sums to zero is merged away.
     const names = rows.flat().map(String);
     const numbers = ['retention_days', 'items', 'evaluations'];
     const values = names.map((name) => (numbers.includes(name) ? '30' : 'now()')).join(', ');

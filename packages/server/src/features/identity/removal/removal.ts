@@ -7,7 +7,7 @@ import { announceAccessChange } from '../access/index.ts';
 import * as store from './store.ts';
 import { firstPassMs, telemetryRemovalKind } from './telemetry-job.ts';
 
-/** What is removed: all of a workspace, one of its projects, or one environment of that. */
+/** The place to remove: a workspace, one of its projects, or one environment of a project. */
 export interface RemovedPlace {
   readonly workspace: Pick<WorkspaceRef, 'id' | 'number'>;
   readonly project?: Pick<ProjectRef, 'id' | 'number'>;
@@ -17,15 +17,15 @@ export interface RemovedPlace {
 /** Outbox topic; key: the id of the environment. Streams of its flags end, its ruleset is dropped. */
 export const environmentRemoved = 'environments.removed';
 
-/** Throws `CONFIRMATION_REQUIRED` unless the name or the key of what is to be deleted was written out. */
+/** Throws `CONFIRMATION_REQUIRED` unless `confirm` is the name or the key of what is to be deleted. */
 export function requireConfirmation(confirm: string | undefined, named: { key: string; name: string }): void {
   if (confirm !== named.key && confirm !== named.name) throw fail('CONFIRMATION_REQUIRED', { name: named.key });
 }
 
 /**
- * Takes a place away with all that is in it: marks the rows, which hides them and frees their keys, ends tokens and keys,
- * tells all replicas, and lets the telemetry be deleted. Top down, so that whatever is being made in it waits for the row above
- * it and then finds it gone. Throws `NOT_FOUND` when somebody else was faster.
+ * Removes a place with all its contents: marks the rows, which hides them and frees their keys, ends tokens and keys,
+ * notifies all replicas, and schedules the deletion of its telemetry. It works top down, so that anything being created
+ * inside waits for the row above it and then finds it removed. Throws `NOT_FOUND` when another request was faster.
  */
 export async function removeEverythingIn(trx: Executor, place: RemovedPlace, now: Date): Promise<void> {
   const { workspace, project, environment } = place;

@@ -1,13 +1,13 @@
 import type { Executor } from '../../../platform/postgres/database.ts';
 
-/** What is removed: a workspace, one project of it, or one environment of that. */
+/** The place to remove: a workspace, one of its projects, or one environment of a project. */
 export interface PlaceIds {
   readonly workspaceId: string;
   readonly projectId: string | undefined;
   readonly environmentId: string | undefined;
 }
 
-/** Marks the workspace; its slug is free from the commit on. False: somebody else has removed it. */
+/** Marks the workspace; its slug is free after the commit. False: another request has removed it. */
 export async function removeWorkspaceRow(trx: Executor, id: string, now: Date): Promise<boolean> {
   const row = await trx
     .updateTable('workspaces')
@@ -20,7 +20,7 @@ export async function removeWorkspaceRow(trx: Executor, id: string, now: Date): 
   return row !== undefined;
 }
 
-/** Marks the projects of a place and gives back how many that were. */
+/** Marks the projects of a place and returns their number. */
 export async function removeProjectRows(trx: Executor, place: PlaceIds, now: Date): Promise<number> {
   let query = trx
     .updateTable('projects')
@@ -31,7 +31,7 @@ export async function removeProjectRows(trx: Executor, place: PlaceIds, now: Dat
   return (await query.returning('id').execute()).length;
 }
 
-/** Marks the environments of a place and gives them back. */
+/** Marks the environments of a place and returns them. */
 export async function removeEnvironmentRows(
   trx: Executor,
   place: PlaceIds,
@@ -73,7 +73,7 @@ export async function revokeSecrets(trx: Executor, place: PlaceIds, now: Date): 
   await keys.execute();
 }
 
-/** Takes away the roles that members have in the place; they would keep a custom role from being deleted. */
+/** Removes the members' grants in the place; they would prevent the deletion of a custom role. */
 export async function removeGrants(trx: Executor, place: PlaceIds): Promise<void> {
   if (place.environmentId !== undefined) {
     await trx.deleteFrom('grants').where('environment_id', '=', place.environmentId).execute();

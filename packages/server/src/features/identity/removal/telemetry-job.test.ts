@@ -5,7 +5,7 @@ import { testControlPlane } from '../../testing/control-plane.ts';
 import { removeEverythingIn } from './index.ts';
 import { type TelemetryPlace, telemetryRemovalJob } from './telemetry-job.ts';
 
-describe('telemetry of what was removed', () => {
+describe('telemetry of a removed place', () => {
   let store: TestStore;
   let database: TestDatabase;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('telemetry of what was removed', () => {
   });
   afterAll(() => store.close());
 
-  it('is deleted within a day: minutes later, and once more for what was still in a write-ahead log', async () => {
+  it('is deleted within a day: minutes later, and again for what was still in a write-ahead log', async () => {
     const control = testControlPlane(database.db);
     const ada = await control.addTenant('ada');
     const removedAt = new Date(control.clock.ms);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 
 export const telemetryRemovalKind = 'telemetry.remove';
-/** By then a token that was accepted last, on any replica, has its items in the store. */
+/** By then, items of the last request that any replica accepted are in the store. */
 export const firstPassMs = 5 * 60_000;
-/** Once more for what lay in the write-ahead log of a server that was down; well within the promised day. */
+/** A second pass for what was in the write-ahead log of a server that was down, well within the promised day. */
 const secondPassMs = 12 * 3_600_000;
 
 /** Rows of the telemetry store to delete. */
@@ -16,8 +16,8 @@ export interface TelemetryPlace {
   /** The environment's key, as rows have it; undefined: every environment. */
   readonly environment: string | undefined;
   /**
-   * Only rows whose time is before this. Numbers of workspaces and projects are never given out again, but the key of an
-   * environment can be: what a new one of that name gets has to stay.
+   * Only rows whose time is before this. Numbers of workspaces and projects are never reused, but the key of an
+   * environment can be: the telemetry of a new environment with the same key must stay.
    */
   readonly before: Date | undefined;
 }

@@ -10,7 +10,7 @@ import { deleteTelemetryFrom, deletionsOf } from './telemetry-store.ts';
 
 const removedAt = new Date('2026-11-20T12:00:00Z');
 const signal = new AbortController().signal;
-/** Every table with tenants but `trace_index`, which a view fills, and the columns of time to write. */
+/** Every table with tenants except `trace_index`, which a view fills, and its time columns. */
 const tables = {
   spans: ['time'],
   logs: ['time', 'observed_time'],
@@ -43,7 +43,7 @@ describe('deleting telemetry', () => {
     for (const table of [...Object.keys(tables), 'trace_index']) await clickhouse.command(`TRUNCATE TABLE ${table}`);
   });
 
-  /** One row in each table; series 1 unless told. */
+  /** Writes one row to each table; series 1 by default. */
   async function write(workspace: number, project: number, environment: string, at: string, series = 1): Promise<void> {
     for (const [table, times] of Object.entries(tables)) {
       const retention = table === 'arrivals' ? [] : [['retention_days', '30']];
@@ -73,7 +73,7 @@ describe('deleting telemetry', () => {
   const everywhere = (...places: string[]) =>
     Object.fromEntries([...Object.keys(tables), 'trace_index'].map((table) => [table, places]));
 
-  it('takes all of a workspace, or of one of its projects, from every table, whatever its time', async () => {
+  it('deletes a whole workspace or project from every table, whatever the time of the rows', async () => {
     await write(1, 1, 'production', '2026-11-01 00:00:00');
     await write(1, 1, 'production', '2026-12-01 00:00:00', 2);
     await write(1, 2, 'production', '2026-11-20 11:00:00');
@@ -87,7 +87,7 @@ describe('deleting telemetry', () => {
     expect(await left()).toEqual(everywhere('2/1/production'));
   }, 120_000);
 
-  it('takes of an environment what is older, and leaves a new one of that name its own, series and all', async () => {
+  it('deletes older rows of an environment, and keeps those of a new one with the same key, series included', async () => {
     await write(1, 1, 'staging', '2026-11-20 11:00:00', 1);
     await write(1, 1, 'staging', '2026-11-20 13:00:00', 2);
     await write(1, 1, 'production', '2026-11-20 11:00:00', 3);
@@ -101,7 +101,7 @@ describe('deleting telemetry', () => {
     expect(series.map((row) => row.series)).toEqual(['2', '3']);
   }, 120_000);
 
-  it('does so on all servers of a cluster: a golden file, and statements that the engine can parse', async () => {
+  it('deletes on all servers of a cluster: a golden file, and statements that the engine can parse', async () => {
     const place = { workspace: 1, project: 1, environment: 'staging', before: removedAt };
     const statements = deletionsOf(tenantTables, place).flatMap((one) =>
       onCluster(one, { name: 'telemetry', database: 'fanion' }),

@@ -3,8 +3,8 @@ import type { TenantTable } from '../../feature.ts';
 import type { DeleteTelemetry, TelemetryPlace } from './telemetry-job.ts';
 
 /**
- * Deletes by mutation, table after table; a statement that was cut off is simply run again.
- * @param cluster where there is one, the parts of all its servers are mutated
+ * Deletes by mutation, table by table. An interrupted statement is run again.
+ * @param cluster if set, mutates the parts of all its servers
  */
 export function deleteTelemetryFrom(
   clickhouse: Pick<ClickHouse, 'command'>,
@@ -24,7 +24,9 @@ export function deleteTelemetryFrom(
   };
 }
 
-/** On all replicas before the next table; replicas take a statement with a sub-query only when told that it is meant. */
+/**
+ * Waits for all replicas before the next table. Replicas accept a statement with a sub-query only with this setting.
+ */
 const clusterMutation = { mutations_sync: 2, allow_nondeterministic_mutations: 1 };
 
 /** Statements with the parameters of a place, in the order of the tables. */

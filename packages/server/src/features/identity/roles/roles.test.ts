@@ -33,7 +33,7 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     caller: Parameters<typeof roles.create>[1] = ada.caller,
   ) => roles.create(ada.workspace, caller, { ...input, ...more }, testOrigin);
 
-  it('lists the built-in ones first, then those that were made, with how many have them', async () => {
+  it('lists built-in roles first, then custom ones, with the number of their holders', async () => {
     const made = await create();
     expect(made).toMatchObject({ permissions: ['flags:read', 'alerts:write'], built_in: false, key: null, version: 1 });
     const listed = await roles.list(ada.workspace, undefined, 50);
@@ -48,7 +48,7 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     expect(await roles.get(ada.workspace, made.id)).toEqual(made);
   });
 
-  it('has each name once, however it is written', async () => {
+  it('rejects a name that is taken, whatever its case', async () => {
     await create();
     await expect(create({ name: 'on-CALL' })).rejects.toMatchObject({ error: 'KEY_TAKEN' });
     const other = await create({ name: 'Other' });
@@ -57,7 +57,7 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     ).rejects.toMatchObject({ error: 'KEY_TAKEN' });
   });
 
-  it('is changed with the version that was read, and a stale one says which is current', async () => {
+  it('is updated with its current version; a stale one gets an error that names the current one', async () => {
     const { id } = await create();
     const change = { permissions: ['flags:write'] as const, version: 1 };
     const changed = await roles.update(ada.workspace, ada.caller, id, change, testOrigin);
@@ -69,7 +69,7 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     await expect(roles.update(ada.workspace, ada.caller, id, {}, testOrigin)).resolves.toMatchObject({ version: 3 });
   });
 
-  it('never holds what its maker lacks, though whatever it held may stay', async () => {
+  it('never gets permissions that its editor lacks, but may keep those it had', async () => {
     const { caller } = await control.addMember(ada.workspace, 'bob', ['roles:read', 'roles:write', 'flags:read']);
     await expect(create({ permissions: ['flags:write'] }, caller)).rejects.toMatchObject({ error: 'ESCALATION' });
     const { id } = await create({ permissions: ['flags:write'] });
@@ -81,14 +81,14 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     await expect(change(['flags:write'])).rejects.toMatchObject({ error: 'ESCALATION' });
   });
 
-  it('cannot bring back what a grant takes from its maker', async () => {
+  it('cannot restore what a grant takes from its editor', async () => {
     const { caller, memberId } = await control.addMember(ada.workspace, 'bob', ['roles:write', 'flags:write']);
     const { roleId } = await control.addMember(ada.workspace, 'carl', []);
     await control.grant(memberId, ada.project.id, null, roleId);
     await expect(create({ permissions: ['flags:write'] }, caller)).rejects.toMatchObject({ error: 'ESCALATION' });
   });
 
-  it('leaves the built-in ones alone', async () => {
+  it('cannot be changed when built-in', async () => {
     const [owner] = await roles.list(ada.workspace, undefined, 1);
     const id = owner?.id ?? '';
     await expect(roles.update(ada.workspace, ada.caller, id, { name: 'Boss' }, testOrigin)).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     await expect(roles.remove(ada.workspace, id, testOrigin)).rejects.toMatchObject({ error: 'ROLE_BUILT_IN' });
   });
 
-  it('stays while anybody has it, or is invited to it', async () => {
+  it('cannot be removed while it has holders or invitations', async () => {
     const { roleId } = await control.addMember(ada.workspace, 'bob', []);
     await expect(roles.remove(ada.workspace, roleId, testOrigin)).rejects.toThrow(/in use by 1/);
     const { id } = await create();
@@ -119,7 +119,7 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     expect(await control.audited(ada.workspace.id)).toEqual(['roles.create', 'roles.remove']);
   });
 
-  it('belongs to its workspace', async () => {
+  it('is visible only in its workspace', async () => {
     const eve = await control.addTenant('eve');
     const { id } = await create();
     for (const unknown of [id, eve.workspace.id, 'owner']) {
@@ -131,7 +131,7 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     }
   });
 
-  it('has a limit that holds when many are made at once', async () => {
+  it('has a limit that holds when many are created at once', async () => {
     const filler = Array.from({ length: maxCustomRoles - 1 }, (_, i) => ({
       id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
       workspace_id: ada.workspace.id,

@@ -21,8 +21,8 @@ export interface RoleInput {
 
 export function createRoleService({ db, clock, access }: FeatureDependencies) {
   /**
-   * What the caller may put into a role. A role works wherever its holder is, so that is what he holds everywhere: a
-   * permission that a grant takes from him in some project cannot come back to him by way of a second account.
+   * The permissions that the caller may put into a role. A role applies everywhere, so these are what the caller holds
+   * everywhere: a permission that a grant takes away in one project cannot be regained through a second account.
    */
   async function mayGive(caller: UserCaller, workspace: WorkspaceRef): Promise<ReadonlySet<Permission>> {
     return (await access.scope(caller, { workspace: workspace.id })).permissionsBelow;
@@ -131,7 +131,8 @@ export function createRoleService({ db, clock, access }: FeatureDependencies) {
     async remove(workspace: WorkspaceRef, id: string, origin: Origin): Promise<void> {
       const now = dateOf(clock);
       await db.transaction().execute(async (trx) => {
-        // Locked for update: giving the role to somebody takes a key share on its row and so waits, then finds none.
+        // Locked for update: giving the role to somebody takes a key share on its row, so it waits and then finds no
+        // row.
         const role = found(isId(id) ? await store.lockRole(trx, workspace.id, id) : undefined);
         if (role.key !== null) throw fail('ROLE_BUILT_IN', { name: role.name });
         const count = await store.countUses(trx, id, now);
@@ -164,7 +165,7 @@ function found(role: store.RoleRow | undefined): store.RoleRow {
   return role;
 }
 
-/** Each once, in the order of the registry: two roles with the same permissions look the same. */
+/** Without duplicates, in the order of the registry, so that equal roles look the same. */
 function inOrder(permissions: readonly Permission[]): Permission[] {
   return permissionNames.filter((permission) => permissions.includes(permission));
 }

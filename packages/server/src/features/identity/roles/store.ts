@@ -36,7 +36,7 @@ function roles(db: Executor, workspaceId: string) {
     .where('r.workspace_id', '=', workspaceId);
 }
 
-/** By id, which puts the built-in roles first. */
+/** Ordered by id, which puts the built-in roles first. */
 export async function listRoles(
   db: Executor,
   workspaceId: string,
@@ -51,7 +51,7 @@ export async function findRole(db: Executor, workspaceId: string, id: string): P
   return roles(db, workspaceId).where('r.id', '=', id).executeTakeFirst();
 }
 
-/** Holds a role until the transaction ends: nobody else changes it, or gives it to anybody while it is removed. */
+/** Locks a role until the transaction ends: nobody else can change it, or give it while it is being removed. */
 export async function lockRole(trx: Executor, workspaceId: string, id: string): Promise<RoleRow | undefined> {
   await trx
     .selectFrom('roles')
@@ -110,7 +110,7 @@ export async function countUses(db: Executor, id: string, now: Date): Promise<nu
   return rows[0]?.count ?? 0;
 }
 
-/** Removes the role, and with it invitations to it that nobody can accept any more. */
+/** Removes the role and its expired invitations. */
 export async function removeRole(trx: Executor, id: string): Promise<void> {
   await trx.deleteFrom('invitations').where('role_id', '=', id).execute();
   await trx.deleteFrom('roles').where('id', '=', id).execute();

@@ -4,14 +4,14 @@ import { endOfToken, fitToPin, normaliseOrigins } from './rules.ts';
 const now = new Date('2026-11-20T12:00:00Z');
 
 describe('permissions and pins', () => {
-  it('lets a token of the workspace have any', () => {
+  it('allows a workspace token any permission', () => {
     expect(fitToPin(['telemetry:query', 'audit:read', 'audit:read'], 'workspace')).toEqual([
       'audit:read',
       'telemetry:query',
     ]);
   });
 
-  it('refuses what reaches beyond the pin, and names all of it', () => {
+  it('rejects permissions that reach beyond the pin, and names them all', () => {
     expect(() => fitToPin(['telemetry:query', 'audit:read', 'roles:write'], 'project')).toThrow(
       expect.objectContaining({
         error: 'INVALID_INPUT',
@@ -36,7 +36,7 @@ describe('the end of a token', () => {
     expect(() => endOfToken('2026-11-20T12:00:00Z', null, now)).toThrow(/in the past/);
   });
 
-  it('is not after that of the token that makes it', () => {
+  it('is not after that of the token that creates it', () => {
     const makerEnd = new Date('2026-11-21T00:00:00Z');
     expect(endOfToken(undefined, makerEnd, now)).toEqual(makerEnd);
     expect(() => endOfToken('2026-11-21T00:00:01Z', makerEnd, now)).toThrow(/after the expiry of the token/);
@@ -44,14 +44,14 @@ describe('the end of a token', () => {
 });
 
 describe('origins', () => {
-  it('are kept as browsers send them', () => {
+  it('are stored as browsers send them', () => {
     expect(normaliseOrigins(['https://Shop.example:443', 'https://shop.example', 'http://localhost:3000'])).toEqual([
       'https://shop.example',
       'http://localhost:3000',
     ]);
   });
 
-  it('are refused where no browser could send them', () => {
+  it('are rejected when no browser could send them', () => {
     expect(() => normaliseOrigins(['https://[::1'])).toThrow(/allowed_origins.0/);
   });
 });

@@ -47,7 +47,7 @@ export function createTokenService({ db, clock, access }: FeatureDependencies) {
       return rows.map(present);
     },
 
-    /** The answer holds the secret, once; only its hash is kept. */
+    /** The response shows the secret once; only its hash is stored. */
     async createApiToken(workspace: WorkspaceRef, caller: UserCaller, input: ApiTokenInput, origin: Origin) {
       if (input.environment !== undefined && input.project === undefined && pinOf(caller) === undefined) {
         const message = 'name the project of the environment too';
@@ -94,7 +94,7 @@ export function createTokenService({ db, clock, access }: FeatureDependencies) {
       return { ...created, token: secret };
     },
 
-    /** The answer holds the key, once; only its hash is kept. */
+    /** The response shows the key once; only its hash is stored. */
     async createFlagKey(
       { workspace, project }: { workspace: WorkspaceRef; project: ProjectRef },
       caller: UserCaller,
@@ -150,7 +150,10 @@ export function createTokenService({ db, clock, access }: FeatureDependencies) {
       };
     },
 
-    /** Ends a token or key at once. It has to lie where the caller may write tokens; a pinned caller sees no other. */
+    /**
+     * Ends a token or key at once. The caller must be allowed to write tokens in its place; a pinned caller sees no
+     * others.
+     */
     async revoke(workspace: WorkspaceRef, caller: UserCaller, id: string, origin: Origin): Promise<void> {
       const row = found(isId(id) ? await store.findToken(db, workspace.id, id) : undefined);
       if (row.revoked_at !== null || (pinOf(caller) !== undefined && row.project_id === null))

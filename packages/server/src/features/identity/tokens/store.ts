@@ -21,7 +21,7 @@ export interface TokenRow {
   readonly revoked_at: Date | null;
 }
 
-/** Both kinds of secret as one relation; never a hash among its columns. */
+/** Both kinds of secret as one relation, without their hashes. */
 const bothKinds = (workspaceId: string) => sql<TokenRow>`
   SELECT s.*, p.key AS project, e.key AS environment, u.name AS created_by FROM (
     SELECT id, 'api' AS kind, name, prefix, permissions, project_id, environment_id, NULL::text AS sdk_kind, '{}'::text[] AS allowed_origins,
@@ -35,7 +35,7 @@ const bothKinds = (workspaceId: string) => sql<TokenRow>`
   LEFT JOIN environments AS e ON e.id = s.environment_id
   LEFT JOIN users AS u ON u.id = s.user_id`;
 
-/** Newest first; only what lies within the pin of the caller, where it has one. */
+/** Newest first; only those within the caller's pin, if it has one. */
 export async function listTokens(
   db: Executor,
   workspaceId: string,
@@ -67,7 +67,7 @@ export async function findToken(db: Executor, workspaceId: string, id: string): 
   return rows[0];
 }
 
-/** When the token that calls ends; null: never. */
+/** When the calling token expires; null: never. */
 export async function findEnd(db: Executor, tokenId: string): Promise<Date | null> {
   const row = await db.selectFrom('api_tokens').select('expires_at').where('id', '=', tokenId).executeTakeFirst();
   return row?.expires_at ?? null;
@@ -145,7 +145,7 @@ export async function insertSdkKey(
     .execute();
 }
 
-/** False when it was revoked already. */
+/** False when it is already revoked. */
 export async function revokeToken(trx: Executor, kind: 'api' | 'sdk', id: string, now: Date): Promise<boolean> {
   const row = await trx
     .updateTable(kind === 'api' ? 'api_tokens' : 'sdk_keys')

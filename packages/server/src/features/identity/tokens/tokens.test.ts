@@ -37,7 +37,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
   const flagKey = (environment = 'production', more = {}) =>
     tokens.createFlagKey(ada, ada.caller, { environment, kind: 'server', allowed_origins: [], ...more }, testOrigin);
 
-  it('shows the secret once and keeps only its hash', async () => {
+  it('shows the secret once and stores only its hash', async () => {
     const created = await create({ project: 'default', environment: 'production' });
     expect(created.token).toMatch(/^svc_pat_[0-9A-Za-z]{49}$/);
     expect(created).toMatchObject({ kind: 'api', project: 'default', environment: 'production', created_by: 'ada' });
@@ -71,7 +71,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     expect(listed?.last_used_at).toBe(new Date(control.clock.ms).toISOString());
   });
 
-  it('gives nobody more than he has', async () => {
+  it('gives nobody more permissions than they have', async () => {
     const { caller } = await control.addMember(ada.workspace, 'bob', ['tokens:write', 'flags:read']);
     await expect(create({ permissions: ['flags:read', 'flags:write'] }, caller)).rejects.toMatchObject({
       error: 'ESCALATION',
@@ -85,7 +85,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     });
   });
 
-  it('does not give back what a grant takes away somewhere', async () => {
+  it('does not restore what a grant takes away in one place', async () => {
     const { caller, memberId } = await control.addMember(ada.workspace, 'bob', ['tokens:write', 'flags:write']);
     const { roleId } = await control.addMember(ada.workspace, 'carl', []);
     await control.grant(memberId, ada.project.id, ada.production.id, roleId);
@@ -97,7 +97,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     await expect(create(pinned, caller)).resolves.toBeDefined();
   });
 
-  it('passes its pin and its end on to tokens that it makes', async () => {
+  it('passes its pin and its expiry on to tokens that it creates', async () => {
     const end = new Date(control.clock.ms + 60_000).toISOString();
     const parent = await create({ permissions: ['tokens:write', 'flags:read'], project: 'default', expires_at: end });
     const caller = await control.tokenCaller(parent.token);
@@ -112,7 +112,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     await expect(control.tokenCaller(child.token)).rejects.toMatchObject({ error: 'UNAUTHENTICATED' });
   });
 
-  it('refuses permissions of the workspace on a pinned token, and places that are not there', async () => {
+  it('rejects workspace permissions on a pinned token, and unknown places', async () => {
     await expect(create({ permissions: ['audit:read'], project: 'default' })).rejects.toMatchObject({
       error: 'INVALID_INPUT',
       details: [{ path: 'permissions.0' }],
@@ -124,7 +124,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     await expect(create({ project: eve.project.id })).rejects.toMatchObject({ error: 'NOT_FOUND' });
   });
 
-  it('ends both kinds at once, once', async () => {
+  it('revokes both kinds at once, and only once', async () => {
     const api = await create({});
     const sdk = await flagKey();
     for (const { id } of [api, sdk]) {
@@ -145,7 +145,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     ]);
   });
 
-  it('lets a pinned token end only what lies within its pin', async () => {
+  it('lets a pinned token revoke only what is within its pin', async () => {
     const unpinned = await create({});
     const elsewhere = await create({ project: 'default', environment: 'development' });
     const here = await create({ project: 'default', environment: 'production' });
@@ -157,7 +157,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     await tokens.revoke(ada.workspace, caller, here.id, testOrigin);
   });
 
-  it('does not find a token of another workspace, nor what is no id', async () => {
+  it('returns 404 for a token of another workspace and for a malformed id', async () => {
     const eve = await control.addTenant('eve');
     const { id } = await create({});
     for (const unknown of [id, ada.workspace.id, 'x'])
@@ -166,7 +166,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
       });
   });
 
-  it('makes SDK keys only for who may see the flags', async () => {
+  it('creates SDK keys only for callers who may read flags', async () => {
     const key = await flagKey('development', { kind: 'client', allowed_origins: ['https://Shop.example'] });
     expect(key.key).toMatch(/^svc_sdk_/);
     expect(key).toMatchObject({
@@ -180,7 +180,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     await expect(flagKey('nowhere')).rejects.toMatchObject({ error: 'NOT_FOUND' });
   });
 
-  it('has a limit, and revoked ones do not count', async () => {
+  it('has a limit that does not count revoked ones', async () => {
     const filler = Array.from({ length: maxTokens - 1 }, (_, i) => ({
       id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
       workspace_id: ada.workspace.id,

@@ -4,14 +4,14 @@ import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import * as store from './store.ts';
 
-/** Numbered slugs that are tried before a random ending. */
+/** How many numbered slugs are tried before a random suffix. */
 const numberedAttempts = 5;
 
 /**
- * A workspace with what every one begins with: the built-in roles, its owner, and a project `default` with the
+ * Creates a workspace with its initial contents: the built-in roles, its owner, and a project `default` with the
  * environments `production` and `development`. Runs in the caller's transaction, which also writes the audit entry.
  *
- * A `slug` that is given and taken is `KEY_TAKEN`; without one it is made of the name and gets an ending where needed.
+ * A given `slug` that is taken is `KEY_TAKEN`. Without one, it is derived from the name, with a suffix if needed.
  */
 export async function createWorkspaceWithDefaults(
   trx: Executor,
@@ -22,7 +22,7 @@ export async function createWorkspaceWithDefaults(
     input.slug === undefined
       ? await insertWithDerivedSlug(trx, name, now)
       : await insertNamed(trx, { name, slug: input.slug, now });
-  // An id in the place of a slug would be looked up as an id and never be found.
+  // A slug that looks like an id would be looked up as an id and never be found.
   if (workspace === undefined || isId(workspace.slug))
     throw fail('KEY_TAKEN', { resource: 'a workspace', key: input.slug ?? name });
   const roles = await insertBuiltInRoles(trx, workspace.id, now);
@@ -70,8 +70,8 @@ export async function createProjectWithDefaults(
 }
 
 /**
- * `Ada & Söhne GmbH` → `ada-sohne-gmbh`: a key by the rules of the API, never one that reads like an id.
- * `fallback` is for names without a letter that could stay.
+ * `Ada & Söhne GmbH` → `ada-sohne-gmbh`: a key by the rules of the API, never one that looks like an id. `fallback` is
+ * for names without a usable letter.
  */
 export function slugOf(name: string, fallback = 'workspace'): string {
   const slug = name
@@ -126,7 +126,7 @@ async function insertBuiltInRoles(trx: Executor, workspaceId: string, now: Date)
   return ids;
 }
 
-/** Ids of rows that are made together, a millisecond apart, so that lists show them in this order. */
+/** Ids of rows that are created together, a millisecond apart, so that lists show them in this order. */
 function orderedId(now: Date, index: number): string {
   return newId(now.getTime() + index);
 }

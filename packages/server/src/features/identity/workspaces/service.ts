@@ -26,7 +26,7 @@ interface Workspace {
 
 export function createWorkspaceService({ db, clock, access, outbox }: WorkspacesDependencies) {
   return {
-    /** One row more than `limit` where there are more. A token only ever sees its own workspace. */
+    /** Returns one row more than `limit` if there are more. A token sees only its own workspace. */
     async list(caller: UserCaller, after: string | undefined, limit: number): Promise<Workspace[]> {
       const only = caller.kind === 'token' ? caller.workspaceId : undefined;
       const rows = await store.listWorkspaces(db, { userId: caller.user.id, only, after, limit: limit + 1 });

@@ -37,8 +37,8 @@ export async function listWorkspaces(
 }
 
 /**
- * Holds a workspace until the transaction ends: others that make something in it wait, so that limits can be counted,
- * and it cannot be removed meanwhile. Undefined: it is gone.
+ * Locks a workspace until the transaction ends: requests that create something in it wait, so that limits can be
+ * counted, and it cannot be removed meanwhile. Undefined: it was removed.
  */
 export async function lockWorkspace(
   trx: Executor,
@@ -53,7 +53,7 @@ export async function lockWorkspace(
     .executeTakeFirst();
 }
 
-/** Holds an account, so that what it owns can be counted. */
+/** Locks an account, so that its workspaces can be counted. */
 export async function lockUser(trx: Executor, id: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
@@ -79,7 +79,7 @@ export async function updateWorkspace(
   await trx.updateTable('workspaces').set(values).where('id', '=', id).execute();
 }
 
-/** Name of the caller's role, as `listWorkspaces` gives it. */
+/** Name of the caller's role, as `listWorkspaces` returns it. */
 export async function findRoleName(db: Executor, workspaceId: string, userId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('members as m')
@@ -99,7 +99,7 @@ export interface CreatedWorkspace {
   readonly created_at: Date;
 }
 
-/** undefined when the slug is taken: a conflict that raised an error would end the transaction. */
+/** undefined when the slug is taken: an error for the conflict would end the transaction. */
 export async function insertWorkspace(
   trx: Executor,
   workspace: New<'workspaces'>,

@@ -23,7 +23,7 @@ describe.each(testStores)('workspaces on %s', (_name, start) => {
 
   const create = (name: string, slug?: string) => workspaces.create(ada.caller.user.id, { name, slug }, testOrigin);
 
-  it('are listed to their members only, with the role, page by page', async () => {
+  it('are listed for their members only, with the role, page by page', async () => {
     await control.addTenant('eve');
     control.clock.ms += 1;
     const second = await create('Second');
@@ -36,7 +36,7 @@ describe.each(testStores)('workspaces on %s', (_name, start) => {
     ]);
   });
 
-  it('have a slug that is theirs alone until they are gone', async () => {
+  it('have a unique slug until they are removed', async () => {
     await expect(create('Other', 'ada')).rejects.toMatchObject({ error: 'KEY_TAKEN' });
     await expect(create('Other', ada.workspace.id)).rejects.toMatchObject({ error: 'INVALID_INPUT' });
     const other = await create('Other');
@@ -53,7 +53,7 @@ describe.each(testStores)('workspaces on %s', (_name, start) => {
     expect(await workspaces.update(ref, ada.caller, { slug: 'ada' }, testOrigin)).toMatchObject({ slug: 'ada' });
   });
 
-  it('take everything along when they go', async () => {
+  it('remove all their contents', async () => {
     await expect(workspaces.remove(ada.workspace, 'Ada ', testOrigin)).rejects.toMatchObject({
       error: 'CONFIRMATION_REQUIRED',
     });
@@ -71,7 +71,7 @@ describe.each(testStores)('workspaces on %s', (_name, start) => {
     expect(await control.audited(ada.workspace.id)).toEqual(['workspaces.remove']);
   });
 
-  it('are finite for one owner, also when many are made at once', async () => {
+  it('are limited per owner, also when many are created at once', async () => {
     for (let i = 2; i < maxOwnedWorkspaces; i++) await create(`w${i}`);
     const outcomes = await Promise.allSettled([create('x'), create('y')]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

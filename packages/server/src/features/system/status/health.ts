@@ -22,7 +22,7 @@ interface Check {
 
 const everyMs = 2_000;
 
-/** Asks each dependency every two seconds, in the background: a probe of readiness never waits for a store. */
+/** Checks each dependency every two seconds, in the background, so that a readiness probe never waits for a store. */
 export function watchHealth(checks: readonly Check[], { log }: { log: Log }): Health {
   let phase: Phase = 'starting';
   const states = new Map<DependencyName, DependencyState>(checks.map(({ name }) => [name, { name, status: 'up' }]));

@@ -25,7 +25,7 @@ export interface PlatformStatusDependencies {
   readonly otlpGrpcPort: () => number | null;
 }
 
-/** Probes, metrics, and what the server says of itself. */
+/** Probes, metrics, and information about the server. */
 export function platformStatusFeature(dependencies: PlatformStatusDependencies): MountedRoute[] {
   const { health } = dependencies;
   let document: string | undefined;
@@ -44,7 +44,7 @@ export function platformStatusFeature(dependencies: PlatformStatusDependencies):
     async getInternalMetrics({ ip, request, reply }) {
       if (
         !isLoopback(ip) ||
-        // A page of another name that was made to lead here (DNS rebinding) comes from loopback, too.
+        // With DNS rebinding, a page of another host also connects from loopback.
         !isLoopback(hostnameOf(request.headers.host ?? 'localhost')) ||
         request.headers['x-forwarded-for'] !== undefined ||
         dependencies.metricsToken !== undefined

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Numbers that a part gives when it is asked, under names of the Prometheus conventions. */
+/** Numbers that a component reports when it is read, with names by the Prometheus conventions. */
 export interface Gauges {
   readonly [name: string]:
     | { readonly help: string; readonly read: () => number }
@@ -9,11 +9,11 @@ export interface Gauges {
     | { readonly help: string; readonly label: string; readonly readEach: () => Readonly<Record<string, number>> };
 }
 
-/** The server's own metrics: of the process, of requests by route, and of what the parts tell. */
+/** The server's own metrics: of the process, of requests by route, and of its components. */
 export function createMetrics(gauges: Gauges): {
   registry: Registry;
   observe(app: FastifyInstance): void;
-  /** Counts an answer of a route that does not go through the framework; cheap. */
+  /** Counts a response of a route that bypasses the framework; cheap. */
   answered(route: string, status: number): void;
 } {
   const registry = new Registry();

@@ -21,7 +21,7 @@ interface ObservedParts {
   readonly exposures: Pick<Exposures, 'stats'>;
 }
 
-/** What `/readyz` tells of the parts that this server stands on. */
+/** The state of this server's dependencies, for `/readyz`. */
 export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: ObservedParts): Health {
   return watchHealth(
     [
@@ -53,7 +53,7 @@ export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: Observ
   );
 }
 
-/** The gauges of `/internal/metrics`, beside those of Node and of requests. */
+/** The gauges of `/internal/metrics`, apart from those of Node and of requests. */
 export function createOwnMetrics({ ingest, streams, gateway, stores, exposures }: ObservedParts) {
   const byLane = (of: 'running' | 'waiting' | 'refused') => () =>
     Object.fromEntries(Object.entries(gateway.state().lanes).map(([lane, state]) => [lane, state[of]]));

@@ -8,7 +8,7 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
   const t = setUpOidc(startStore);
 
   describe('a new person', () => {
-    it('gets an account and a workspace, a session, and comes back to where the way began', async () => {
+    it('gets an account, a workspace and a session, and returns to the page where sign-in began', async () => {
       const answer = await t.signIn('ada', { query: '?return_to=%2Fw%2Facme%3Ftab%3Dflags' });
       expect(answer).toMatchObject({ status: 302, headers: { location: '/w/acme?tab=flags' } });
       expect(answer.setCookies[0]).toMatch(/^svc_session=[\w-]{43}; .*HttpOnly; SameSite=Lax/);
@@ -22,7 +22,7 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       ]);
     });
 
-    it('is the same person the next time, also with another address', async () => {
+    it('keeps the same account the next time, also with another address', async () => {
       const first = await t.me((await t.signIn()).cookie);
       t.acme.accounts.set('ada', { email: 'countess@example.com', email_verified: false });
       const second = await t.me((await t.signIn()).cookie);
@@ -32,7 +32,7 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       ]);
     });
 
-    it('cannot log in with a password, as there is none', async () => {
+    it('cannot log in with a password', async () => {
       await t.signIn();
       for (const password of ['', 'null', 'undefined'])
         expect((await t.app.call('POST', '/auth/login', { body: { email: 'ada@example.com', password } })).status).toBe(
@@ -40,7 +40,7 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
         );
     });
 
-    it('in two tabs at once is one account', async () => {
+    it('gets one account when signing in from two tabs at once', async () => {
       const flows = await Promise.all([t.begin(), t.begin()]);
       const backs = await Promise.all(flows.map(({ location }) => t.acme.authorize(location.href, 'ada')));
       const answers = await Promise.all(backs.map((back, n) => t.finish(back, flows[n]?.cookie)));
@@ -55,22 +55,22 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       ['a word that is not true', { email: 'ada@example.com', email_verified: 'yes' }],
       ['no address', { email_verified: true }],
       ['what is no address', { email: 'ada', email_verified: true }],
-    ])('with %s is refused', async (_what, account) => {
+    ])('is rejected with %s', async (_what, account) => {
       t.acme.accounts.set('ada', account);
       expect(await t.signIn()).toMatchObject(refused(/no e-mail address that it has verified/));
       expect(await t.database.db.selectFrom('users').select('id').execute()).toEqual([]);
     });
   });
 
-  describe('an address that an account has already', () => {
-    it('opens nothing by itself, whoever made the account', async () => {
+  describe('an address that an account already has', () => {
+    it('gives no access by itself, whoever created the account', async () => {
       const ada = await signUpPerson(t.app, 'ada');
       expect(await t.signIn()).toMatchObject(refused(/log in with its password first/));
       expect(await t.database.db.selectFrom('identities').selectAll().execute()).toEqual([]);
       expect((await ada.call('GET', '/auth/me')).status).toBe(200);
     });
 
-    it('is connected by who is signed in with it, and from then on signs in', async () => {
+    it('is connected to the account that is signed in with it, and signs in from then on', async () => {
       const ada = await signUpPerson(t.app, 'ada');
       const connected = await t.signIn('ada', { session: ada.cookie });
       expect(connected.status).toBe(302);
@@ -103,11 +103,11 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       expect((await logIn(personPassword, device[0]?.split(';')[0])).status).toBe(200);
     });
 
-    it('is not connected to the account of somebody else who is signed in', async () => {
+    it('is not connected to another account that is signed in', async () => {
       await signUpPerson(t.app, 'ada');
       const eve = await signUpPerson(t.app, 'eve');
       expect(await t.signIn('ada', { session: eve.cookie })).toMatchObject(refused(/log in with its password first/));
-      // Nor does a new identity become part of the account that happens to be signed in.
+      // Nor is a new identity connected to the account that happens to be signed in.
       t.acme.accounts.set('bob', { email: 'bob@example.com', email_verified: true });
       const bob = await t.signIn('bob', { session: eve.cookie });
       expect((await t.me(bob.cookie)).user.email).toBe('bob@example.com');
@@ -115,7 +115,7 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
     });
   });
 
-  describe('on a server by invitation', () => {
+  describe('on a server with sign-up by invitation', () => {
     const invited = async (role: 'editor' | 'viewer' = 'viewer') => {
       const owner = await signUpPerson(t.app, 'owner');
       const { id } = await t.database.db
@@ -126,14 +126,14 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       return { owner, roleId: id };
     };
 
-    it('who is not invited gets no account', async () => {
+    it('creates no account for a person without an invitation', async () => {
       await t.restart({ signup: 'invite' });
       expect(await t.signIn()).toMatchObject(refused(/by invitation only/));
       await signUpPerson(t.app, 'owner');
       expect(await t.signIn()).toMatchObject(refused(/by invitation only/));
     });
 
-    it('who is invited gets an account and no workspace, and still has to accept', async () => {
+    it('creates an account without a workspace for an invited person, who still has to accept', async () => {
       await t.restart({ signup: 'invite' });
       const { owner, roleId } = await invited();
       await t.database.db
@@ -152,7 +152,7 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       expect(await t.me(answer.cookie)).toMatchObject({ user: { email: 'ada@example.com' }, workspaces: [] });
     });
 
-    it('who has a role by the configuration becomes a member with it', async () => {
+    it('adds a person as a member when the configuration names a role', async () => {
       await t.restart({
         signup: 'invite',
         workspace: 'owner-workspace',
@@ -167,14 +167,14 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       expect(await t.me((await t.signIn()).cookie)).toMatchObject({
         workspaces: [{ id: owner.workspaceId, role: 'editor' }],
       });
-      // Groups decide again each time, the first of the configuration first; who is in none keeps the role.
+      // Groups are applied at each sign-in, in the order of the configuration. A person in none of them keeps the role.
       t.acme.accounts.set('ada', { email: 'ada@example.com', email_verified: true, groups: ['devs', 'ops'] });
       expect(await t.me((await t.signIn()).cookie)).toMatchObject({ workspaces: [{ role: 'admin' }] });
       t.acme.accounts.set('ada', { email: 'ada@example.com', email_verified: true, groups: [] });
       expect(await t.me((await t.signIn()).cookie)).toMatchObject({ workspaces: [{ role: 'admin' }] });
     });
 
-    it('the default role makes members and changes none', async () => {
+    it('the default role adds members and does not change existing ones', async () => {
       await t.restart({ signup: 'invite', workspace: 'owner-workspace', defaultRole: 'viewer' });
       const { owner } = await invited();
       const answer = await t.signIn();
@@ -188,7 +188,7 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       expect(await t.me((await t.signIn()).cookie)).toMatchObject({ workspaces: [{ role: 'editor' }] });
     });
 
-    it('the last owner stays one, whatever the groups say', async () => {
+    it('the last owner remains owner, whatever the groups say', async () => {
       await t.restart({ signup: 'invite', workspace: 'owner-workspace', groupRoles: new Map([['devs', 'viewer']]) });
       const { owner } = await invited();
       t.acme.accounts.set('boss', { email: owner.email, email_verified: true, groups: ['devs'] });
@@ -196,7 +196,7 @@ describe.each(testStores)('the account behind an identity on %s', (_name, startS
       expect(await t.me(answer.cookie)).toMatchObject({ user: { id: owner.userId }, workspaces: [{ role: 'owner' }] });
     });
 
-    it('a configuration that names what does not exist gives nothing, and says so in the log', async () => {
+    it('logs a configuration that names something unknown, and gives nothing', async () => {
       await t.restart({ signup: 'invite', workspace: 'owner-workspace', defaultRole: 'king' });
       await invited();
       expect(await t.signIn()).toMatchObject(refused(/by invitation only/));

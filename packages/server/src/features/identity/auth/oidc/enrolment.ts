@@ -19,25 +19,26 @@ export interface EnrolmentDependencies extends FeatureDependencies {
 export interface Enrolled {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
   readonly account: 'known' | 'connected' | 'created';
-  /** The workspace in which a role was given, and which. */
+  /** The workspace in which a role was given, and the role. */
   readonly workspaceId: string | null;
   readonly role: string | null;
 }
 
-/** Which account a person from a provider has here. */
+/** Finds or creates the account of a person who signs in with a provider. */
 export function createEnrolment({ signup, log }: { signup: 'open' | 'invite'; log: Log }) {
   return {
     /**
-     * The identity is issuer and subject. One that is known signs in, whatever its e-mail address is now. A new one needs
-     * an address that the provider verified, and then
-     * - is connected to the account of who is signed in, if that has the same address;
-     * - makes an account, if the address is free, and sign-up is open, the configuration names a role for the person, or
-     *   an invitation waits for the address;
-     * - is refused if an account has the address. Addresses are not verified at sign-up, so somebody may have put down
-     *   another's: joining the two silently would leave him inside (account pre-hijacking), and a provider that
-     *   is careless with addresses would open accounts. Knowing the password shows that both are one person.
+     * The identity is issuer and subject. A known identity signs in, whatever its e-mail address is now. A new one
+     * needs an address that the provider verified, and then
+     * - is connected to the account that is signed in, if that has the same address;
+     * - creates an account, if the address is free and one of these holds: sign-up is open, the configuration names a
+     *   role for the person, or there is an invitation for the address;
+     * - is rejected if an account has the address. Addresses are not verified at sign-up, so somebody may have entered
+     *   another person's: joining the two silently would leave that somebody with access (account pre-hijacking), and a
+     *   provider that is careless with addresses would open accounts. The password proves that both are one person.
      *
-     * The role of a group is set at each sign-in; the default role only makes members. Who has no role keeps what he has.
+     * The role of a group is set at each sign-in; the default role only adds members. A person without either keeps the
+     * present role.
      */
     async enrol(trx: Executor, config: OidcConfig, claims: Claims, caller: Caller, now: Date): Promise<Enrolled> {
       const place = await findPlace(trx, config, claims);
@@ -54,7 +55,7 @@ export function createEnrolment({ signup, log }: { signup: 'open' | 'invite'; lo
     },
   };
 
-  /** The workspace of the configuration and the role there; undefined: the configuration gives none to this person. */
+  /** The workspace of the configuration and the role there; undefined: the configuration names none for this person. */
   async function findPlace(trx: Executor, config: OidcConfig, claims: Claims) {
     if (config.workspace === undefined) return undefined;
     const byGroup = roleOfGroups(config.groupRoles, claims.groups);
@@ -114,7 +115,10 @@ export function createEnrolment({ signup, log }: { signup: 'open' | 'invite'; lo
     return { user: created, account: 'created' };
   }
 
-  /** Where sign-up is open a new account gets a workspace, as with a password; where people are invited, one waits. */
+  /**
+   * With open sign-up a new account gets a workspace, as with a password. An invited person gets none: theirs already
+   * exists.
+   */
   async function ownWorkspace(trx: Executor, found: Pick<Enrolled, 'user' | 'account'>, now: Date) {
     if (found.account !== 'created' || signup !== 'open') return { workspaceId: null, role: null };
     const name = defaultWorkspaceName(found.user.name);

@@ -7,7 +7,10 @@ import { browserOf } from '../sessions.ts';
 import { OidcRefused } from './refused.ts';
 import { flowMs, type OidcSignIn } from './service.ts';
 
-/** The two ends of a sign-in with a provider: a redirect there, and a redirect to where the person wanted to go. */
+/**
+ * Both routes of a sign-in with a provider: the redirect to it, and the callback, which redirects to the page the
+ * person wanted.
+ */
 export function oidcHandlers(
   signIn: OidcSignIn,
   { baseUrl }: { baseUrl: string | undefined },
@@ -15,11 +18,11 @@ export function oidcHandlers(
   startOidc: Handler<typeof authRoutes.startOidc>;
   finishOidc: Handler<typeof authRoutes.finishOidc>;
 } {
-  /** The same for both ends, or the provider refuses the second. */
+  /** Must be the same in both requests, or the provider rejects the second. */
   const redirectUri = (request: FastifyRequest, slug: string) =>
     `${publicOrigin(request, baseUrl)}/api/v1/auth/oidc/${encodeURIComponent(slug)}/callback`;
 
-  /** People see the sign-in page with the reason, programs the error. Never a word of what the provider sent. */
+  /** Browsers get the sign-in page with the reason, programs the error. Neither contains text from the provider. */
   function refuse(error: unknown, slug: string, request: FastifyRequest, reply: FastifyReply): undefined {
     if (!(error instanceof OidcRefused)) throw error;
     const failure = fail('OIDC_FAILED', { slug, reason: error.message }, { cause: error });

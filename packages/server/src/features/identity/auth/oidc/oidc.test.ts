@@ -8,8 +8,8 @@ import { defaultLimits } from '../index.ts';
 describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startStore) => {
   const t = setUpOidc(startStore);
 
-  describe('the way there', () => {
-    it('carries state, nonce and a PKCE challenge, and a cookie for this browser alone', async () => {
+  describe('the start of a sign-in', () => {
+    it('sends state, nonce and a PKCE challenge, and a cookie for this browser only', async () => {
       const answer = await t.app.call('GET', '/auth/oidc/acme/start');
       const { searchParams, origin } = new URL(String(answer.headers.location));
       expect(origin).toBe(t.acme.issuer);
@@ -31,7 +31,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       expect(row).not.toContain(searchParams.get('state'));
     });
 
-    it('is not there for a provider that is not configured', async () => {
+    it('returns 404 for a provider that is not configured', async () => {
       for (const path of ['start', 'callback?state=x&code=x'])
         expect(await t.app.call('GET', `/auth/oidc/nope/${path}`)).toMatchObject({
           status: 404,
@@ -48,7 +48,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       'javascript:alert(1)',
       '/\t/evil.example',
       '',
-    ])('leads back to this server and not to %j', async (to) => {
+    ])('returns to this server and not to %j', async (to) => {
       const answer = await t.signIn('ada', { query: `?return_to=${encodeURIComponent(to)}` });
       expect(answer.status).toBe(302);
       const { origin, pathname } = new URL(String(answer.headers.location), 'https://fanion.example/x');
@@ -67,8 +67,8 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
     });
   });
 
-  describe('the way back', () => {
-    it('is refused with another state, without one, or twice', async () => {
+  describe('the callback', () => {
+    it('is rejected with another state, without one, or twice', async () => {
       const { location, cookie } = await t.begin();
       const back = await t.acme.authorize(location.href, 'ada');
       for (const state of ['x', 'A'.repeat(43), '']) {
@@ -83,7 +83,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       expect(await t.finish(back, cookie)).toMatchObject(notBegun);
     });
 
-    it('is refused in another browser (login CSRF)', async () => {
+    it('is rejected in another browser (login CSRF)', async () => {
       const eves = await t.begin();
       const back = await t.acme.authorize(eves.location.href, 'ada');
       const victims = await t.begin();
@@ -101,21 +101,21 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
         expect((await t.finish(await t.acme.authorize(location.href, 'ada'), first.cookie)).status).toBe(302);
     });
 
-    it('is refused after ten minutes', async () => {
+    it('is rejected after ten minutes', async () => {
       const { location, cookie } = await t.begin();
       const back = await t.acme.authorize(location.href, 'ada');
       t.clock.advance(10 * 60_000);
       expect(await t.finish(back, cookie)).toMatchObject(notBegun);
     });
 
-    it('is rejected by the callback of another provider (mix-up)', async () => {
+    it('is rejected at the address of another provider (mix-up)', async () => {
       const { location, cookie } = await t.begin('acme');
       const back = await t.acme.authorize(location.href, 'ada');
       back.pathname = '/api/v1/auth/oidc/other/callback';
       expect(await t.finish(back, cookie)).toMatchObject(notBegun);
     });
 
-    it('is refused with the `iss` of another issuer, or without the one that the provider promised', async () => {
+    it('is rejected with the `iss` of another issuer, or without the one that the provider announced', async () => {
       for (const iss of ['https://evil.example', `${t.acme.issuer}/`, undefined]) {
         const { location, cookie } = await t.begin();
         const back = await t.acme.authorize(location.href, 'ada');
@@ -126,19 +126,19 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       }
     });
 
-    it('is refused when the ID token is for another nonce', async () => {
+    it('is rejected when the ID token has another nonce', async () => {
       const { location, cookie } = await t.begin();
       location.searchParams.set('nonce', 'another');
       expect(await t.finish(await t.acme.authorize(location.href, 'ada'), cookie)).toMatchObject(refusedByProvider);
     });
 
-    it('is refused when the code was asked for with another challenge (PKCE)', async () => {
+    it('is rejected when the code was requested with another challenge (PKCE)', async () => {
       const { location, cookie } = await t.begin();
       location.searchParams.set('code_challenge', 'A'.repeat(43));
       expect(await t.finish(await t.acme.authorize(location.href, 'ada'), cookie)).toMatchObject(refusedByProvider);
     });
 
-    it('is refused with the code of another flow (code injection)', async () => {
+    it('is rejected with the code of another flow (code injection)', async () => {
       t.acme.accounts.set('eve', { email: 'eve@example.com', email_verified: true });
       const adas = await t.begin();
       const stolen = (await t.acme.authorize(adas.location.href, 'ada')).searchParams.get('code') ?? '';
@@ -148,7 +148,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       expect(await t.finish(back, eves.cookie)).toMatchObject(refusedByProvider);
     });
 
-    it('is refused when the person said no there, without a word of what the provider wrote', async () => {
+    it('is rejected when the person declined, without any text from the provider', async () => {
       const { location, cookie } = await t.begin();
       const state = location.searchParams.get('state') ?? '';
       const query = new URLSearchParams({
@@ -162,7 +162,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       expect(answer.text).not.toContain('EVIL');
     });
 
-    it('takes parameters that it does not know, and none of them twice', async () => {
+    it('accepts unknown parameters, and rejects repeated ones', async () => {
       const { location, cookie } = await t.begin();
       const back = await t.acme.authorize(location.href, 'ada');
       back.searchParams.set('session_state', 'abc');
@@ -172,7 +172,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       expect((await t.finish(back, cookie)).status).toBe(302);
     });
 
-    it('shows people the sign-in page with the reason', async () => {
+    it('shows the sign-in page with the reason', async () => {
       const answer = await t.finish(new URL(`${callbackOf('acme')}?state=x&code=y`), undefined, {
         accept: 'text/html,*/*',
       });
@@ -183,7 +183,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
       });
     });
 
-    it('ends the session that the browser had', async () => {
+    it("ends the browser's earlier session", async () => {
       const eve = await signUpPerson(t.app, 'eve');
       const answer = await t.signIn('ada', { session: eve.cookie });
       expect(answer.status).toBe(302);
@@ -191,7 +191,7 @@ describe.each(testStores)('signing in with OpenID Connect on %s', (_name, startS
     });
   });
 
-  it('secrets stay out of the log, the audit and the answers', async () => {
+  it('keeps secrets out of the log, the audit log and the responses', async () => {
     const { location, cookie } = await t.begin();
     const back = await t.acme.authorize(location.href, 'ada');
     const flow = await t.database.db.selectFrom('oidc_flows').selectAll().executeTakeFirstOrThrow();

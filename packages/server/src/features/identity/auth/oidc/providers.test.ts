@@ -9,7 +9,7 @@ import { authFeature } from '../index.ts';
 describe('identity providers', () => {
   const t = setUpOidc(startTestPglite);
 
-  describe('a provider that lies', () => {
+  describe('a dishonest provider', () => {
     async function throughLiar() {
       const { location, cookie } = await t.begin('liar');
       t.liar.nonce.current = location.searchParams.get('nonce') ?? '';
@@ -17,7 +17,7 @@ describe('identity providers', () => {
       return t.finish(new URL(`${callbackOf('liar')}?${query}`), cookie);
     }
 
-    it('is believed while it does not', async () => {
+    it('is accepted as long as it tells the truth', async () => {
       expect((await throughLiar()).status).toBe(302);
     });
 
@@ -34,19 +34,19 @@ describe('identity providers', () => {
       ['signs with another key', { key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey }],
       ['does not sign', { header: { alg: 'none' }, key: 'none' as const }],
       ['does not sign and says that it did', { key: 'none' as const }],
-    ])('and %s is refused', async (_what, lie) => {
+    ])('is rejected when it %s', async (_what, lie) => {
       await t.begin('liar');
       t.liar.lie.current = lie;
       expect(await throughLiar()).toMatchObject(refusedByProvider);
       expect(await t.database.db.selectFrom('users').select('id').execute()).toEqual([]);
     });
 
-    it('about who it is cannot be used at all', async () => {
+    it('is unusable when it lies about its own issuer', async () => {
       t.liar.lie.current = { issuer: t.acme.issuer };
       expect(await t.app.call('GET', '/auth/oidc/liar/start')).toMatchObject(refused(/cannot be reached/));
     });
 
-    it('does not make an identity of another provider its own', async () => {
+    it('cannot claim an identity of another provider', async () => {
       const ada = await t.me((await t.signIn()).cookie);
       t.liar.lie.current = { claims: { sub: 'ada', email: 'ada@example.com' } };
       expect(await throughLiar()).toMatchObject(refused(/log in with its password first/));
@@ -56,7 +56,7 @@ describe('identity providers', () => {
   });
 
   describe('a provider that', () => {
-    it('fails is asked again, and what it said before counts meanwhile', async () => {
+    it('fails is asked again, and its earlier answer is used meanwhile', async () => {
       t.liar.lie.current = {
         answer: (_request, response) => {
           response.statusCode = 503;
@@ -73,7 +73,7 @@ describe('identity providers', () => {
       await t.begin('liar');
     });
 
-    it('is asked for its addresses once an hour, however many people come', async () => {
+    it('answers discovery is asked once an hour, however many people sign in', async () => {
       t.liar.requests.length = 0;
       await Promise.all([t.begin('liar'), t.begin('liar'), t.begin('liar')]);
       await t.begin('liar');
@@ -83,7 +83,7 @@ describe('identity providers', () => {
       expect(t.liar.requests).toHaveLength(2);
     });
 
-    it('answers without end is cut off', async () => {
+    it('never ends its answer is cut off', async () => {
       t.liar.lie.current = {
         answer: (_request, response) => {
           response.setHeader('content-type', 'application/json');
@@ -98,7 +98,7 @@ describe('identity providers', () => {
       expect(await t.app.call('GET', '/auth/oidc/liar/start')).toMatchObject(refused(/cannot be reached/));
     });
 
-    it('sends elsewhere is not followed', async () => {
+    it('redirects is not followed', async () => {
       t.liar.lie.current = {
         answer: (_request, response) => {
           response.writeHead(302, { location: `${t.acme.issuer}/.well-known/openid-configuration` }).end();
@@ -132,7 +132,7 @@ describe('an issuer in the configuration', () => {
     'ftp://127.0.0.1',
     'https://accounts.example.com/.well-known/openid-configuration',
     'https://accounts.example.com/?tenant=x',
-  ])('%s is refused by name at the start', async (issuer) => {
+  ])('%s is rejected by name at start-up', async (issuer) => {
     await expect(configured(issuer)).rejects.toThrow('FANION_OIDC_ACME_ISSUER');
   });
   it.each([
@@ -140,7 +140,7 @@ describe('an issuer in the configuration', () => {
     'http://localhost:9000',
     'http://127.0.0.1:9000',
     'http://[::1]:9000',
-  ])('%s is taken', async (issuer) => {
+  ])('%s is accepted', async (issuer) => {
     await (await configured(issuer)).close();
   });
 });

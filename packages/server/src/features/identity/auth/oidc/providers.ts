@@ -12,7 +12,7 @@ export interface Provider {
 }
 
 export interface Providers {
-  /** undefined: none is called so. Throws what fetching threw when the provider does not answer. */
+  /** undefined: no provider has this slug. Throws the fetch error when the provider does not answer. */
   find(slug: string): Promise<Provider> | undefined;
 }
 
@@ -22,7 +22,7 @@ const maxAnswerBytes = 1024 ** 2;
 
 /**
  * The providers of the configuration. Each is discovered when it is first needed and again after an hour; while it does
- * not answer, what it said before goes on counting. Throws `ConfigError` for an issuer that must not be asked.
+ * not answer, its earlier answer stays valid. Throws `ConfigError` for an issuer that is not allowed.
  */
 export function createProviders(configs: readonly OidcConfig[], clock: Clock): Providers {
   for (const { slug, issuer } of configs) {
@@ -62,7 +62,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   const url = new URL(issuer);
   const post = client.ClientSecretPost(clientSecret);
   const basic = client.ClientSecretBasic(clientSecret);
-  // Basic is the method that every provider has unless it says otherwise (OpenID Connect Discovery 1.0, 3).
+  // Every provider supports Basic unless it says otherwise (OpenID Connect Discovery 1.0, 3).
   const authenticate: client.ClientAuth = (server, ...rest) =>
     (server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') === false ? post : basic)(
       server,
@@ -77,7 +77,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   });
 }
 
-/** A provider's answer is read up to a megabyte; redirects are refused by the library. */
+/** Reads at most a megabyte of a provider's answer. The library rejects redirects. */
 const boundedFetch: client.CustomFetch = async (url, options) => {
   const response = await fetch(url, options);
   if (response.body === null) return response;

@@ -30,9 +30,9 @@ export interface OidcDependencies extends EnrolmentDependencies {
 export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
 
 /**
- * Signing in with OpenID Connect: authorization code with PKCE, state and nonce. The flow is bound to the browser by a
- * cookie, so that nobody can make another browser finish his own sign-in, and to the provider, so that no provider can
- * answer for another one (mix-up, RFC 9700, 4.4).
+ * Sign-in with OpenID Connect: authorization code with PKCE, state and nonce. A cookie binds the flow to the browser,
+ * so that nobody can make another person's browser finish their own sign-in. It is also bound to the provider, so that
+ * no provider can answer for another (mix-up, RFC 9700, 4.4).
  */
 export function createOidcSignIn(dependencies: OidcDependencies) {
   const { db, clock, access, log, providers, attempts, limits, devices } = dependencies;
@@ -48,7 +48,7 @@ export function createOidcSignIn(dependencies: OidcDependencies) {
   }
 
   return {
-    /** Where to send the browser, and the secret that it has to bring back in its cookie. */
+    /** Where to send the browser, and the secret that it must return in its cookie. */
     async start(
       slug: string,
       input: { returnTo: string | undefined; redirectUri: string; browserSecret: string | undefined; ip: string },
@@ -126,7 +126,9 @@ export function createOidcSignIn(dependencies: OidcDependencies) {
   };
 }
 
-/** Trades the code for tokens. The library checks state, `iss`, signature, issuer, audience, times, nonce and PKCE. */
+/**
+ * Exchanges the code for tokens. The library checks state, `iss`, signature, issuer, audience, times, nonce and PKCE.
+ */
 async function exchange(
   configuration: client.Configuration,
   callback: URL,

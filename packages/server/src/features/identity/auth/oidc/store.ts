@@ -24,7 +24,7 @@ export async function insertFlow(
     .execute();
 }
 
-/** Ends a flow and gives it, once, and only to the provider and the browser that it began with. */
+/** Ends a flow and returns it, once, and only for the provider and the browser that it began with. */
 export async function takeFlow(
   db: Database,
   key: { stateHash: Buffer; browserHash: Buffer; slug: string; now: Date },
@@ -40,7 +40,7 @@ export async function takeFlow(
   return row && { nonce: row.nonce, codeVerifier: row.code_verifier, returnTo: row.return_to };
 }
 
-/** The account of an identity; held until the transaction ends. */
+/** The account of an identity, locked until the transaction ends. */
 export async function findIdentity(trx: Executor, issuer: string, subject: string) {
   return trx
     .selectFrom('identities as i')
@@ -51,7 +51,7 @@ export async function findIdentity(trx: Executor, issuer: string, subject: strin
     .executeTakeFirst();
 }
 
-/** False when the identity belongs to an account already. */
+/** False when the identity already belongs to an account. */
 export async function insertIdentity(
   trx: Executor,
   identity: { issuer: string; subject: string; userId: string; slug: string; now: Date },
@@ -71,7 +71,7 @@ export async function insertIdentity(
   return row !== undefined;
 }
 
-/** Whether an invitation waits for this address somewhere. */
+/** Whether any workspace has a pending invitation for this address. */
 export async function isInvited(trx: Executor, email: string, now: Date): Promise<boolean> {
   const row = await trx
     .selectFrom('invitations as i')
