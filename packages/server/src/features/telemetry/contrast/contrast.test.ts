@@ -68,7 +68,7 @@ describe('contrast', () => {
     expect(named).not.toContain('order.id');
     expect(JSON.stringify(data)).not.toContain('canary');
   });
-  it('of a latency band, and of a box in time', async () => {
+  it('compares a latency band, and a time range', async () => {
     const slow = await run({ selection: { min_duration: '500ms', max_duration: '2s' } });
     expect(slow.selection.rows).toBe(60);
     expect(slow.fields[0]?.field).toBe('bank');
@@ -77,7 +77,7 @@ describe('contrast', () => {
     expect([box.selection.rows, box.baseline.rows]).toEqual([51, 249]);
     expect(box.fields.find(({ field }) => field === 'color')).toBeUndefined();
   });
-  it('of two selections of the same rows', async () => {
+  it('compares two selections of the same rows', async () => {
     const data = await run({
       where: 'color == "red"',
       selection: { where: 'region == "eu"' },
@@ -86,17 +86,17 @@ describe('contrast', () => {
     expect([data.selection.rows, data.baseline.rows]).toEqual([25, 25]);
     expect(data.fields.map(({ field }) => field)).not.toContain('region');
   });
-  it('of logs', async () => {
+  it('compares logs', async () => {
     const data = await run({ source: 'logs', selection: { where: 'severity >= error' } });
     expect(data.fields[0]).toMatchObject({ field: 'door', values: [expect.anything(), expect.anything()] });
   });
-  it('refuses what is no condition, and says where', async () => {
+  it('rejects an invalid condition and reports its position', async () => {
     const refused = async (body: object) => (await ada.post(`${ada.workspace}/contrast`, body)).json.error;
     const typo = await refused({ selection: { where: 'status = error' } });
     expect(typo).toMatchObject({ code: 'SVC-5001', details: [{ path: 'selection.where', span: { start: 7 } }] });
     for (const where of ['true) | limit 1 | where (true', ') | fields x //'])
       expect((await refused({ selection: { where } })).code).toBe('SVC-5001');
-    // Brackets of its own are its own affair: it stays a condition, on rows of the tenant.
+    // Parentheses of its own do not matter: it remains a condition on rows of the tenant.
     const open = await run({ selection: { where: 'name == "pay") or (attr.workspace == 2' } });
     expect([open.selection.rows, open.baseline.rows]).toEqual([300, 0]);
     expect((await refused({ selection: {} })).code).toBe('SVC-1002');

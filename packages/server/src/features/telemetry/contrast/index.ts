@@ -10,7 +10,7 @@ import { type CompilerCall, type ConditionSource, checkedCondition, compileFor }
 import { conditionOf, namedFields, rankFields, type SelectionInput } from './rules.ts';
 import { countFields, countRows } from './store.ts';
 
-/** Rows that are counted one by one; of more, a share of whole traces (or records) stands for all. */
+/** Up to this many rows are counted exactly; beyond it, a sample of whole traces (or records) represents all. */
 const maxExactRows = 200_000;
 
 const fieldsOf: Readonly<Record<ConditionSource, readonly string[]>> = {
@@ -18,7 +18,7 @@ const fieldsOf: Readonly<Record<ConditionSource, readonly string[]>> = {
   logs: ['service.name', 'severity', 'event_name', 'environment', 'scope.name'],
 };
 
-/** What is different about them. */
+/** Finds the fields in which two selections of rows differ. */
 export const contrastFeature = {
   name: 'telemetry/contrast',
   routes: handlers,
@@ -45,7 +45,7 @@ function handlers({ gateway, clock }: { gateway: Gateway; clock: Clock }): Mount
 
       const counting = await compileRows(`${source} | ${conditions} | stats n=count()`);
       const rows = await countRows(telemetry, scope, counting, signal);
-      // Counts of spans are weighted; what is counted below are rows, so this errs on the safe side.
+      // Counts of spans are weighted, and the counts below are of rows, so the sample is rather too small.
       const share = rows > maxExactRows ? Math.max(1e-6, maxExactRows / rows) : undefined;
       const compiled = await compileRows(
         [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conditionOf, cramersV, type FieldCounts, namedFields, rankFields } from './rules.ts';
 
-/** Counts of a field whose values occur so often on both sides. */
+/** Counts of a field, from the counts of its values on both sides. */
 function counts(values: Record<string, readonly [number, number]>, field = 'f'): FieldCounts {
   const all = Object.entries(values);
   const sum = (of: (value: readonly [number, number]) => number) =>
@@ -28,7 +28,7 @@ function chiSquared(table: readonly (readonly [number, number])[]): number {
 }
 
 describe("Cramér's V", () => {
-  it('is 1 where a value says which side a row is of, 0 where it says nothing', () => {
+  it('is 1 when a value determines the side of a row, and 0 when it tells nothing about it', () => {
     expect(cramersV(counts({ x: [50, 0], y: [0, 50] }), { selection: 50, baseline: 50 })).toBeCloseTo(1, 10);
     expect(cramersV(counts({ x: [25, 25], y: [25, 25] }), { selection: 50, baseline: 50 })).toBe(0);
   });
@@ -38,11 +38,11 @@ describe("Cramér's V", () => {
     );
     expect(cramersV(counts(ids), { selection: 100, baseline: 100 })).toBe(0);
   });
-  it('takes rows without the field as a value', () => {
+  it('counts rows without the field as a value', () => {
     expect(cramersV(counts({ x: [50, 0] }), { selection: 50, baseline: 50 })).toBeCloseTo(1, 10);
     expect(cramersV(counts({ x: [50, 50] }), { selection: 50, baseline: 50 })).toBe(0);
   });
-  it('of an empty side is 0', () => {
+  it('is 0 when one side is empty', () => {
     expect(cramersV(counts({ x: [5, 0], y: [5, 0] }), { selection: 10, baseline: 0 })).toBe(0);
   });
   // A worked example: 20/30 and 80/70 of 100 each. χ² = 2.6667, φ² = 0.013333, corrected by 1/199.
@@ -50,7 +50,7 @@ describe("Cramér's V", () => {
     const v = cramersV(counts({ x: [20, 30], y: [80, 70] }), { selection: 100, baseline: 100 });
     expect(v).toBeCloseTo(Math.sqrt((2.66666667 / 200 - 1 / 199) / (1 - 1 / 199)), 8);
   });
-  it('agrees with the definition of χ², for any table', () => {
+  it('matches the definition of χ² for any table', () => {
     const cell = fc.integer({ min: 0, max: 50 });
     const table = fc.array(
       fc.tuple(cell, cell).filter(([a, b]) => a + b > 0),
@@ -72,7 +72,7 @@ describe("Cramér's V", () => {
 });
 
 describe('ranking', () => {
-  it('names the best first, and leaves out what says nothing or was asked by', () => {
+  it('lists the best first, and leaves out fields without effect and those in the conditions', () => {
     const fields = [
       counts({ a: [90, 10], b: [10, 90] }, 'strong'),
       counts({ a: [60, 40], b: [40, 60] }, 'weak'),
@@ -99,9 +99,9 @@ describe('ranking', () => {
   });
 });
 
-describe('a selection', () => {
+describe('conditionOf', () => {
   const none = { where: undefined, fromNs: undefined, toNs: undefined, minDuration: undefined, maxDuration: undefined };
-  it('is one condition', () => {
+  it('combines a selection into one condition', () => {
     const all = { where: '(status == error\n)', fromNs: 1n, toNs: 2n, minDuration: '5ms', maxDuration: '1s' };
     expect(conditionOf(all, (ns) => `t${ns}`)).toBe(
       '(status == error\n) and time >= t1 and time < t2 and duration >= 5ms and duration < 1s',

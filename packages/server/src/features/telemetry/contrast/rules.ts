@@ -1,7 +1,7 @@
-/** What both selections have of a field: enough to compute its statistic without all of its values. */
+/** Counts of a field in both selections, enough to compute its statistic without all of its values. */
 export interface FieldCounts {
   readonly field: string;
-  /** Different values. */
+  /** Number of distinct values. */
   readonly distinct: number;
   /** Rows that have the field. */
   readonly selection: number;
@@ -12,13 +12,13 @@ export interface FieldCounts {
 }
 
 /**
- * Cramér's V of the table of two selections and the values of a field, rows without it being a value of their own, with the
- * bias correction of W. Bergsma, "A bias-correction for Cramér's V and Tschuprow's T" (2013). Without it a field that is
- * different in every row, an id, would tell the selections apart perfectly.
+ * Cramér's V of the table of two selections and the values of a field, where rows without it count as one more value,
+ * with the bias correction of W. Bergsma, "A bias-correction for Cramér's V and Tschuprow's T" (2013). Without the
+ * correction, a field that differs in every row, such as an id, would separate the selections perfectly.
  *
  * For two columns of sums A and B (n = A + B) over k rows with a_i, n_i:
  * χ² = n² / (A B) · (Σ a_i²/n_i − A²/n), φ² = χ²/n.
- * @returns 0 (alike) to 1 (a value says for certain which selection a row is of)
+ * @returns 0 (alike) to 1 (a value determines the selection of a row)
  */
 export function cramersV(counts: FieldCounts, total: { selection: number; baseline: number }): number {
   const { selection: a, baseline: b } = total;
@@ -37,7 +37,7 @@ export function cramersV(counts: FieldCounts, total: { selection: number; baseli
   return least <= 0 ? 0 : Math.min(1, Math.sqrt(corrected / least));
 }
 
-/** Fields that tell the selections apart, the best first; those that are alike in both are not named. */
+/** Fields that distinguish the selections, the best first. Fields that are alike in both are left out. */
 export function rankFields(
   fields: readonly FieldCounts[],
   total: { selection: number; baseline: number },
@@ -66,7 +66,7 @@ export function rankFields(
     .sort((a, b) => b.score - a.score || (a.field < b.field ? -1 : 1));
 }
 
-/** Names of the fields that conditions are about, in every spelling: what makes them hold does not explain them. */
+/** Names of the fields that occur in the conditions, in every spelling: they cannot explain the difference. */
 export function namedFields(references: readonly string[]): Set<string> {
   return new Set(
     references.flatMap((reference) => {
@@ -77,7 +77,7 @@ export function namedFields(references: readonly string[]): Set<string> {
 }
 
 export interface SelectionInput {
-  /** A condition that was checked, in brackets. */
+  /** A validated condition, in parentheses. */
   readonly where: string | undefined;
   readonly fromNs: bigint | undefined;
   readonly toNs: bigint | undefined;
@@ -85,7 +85,7 @@ export interface SelectionInput {
   readonly maxDuration: string | undefined;
 }
 
-/** A selection as one condition of OQL; undefined where it is everything. @param time writes nanoseconds as RFC 3339 */
+/** A selection as one OQL condition; undefined if it selects everything. @param time formats nanoseconds as RFC 3339 */
 export function conditionOf(selection: SelectionInput, time: (ns: bigint) => string): string | undefined {
   const { where, fromNs, toNs, minDuration, maxDuration } = selection;
   const parts = [

@@ -26,7 +26,7 @@ export async function countFields(
   const typed = (at: number) =>
     `arrayMap((k, v) -> (toString(k), substringUTF8(toString(v), 1, ${valueCharacters})), mapKeys(${column('attributes')}.${at}), mapValues(${column('attributes')}.${at}))`;
   const pairs = [
-    // Names are ours: those of OQL's fields.
+    // Safe: the names are those of OQL's own fields.
     `[${own.map(({ name }) => `('${name}', ifNull(toString(${column(name)}), ''))`).join(', ')}]`,
     ...[1, 2, 3, 4].map(typed),
     `arrayMap((k, v) -> (concat('resource.', toString(k)), substringUTF8(v, 1, ${valueCharacters})), mapKeys(${column('resource')}.1), mapValues(${column('resource')}.1))`,
@@ -69,7 +69,7 @@ export async function countFields(
   };
 }
 
-/** The one number of a compiled query. */
+/** Returns the single number of a compiled query. */
 export async function countRows(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,

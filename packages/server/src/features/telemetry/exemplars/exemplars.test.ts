@@ -48,7 +48,7 @@ describe('exemplars', () => {
     return answer.json as { data: Record<string, unknown>[]; meta: { truncated: boolean } };
   };
 
-  it('tell value, trace and series, by time', async () => {
+  it('contain value, trace and series, ordered by time', async () => {
     const { data, meta } = await get({});
     expect(data.map(({ value }) => value)).toEqual([9, 2, 1]);
     expect(meta.truncated).toBe(false);
@@ -62,12 +62,12 @@ describe('exemplars', () => {
     });
     expect(data[1]).toMatchObject({ trace_id: null, span_id: null });
   });
-  it('are the largest of each slice of the window, and say that there are more', async () => {
+  it('are the largest of each slice of the window, with a mark when there are more', async () => {
     const { data, meta } = await get({ limit: '60' });
     expect(data.map(({ value }) => value)).toEqual([9, 2]);
     expect(meta.truncated).toBe(true);
   });
-  it('can be asked for by service, window and trace', async () => {
+  it('can be filtered by service, window and trace', async () => {
     expect((await get({ service: `shop-of-${ada.slug}` })).data).toHaveLength(3);
     expect((await get({ service: `shop-of-${world.eve.slug}` })).data).toEqual([]);
     expect((await get({ from: 'now-5m' })).data).toHaveLength(2);

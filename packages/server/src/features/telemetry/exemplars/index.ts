@@ -9,7 +9,7 @@ import { listExemplars } from './store.ts';
 const noTrace = '0'.repeat(32);
 const noSpan = '0'.repeat(16);
 
-/** The way from a chart to the traces behind it. */
+/** Exemplars: the traces behind a chart. */
 export const exemplarsFeature = {
   name: 'telemetry/exemplars',
   routes: handlers,

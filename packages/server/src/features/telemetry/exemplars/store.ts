@@ -18,10 +18,10 @@ export interface ExemplarRow {
   readonly series_attributes: Record<string, string>;
 }
 
-/** Parts that a window is cut into, so that a busy minute does not hide the others. */
+/** The window is divided into this many slices, so that a busy minute does not hide the others. */
 const slices = 60n;
 
-/** By time; one row more of a slice than `limit` allows tells that there are more. */
+/** Ordered by time. One row more than `limit` in a slice indicates that there are more. */
 export async function listExemplars(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,

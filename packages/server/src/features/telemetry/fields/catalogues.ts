@@ -10,19 +10,19 @@ const keptMs = 30_000;
 /** Each is at most a few thousand names. */
 const maxKept = 200;
 const dayNs = 86_400_000_000_000n;
-/** What a warning may cost: a store that is slow to tell has no say. */
+/** The longest wait for a catalogue. If the store is slower, the query gets no warnings. */
 const patienceMs = 2_000;
 
-/** What attributes there are, for the compiler of OQL. */
+/** Known attributes, for the OQL compiler. */
 export interface FieldCatalogues {
   /**
    * Attributes seen since the day of `fromNs` began, or for a day at least. For warnings only: up to half a minute old,
-   * unless it is to be `fresh`. Undefined where the store cannot tell at the moment.
+   * unless `fresh`. Undefined if the store does not answer.
    */
   seen(scope: TelemetryScope, fromNs: bigint, fresh: boolean): Promise<FieldCatalogue | undefined>;
   /**
-   * The named metrics, of each kind that they have had since the day of `fromNs` began, or for a day at least; where one of
-   * them was never seen, all that there are. Up to half a minute old. Undefined where the store cannot tell.
+   * The named metrics with each kind that they had since the day of `fromNs` began, or for a day at least. If one of
+   * them was never seen, all metrics. Up to half a minute old. Undefined if the store does not answer.
    */
   metricsOf(
     scope: TelemetryScope,
@@ -40,7 +40,7 @@ export function createFieldCatalogues({
 }): FieldCatalogues {
   const kept = new TtlCache<string, Promise<FieldCatalogue | undefined>>({ clock, ttlMs: keptMs, max: maxKept });
   const metrics = new TtlCache<string, readonly CatalogueMetric[]>({ clock, ttlMs: keptMs, max: maxKept * 10 });
-  /** Whole days, from which a moment is seen; at least the last one. */
+  /** The start of the day of a moment, at least one day ago. */
   const since = (fromNs: bigint) => {
     const nowNs = BigInt(clock.now()) * 1_000_000n;
     const least = fromNs < nowNs - dayNs ? fromNs : nowNs - dayNs;
@@ -60,7 +60,7 @@ export function createFieldCatalogues({
         metrics.set(key, found);
         return found;
       } catch {
-        // A warning is not worth an error; the query itself will tell what is wrong with the store.
+        // A missing warning must not fail the query; the query itself reports problems of the store.
         return undefined;
       }
     },
@@ -69,7 +69,7 @@ export function createFieldCatalogues({
       const key = JSON.stringify([scope.workspace, scope.project, scope.environment, String(window.fromNs)]);
       const known = kept.get(key);
       if (known && !fresh) return known;
-      // Shared by whoever asks meanwhile, so it is not the first one's to abort.
+      // Shared by concurrent callers, so the first one must not abort it.
       const asked = listAttributeTypes(telemetry, scope, window, AbortSignal.timeout(patienceMs))
         .then(catalogueOf)
         .catch(() => {

@@ -70,13 +70,13 @@ describe('fields', () => {
     expect(find(all, 'severity', 'logs')).toMatchObject({ scope: 'field', cardinality: 2 });
   });
 
-  it('are found by source and by the beginning of their name', async () => {
+  it('are found by source and by prefix', async () => {
     const { fields } = await get({ source: 'logs', search: 'do' });
     expect(fields.map(({ name }) => name)).toEqual(['door']);
     expect((await get({ search: 'rout' })).fields.map(({ name }) => name)).toEqual(['http.route']);
   });
 
-  it('have their most frequent values', async () => {
+  it('list their most frequent values', async () => {
     const route = await get({ field: 'http.route' });
     expect(route.fields).toHaveLength(1);
     expect(route.values).toEqual([
@@ -94,7 +94,7 @@ describe('fields', () => {
     expect(await get({ field: 'nothing' })).toEqual({ fields: [], values: [] });
   });
 
-  it("are the tenant's own, of the places that are named", async () => {
+  it('are only those of the tenant and of the named places', async () => {
     expect(JSON.stringify(await get({}))).not.toContain('canary');
     expect((await get({ environment: 'development' })).fields).toEqual([]);
     expect(find(await get({}, world.eve), 'canary', 'logs')).toBeDefined();
@@ -122,7 +122,7 @@ describe('fields', () => {
     expect(rows.map((row) => row.map(Number))).toEqual([[30, 5, 30]]);
   });
 
-  it('of a large insert are all there; values are then estimates', async () => {
+  it('are complete after a large insert; values are then estimates', async () => {
     await world.store.command(
       `INSERT INTO spans (workspace, project, environment, retention_days, time, service, name, string_attributes)
        SELECT 1000078, 1, 'production', 30, now64(9), 's', 'n', if(number = 99999, map('rare', 'x'), map('k', toString(number % 5))) FROM numbers(100000)`,

@@ -11,7 +11,7 @@ export { createFieldCatalogues, type FieldCatalogues } from './catalogues.ts';
 
 const maxValues = 50;
 
-/** Names and values for autocomplete, out of roll-ups. */
+/** Names and values for autocomplete, from roll-ups. */
 export const fieldsFeature = {
   name: 'telemetry/fields',
   routes: handlers,
@@ -36,7 +36,8 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
         listValues(telemetry, scope, asked, field, signal),
       ]);
       const fields = describeFields(rows).filter((one) => one.name === field.name && field.scopes.includes(one.scope));
-      // A bare name means what OQL means by it: the field of every row, else the attribute, else the resource's.
+      // A name without a prefix resolves as in OQL: the built-in field, else the attribute, else the resource
+      // attribute.
       const first = fields[0]?.scope;
       const meant = values.filter(({ scope: of }) => first === undefined || of === first);
       return { fields, values: rankValues(meant, search, Math.min(limit, maxValues)) };

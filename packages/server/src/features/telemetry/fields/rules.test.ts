@@ -14,7 +14,7 @@ const row = (name: string, rows: number, more: Partial<FieldRow> = {}): FieldRow
 const everyRow = row('service.name', 200, { scope: 'field' });
 
 describe('fields', () => {
-  it('have a frequency among the rows of their source, and all of their types', () => {
+  it('have their frequency among the rows of their source, and all of their types', () => {
     const fields = describeFields([
       everyRow,
       row('service.name', 50, { scope: 'field', source: 'logs' }),
@@ -33,11 +33,11 @@ describe('fields', () => {
       cardinality: 13,
     });
   });
-  it('come by kind, then frequency, then name', () => {
+  it('are ordered by kind, then frequency, then name', () => {
     const rows = [row('b', 10), row('a', 10), row('c', 20), row('host', 200, { scope: 'resource' }), everyRow];
     expect(describeFields(rows).map(({ name }) => name)).toEqual(['service.name', 'c', 'a', 'b', 'host']);
   });
-  it('are found by the beginning of a name or of a part of it', () => {
+  it('are found by the prefix of a name or of one of its parts', () => {
     expect(['http', 'resp', 'STATUS', ''].map((text) => beginsWith('http.response.status_code', text))).toEqual([
       true,
       true,
@@ -46,12 +46,12 @@ describe('fields', () => {
     ]);
     expect(beginsWith('http.response.status_code', 'ode')).toBe(false);
   });
-  it('are written with a prefix where one scope is meant', () => {
+  it('are written with a prefix when one scope is meant', () => {
     expect(parseField('resource.host.name')).toEqual({ name: 'host.name', scopes: ['resource'] });
     expect(parseField('attr.id')).toEqual({ name: 'id', scopes: ['attribute'] });
     expect(parseField('id').scopes).toHaveLength(3);
   });
-  it('are given to the compiler without those that every row has', () => {
+  it('are passed to the compiler without built-in ones', () => {
     const { fields } = catalogueOf([everyRow, row('id', 3, { type: 'int' }), row('m', 1, { source: 'metrics' })]);
     expect(fields).toEqual([
       { signal: 'metric', scope: 'attribute', name: 'm', types: ['string'] },
@@ -61,7 +61,7 @@ describe('fields', () => {
 });
 
 describe('values', () => {
-  it('are added up and ranked; shares are of all, also of those that are not shown', () => {
+  it('are summed and ranked; shares are of all values, also of those not shown', () => {
     const values = [
       { value: 'GET', count: 5 },
       { value: 'get', count: 1 },
@@ -75,7 +75,7 @@ describe('values', () => {
     ]);
     expect(rankValues(values, '', 1)).toHaveLength(1);
   });
-  it('have shares of at most one in sum', () => {
+  it('have shares that sum to at most one', () => {
     const counted = fc.array(fc.record({ value: fc.string({ maxLength: 3 }), count: fc.nat(100) }));
     fc.assert(
       fc.property(counted, fc.string({ maxLength: 1 }), (values, search) => {

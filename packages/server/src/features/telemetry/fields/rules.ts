@@ -1,4 +1,4 @@
-/** What the roll-up has of a field with one type. */
+/** A row of the roll-up: a field with one type. */
 export interface FieldRow {
   readonly source: 'spans' | 'logs' | 'metrics' | 'profiles';
   readonly scope: 'field' | 'attribute' | 'resource';
@@ -11,14 +11,13 @@ export interface FieldRow {
 export interface FieldView extends FieldRow {
   /** Most frequent first. */
   readonly types: readonly string[];
-  /** Share of the rows of its source that have it. */
+  /** Share of its source's rows that have the field. */
   readonly frequency: number;
 }
 
 /**
- * Joins the types of each field and tells how frequent it is. Every row of a source has its `service.name`, so that is
- * what others are compared with. Most frequent first; fields that every row has before attributes, those before resource
- * attributes, then by name.
+ * Joins the types of each field and computes its frequency. Every row of a source has a `service.name`, so its count is
+ * the total. Built-in fields come first, then attributes, then resource attributes; each by frequency, then by name.
  */
 export function describeFields(rows: readonly FieldRow[]): FieldView[] {
   const all = new Map<string, number>();
@@ -57,14 +56,17 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether a name begins so, or one of its dotted parts does, whatever the case: `status` finds `http.response.status_code`. */
+/**
+ * Whether a name, or one of its dotted parts, begins with the text, ignoring case: `status` finds
+ * `http.response.status_code`.
+ */
 export function beginsWith(name: string, search: string): boolean {
   const lower = name.toLowerCase();
   const sought = search.toLowerCase();
   return lower.startsWith(sought) || lower.includes(`.${sought}`);
 }
 
-/** A field as people write it; only resource attributes have a prefix. */
+/** Parses a field as people write it; only resource attributes have a prefix. */
 export function parseField(text: string): { name: string; scopes: readonly FieldRow['scope'][] } {
   if (text.startsWith('resource.')) return { name: text.slice('resource.'.length), scopes: ['resource'] };
   if (text.startsWith('attr.')) return { name: text.slice('attr.'.length), scopes: ['attribute'] };
@@ -76,7 +78,9 @@ export interface CountedValue {
   readonly count: number;
 }
 
-/** Adds up the same value of several types and sources; the most frequent first. Empty text says that nothing is there. */
+/**
+ * Sums equal values of several types and sources, the most frequent first. Empty text means that the field is missing.
+ */
 export function rankValues(values: readonly CountedValue[], search: string, limit: number) {
   const counts = new Map<string, number>();
   for (const { value, count } of values) if (value !== '') counts.set(value, (counts.get(value) ?? 0) + count);
@@ -92,7 +96,7 @@ export function rankValues(values: readonly CountedValue[], search: string, limi
 const attributeTypes = ['string', 'int', 'float', 'bool', 'json'] as const;
 type AttributeType = (typeof attributeTypes)[number];
 
-/** The attributes of a roll-up as the compiler of OQL knows them. */
+/** The attributes of a roll-up in the form of the OQL compiler. */
 export function catalogueOf(rows: readonly Omit<FieldRow, 'cardinality'>[]): {
   fields: {
     signal: 'logs' | 'spans' | 'metric';

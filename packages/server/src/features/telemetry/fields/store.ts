@@ -7,7 +7,9 @@ export interface FieldQuery {
   readonly window: Window;
 }
 
-/** More than any form of telemetry has names for; beyond it names hold data, and the most frequent ones are kept. */
+/**
+ * More names than any real telemetry uses; beyond this, names contain data, and only the most frequent are returned.
+ */
 const maxFields = 5_000;
 
 /** Buckets that the window touches: quarters of an hour, and days for metrics. */
@@ -45,8 +47,8 @@ export async function listFields(
 }
 
 /**
- * The attributes of a scope with all of their types, out of exact counts of names, so that a type is there as soon as the
- * first row that has it. At most {@link maxFields}, the most frequent ones.
+ * The attributes of a scope with all of their types, from exact counts of names, so that a type is listed as soon as
+ * one row has it. At most {@link maxFields}, the most frequent ones.
  */
 export async function listAttributeTypes(
   telemetry: ScopedTelemetry,

@@ -17,10 +17,10 @@ import {
 } from './rules.ts';
 import { type Filter, listPatternShapes, listPatterns, maxShapes, type PatternRow } from './store.ts';
 
-/** Parts of the window in a trend. */
+/** Number of points in a trend. */
 const slices = 30;
 
-/** What logs say over and over again. */
+/** Patterns of recurring log lines. */
 export const logPatternsFeature = {
   name: 'telemetry/log-patterns',
   routes: handlers,
@@ -79,14 +79,14 @@ interface Asked {
   readonly cursor?: string | undefined;
 }
 
-/** What records are looked at; a cursor brings the window along. */
+/** The records to group; a cursor contains its window. */
 function asked(query: Asked, since: string | number | undefined, now: number) {
   const key = decodeCursor(query.cursor, isPositionKey);
   const after = key === undefined ? undefined : readPosition(key);
   const window = after?.window ?? parseWindow(query, now);
   const lengthNs = window.toNs - window.fromNs;
   const sinceNs = after?.sinceNs ?? (since === undefined ? window.fromNs - lengthNs : parseTime(since, 'since', now));
-  if (sinceNs > window.fromNs) throw fail('WINDOW_INVALID', { reason: 'since has to be before from' });
+  if (sinceNs > window.fromNs) throw fail('WINDOW_INVALID', { reason: 'since must be before from' });
   const { service, severity, search } = query;
   const filter: Filter = { window, sinceNs, service, severity: severity && severityFloor(severity), search };
   return { filter, after };

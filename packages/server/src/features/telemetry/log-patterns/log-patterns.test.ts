@@ -60,7 +60,7 @@ describe('log patterns', () => {
     expect(logins.shapes).toHaveLength(3);
     expect(logins.examples[0]).toMatch(/^user \w+ logged in from 10\.0\.0\.\d+$/);
   });
-  it('are what OQL finds by their shapes', async () => {
+  it('match what OQL finds by their shapes', async () => {
     const [timeouts] = (await get()).patterns;
     const answer = await ada.post(`${ada.workspace}/query`, {
       query: `logs | where shape in (${timeouts.shapes.join(', ')}) | stats n=count()`,
@@ -71,7 +71,7 @@ describe('log patterns', () => {
     const answer = await ada.post(`${ada.workspace}/query`, { query: 'logs | patterns | fields pattern, count' });
     expect(answer.data?.rows, answer.text).toEqual(counts(await get({ from: 'now-1h' })));
   });
-  it('come in pages of one window, with a sum that stays', async () => {
+  it('are paged over a fixed window, with a constant total', async () => {
     const seen: unknown[] = [];
     let cursor: string | undefined;
     do {
@@ -85,7 +85,7 @@ describe('log patterns', () => {
     const refused = await ada.get(`${ada.workspace}/log-patterns?cursor=bm9uc2Vuc2U`);
     expect(refused.json.error.code).toBe('SVC-1009');
   });
-  it('have all their shapes in pages, of the API and of the stage', async () => {
+  it('list all their shapes page by page, in the API and in the stage', async () => {
     const logins = (await get()).patterns[1];
     expect(logins.shape_count).toBe(3);
     const path = `${ada.workspace}/log-patterns/shapes?pattern=${logins.id}&limit=2`;
@@ -102,14 +102,14 @@ describe('log patterns', () => {
     });
     expect((await Promise.all(pages)).flat().map(String).sort()).toEqual([...logins.shapes].sort());
   });
-  it('that are not there have no shapes', async () => {
+  it('that do not exist have no shapes', async () => {
     for (const id of ['1', '99999999999999999999'])
       expect((await ada.get(`${ada.workspace}/log-patterns/shapes?pattern=${id}`)).data).toEqual([]);
     const foreign = (await get()).patterns[0].id;
     expect((await world.eve.get(`${world.eve.workspace}/log-patterns/shapes?pattern=${foreign}`)).data).toEqual([]);
     expect((await ada.get(`${ada.workspace}/log-patterns/shapes?pattern=x`)).status).toBe(400);
   });
-  it('can be narrowed, and what is not shown is told', async () => {
+  it('can be filtered, and the rest is counted', async () => {
     expect(counts(await get({ service: 'web' }))).toEqual([['payment timeout for order *', 1]]);
     expect((await get({ severity: 'error' })).total).toBe(90);
     expect((await get({ search: 'TIMEOUT' })).total).toBe(91);
@@ -117,14 +117,14 @@ describe('log patterns', () => {
     expect((await get({ from: 'now-4m', search: 'timeout' })).total).toBeLessThan(20);
     expect((await get({ environment: 'development' })).total).toBe(0);
   });
-  it('are new since whenever one likes', async () => {
+  it('are new since a chosen time', async () => {
     const since = await get({ since: 'now-61m' });
     expect(since.patterns.every(({ is_new }: { is_new: boolean }) => is_new)).toBe(true);
     const refused = await ada.get(`${ada.workspace}/log-patterns?since=now`);
     expect(refused.json.error.code).toBe('SVC-5006');
   });
 
-  it('see the masked shape of a body as ingest does, whichever body stands for a shape', async () => {
+  it('mask a body as ingest does, whichever body represents a shape', async () => {
     const piece = fc.constantFrom(
       ...[
         'a',

@@ -12,7 +12,7 @@ describe('severities', () => {
     expect(severityName(number + 3)).toBe(name);
   });
   it('may be unset', () => expect(severityName(0)).toBe('unset'));
-  it('are added up by name', () => {
+  it('are summed by name', () => {
     expect(
       bySeverityName([
         [9, 2],
@@ -25,7 +25,7 @@ describe('severities', () => {
 
 describe('positions', () => {
   const position = { window: { fromNs: 10n, toNs: 20n }, sinceNs: -5n, count: 7, id: '18446744073709551615' };
-  it('come back as they were', () => expect(readPosition(positionKey(position))).toEqual(position));
+  it('survive a round trip', () => expect(readPosition(positionKey(position))).toEqual(position));
   it.each(['', '1 2 3 4', '20 10 0 7 1', '10 20 0 7 18446744073709551616', '10 20 0 7.5 1', '10 20 0 7 1 OR 1'])(
     'rejects %s',
     (key) => expect(isPositionKey(key)).toBe(false),

@@ -12,14 +12,14 @@ export function severityName(number: number): string {
   return number <= 0 ? 'unset' : (severityNames[Math.floor((number - 1) / 4)] ?? 'fatal');
 }
 
-/** Counts by severity number as counts by name: four numbers have one name. */
+/** Converts counts by severity number to counts by name: four numbers share a name. */
 export function bySeverityName(counts: readonly (readonly [number: number, count: number])[]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const [number, count] of counts) sums.set(severityName(number), (sums.get(severityName(number)) ?? 0) + count);
   return Object.fromEntries(sums);
 }
 
-/** Where a page ends: its window, so that a relative one does not move on, and the last row's count and id. */
+/** The end of a page: its window, so that a relative one stays fixed, and the last row's count and id. */
 export interface Position {
   readonly window: Window;
   readonly sinceNs: bigint;

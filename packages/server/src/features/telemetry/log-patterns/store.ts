@@ -11,7 +11,7 @@ import type { Position } from './rules.ts';
 
 export interface Filter {
   readonly window: Window;
-  /** Where the time before the window begins, in which a pattern is known from. */
+  /** Start of the time before the window in which a pattern counts as known. */
   readonly sinceNs: bigint;
   readonly service: string | undefined;
   /** Severity number. */
@@ -34,16 +34,16 @@ export interface PatternRow {
   readonly examples: string[];
   readonly first_ns: string;
   readonly last_ns: string;
-  /** Slice and count, where there are any. */
+  /** Slice and count; slices without records are left out. */
   readonly trend: [number, number][];
   readonly severities: [number, number][];
   readonly services: string[];
-  /** As the store writes truth. */
+  /** A boolean in the store's form. */
   readonly is_known: number | boolean;
-  /** Of all patterns of the window. */
+  /** Records of all patterns of the window. */
   readonly all_records: number;
   readonly all_shapes: number;
-  /** Of this row and all that come after it or beside it. */
+  /** Records of this row, of all later ones, and of ties. */
   readonly rest_records: number;
   readonly rest_patterns: number;
 }
@@ -57,11 +57,11 @@ export interface PatternShapeRow {
   readonly all_shapes: number;
 }
 
-/** Different shapes of a window; a service that logs more statements than this writes prose. */
+/** Distinct shapes of a window. More than this means that the logs are free text. */
 export const maxShapes = 50_000;
-/** A body's beginning shows what it is; kilobytes of it times thousands of shapes would not. */
+/** The start of a body is enough as an example; kilobytes for each of thousands of shapes are too much. */
 const exampleCharacters = 2_000;
-/** What of a body ingest looks at for its shape. */
+/** The part of a body from which ingest computes its shape. */
 const shapeBytes = 8_192;
 
 /** Patterns of a window, most frequent first, one more than the page holds. */
@@ -74,7 +74,7 @@ export async function listPatterns(
 ): Promise<PatternRow[]> {
   const conditions = conditionsOf(scope, filter);
   const slice = `toUInt16(intDiv(toUnixTimestamp64Nano(time) - {from:Int64}, {slice_ns:Int64}))`;
-  // Rows are added up by all that is told of a shape first: what is left for the arrays is little.
+  // Rows are first summed by all columns of a shape, so that few are left for the arrays.
   const shapes = `
     SELECT shape, toFloat64(sum(counted)) AS records, any(text) AS sample, groupUniqArrayArray(3)(bodies) AS found,
       min(began) AS first_time, max(ended) AS last_time, sumMap([slice], [toFloat64(counted)]) AS slices,

@@ -8,10 +8,10 @@ import type { Feature } from '../../feature.ts';
 import { aroundFunction, type FlameNode, folding, type Stack, selfOf, unitOf } from './rules.ts';
 import { listStacks } from './store.ts';
 
-/** More is neither drawn nor read; the smallest branches are added up. */
+/** More nodes cannot be drawn or read; beyond this, the smallest branches are merged. */
 export const maxNodes = 20_000;
 
-/** Flame graphs: where the time went, what changed, and what is around a function. */
+/** Flame graphs: where time is spent, what changed, and the callers and callees of a function. */
 export const profilesFeature = {
   name: 'telemetry/profiles',
   routes: handlers,
@@ -80,7 +80,7 @@ function nodeOf({ parent, name, file, self, total }: FlameNode) {
   return { parent, name, file, self: self[0] ?? 0, total: total[0] ?? 0 };
 }
 
-/** Of the same length just before, where nothing is said. */
+/** By default, the window of the same length just before. */
 function baseOf(
   { base_from, base_to }: { base_from?: string | number | undefined; base_to?: string | number | undefined },
   { fromNs, toNs }: Window,

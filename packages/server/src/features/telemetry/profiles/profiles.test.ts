@@ -63,7 +63,7 @@ describe('flame graphs', () => {
   const names = (nodes: { name: string; total: number; self: number }[]) =>
     nodes.map(({ name, total, self }) => `${name} ${total}/${self}`);
 
-  it('sum up a window of one service', async () => {
+  it('sum the stacks of a window of one service', async () => {
     const data = await get('flamegraph', { service: 'cart' });
     expect(data).toMatchObject({ unit: 'nanoseconds', total: 210, samples: 6 });
     expect(names(data.nodes)).toEqual([
@@ -77,13 +77,13 @@ describe('flame graphs', () => {
     expect(data.nodes[2]).toMatchObject({ parent: 1, file: 'parse.go' });
   });
 
-  it('can be of one trace, and of one span', async () => {
+  it('can be limited to one trace or one span', async () => {
     expect((await get('flamegraph', { trace_id: trace.toUpperCase() })).total).toBe(3);
     expect((await get('flamegraph', { span_id: 'b7ad6b7169203331' })).total).toBe(3);
     expect((await get('flamegraph', { trace_id: 'f'.repeat(32) })).nodes).toEqual([]);
   });
 
-  it('are compared with the time before, or with any other', async () => {
+  it('are compared with the previous window or with another one', async () => {
     const empty = await get('flamegraph/diff', { service: 'cart' });
     expect(empty).toMatchObject({ total: 210, base_total: 0 });
     const data = await get('flamegraph/diff', {
@@ -99,14 +99,14 @@ describe('flame graphs', () => {
     });
   });
 
-  it('show what is around a function', async () => {
+  it('show the callers and callees of a function', async () => {
     const data = await get('flamegraph/sandwich', { service: 'cart', function: 'serve' });
     expect(data).toMatchObject({ total: 210, function_total: 180, function_self: 0 });
     expect(names(data.callers)).toEqual(['serve 180/0', 'main 180/180']);
     expect(names(data.callees)).toEqual(['serve 180/0', 'parse 150/150', 'render 30/30']);
   });
 
-  it('see one project and environment only', async () => {
+  it('cover one project and environment only', async () => {
     expect((await get('flamegraph', { project: 'default', environment: 'production' })).total).toBe(221);
     expect((await get('flamegraph', { environment: 'development' })).total).toBe(0);
     const token = await ada.token(['telemetry:query'], { project: ada.projectId, environment: 'development' });
@@ -117,7 +117,7 @@ describe('flame graphs', () => {
     expect(((await answer.json()) as { data: { total: number } }).data.total).toBe(0);
   });
 
-  it('refuse what is no id and no window', async () => {
+  it('reject a malformed id and an invalid window', async () => {
     const path = `${ada.workspace}/flamegraph?profile_type=cpu:nanoseconds`;
     expect((await ada.get(`${path}&trace_id=xyz`)).status).toBe(400);
     expect((await ada.get(`${path}&from=now&to=now-1h`)).status).toBe(400);

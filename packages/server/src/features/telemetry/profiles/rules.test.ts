@@ -17,12 +17,12 @@ function drawn(nodes: readonly FlameNode[]): string[] {
 const all = { windows: 1, maxNodes: 1000 };
 
 describe('folding stacks', () => {
-  it('shares common beginnings, largest first', () => {
+  it('merges common prefixes, largest first', () => {
     const { total, nodes } = fold([stack('main a b', 5), stack('main a', 2), stack('main c', 9)], all);
     expect(total).toEqual([16]);
     expect(drawn(nodes)).toEqual(['main 16/0', '  c 9/9', '  a 7/2', '    b 5/5']);
   });
-  it('keeps functions of the same name in other files apart, and recursion as it is', () => {
+  it('separates functions of the same name in different files, and keeps recursion', () => {
     const frames = [
       { name: 'f', file: 'a.ts' },
       { name: 'f', file: 'a.ts' },
@@ -34,15 +34,15 @@ describe('folding stacks', () => {
       [1, 'b.ts'],
     ]);
   });
-  it('counts a stack that nothing is known of', () => {
+  it('counts a stack without a description', () => {
     expect(drawn(fold([stack('', 3)], all).nodes)).toEqual(['(unknown) 3/3']);
   });
-  it('puts two windows into one tree', () => {
+  it('merges two windows into one tree', () => {
     const { total, nodes } = fold([stack('main a', 5, 0), stack('main b', 1, 4)], { windows: 2, maxNodes: 10 });
     expect(total).toEqual([6, 4]);
     expect(drawn(nodes)).toEqual(['main 6,4/0,0', '  a 5,0/5,0', '  b 1,4/1,4']);
   });
-  it('adds up what is too small, and loses nothing', () => {
+  it('merges branches that are too small, and loses nothing', () => {
     const { nodes } = fold([stack('main a', 90), stack('main b x', 5), stack('main c', 3)], {
       windows: 1,
       maxNodes: 2,
@@ -59,7 +59,7 @@ describe('folding stacks', () => {
     }),
     { maxLength: 60 },
   );
-  it('is a tree whose totals hold, for any stacks and any limit', () => {
+  it('returns consistent totals for any stacks and any limit', () => {
     fc.assert(
       fc.property(stacks, fc.integer({ min: 1, max: 40 }), (given, maxNodes) => {
         const { total, nodes } = fold(given, { windows: 2, maxNodes });
@@ -83,21 +83,21 @@ describe('folding stacks', () => {
       }),
     );
   });
-  it('of deep stacks needs no stack of its own', () => {
+  it('does not overflow on deep stacks', () => {
     const deep = stack(Array.from({ length: 50_000 }, (_, i) => `f${i}`).join(' '), 1);
     expect(fold([deep], { windows: 1, maxNodes: 100_000 }).nodes).toHaveLength(50_000);
   });
 });
 
-describe('a function in the middle', () => {
+describe('the callers and callees of a function', () => {
   const stacks = [stack('main a f x', 5), stack('main b f', 2), stack('main a f f y', 3), stack('main z', 7)];
-  it('has its callers above and its callees below, each stack once', () => {
+  it('include each stack once', () => {
     const { callers, callees } = aroundFunction(stacks, 'f');
     expect(drawn(fold(callers, all).nodes)).toEqual(['f 10/0', '  a 8/0', '    main 8/8', '  b 2/0', '    main 2/2']);
     expect(drawn(fold(callees, all).nodes)).toEqual(['f 10/2', '  x 5/5', '  f 3/0', '    y 3/3']);
     expect(selfOf(stacks, 'f')).toBe(2);
   });
-  it('that is nowhere has nothing around it', () => {
+  it('are empty for an unknown function', () => {
     expect(aroundFunction(stacks, 'g')).toEqual({ callers: [], callees: [] });
   });
 });

@@ -1,13 +1,13 @@
 import { fail } from '../../../platform/fail.ts';
 import { complete, type Steps } from '../../../platform/steps.ts';
 
-/** A function as stacks name it. */
+/** A function in a stack. */
 export interface Frame {
   readonly name: string;
   readonly file: string;
 }
 
-/** One way through the program and what it cost in each of the windows that are looked at. */
+/** A call stack and its cost in each window. */
 export interface Stack {
   /** The root first. */
   readonly frames: readonly Frame[];
@@ -16,7 +16,7 @@ export interface Stack {
 
 /** A node of a folded tree; `self` and `total` have one value for each window. */
 export interface FlameNode extends Frame {
-  /** Place of the parent in the list; null for a root. */
+  /** Index of the parent in the list; null for a root. */
   readonly parent: number | null;
   readonly self: readonly number[];
   readonly total: readonly number[];
@@ -42,10 +42,10 @@ function add(to: number[], values: readonly number[]): void {
 }
 
 /**
- * Folds stacks into a tree: stacks with a common beginning share its nodes. The list is in pre-order with the largest total
- * first among siblings (then by name). The totals of the roots sum to those of the stacks, and a node's total is its self and
- * its children's totals: where there would be more than `maxNodes`, the smallest branches become one `(other)` each,
- * beside their larger siblings.
+ * Folds stacks into a tree: stacks with a common prefix share its nodes. The list is in pre-order with the largest
+ * total first among siblings (then by name). The totals of the roots sum to those of the stacks, and a node's total is
+ * its self plus its children's totals. If there are more than `maxNodes`, the smallest branches among siblings are
+ * merged into one `(other)` each.
  */
 export function fold(stacks: Iterable<Stack>, options: { windows: number; maxNodes: number }): Folded {
   return complete(folding(stacks, options));
@@ -56,10 +56,10 @@ export interface Folded {
   readonly nodes: readonly FlameNode[];
 }
 
-/** A tree of more nodes is not drawn, whatever is asked for: it would not fit into the memory of a server. */
+/** A larger tree is rejected, since it would not fit into the memory of a server. */
 const maxGrown = 500_000;
 
-/** {@link fold} in steps, so that a large tree need not be made at once. Throws `QUERY_TOO_EXPENSIVE`. */
+/** {@link fold} in steps, so that a large tree does not block. Throws `QUERY_TOO_EXPENSIVE`. */
 export function* folding(
   stacks: Iterable<Stack>,
   { windows, maxNodes }: { windows: number; maxNodes: number },
@@ -90,14 +90,14 @@ export function* folding(
   return { total: root.total, nodes: yield* flatten(root, smallest) };
 }
 
-/** How much a branch is worth being drawn: the largest share that it has in a window. */
+/** The weight of a branch when choosing which to draw: its largest share in any window. */
 function weightOf(node: Growing, whole: readonly number[]): number {
   return Math.max(
     ...node.total.map((value, at) => (whole[at] === 0 || whole[at] === undefined ? 0 : Math.abs(value / whole[at]))),
   );
 }
 
-/** The weight that a branch needs so that not more than `maxNodes` are drawn. */
+/** The smallest weight of a drawn branch, so that at most `maxNodes` are drawn. */
 function* smallestKept(root: Growing, maxNodes: number): Steps<number> {
   const weights: number[] = [];
   const waiting = [root];
@@ -110,7 +110,7 @@ function* smallestKept(root: Growing, maxNodes: number): Steps<number> {
   }
   if (weights.length <= maxNodes) return 0;
   const ascending = Float64Array.from(weights).sort();
-  // Those that are exactly as small as the first one without a place go with it.
+  // Branches of exactly the same weight as the first one left out are left out too.
   return next(ascending[ascending.length - 1 - maxNodes] ?? 0);
 }
 
@@ -160,8 +160,8 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * What is above and below a function: of each stack that it is in, from its outermost call, the way down to the leaf and
- * the way back to the root, both beginning with the function.
+ * The callers and callees of a function: for each stack that contains it, from its outermost call, the path down to the
+ * leaf and the path up to the root, both starting at the function.
  */
 export function aroundFunction(stacks: Iterable<Stack>, name: string): { callers: Stack[]; callees: Stack[] } {
   const callers: Stack[] = [];
@@ -169,7 +169,7 @@ export function aroundFunction(stacks: Iterable<Stack>, name: string): { callers
   for (const { frames, values } of stacks) {
     const at = frames.findIndex((frame) => frame.name === name);
     if (at < 0) continue;
-    // The function is one node at the root of both, whichever file a build put it into.
+    // The function is a single root node of both, whatever file a build names.
     const here = { name, file: frames[at]?.file ?? '' };
     callees.push({ frames: [here, ...frames.slice(at + 1)], values });
     callers.push({ frames: [here, ...frames.slice(0, at).reverse()], values });
@@ -177,14 +177,14 @@ export function aroundFunction(stacks: Iterable<Stack>, name: string): { callers
   return { callers, callees };
 }
 
-/** What was spent in the function itself: its stacks' values where it is the leaf. */
+/** The cost of the function itself: the values of stacks whose leaf it is. */
 export function selfOf(stacks: Iterable<Stack>, name: string): number {
   let sum = 0;
   for (const { frames, values } of stacks) if (frames.at(-1)?.name === name) sum += values[0] ?? 0;
   return sum;
 }
 
-/** `cpu:nanoseconds` is measured in nanoseconds; a type without a unit counts. */
+/** `cpu:nanoseconds` is in nanoseconds; a type without a unit is a count. */
 export function unitOf(profileType: string): string {
   const colon = profileType.lastIndexOf(':');
   return colon < 0 ? 'count' : profileType.slice(colon + 1);

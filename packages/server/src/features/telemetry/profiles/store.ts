@@ -25,10 +25,10 @@ interface Row {
   readonly samples: number;
 }
 
-/** Stacks repeat the names of their frames, so they take more than what is made of them. */
+/** Limit of the stacks read. Stacks repeat the names of their frames, so they take more space than the result. */
 const maxStackBytes = 64 * 1024 ** 2;
 
-/** Stacks with their sums in the window, and in the base where there is one. */
+/** Stacks with their sums in the window, and in the base window if there is one. */
 export async function listStacks(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
@@ -48,7 +48,7 @@ export async function listStacks(
     ...(spanId === undefined ? [] : ['span_id = toFixedString(unhex({span_id:String}), 8)']),
   ];
   const key = 'project, environment, stack_id';
-  // A stack is described on each day on which it is seen, so the days of the samples have it.
+  // A stack is described on each day on which it occurs, so the days of the samples contain it.
   const rows = await telemetry.rows<Row>(
     scope,
     `WITH sums AS (

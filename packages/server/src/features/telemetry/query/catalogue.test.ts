@@ -6,7 +6,7 @@ import { until } from '../../../testing/test-client.ts';
 const hex = (n: number, bytes: number) => (n + 1).toString(16).padStart(bytes * 2, '0');
 const window = { from: 'now-1h', to: 'now+1m' };
 
-describe('what the compiler knows of the attributes that were sent', () => {
+describe("the compiler's catalogue of attributes", () => {
   let world: TelemetryWorld;
   let ada: TelemetryTenant;
   let sent = 0;
@@ -48,7 +48,7 @@ describe('what the compiler knows of the attributes that were sent', () => {
       diagnostics: { code: string; suggestion?: { text: string } }[];
     };
 
-  it('warns of attributes that nobody has sent, and offers the nearest', async () => {
+  it('warns about attributes that were never sent, and suggests the nearest', async () => {
     const { codes, rows } = await run('spans | where order.idd == "a1"');
     expect(codes).toEqual(['OQL-3102']);
     expect(rows).toEqual([]);
@@ -58,7 +58,7 @@ describe('what the compiler knows of the attributes that were sent', () => {
     expect((await run('spans | where order.id == "a1" | stats n=count()')).codes).toEqual([]);
   });
 
-  it('warns of names that are ambiguous', async () => {
+  it('warns about ambiguous names', async () => {
     expect((await validate('spans | stats n=count() by region')).diagnostics.map(({ code }) => code)).toEqual([
       'OQL-3101',
     ]);
@@ -67,17 +67,17 @@ describe('what the compiler knows of the attributes that were sent', () => {
     expect(rows).toEqual([['eu', 1]]);
   });
 
-  it('knows nothing of other workspaces', async () => {
+  it('contains nothing of other workspaces', async () => {
     const { diagnostics } = await validate('spans | where canary.secre == "x"');
     expect(diagnostics).toHaveLength(1);
     expect(JSON.stringify(diagnostics)).not.toContain('canary.secret');
   });
 
-  it('hides no type that has come meanwhile', async () => {
+  it('hides no type that arrived meanwhile', async () => {
     const query = 'spans | where name == "order" and (order.id exists) | stats n=count() by order.id';
     expect((await run(query)).rows).toEqual([['a1', 1]]);
     await send(ada, [int('order.id', 7)]);
-    // As soon as the row can be seen: the roll-up of its types may lag.
+    // As soon as the row is visible; the roll-up of its types may lag.
     await until(async () => (await run('spans | stats n=count()')).rows[0][0] === 2);
     expect((await run(query)).rows).toEqual([
       [7, 1],
@@ -85,12 +85,12 @@ describe('what the compiler knows of the attributes that were sent', () => {
     ]);
   });
 
-  it('takes lists of whole numbers', async () => {
+  it('accepts lists of integers', async () => {
     const ints = 'spans | where order.id in (7, 4668108234638238631) | stats n=count()';
     expect((await run(ints)).rows).toEqual([[1]]);
   });
 
-  it('explains what is read, with rows, bytes and parts of the store', async () => {
+  it('explains a query with the rows, bytes and parts that it reads', async () => {
     const query = 'spans | stats n=count() by order.id';
     const { data } = await ada.post(`${ada.workspace}/oql/explain`, { query, ...window });
     expect(data.estimate.rows).toBeGreaterThan(0);

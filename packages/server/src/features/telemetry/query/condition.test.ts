@@ -16,21 +16,21 @@ async function told(text: string) {
   }
 }
 
-describe('a condition of a route', () => {
-  it('stands in brackets, which a comment does not reach', async () => {
+describe('a condition in a request', () => {
+  it('is put in parentheses that a comment cannot remove', async () => {
     expect(await told('severity >= error // only these')).toBe('(severity >= error // only these\n)');
   });
-  it('that ends too early is told so, at its end', async () => {
+  it('that ends too early gets an error at its end', async () => {
     expect(await told('severity >=')).toMatchObject([
       { path: 'where', message: 'The condition ends too early.', span: { start: 11, end: 11, line: 1, column: 12 } },
     ]);
   });
-  it('is judged within its own text, also over several lines', async () => {
+  it('gets errors with positions in its own text, also over several lines', async () => {
     expect(await told('severity >= error\nand bdy( "x")')).toMatchObject([
       { span: { start: 22, line: 2, column: 5 }, message: expect.stringContaining('bdy') },
     ]);
   });
-  it('has no further stages', async () => {
+  it('cannot contain further stages', async () => {
     expect(await told('true) | stats n=count() by (severity')).toMatchObject([{ path: 'where', severity: 'error' }]);
   });
 });

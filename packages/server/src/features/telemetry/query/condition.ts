@@ -6,7 +6,7 @@ import type { Window } from '../../../platform/time-window.ts';
 
 export type ConditionSource = 'spans' | 'logs';
 
-/** The compiler, and for whom it works. */
+/** The compiler, and the caller whose budget it uses. */
 export interface CompilerCall {
   readonly compiler: Compiler;
   readonly workspace: number;
@@ -14,8 +14,8 @@ export interface CompilerCall {
 }
 
 /**
- * A condition as it stands in OQL's `where`, in brackets and ready to be put into a query of ours.
- * Throws `OQL_INVALID` for what is no condition, with places within the text; what would end the stage and begin another is none.
+ * A condition of OQL's `where`, in parentheses, to be inserted into a query. Throws `OQL_INVALID` with positions within
+ * the text for an invalid condition, also for text that ends the stage and starts another.
  * @param path of the field of the input, for the details
  */
 export async function checkedCondition(
@@ -34,7 +34,7 @@ export async function checkedCondition(
       const [start, end] = [within(diagnostic.span.start), within(diagnostic.span.end)];
       const lines = text.slice(0, start).split('\n');
       const span = { start, end, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-      // What is wrong with the bracket behind it is that the condition has ended before.
+      // An error at the closing parenthesis means that the condition ended before it.
       const isAtEnd = diagnostic.span.start - before.length > text.length;
       const message = isAtEnd ? 'The condition ends too early.' : diagnostic.message;
       const { suggestion: _, ...rest } = diagnostic;
@@ -50,7 +50,7 @@ export async function checkedCondition(
   return `(${text}\n)`;
 }
 
-/** Compiles a query that we have put together out of checked conditions. Throws `OQL_INVALID`. */
+/** Compiles a query that was built from validated conditions. Throws `OQL_INVALID`. */
 export async function compileFor(
   text: string,
   { scope, window, limit, nowMs }: { scope: TelemetryScope; window: Window; limit: number; nowMs: number },

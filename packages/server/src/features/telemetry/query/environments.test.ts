@@ -41,7 +41,7 @@ describe('the parameter environment', () => {
     ['the key of another environment', () => ({ environment: 'development' }), 0],
     ['the id of another workspace', () => ({ environment: foreign }), 404],
     ['an unknown id', () => ({ environment: '00000000-0000-7000-8000-000000000000' }), 404],
-  ])('accepts %s in a query, or answers 404', async (_name, scope, expected) => {
+  ])('accepts %s in a query, or returns 404', async (_name, scope, expected) => {
     expect(await counted(scope())).toBe(expected);
   });
 
@@ -62,7 +62,7 @@ describe('the parameter environment', () => {
     ['/usage', ''],
     ['/flamegraph', 'profile_type=cpu'],
     ['/exemplars', 'metric=x'],
-  ])('means the same by id and by key in %s', async (path, query) => {
+  ])('accepts id and key alike in %s', async (path, query) => {
     const ask = async (environment: string) =>
       (await ada.get(`${ada.workspace}${path}?${window}&${query}&environment=${environment}`)).data;
     const byKey = await ask('production');
@@ -70,7 +70,7 @@ describe('the parameter environment', () => {
     expect(byId).toEqual(byKey);
   });
 
-  it('means the same by id and by key in contrast', async () => {
+  it('accepts id and key alike in contrast', async () => {
     const ask = async (environment: string) =>
       (
         await ada.post(`${ada.workspace}/contrast`, {
@@ -84,7 +84,7 @@ describe('the parameter environment', () => {
     expect((await ask(id)).total).toEqual((await ask('production')).total);
   });
 
-  it('means the same by id and by key in the list of services', async () => {
+  it('accepts id and key alike in the list of services', async () => {
     const at = past();
     const { workspace, project } = ada.numbers;
     const seen = { signal: 'logs', service: 'shop', items: 1, hour: at.slice(0, 19), first_at: at, last_at: at };

@@ -2,7 +2,9 @@ import type { Compiled } from '@fanion/oql';
 import { boundParameters } from '../../../platform/gateway/index.ts';
 import type { ScopedTelemetry, TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 
-/** What of a table its indexes leave to be read, and the bytes of a row in the columns that are. */
+/**
+ * What a statement reads of a table after its indexes are applied, and the width of a row in the columns that it reads.
+ */
 export interface TableEstimate {
   readonly rows: number;
   readonly parts: number;
@@ -15,22 +17,23 @@ export interface Estimate {
   readonly parts: number;
 }
 
-/** A step of the store's plan, as `EXPLAIN json = 1` gives it. */
+/** A step of the store's plan, as `EXPLAIN json = 1` returns it. */
 interface Step {
   readonly 'Node Type'?: string;
-  /** Of a step that reads: the table with its database. */
+  /** For a reading step: the table with its database. */
   readonly Description?: string;
-  /** Columns that the step gives. A key of a map is `column.key_name`. */
+  /** Columns that the step returns. A key of a map is `column.key_name`. */
   readonly Header?: readonly { readonly Name: string }[];
   readonly Plans?: readonly Step[];
 }
 
-/** Planning alone; a statement that takes longer has no estimate. */
+/** Limits planning; a statement that takes longer has no estimate. */
 const limits = { maxSeconds: 5 };
 
 /**
- * Asks the store what a statement would read: rows and parts by its indexes, and the width of a row by what its columns
- * take uncompressed. A map counts as a whole, though less of it may be read, so bytes are an upper bound.
+ * Estimates what a statement reads: rows and parts after its indexes are applied, and the width of a row from the
+ * uncompressed size of its columns. A map counts as a whole, even if only a part of it is read, so bytes are an upper
+ * bound.
  */
 export async function readEstimate(
   telemetry: ScopedTelemetry,
@@ -48,12 +51,12 @@ export async function readEstimate(
   );
   if (tables.length === 0) return [];
   const [plan, widths] = await Promise.all([
-    // A condition that is moved before the reading takes its columns out of the step's own.
+    // A condition that the planner moves into PREWHERE removes its columns from the step's header.
     telemetry.rows<{ explain: string }>(scope, `EXPLAIN json = 1, header = 1 ${sql}`, values, signal, {
       settings: { ...settings, query_plan_optimize_prewhere: 0, optimize_move_to_prewhere: 0 },
       limits,
     }),
-    // Small parts do not tell of their columns; a row of theirs counts as a whole.
+    // Small parts do not report their columns; their rows count as a whole.
     telemetry.rows<{ table: string; name: string; width: number; row: number }>(
       scope,
       `SELECT table, column AS name, sumIf(column_data_uncompressed_bytes, part_type = 'Wide') / sumIf(rows, part_type = 'Wide') AS width,

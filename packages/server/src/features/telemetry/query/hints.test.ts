@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricsRequest, nanos } from '../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 
-describe('queries that go wrong', () => {
+describe('faulty queries', () => {
   let world: TelemetryWorld;
   let ada: TelemetryTenant;
   const now = Date.now() - 60_000;
@@ -51,7 +51,7 @@ describe('queries that go wrong', () => {
 
   const ask = (query: string) => ada.post(`${ada.workspace}/query`, { query, from: 'now-1h' });
 
-  it('a metric that was never seen is told of, with the nearest that was', async () => {
+  it('warns about a metric that was never seen, and suggests the nearest', async () => {
     const answer = await ask('metric queue.sise | sum');
     expect(answer.status).toBe(200);
     expect(answer.json.meta.warnings).toMatchObject([
@@ -62,7 +62,7 @@ describe('queries that go wrong', () => {
     expect(validated.data).toMatchObject({ valid: true, diagnostics: [{ code: 'OQL-3104' }] });
   });
 
-  it('the sum and mean of a histogram are those of what it has counted', async () => {
+  it("returns the sum and mean of a histogram's observations", async () => {
     expect((await ask('metric queue.wait | increase | sum')).data.rows).toEqual([[42]]);
     expect((await ask('metric queue.wait | increase | avg')).data.rows).toEqual([[3]]);
     expect((await ask('metric queue.size | avg')).data.rows).toEqual([[4]]);
@@ -80,7 +80,7 @@ describe('queries that go wrong', () => {
     ['metric queue.wait | where value > 1', 'OQL-4020', 'stats ratio(value > 1)'],
     ['metric rpc_bucket | increase | where value > 1', 'OQL-4020', 'stats ratio(value > 1)'],
     ['metric rpc_bucket | where le != "+Inf" | promrate 3m | p90', 'OQL-4021', 'metric rpc_bucket | promrate 5m'],
-  ])('answers %s with an error that shows the right question', async (query, code, question) => {
+  ])('answers %s with an error that shows the right query', async (query, code, question) => {
     const { status, json } = await ask(query);
     expect(status).toBe(422);
     expect(json.error?.message).toContain(question);

@@ -11,10 +11,10 @@ import { maxJsonRows, type QueryService } from './service.ts';
 export { type CompilerCall, type ConditionSource, checkedCondition, compileFor } from './condition.ts';
 export { createQueryService, type QueryService } from './service.ts';
 
-/** Beyond it, an answer is asked again whatever its client accepts. */
+/** Older cached answers are never returned, whatever the client accepts. */
 const maxAcceptedSeconds = 300;
 
-/** Questions to the telemetry store: OQL, and traces by id. */
+/** Queries of telemetry: OQL, and traces by id. */
 export const telemetryFeature = {
   name: 'telemetry/query',
   routes: handlers,
@@ -52,7 +52,7 @@ function handlers({
           ? reply(data, { meta })
           : reply(data, { meta, headers: { age: String(Math.floor(age_ms / 1000)) } });
       }
-      // The run is over when the last row has been sent, the answer begins with the first one.
+      // The run ends when the last row has been sent; the response begins with the first one.
       return new Promise<Streamed>((resolve, reject) => {
         const run = async () => {
           const result = await query.stream(scope, body, signal);
@@ -87,7 +87,10 @@ function includes(list: string | undefined, what: string): boolean {
   return list?.split(',').some((part) => part.trim() === what) ?? false;
 }
 
-/** The seconds of `Cache-Control: max-age` in a request (RFC 9111 §5.2.1.1): how old an answer its client accepts. */
+/**
+ * The seconds of `Cache-Control: max-age` in a request (RFC 9111 §5.2.1.1): the age of an answer that the client
+ * accepts.
+ */
 function acceptedAge(header: string | undefined): number {
   const seconds = header?.split(',').flatMap((part) => /^\s*max-age=(\d{1,6})\s*$/i.exec(part)?.[1] ?? [])[0];
   return Math.min(maxAcceptedSeconds, Number(seconds ?? 0));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 
-/** 244 characters that make 277 MB of JSON out of 120 records of 560 characters. */
+/** 244 characters that turn 120 records of 560 characters into 277 MB of JSON. */
 const doubled = Array.from({ length: 12 }, (_, i) => `x${i + 1}=concat(x${i},x${i})`).join(', ');
 const bomb = `logs | where service.name == "shop" | extend x0=body, ${doubled}`;
 const mebibyte = 1024 ** 2;
@@ -37,7 +37,7 @@ describe('a result that is too large', () => {
     return { status, code: json?.error?.code, message: json?.error?.message };
   };
 
-  it('is 422 and says how to ask for less, however few characters ask for it', async () => {
+  it('returns 422 and says how to request less, however short the query is', async () => {
     expect(await told(bomb)).toEqual({
       status: 422,
       code: 'SVC-5007',
@@ -65,13 +65,13 @@ describe('a result that is too large', () => {
       {},
       /row is larger than 4 MiB.*longest columns/,
     ],
-  ])('is judged by its bytes: %s', async (_name, query, more, message) => {
+  ])('is limited by its bytes: %s', async (_name, query, more, message) => {
     const answer = await told(query, more);
     if (message === undefined) expect(answer.status).toBe(200);
     else expect(answer).toMatchObject({ status: 422, code: 'SVC-5007', message: expect.stringMatching(message) });
   });
 
-  it('can be had as CSV, unless one row is too large', async () => {
+  it('is available as CSV, unless one row is too large', async () => {
     const accept = { accept: 'text/csv' };
     const wide = await fetch(`${world.base}${ada.workspace}/query`, {
       method: 'POST',
@@ -82,11 +82,11 @@ describe('a result that is too large', () => {
     expect(await told('logs | where service.name == "huge" | fields body', {}, accept)).toMatchObject({
       code: 'SVC-5007',
     });
-    // The store can meet its limit of memory first.
+    // The store may reach its memory limit first.
     expect(await told(bomb, {}, accept)).toMatchObject({ status: 422 });
   });
 
-  it('leaves its place free', async () => {
+  it('frees its slot', async () => {
     const many = await Promise.all(Array.from({ length: 12 }, () => told(bomb)));
     for (const { status } of many) expect([422, 429]).toContain(status);
     expect((await ask('logs | count')).status).toBe(200);
@@ -96,7 +96,7 @@ describe('a result that is too large', () => {
     ['the logs of a trace', () => `${ada.workspace}/traces/${'0'.repeat(31)}1?include=logs`],
     ['patterns', () => `${ada.workspace}/log-patterns?service=wide`],
     ['values of a field', () => `${ada.workspace}/fields?source=logs&field=body`],
-  ])('is an answer within the limits or an error of the registry in %s', async (_name, path) => {
+  ])('returns an answer within the limits or an error of the registry in %s', async (_name, path) => {
     const { status, text } = await ada.get(path());
     expect([200, 404, 422]).toContain(status);
     expect(text.length).toBeLessThan(128 * mebibyte);

@@ -26,7 +26,7 @@ describe('a query that accepts an older answer', () => {
   };
   const older = { 'cache-control': 'max-age=300' };
 
-  it('gets it with its age; who does not ask for it gets what is stored now', async () => {
+  it('gets it with its age; any other query gets the current data', async () => {
     await add(ada, 'first');
     expect(await ask(older)).toMatchObject({ n: 1, age: '0' });
     await add(ada, 'second');
@@ -36,7 +36,7 @@ describe('a query that accepts an older answer', () => {
     expect(await ask()).toEqual({ n: 2, age: null, ageMs: undefined });
     expect(await ask({ 'cache-control': 'no-cache' })).toMatchObject({ n: 2 });
     expect(await ask({ 'cache-control': 'max-age=0' })).toMatchObject({ n: 2 });
-    // What others asked without accepting an older one is not kept for them either.
+    // Answers to queries that do not accept an older one are not cached either.
     expect(await ask(older)).toMatchObject({ n: 1 });
   });
 
@@ -45,7 +45,7 @@ describe('a query that accepts an older answer', () => {
     expect(await ask(older, world.eve)).toMatchObject({ n: 0 });
   });
 
-  it('shows in the metrics of the server', async () => {
+  it("is counted in the server's metrics", async () => {
     const metrics = await (await fetch(`${world.base}/internal/metrics`)).text();
     const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
     expect(read('fanion_query_cache_hits')).toBe(2);

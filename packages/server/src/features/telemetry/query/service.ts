@@ -15,7 +15,7 @@ import { formatNs, parseWindow, type Window } from '../../../platform/time-windo
 import type { FieldCatalogues } from '../fields/index.ts';
 import { estimateOf, readEstimate } from './estimate-store.ts';
 
-/** What a query may see: the narrowest place that the caller named or is pinned to. */
+/** The scope of a query: the narrowest place that the caller named or is pinned to. */
 export interface QueryScope {
   readonly workspace: WorkspaceRef;
   readonly project: ProjectRef | undefined;
@@ -33,14 +33,14 @@ const defaultResultRows = 1_000;
 const defaultStreamRows = 100_000;
 export const maxJsonRows = 100_000;
 
-/** An answer as a stream of rows, with the window that it is of. */
+/** An answer as a stream of rows, with its window. */
 export interface StreamedResult extends StreamedAnswer {
   readonly from: string;
   readonly to: string;
 }
 
 export interface QueryService {
-  /** @param maxAgeMs how old the answer may be; 0: asked now */
+  /** @param maxAgeMs the age that the answer may have; 0: never cached */
   run(
     scope: QueryScope,
     input: QueryInput,
@@ -54,7 +54,7 @@ export interface QueryService {
     };
     meta: Record<string, unknown>;
   }>;
-  /** The same as rows come. Throws as `run` does until there is a first row or none; later the iteration throws. */
+  /** The same as a stream of rows. Throws as `run` does until the first row or the end; later the iteration throws. */
   stream(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<StreamedResult>;
   validate(
     scope: QueryScope,
@@ -108,7 +108,7 @@ export function createQueryService({
     );
   }
 
-  /** Judges a query by what has been seen. That something was never seen is only said by a catalogue of this moment. */
+  /** Checks a query against the catalogue. Only a fresh catalogue may claim that something was never seen. */
   async function judged<
     T extends { readonly diagnostics: readonly Diagnostic[]; readonly metrics?: readonly string[] },
   >(scope: QueryScope, fromNs: bigint, judge: (known: { catalogue?: FieldCatalogue }) => Promise<T>): Promise<T> {
@@ -121,7 +121,7 @@ export function createQueryService({
     return judge({});
   }
 
-  /** Of metrics it is asked by name, and only where a query names some: there can be very many. */
+  /** Metrics are looked up by name, and only if a query names some: there can be very many. */
   async function withMetrics<T extends { readonly metrics?: readonly string[] }>(
     scope: QueryScope,
     fromNs: bigint,
@@ -176,7 +176,7 @@ export function createQueryService({
 
     async explain(scope, input, signal) {
       const { plan, window } = await compiled(scope, input, defaultResultRows, signal);
-      // It reads indexes only. That it fails (the store is away) is no reason to keep the plan back.
+      // It reads indexes only. If it fails (the store is down), the plan is still returned.
       const estimate = await readEstimate(gateway.lane('lookup'), placeOf(scope), plan, signal)
         .then(estimateOf)
         .catch(() => null);

@@ -22,7 +22,7 @@ describe('results of queries', () => {
   });
   afterAll(() => world?.stop());
 
-  /** A request whose answer is read or not, with its trailers, which `fetch` does not show. */
+  /** A request with access to the trailers, which `fetch` does not expose; its response may be left unread. */
   const ask = (accept: string, body: object, headers: Record<string, string> = {}): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const sent = request(
@@ -55,7 +55,7 @@ describe('results of queries', () => {
     return Number(rows[0]?.[0]);
   };
 
-  it('come as NDJSON, with their count and whether there are more', async () => {
+  it('are sent as NDJSON, with the row count and whether there are more', async () => {
     const response = await ask('application/x-ndjson', { query: 'logs | fields body, n', limit: 3 });
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
@@ -68,7 +68,7 @@ describe('results of queries', () => {
     expect(response.trailers).toEqual({ 'x-rows': '3', 'x-truncated': 'true' });
   });
 
-  it('come as CSV and Arrow, more than JSON holds', async () => {
+  it('are sent as CSV and Arrow, with more rows than JSON allows', async () => {
     const query = { query: 'logs | fields time, body, attributes', limit: 1_000_000 };
     const csv = await ask('text/csv', query);
     const text = (await read(csv)).toString();
@@ -84,13 +84,13 @@ describe('results of queries', () => {
     expect(plain.toString().trim().split('\n')).toHaveLength(5000);
   });
 
-  it('hold 100,000 rows where nothing else is asked for, and tell that there are more', async () => {
+  it('contain 100,000 rows by default, and report that there are more', async () => {
     const response = await ask('application/x-ndjson', { query: 'logs | fields n' });
     expect((await read(response)).toString().split('\n')).toHaveLength(100_001);
     expect(response.trailers).toEqual({ 'x-rows': '100000', 'x-truncated': 'true' });
   });
 
-  it('are refused in a form that there is not, and too many in JSON', async () => {
+  it('are rejected in an unknown format, and with too many rows in JSON', async () => {
     const refused = await ask('text/html', { query: 'logs' });
     expect(refused.statusCode).toBe(406);
     expect(JSON.parse((await read(refused)).toString()).error.code).toBe('SVC-1013');
@@ -111,7 +111,7 @@ describe('results of queries', () => {
   it.each(['application/json', 'text/csv', 'application/x-ndjson', 'application/vnd.apache.arrow.stream'])(
     'stop the store when their reader leaves (%s)',
     async (accept) => {
-      // Each row costs a millisecond of the engine's time.
+      // Each row takes the engine a millisecond.
       const slow = `logs | where ${Array.from({ length: 40 }, (_, i) => `regex_replace(body, "(a|b|.)*${i}", "") != "x"`).join(' and ')} | fields body`;
       const controller = new AbortController();
       const sent = fetch(`${world.base}${ada.workspace}/query`, {
@@ -131,7 +131,7 @@ describe('results of queries', () => {
     },
   );
 
-  it('that nobody reads hold the store back, and give their place back when the reader leaves', async () => {
+  it('that nobody reads pause the store, and free their slot when the reader disconnects', async () => {
     const response = await ask('text/csv', { query: 'logs', limit: 1_000_000 });
     response.once('data', () => response.pause());
     await until(async () => (await running()) === 1);
@@ -145,7 +145,7 @@ describe('results of queries', () => {
     expect(after.data.rows).toEqual([[rowsStored]]);
   });
 
-  it('are in the history with their rows', async () => {
+  it('are in the history with their row counts', async () => {
     const entry = await until(async () => {
       const answer = await ada.get(`${ada.workspace}/query-history?limit=50`);
       return answer.data.find(({ query }: { query: string }) => query === 'logs | fields body, n');

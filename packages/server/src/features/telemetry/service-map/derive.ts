@@ -2,12 +2,12 @@ import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import { dueMinutes, lateBefore, portionsOf } from './rules.ts';
 import { countArrived, derivePortion, findDerivedTo, listLateMinutes } from './store.ts';
 
-/** Late minutes of one run: a day of history. */
+/** Late minutes per run: a day of history. */
 const maxLateMinutes = 1_440;
-/** Of one run; the rest is for the next. */
+/** Time budget of one run; the next run does the rest. */
 const budgetMs = 40_000;
 
-/** Derives the minutes that have settled and were not derived, and those that have got spans since. */
+/** Derives minutes that have settled, and again those that received spans since they were derived. */
 export async function deriveDue(
   store: Pick<ClickHouse, 'queryRows' | 'command'>,
   { now, signal }: { now(): number; readonly signal: AbortSignal },

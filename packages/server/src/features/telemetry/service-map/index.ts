@@ -12,7 +12,7 @@ import { findDerivedTo, listEdges } from './store.ts';
 
 type Store = Pick<ClickHouse, 'queryRows' | 'command'>;
 
-/** Who calls whom. */
+/** The service map: which service calls which. */
 export const serviceMapFeature = {
   name: 'telemetry/service-map',
   routes: handlers,
@@ -40,7 +40,9 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
   });
 }
 
-/** Derives edges a minute behind, and again those of minutes that have got spans since; on one replica at a time. */
+/**
+ * Derives edges with a delay of a minute, and again for minutes that received spans since; on one replica at a time.
+ */
 export function serviceMapJob(clickhouse: Store): JobKind {
   return {
     kind: 'service_map.derive',

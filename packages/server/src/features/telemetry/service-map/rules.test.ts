@@ -29,7 +29,7 @@ const row = (source: string, target: string, calls = 10, more: Partial<EdgeRow> 
 };
 
 describe('the map', () => {
-  it('has nodes with their load and edges with theirs', () => {
+  it('contains nodes and edges with their load', () => {
     const map = mapOf([row('', 'service:web', 20), row('service:web', 'service:cart')], 10);
     expect(map.nodes).toEqual([
       {
@@ -70,12 +70,12 @@ describe('the map', () => {
       },
     ]);
   });
-  it('has databases and queues with their system', () => {
+  it('names the system of databases and queues', () => {
     const { nodes } = mapOf([row('service:cart', 'database:postgresql/orders', 5, { system: 'postgresql' })], 1);
     expect(nodes.find(({ kind }) => kind === 'database')?.system).toBe('postgresql');
     expect(nodes.find(({ kind }) => kind === 'service')?.system).toBeNull();
   });
-  it('knows a service that was taken for something outside', () => {
+  it('recognizes a service that looked like an external system', () => {
     const { nodes, edges } = mapOf(
       [
         row('', 'service:cart', 9),
@@ -91,13 +91,13 @@ describe('the map', () => {
     ]);
     expect(edges).toEqual([expect.objectContaining({ calls: 8, errors: 0.125, p50_ns: 1 })]);
   });
-  it('can be of a node and its neighbours', () => {
+  it('can be limited to a node and its neighbors', () => {
     const map = mapOf([row('service:a', 'service:b'), row('service:b', 'service:c'), row('service:c', 'service:d')], 1);
     const { nodes, edges } = around(map, 'service:b');
     expect(nodes.map(({ id }) => id)).toEqual(['service:a', 'service:b', 'service:c']);
     expect(edges).toHaveLength(2);
   });
-  it('never has an edge without its nodes, and loses no call', () => {
+  it('contains the nodes of every edge, and loses no call', () => {
     const kind = fc.constantFrom('service', 'database', 'queue', 'external');
     const name = fc.constantFrom('a', 'b', 'c');
     const rows = fc.uniqueArray(
@@ -138,7 +138,7 @@ describe('windows', () => {
   ])('%s', (_name, window, derivedTo, expected) => {
     expect(divideWindow(window, derivedTo, 7259)).toEqual(expected);
   });
-  it('are read once everywhere, and at most ten minutes at once', () => {
+  it('are read exactly once, at most ten minutes live', () => {
     const minutes = fc.nat(300).map((count) => count * 60);
     fc.assert(
       fc.property(
@@ -164,7 +164,7 @@ describe('minutes that are due', () => {
     expect(dueMinutes(3600, 3600 + 120)).toEqual([3600]);
     expect(dueMinutes(3600, 3600 + 180)).toEqual([3600, 3660]);
   });
-  it('go back a day at most, and an hour where none was derived', () => {
+  it('go back a day at most, and an hour if none was derived', () => {
     expect(dueMinutes(0, 3_600_000)).toHaveLength(1440);
     expect(dueMinutes(0, 3_600_000)[0]).toBe(3_600_000 - 60 - 86_400);
     expect(dueMinutes(undefined, 36_000)[0]).toBe(36_000 - 60 - 3600);
@@ -173,7 +173,7 @@ describe('minutes that are due', () => {
   it('are derived again for late spans when they are five minutes old', () => {
     expect(lateBefore(3659)).toBe(3300);
   });
-  it('are put into portions of so many spans, none left out', () => {
+  it('are divided into portions by number of spans, without gaps', () => {
     const spans = new Map([
       [0, 300_000],
       [60, 300_000],

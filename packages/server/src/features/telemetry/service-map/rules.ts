@@ -1,6 +1,6 @@
 export type NodeKind = 'service' | 'database' | 'queue' | 'external';
 
-/** What was called by whom in a window. Without a source: what arrived at the target, from wherever. */
+/** Calls from a source to a target in a window. Without a source: everything that arrived at the target. */
 export interface EdgeRow {
   readonly source_kind: NodeKind | '';
   readonly source: string;
@@ -37,9 +37,9 @@ export function nodeId(kind: NodeKind, name: string): string {
 }
 
 /**
- * Nodes and edges of a window of `seconds`. Every end of an edge is a node, also one that nothing arrived at (a program
- * that only calls). Something outside that has the name of a service is that service: its spans were late, or sampled away.
- * The busiest first.
+ * Nodes and edges of a window of `seconds`, the busiest first. Every end of an edge is a node, also one without
+ * incoming calls (a program that only calls). An external node with the name of a service is that service: its spans
+ * were late or not sampled.
  */
 export function mapOf(rows: readonly EdgeRow[], seconds: number): { nodes: MapNode[]; edges: MapEdge[] } {
   const services = new Set(
@@ -60,7 +60,7 @@ export function mapOf(rows: readonly EdgeRow[], seconds: number): { nodes: MapNo
   for (const row of rows) {
     const isService = row.target_kind === 'external' && services.has(row.target);
     const kind = isService ? 'service' : row.target_kind;
-    // What a service says of itself is better than what is said of it from outside.
+    // A service's own spans are better evidence than those of its callers.
     if (isService && row.source_kind === '') continue;
     const target = know(kind, row.target, kind === 'service' ? '' : row.system);
     const load = loadOf(row, seconds);
@@ -72,7 +72,7 @@ export function mapOf(rows: readonly EdgeRow[], seconds: number): { nodes: MapNo
     const source = know(row.source_kind, row.source, row.source_kind === 'service' ? '' : row.system);
     const key = JSON.stringify([source, target]);
     const known = edges.get(key);
-    // The same pair twice is the rare mixture of the above; the one with more calls speaks for the durations.
+    // A pair occurs twice only in the rare mixture of the above; the durations are those of the row with more calls.
     edges.set(key, { source, target, ...(known === undefined ? load : joined(known, load)) });
   }
   const byLoad = (a: Load, b: Load) => b.calls - a.calls;
@@ -125,13 +125,13 @@ export function wholeMinutes(fromNs: bigint, toNs: bigint): { from: number; to: 
   return { from: Number(fromNs / perMinute) * minute, to: up(toNs) };
 }
 
-/** Minutes that are derived while reading, at most. */
+/** The most minutes to derive while reading. */
 export const maxLiveMinutes = 10;
 
 /**
- * Which part of a window is read from what was derived, and which is derived now: what lies behind the last derived
- * minute, as far as it is not in the future and not more than {@link maxLiveMinutes}; what cannot be is missing.
- * @param derivedTo end of the last derived minute; undefined: none was
+ * Divides a window into the part that is already derived and the part to derive now: the time after the last derived
+ * minute, up to the present and at most {@link maxLiveMinutes}. The rest is missing.
+ * @param derivedTo end of the last derived minute; undefined: none
  */
 export function divideWindow(window: { from: number; to: number }, derivedTo: number | undefined, now: number) {
   const end = Math.max(window.from, Math.min(window.to, (Math.floor(now / minute) + 1) * minute));
@@ -144,16 +144,16 @@ export function divideWindow(window: { from: number; to: number }, derivedTo: nu
   };
 }
 
-/** Behind the end of a minute, so that its spans have arrived. */
+/** How long after its end a minute is derived, so that its spans have arrived. */
 const settleSeconds = 60;
-/** From when on a minute that has got spans since is derived again; before, it is waited for more of them. */
+/** Age at which a minute with new spans is derived again; until then, more may arrive. */
 const againAfterMinutes = 5;
 const backfillMinutes = 60;
 const oldestMinutes = 24 * 60;
 
 /**
- * Minutes (their starts, seconds) behind the last derived one that are settled, the oldest first. Where none was derived
- * yet, the last hour; what is older is derived as late spans are.
+ * Settled minutes (their starts, seconds) after the last derived one, the oldest first. If none was derived yet, the
+ * last hour; older ones are derived like late spans.
  */
 export function dueMinutes(derivedTo: number | undefined, nowSeconds: number): number[] {
   const settled = Math.floor((nowSeconds - settleSeconds) / minute) * minute;
@@ -166,24 +166,24 @@ export function dueMinutes(derivedTo: number | undefined, nowSeconds: number): n
   return due;
 }
 
-/** Minutes that begin before this (seconds) are derived again where spans have come since. */
+/** Minutes that begin before this (seconds) are derived again if spans arrived since. */
 export function lateBefore(nowSeconds: number): number {
   return Math.floor(nowSeconds / minute) * minute - againAfterMinutes * minute;
 }
 
-/** Minutes one after the other that are derived at once. */
+/** Consecutive minutes that are derived together. */
 export interface Portion {
   readonly from: number;
   readonly to: number;
-  /** What has come of each of its minutes. */
+  /** Number of spans that arrived for each of its minutes. */
   readonly arrived: readonly number[];
 }
 
-/** More spans than this at once are sampled by trace: 200k took 2 s of CPU. */
+/** Larger portions are sampled by trace: 200k spans took 2 s of CPU. */
 export const maxSpansOfPortion = 500_000;
 const maxMinutesOfPortion = 60;
 
-/** Minutes in portions that a store can derive at once, in the order in which they are given. */
+/** Divides minutes into portions that a store can derive at once, in the given order. */
 export function portionsOf(minutes: readonly number[], spansOf: (minute: number) => number): Portion[] {
   const portions: { from: number; to: number; arrived: number[]; spans: number }[] = [];
   for (const at of minutes) {

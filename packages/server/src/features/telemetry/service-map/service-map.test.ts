@@ -11,7 +11,7 @@ describe('the service map', () => {
   let world: TelemetryWorld;
   let ada: TelemetryTenant;
   const now = Date.now();
-  /** Of the last derived hour, so that the job of the server has nothing to do with it. */
+  /** Older than the hour that the server's job derives, so that the job does not interfere. */
   const past = Math.floor(now / 60_000) * 60_000 - 5 * 3_600_000;
   const signal = new AbortController().signal;
 
@@ -116,7 +116,7 @@ describe('the service map', () => {
   const drawn = ({ edges }: { edges: { source: string; target: string; calls: number }[] }) =>
     edges.map(({ source, target, calls }) => `${source} → ${target} ${calls}`).sort();
 
-  it('has what arrived a moment ago, before anything was derived', async () => {
+  it('includes what has just arrived, before anything was derived', async () => {
     const map = await get({ from: 'now-5m', to: 'now+1m' });
     expect(drawn(map)).toEqual([
       'queue:kafka/mails → service:mail 1',
@@ -131,16 +131,16 @@ describe('the service map', () => {
     expect(Math.abs((node('database:postgresql/orders')?.p50_ns ?? 0) / 20e6 - 1)).toBeLessThan(0.02);
     const call = map.edges.find(({ target }) => target === 'service:cart');
     expect(call?.errors).toBe(1);
-    // As long as the called service took, not as its caller waited.
+    // The duration in the called service, not the caller's wait.
     expect(Math.abs((call?.p50_ns ?? 0) / 70e6 - 1)).toBeLessThan(0.02);
   });
 
-  it('can be of one service and its neighbours', async () => {
+  it('can be limited to one service and its neighbors', async () => {
     const map = await get({ from: 'now-5m', to: 'now+1m', service: 'mail' });
     expect(map.nodes.map(({ id }) => id).sort()).toEqual(['queue:kafka/mails', 'service:mail']);
   });
 
-  it('has what was derived, once, however often it was', async () => {
+  it('counts derived minutes once, however often they are derived', async () => {
     const minute = past / 1000;
     const portion = { from: minute, to: minute + 60, arrived: [5] };
     for (const version of [1, 2, 3]) await derivePortion(world.store, portion, version, signal);
@@ -149,15 +149,15 @@ describe('the service map', () => {
     expect(drawn(await get(window))).toEqual(['service:web → service:cart 1']);
     expect(drawn(await get(window, world.eve))).toEqual(['service:canary → service:bird 1']);
     expect(drawn(await get({ ...window, environment: 'development' }))).toEqual([]);
-    // A span that came late is there when the minute is derived again.
+    // A late span is included when the minute is derived again.
     await send(ada, 'b'.repeat(32), past + 2000, [{ service: 'stock', id: '9', parent: '3', kind: server, ms: 5 }]);
     await ada.counted('spans | stats n=count()', 11);
     await derivePortion(world.store, { ...portion, arrived: [6] }, 4, signal);
     expect(drawn(await get(window))).toEqual(['service:cart → service:stock 1', 'service:web → service:cart 1']);
   });
 
-  it('finds the minutes that spans have come for since', async () => {
-    // Of a day that the job does not come to by itself: what is due is what was counted and not derived.
+  it('finds the minutes that received spans since', async () => {
+    // A day that the job does not reach by itself: minutes are due that were counted and not derived.
     const old = past - 20 * 86_400_000;
     const late = async (nowMs: number) => {
       const all = await listLateMinutes(world.store, old / 1000 + 3600, nowMs, 100);
@@ -167,7 +167,7 @@ describe('the service map', () => {
     const window = { from: String(old), to: String(old + 60_000) };
     const query = { query: 'spans | count', ...window };
     await until(async () => (await ada.post(`${ada.workspace}/query`, query)).data.rows[0][0] === 3);
-    // The view comes after the spans, at the end of the same insert.
+    // The view is filled after the spans, at the end of the same insert.
     await until(async () => (await late(now + 600_000)).length > 0);
     // Spans are still coming: a minute later they have settled.
     expect(await late(now - 120_000)).toEqual([]);
@@ -177,7 +177,7 @@ describe('the service map', () => {
     expect(drawn(await get(window))).toEqual(['service:web → service:cart 1']);
   });
 
-  it('has spans that are hours late, by the job of the server', async () => {
+  it("includes spans that are hours late, through the server's job", async () => {
     const hours = past - 3 * 3_600_000;
     await send(ada, 'e'.repeat(32), hours + 1000, shop.slice(0, 3));
     const window = { from: String(hours), to: String(hours + 60_000) };

@@ -12,17 +12,18 @@ const databaseName = attribute('db.namespace', 'db.name', 'server.address', 'net
 const queueSystem = attribute('messaging.system');
 const queueName = attribute('messaging.destination.name', 'messaging.destination');
 const outside = attribute('peer.service', 'server.address', 'net.peer.name', 'http.host');
-/** `postgresql/orders`; the system alone where nothing more is known. */
+/** `postgresql/orders`; the system alone if nothing more is known. */
 const named = (system: string, name: string) => `if(${name} = '', ${system}, concat(${system}, '/', ${name}))`;
 
 /**
  * Edges of the spans that began in `[from, to)` (seconds, whole minutes), as rows of `service_edges` without a version.
- * - What arrived at a service: server and consumer spans, and roots.
- * - Calls between services: a span whose parent is of another service. The parent may have begun up to ten minutes before.
- * - Databases and queues, by the attributes of client, producer and consumer spans.
- * - The outside: client spans with an address and without a child in another service.
- * Where a minute has more spans than a join can hold, one trace in `sampling` stands for as many.
- * @param scope a condition on the tenant for reading; `true` for the job
+ * - Incoming calls of a service: server and consumer spans, and roots.
+ * - Calls between services: a span whose parent belongs to another service. The parent may have begun up to ten minutes
+ *   earlier.
+ * - Databases and queues: by the attributes of client, producer and consumer spans.
+ * - External systems: client spans with an address and without a child in another service. If a minute has more spans
+ *   than a join can hold, one trace in `sampling` represents as many.
+ * @param scope the condition on the tenant for readers; `true` for the job
  */
 function edges(scope: string): string {
   const within = (before: number, after: number) =>
@@ -66,7 +67,7 @@ function edges(scope: string): string {
   GROUP BY ${place}, minute, source_kind, source, target_kind, target`;
 }
 
-/** A reader does not wait for as many as the job does. */
+/** Lower than for the job, since a reader is waiting. */
 const maxSpansLive = 200_000;
 const jobSettings = {
   max_execution_time: 50,
@@ -85,7 +86,7 @@ export async function findDerivedTo(
   return row === undefined || Number(row.minutes) === 0 ? undefined : Number(row.last) + 60;
 }
 
-/** How many spans of minutes have come, by their starts; minutes without any are left out. */
+/** Number of spans that arrived per minute, by its start; minutes without spans are left out. */
 export async function countArrived(
   store: Pick<ClickHouse, 'queryRows'>,
   { from, to }: { readonly from: number; readonly to: number },
@@ -99,8 +100,8 @@ export async function countArrived(
 }
 
 /**
- * Minutes before `before` that have got spans since they were derived, or that never were; the newest first. Those whose
- * spans are still coming are left for later, but not for longer than ten minutes.
+ * Minutes before `before` that were never derived or have received spans since, the newest first. Minutes whose spans
+ * are still arriving wait, but for ten minutes at most.
  */
 export async function listLateMinutes(
   store: Pick<ClickHouse, 'queryRows'>,
@@ -122,7 +123,7 @@ export async function listLateMinutes(
   return new Map(rows.map(({ at, spans }) => [Number(at), Number(spans)]));
 }
 
-/** Derives minutes of all tenants. Run again, it replaces what was derived before. */
+/** Derives minutes of all tenants. A repeated run replaces the earlier result. */
 export async function derivePortion(
   store: Pick<ClickHouse, 'command'>,
   { from, to, arrived }: Portion,
@@ -148,7 +149,7 @@ export async function derivePortion(
   );
 }
 
-/** Edges of a window of whole minutes: what was derived of it, and what is derived now. */
+/** Edges of a window of whole minutes: the derived part, and the rest derived now. */
 export async function listEdges(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,

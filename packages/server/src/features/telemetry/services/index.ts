@@ -4,7 +4,7 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Feature } from '../../feature.ts';
 import { createServicesService, type ServicesDependencies } from './service.ts';
 
-/** The services that telemetry was seen of, and what people wrote of them. */
+/** The services seen in telemetry, and what people wrote about them. */
 export const servicesFeature = {
   name: 'telemetry/services',
   routes: handlers,

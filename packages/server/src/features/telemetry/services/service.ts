@@ -11,7 +11,7 @@ import { findSeenService, listSeenServices, type SeenService, type ServiceScope 
 
 export type ServicesDependencies = FeatureDependencies & { readonly telemetry: ScopedTelemetry };
 
-/** What a change leaves out stays. */
+/** Fields that are left out stay unchanged. */
 export type FactsChange = { readonly [K in keyof store.ServiceFacts]?: store.ServiceFacts[K] | undefined };
 
 const noFacts: store.ServiceFacts = {
@@ -29,13 +29,13 @@ interface Visible extends ServiceScope {
 }
 
 export function createServicesService({ db, clock, access, telemetry }: ServicesDependencies) {
-  /** The projects whose services the caller sees: the live ones, and of these the one it names or is pinned to. */
+  /** The projects whose services the caller sees: the live ones, limited to the one it names or is pinned to. */
   async function visible(
     workspace: WorkspaceRef,
     caller: UserCaller,
     filter: { project?: string | undefined; environment?: string | undefined },
   ): Promise<Visible> {
-    // A key is taken as it is: a service can be seen in environments that the control plane does not know.
+    // A key is used unchecked: telemetry can contain environments that the control plane does not know.
     const byId = filter.environment !== undefined && isId(filter.environment) ? filter.environment : undefined;
     const { project, environment } = await access.scope(caller, {
       workspace: workspace.id,
@@ -54,7 +54,7 @@ export function createServicesService({ db, clock, access, telemetry }: Services
   }
 
   return {
-    /** By name; one row more than `limit` where there are more. */
+    /** Ordered by name; one row more than `limit` if there are more. */
     async list(
       workspace: WorkspaceRef,
       caller: UserCaller,
@@ -114,7 +114,7 @@ export function createServicesService({ db, clock, access, telemetry }: Services
   };
 
   async function find(scope: Visible, name: string, signal: AbortSignal): Promise<SeenService> {
-    // No service is called so, and the control plane cannot hold the character.
+    // No service has such a name, and PostgreSQL cannot store the character.
     const seen = name.includes('\0') ? undefined : await findSeenService(telemetry, scope, name, signal);
     if (seen === undefined) throw fail('SERVICE_NOT_FOUND', { name: name.slice(0, 200) });
     return seen;

@@ -73,7 +73,7 @@ describe('services', () => {
     }
   };
 
-  // One telemetry store for all tests: every test has workspaces with numbers of its own, as the product has.
+  // One telemetry store for all tests; every test has workspaces with its own numbers, as in production.
   let numbers = 0;
   beforeEach(async () => {
     const database = await store.fresh();
@@ -84,7 +84,7 @@ describe('services', () => {
     numbers += 3;
   });
 
-  it('are what telemetry says, with what people wrote', async () => {
+  it('combine telemetry with what people wrote', async () => {
     await arrive(
       { service: 'checkout', at: '2026-11-20 09:00:00.000' },
       { service: 'checkout', at: '2026-11-20 11:30:00.000', signal: 'logs', environment: 'development' },
@@ -136,7 +136,7 @@ describe('services', () => {
     await expect(names({ project: 'nowhere' })).rejects.toMatchObject({ error: 'NOT_FOUND' });
   });
 
-  it('belong to their workspace, and to projects that are still there', async () => {
+  it('belong to their workspace and to live projects', async () => {
     const eve = await control.addTenant('eve');
     await arrive(
       { tenant: eve, service: 'secret' },
@@ -155,7 +155,7 @@ describe('services', () => {
     ).rejects.toMatchObject({ error: 'SERVICE_NOT_FOUND' });
   });
 
-  it('show a pinned token only what lies within its pin', async () => {
+  it('are limited to the pin of a token', async () => {
     await arrive({ service: 'here' }, { service: 'development only', environment: 'development' });
     const token: TokenCaller = {
       ...ada.caller,
@@ -176,7 +176,7 @@ describe('services', () => {
     });
   });
 
-  it('are not to be had while the telemetry store is away', async () => {
+  it('are unavailable while the telemetry store is down', async () => {
     const nowhere = createClickHouse({ url: 'http://127.0.0.1:1', database: 'fanion' });
     const away = createServicesService({
       ...control.dependencies,
@@ -188,7 +188,7 @@ describe('services', () => {
     await nowhere.close();
   });
 
-  it('a project learns what has arrived from the same rows', async () => {
+  it("use the same rows as a project's telemetry status", async () => {
     await arrive(
       { service: 'checkout', items: 5, at: '2026-11-20 09:00:00.000' },
       { service: 'cart', items: 7, at: '2026-11-20 10:00:00.000' },

@@ -1,6 +1,6 @@
 import type { Executor } from '../../../platform/postgres/database.ts';
 
-/** What people wrote of a service. */
+/** What people wrote about a service. */
 export interface ServiceFacts {
   readonly display_name: string | null;
   readonly owner: string | null;
@@ -28,7 +28,7 @@ export async function findFacts(
   return new Map(rows.map(({ name, ...facts }) => [name, facts]));
 }
 
-/** The facts of one service, held until the transaction ends; the row is made where there is none. */
+/** The facts of one service, locked until the transaction ends. Creates the row if it is missing. */
 export async function lockFacts(trx: Executor, workspaceId: string, name: string, now: Date): Promise<ServiceFacts> {
   await trx
     .insertInto('services')

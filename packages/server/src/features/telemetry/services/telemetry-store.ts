@@ -1,6 +1,6 @@
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 
-/** A service as telemetry shows it; projects are `projects.number`. */
+/** A service as seen in telemetry; projects are `projects.number`. */
 export interface SeenService {
   readonly name: string;
   readonly firstSeenAt: Date;
@@ -19,7 +19,7 @@ export interface ServiceScope {
 
 interface Row {
   readonly name: string;
-  /** 64-bit numbers come as text where the store is set so. */
+  /** 64-bit numbers are text if the store is configured so. */
   readonly first_ms: number | string;
   readonly last_ms: number | string;
   readonly signals: string[];
@@ -27,7 +27,7 @@ interface Row {
   readonly environments: string[];
 }
 
-/** Services by name, those that have sent anything from within the scope. */
+/** Services that have sent anything within the scope, by name. */
 export async function listSeenServices(
   telemetry: ScopedTelemetry,
   scope: ServiceScope,

@@ -17,7 +17,7 @@ import type { Tails } from './tails.ts';
 
 export { createTails, type Tails } from './tails.ts';
 
-/** Telemetry as it arrives. */
+/** Live tail: telemetry as it arrives. */
 export const tailFeature = {
   name: 'telemetry/tail',
   routes: handlers,
@@ -75,7 +75,7 @@ function setHeaders(headers: Readonly<Record<string, number | string | string[] 
   );
 }
 
-/** A stream can outlast the session, the token, or the membership that it was opened with. Throws as a request would. */
+/** Checks access again, since a stream can outlast its session, token or membership. Throws as a request would. */
 async function recheck(
   access: Access,
   request: FastifyRequest,

@@ -5,26 +5,26 @@ import { latenessNs, lookFrom, maxRowsOfLook, Seen, skipped, startOf } from './r
 const now = 1_000_000_000_000n;
 const row = (key: string, timeNs: bigint) => ({ key, timeNs, row: key });
 
-describe('rows that were seen', () => {
-  it('are shown once, by time, also those that come late', () => {
+describe('seen rows', () => {
+  it('are shown once, by time, also late ones', () => {
     const seen = new Seen<string>();
     expect(seen.take([row('c', 3n), row('a', 1n)]).map(({ key }) => key)).toEqual(['a', 'c']);
     expect(seen.take([row('c', 3n), row('b', 2n), row('a', 1n)]).map(({ key }) => key)).toEqual(['b']);
     expect(seen.newestNs).toBe(3n);
   });
-  it('may be equal: each is shown', () => {
+  it('are all shown if several are equal', () => {
     const seen = new Seen<string>();
     expect(seen.take([row('a', 1n), row('a', 1n)])).toHaveLength(2);
     expect(seen.take([row('a', 1n), row('a', 1n), row('a', 1n)])).toHaveLength(1);
     expect(seen.take([row('a', 1n)])).toEqual([]);
   });
-  it('are forgotten when looks do not go back to them', () => {
+  it('are forgotten when polls no longer reach back to them', () => {
     const seen = new Seen<string>();
     seen.take([row('a', 1n), row('b', 5n)]);
     seen.forget(5n);
     expect(seen.size).toBe(1);
   });
-  it('are shown as often as they arrived, however looks overlap', () => {
+  it('are shown as often as they arrived, however polls overlap', () => {
     const arrivals = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), look: fc.nat(5) }), { maxLength: 40 });
     fc.assert(
       fc.property(arrivals, (all) => {
@@ -50,18 +50,18 @@ describe('a stream', () => {
   ])('begins %s', (_name, given, start) => {
     expect(startOf(given, now)).toBe(start);
   });
-  it('looks again at what may be late, never before its start', () => {
+  it('reads again the time in which late rows may arrive, never before its start', () => {
     expect(lookFrom(now - 5n, now)).toBe(now - 5n);
     expect(lookFrom(0n, now)).toBe(now - latenessNs);
   });
 });
 
-describe('what a look does not show', () => {
+describe('the part that a poll does not show', () => {
   const full = { rows: maxRowsOfLook + 1, oldestNs: 50n, fromNs: 10n };
-  it('is nothing where everything had a place', () => {
+  it('is empty if all rows fit', () => {
     expect(skipped({ ...full, rows: maxRowsOfLook }, 20n)).toBeUndefined();
   });
-  it('lies between the looks', () => {
+  it('lies between the polls', () => {
     expect(skipped(full, 20n)).toEqual({ fromNs: 21n, toNs: 50n });
     expect(skipped(full, undefined)).toEqual({ fromNs: 10n, toNs: 50n });
     expect(skipped(full, 60n)).toBeUndefined();

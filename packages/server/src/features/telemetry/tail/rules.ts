@@ -1,25 +1,25 @@
-/** Behind the present: what arrives later than this after its time is not shown. */
+/** Rows that arrive later than this after their time are not shown. */
 export const latenessNs = 30_000_000_000n;
-/** Of a span; what began longer ago is not looked for. */
+/** Longest span that is shown. */
 export const longestSpanNs = 300_000_000_000n;
 const defaultBacklogNs = 10_000_000_000n;
-/** Of one look; of more, the newest are shown and the rest is told as dropped. */
+/** Rows per poll; of more, the newest are shown and the rest is reported as dropped. */
 export const maxRowsOfLook = 500;
 
-/** What a look brings: a row, what it is recognised by, and its time. */
+/** A row of a poll, with its identity and its time. */
 export interface SeenRow<Row> {
   readonly key: string;
   readonly timeNs: bigint;
   readonly row: Row;
 }
 
-/** From where a look is to read: what may still arrive late is read again, but never what lies before the start. */
+/** Start of a poll: it reads again the time in which rows may arrive late, but never before the start of the stream. */
 export function lookFrom(startNs: bigint, nowNs: bigint): bigint {
   const late = nowNs - latenessNs;
   return late > startNs ? late : startNs;
 }
 
-/** Where a stream begins: where it was left, or was asked to, as far as late rows reach. */
+/** Start of a stream: the resumed or requested position, but no earlier than late rows may arrive. */
 export function startOf(
   asked: { readonly fromNs: bigint | undefined; readonly lastEventId: string | undefined },
   nowNs: bigint,
@@ -32,14 +32,14 @@ export function startOf(
 }
 
 /**
- * Tells new rows from those that were shown, without an id of their own: equal rows are counted, and as many of them are new
- * as there are more than before. What is older than looks go back is forgotten.
+ * Distinguishes new rows from shown ones without ids: equal rows are counted, and those beyond the earlier count are
+ * new. Rows older than the reach of polls are forgotten.
  */
 export class Seen<Row> {
   #counts = new Map<string, { count: number; timeNs: bigint }>();
   #newestNs: bigint | undefined;
 
-  /** Time of the newest row that was shown. */
+  /** Time of the newest shown row. */
   get newestNs(): bigint | undefined {
     return this.#newestNs;
   }
@@ -47,7 +47,7 @@ export class Seen<Row> {
     return this.#counts.size;
   }
 
-  /** Those of one look that are new, by time. */
+  /** Returns the new rows of a poll, by time. */
   take(rows: readonly SeenRow<Row>[]): SeenRow<Row>[] {
     const here = new Map<string, number>();
     const fresh = rows.filter(({ key, timeNs }) => {
@@ -68,8 +68,7 @@ export class Seen<Row> {
 }
 
 /**
- * The part of time of which a look that was full does not show anything: after the newest row of the looks before, up to the
- * oldest of this one.
+ * The time range that a full poll does not show: after the newest row of earlier polls, up to the oldest of this one.
  */
 export function skipped(
   look: { readonly rows: number; readonly oldestNs: bigint; readonly fromNs: bigint },

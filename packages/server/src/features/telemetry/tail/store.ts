@@ -8,12 +8,12 @@ import { longestSpanNs, maxRowsOfLook, type SeenRow } from './rules.ts';
 
 export type TailRow = Readonly<Record<string, ResultValue>>;
 
-/** Asks what matches; the first column is the time by which rows arrive. */
+/** Reads matching rows; the first column is the time by which rows are ordered. */
 export interface TailQuery {
   readonly columns: readonly string[];
-  /** The newest of what has a time in `[fromNs, toNs)`, and one more than is shown at most. */
+  /** The newest rows with a time in `[fromNs, toNs)`, at most one more than is shown. */
   look(fromNs: bigint, toNs: bigint, nowMs: number, signal: AbortSignal): Promise<SeenRow<TailRow>[]>;
-  /** How many there are; sampled spans count for all that they stand for. */
+  /** Number of matching rows; a sampled span counts for all that it represents. */
   count(fromNs: bigint, toNs: bigint, signal: AbortSignal): Promise<number>;
 }
 
@@ -25,7 +25,7 @@ const columnsOf: Readonly<Record<ConditionSource, readonly string[]>> = {
   ],
 };
 
-/** @param condition checked, in brackets */
+/** @param condition validated, in parentheses */
 export function createTailQuery(
   gateway: Pick<Gateway, 'ask'>,
   scope: TelemetryScope,
@@ -37,9 +37,9 @@ export function createTailQuery(
   const ask = async (fromNs: bigint, toNs: bigint, stages: string, signal: AbortSignal) => {
     const within = `${arrival} >= ${formatNs(fromNs)} and ${arrival} < ${formatNs(toNs)}`;
     const oql = `${source} | where ${within} and ${condition} | ${stages}`;
-    // Spans are kept by their beginning.
+    // Spans are stored by their start time.
     const window = { fromNs: source === 'spans' ? fromNs - longestSpanNs : fromNs, toNs };
-    // One row more than is shown tells that some are left out.
+    // One row more than is shown indicates that some are left out.
     const { rows } = await gateway.ask(
       scope,
       { oql, window, limit: maxRowsOfLook + 1 },

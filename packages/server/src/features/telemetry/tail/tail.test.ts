@@ -13,7 +13,7 @@ describe('GET /tail', () => {
   });
   afterAll(() => world?.stop());
 
-  /** Reads a stream beside the test. */
+  /** Reads a stream in the background. */
   function follow(query: Record<string, string>, headers: Record<string, string> = { cookie: ada.cookie }) {
     const controller = new AbortController();
     const read = { status: 0, text: '', rows: () => events(read.text, 'row'), stop: () => controller.abort() };
@@ -49,7 +49,7 @@ describe('GET /tail', () => {
     attributes: [text('door', 'front')],
   });
 
-  it('shows logs that match, as they arrive, also late ones, each once', async () => {
+  it('shows each matching log once as it arrives, also late ones', async () => {
     const tail = follow({ source: 'logs', where: 'severity >= error' });
     await until(async () => tail.text.includes('event: ready'));
     await ada.ingest('logs', logsRequest([record('one', 17), record('quiet', 9)], [text('service.name', 'shop')]));
@@ -68,7 +68,7 @@ describe('GET /tail', () => {
     await tail.done;
   });
 
-  it('shows spans by their end', async () => {
+  it('shows spans when they end', async () => {
     const tail = follow({ source: 'spans', where: 'name == "slow"' });
     await until(async () => tail.text.includes('event: ready'));
     const span = {
@@ -85,7 +85,7 @@ describe('GET /tail', () => {
     await tail.done;
   });
 
-  it('ends by itself where that is asked for, and resumes behind what was seen', async () => {
+  it('ends after the requested time, and resumes after the last seen row', async () => {
     await ada.ingest('logs', logsRequest([record('a'), record('b')], [text('service.name', 'resumed')]));
     await ada.counted('logs | where service.name == "resumed" | stats n=count()', 2);
     const query = { where: 'service.name == "resumed"', seconds: '0', from: 'now-5m' };
@@ -107,7 +107,7 @@ describe('GET /tail', () => {
     expect(events(tail.text, 'error')).toEqual([expect.objectContaining({ code: 'SVC-2001' })]);
   });
 
-  it('refuses as any route does', async () => {
+  it('rejects requests like any other route', async () => {
     const bad = await ada.get(`${ada.workspace}/tail?where=${encodeURIComponent('severity = error')}`);
     expect([bad.status, bad.json.error.code]).toEqual([422, 'SVC-5001']);
     expect((await ada.get(`${ada.workspace}/tail?source=metrics`)).status).toBe(400);

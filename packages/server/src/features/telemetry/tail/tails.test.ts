@@ -9,7 +9,7 @@ import type { SeenRow } from './rules.ts';
 import type { TailQuery, TailRow } from './store.ts';
 import { createTails, maxOfWorkspace, type Tail, type Tails } from './tails.ts';
 
-/** Streams over real sockets; what is in the store is up to the test. */
+/** Streams over real sockets; each test defines the content of the store. */
 describe('tails', () => {
   let server: Server;
   let tails: Tails;
@@ -69,7 +69,7 @@ describe('tails', () => {
     }));
   };
 
-  it('show rows once, the oldest first, and tell what they leave out', async () => {
+  it('show rows once, the oldest first, and report dropped ones', async () => {
     const all = rows(501, '');
     look = async () => all;
     const { text } = open();
@@ -82,9 +82,9 @@ describe('tails', () => {
     expect(text()).not.toContain('"t500"');
   });
 
-  it('cut off who does not read', async () => {
+  it('disconnect a client that does not read', async () => {
     let looks = 0;
-    // Other rows with each look: far more than sockets hold by themselves.
+    // Different rows with each poll, far more than socket buffers hold.
     look = async () => rows(400, 'x'.repeat(100_000)).map((row) => ({ ...row, key: `${row.key} ${looks++}` }));
     const { socket } = open();
     socket.pause();
@@ -92,7 +92,7 @@ describe('tails', () => {
     await until(async () => tails.count() === 0);
   });
 
-  it('end when their client leaves, and stop the look that runs', async () => {
+  it('end when their client disconnects, and abort the running poll', async () => {
     let aborted = false;
     look = (_from, _to, _now, signal) =>
       new Promise((_, reject) => {
@@ -107,7 +107,7 @@ describe('tails', () => {
     await until(async () => aborted && tails.count() === 0);
   });
 
-  it('are bounded for each workspace', async () => {
+  it('are limited per workspace', async () => {
     for (let n = 0; n < maxOfWorkspace; n++) open();
     await until(async () => tails.count() === maxOfWorkspace);
     const { text } = open();
@@ -119,7 +119,7 @@ describe('tails', () => {
     await until(async () => tails.count() === maxOfWorkspace);
   });
 
-  it('go on when the store was busy, and tell why they end', async () => {
+  it('continue after the store was busy, and report why they end', async () => {
     let looks = 0;
     look = async () => {
       if (looks++ === 0) throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' });

@@ -9,14 +9,14 @@ import { formatNs } from '../../../platform/time-window.ts';
 import { latenessNs, lookFrom, maxRowsOfLook, Seen, skipped } from './rules.ts';
 import type { TailQuery, TailRow } from './store.ts';
 
-/** Open at once, of a workspace and in all of this replica. */
+/** Open streams per workspace, and in total on this replica. */
 export const maxOfWorkspace = 10;
 const maxTails = 500;
 
 const lookEveryMs = 1_000;
 const heartbeatEveryMs = 15_000;
 const recheckEveryMs = 10_000;
-/** Failures of the store in a row until a stream gives up. */
+/** Consecutive store failures after which a stream ends. */
 const maxFailures = 30;
 
 export interface Tail {
@@ -27,15 +27,18 @@ export interface Tail {
   readonly startNs: bigint;
   /** Milliseconds; undefined: until one side ends it. */
   readonly lastsMs: number | undefined;
-  /** Throws where the caller may not see this any more. */
+  /** Throws if the caller no longer has access. */
   readonly recheck: () => Promise<void>;
 }
 
 export interface Tails {
-  /** Answers with a stream, and gives back how to end it for a reason. Throws `QUERY_QUEUE_FULL` where too many are open. */
+  /**
+   * Responds with a stream, and returns a function that ends it with a reason. Throws `QUERY_QUEUE_FULL` if too many
+   * are open.
+   */
   open(tail: Tail): (reason: Failure) => void;
   count(): number;
-  /** Ends those that are open and takes no more. */
+  /** Ends the open streams and rejects new ones. */
   stop(): void;
 }
 
@@ -95,7 +98,7 @@ export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
   };
 }
 
-/** Looks once a second until the stream ends by its own, its client leaves, or the store fails for long. */
+/** Polls once a second until the stream's time is over, its client disconnects, or the store keeps failing. */
 async function follow(tail: Tail, signal: AbortSignal, clock: Clock): Promise<void> {
   const { response, query, startNs, lastsMs, recheck } = tail;
   const seen = new Seen<TailRow>();
@@ -114,7 +117,7 @@ async function follow(tail: Tail, signal: AbortSignal, clock: Clock): Promise<vo
     } catch (error) {
       signal.throwIfAborted();
       failures++;
-      // A store that is busy or away for a moment is looked at again; what it has then is still shown.
+      // If the store is busy or down for a moment, the next poll shows what was missed.
       if (!isPassing(error) || failures >= maxFailures) throw error;
     }
     if (response.destroyed) return;
@@ -142,11 +145,11 @@ function isPassing(error: unknown): boolean {
   return error instanceof Failure && (error.error === 'STORE_UNAVAILABLE' || error.error === 'QUERY_QUEUE_FULL');
 }
 
-/** One look; whether anything was written. */
+/** One poll; returns whether anything was written. */
 async function look({ response, query, startNs }: Tail, seen: Seen<TailRow>, nowMs: number, signal: AbortSignal) {
   const nowNs = BigInt(nowMs) * 1_000_000n;
   const fromNs = lookFrom(startNs, nowNs);
-  // Clocks of senders run fast; the far future is no news.
+  // Senders' clocks may run fast; rows from the far future are not shown.
   const toNs = nowNs + latenessNs;
   const newestBefore = seen.newestNs;
   const rows = await query.look(fromNs, toNs, nowMs, signal);
@@ -169,12 +172,12 @@ async function look({ response, query, startNs }: Tail, seen: Seen<TailRow>, now
   return wrote;
 }
 
-/** False: the client was cut off. */
+/** False: the client was disconnected. */
 function send(response: ServerResponse, event: string, id: string | undefined, data: object): boolean {
   return writeOrCut(response, eventFrame(event, id, JSON.stringify(data)));
 }
 
-/** Throws where the signal ends it. */
+/** Throws when the signal aborts it. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const ended = () => {

@@ -19,10 +19,10 @@ import {
   listStored,
 } from './store.ts';
 
-/** Offenders that are named. */
+/** How many of the largest contributors are listed. */
 const worstNamed = 20;
 
-/** What projects send, what is kept of it, and what makes it large. */
+/** Usage: what projects send, what is stored of it, and what makes it large. */
 export const usageFeature = {
   name: 'telemetry/usage',
   routes: handlers,

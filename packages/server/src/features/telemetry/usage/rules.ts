@@ -1,7 +1,7 @@
 export const signals = ['traces', 'logs', 'metrics', 'profiles'] as const;
 export type Signal = (typeof signals)[number];
 
-/** What became of what was not stored; `refused` counts whole requests, the others items. */
+/** Why data was not stored. `refused` counts whole requests, the others count items. */
 export type RefusalKind = 'rejected' | 'quarantined' | 'dropped' | 'refused';
 
 export interface Arrived {
@@ -11,7 +11,7 @@ export interface Arrived {
   readonly bytes_in_window: number;
   readonly last_ms: string;
 }
-/** Rows that are in the store now. */
+/** Rows that are stored now. */
 export interface Kept {
   readonly project: number;
   readonly signal: Signal;
@@ -37,12 +37,12 @@ export interface Evaluated {
   /** In the window. */
   readonly answered: number;
   readonly reported: number;
-  /** That are in the store now. */
+  /** Rows that are stored now. */
   readonly rows: number;
   /** 0: none. */
   readonly last_ms: string;
 }
-/** What came in one hour or day. */
+/** What arrived in one hour or day. */
 export interface Interval {
   readonly project: number;
   readonly signal: Signal;
@@ -56,15 +56,15 @@ export interface Interval {
 
 const hour = 3600;
 const day = 24 * hour;
-/** Beyond three days a project's usage is told by the day. */
+/** Beyond three days, usage is reported by day. */
 const hourlyUpTo = 3 * day;
 
-/** Seconds of one step of the history of a window. */
+/** Seconds per step of a window's history. */
 export function stepOf(windowSeconds: number): number {
   return windowSeconds <= hourlyUpTo ? hour : day;
 }
 
-/** What a project has sent of each signal, and what became of it; all signals, also those that never came. */
+/** What a project has sent of each signal and what was stored of it, for all signals, also those without data. */
 export function usageOfSignals(
   project: number,
   facts: {
@@ -98,7 +98,7 @@ export function usageOfSignals(
   });
 }
 
-/** What the answers of a project's flags are, and what is kept of them. */
+/** The number of flag evaluations of a project, and what is stored of them. */
 export function usageOfEvaluations(
   project: number,
   evaluated: readonly Evaluated[],
@@ -116,7 +116,7 @@ export function usageOfEvaluations(
   };
 }
 
-/** What rows take on disk if each is like the average; never more than there is. */
+/** Bytes on disk of a number of rows of average size; never more than the total. */
 function storedBytes(rows: number, stored: Pick<Stored, 'rows' | 'bytes'> | undefined): number {
   if (stored === undefined || stored.rows === 0) return 0;
   return Math.round(Math.min(rows, stored.rows) * (stored.bytes / stored.rows));

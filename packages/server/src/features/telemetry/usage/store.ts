@@ -8,11 +8,11 @@ export interface ProjectRow {
   readonly number: number;
   readonly key: string;
   readonly name: string;
-  /** Days by signal, where the project has chosen. */
+  /** Days by signal, if the project has chosen. */
   readonly retention: Partial<Record<string, number>>;
 }
 
-/** Live projects by key; the one that is named, where one is. */
+/** Live projects by key; only the named one, if given. */
 export async function listProjects(db: Executor, workspaceId: string, projectId: string | undefined) {
   let query = db
     .selectFrom('projects')
@@ -29,7 +29,7 @@ function bounds({ fromNs, toNs }: Window) {
 }
 const hours = `hour >= toStartOfHour(toDateTime({from:UInt32}, 'UTC')) AND hour < toDateTime({to:UInt32}, 'UTC')`;
 
-/** What has arrived of each signal in the window, and when last at all. */
+/** What has arrived of each signal in the window, and the time of the last arrival. */
 export async function listArrived(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
@@ -47,8 +47,9 @@ export async function listArrived(
 }
 
 /**
- * Rows that are kept of each signal. The roll-up of fields counts them exactly and ends with them, whatever the retention
- * was when they came. Points of metrics are not in it: those that arrived within the retention of today stand for them.
+ * Stored rows of each signal. The roll-up of fields counts them exactly and expires with them, whatever the retention
+ * was when they arrived. It does not contain metric points; these are estimated by the arrivals within the present
+ * retention.
  */
 export async function listKept(
   telemetry: ScopedTelemetry,
@@ -69,10 +70,10 @@ export async function listKept(
   );
 }
 
-/** What is kept of evaluations, in the same form. */
+/** The tables of evaluations, in the same form. */
 const evaluationTables = { items: ['flag_events'], beside: ['flag_evaluations', 'exposures'] } as const;
 
-/** The tables of each signal: those that have a row for each item, and those that come along. */
+/** The tables of each signal: those with a row per item, and accompanying ones. */
 const tablesOf: Readonly<Record<Signal, { readonly items: readonly string[]; readonly beside: readonly string[] }>> = {
   traces: { items: ['spans'], beside: ['trace_index'] },
   logs: { items: ['logs'], beside: [] },
@@ -80,13 +81,13 @@ const tablesOf: Readonly<Record<Signal, { readonly items: readonly string[]; rea
   profiles: { items: ['profile_samples'], beside: ['profile_stacks'] },
 };
 
-/** Items and bytes of the tables of each signal, of all tenants: what an item takes on average. */
+/** Items and bytes of each signal's tables over all tenants, for the average size of an item. */
 export async function listStored(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   signal: AbortSignal,
 ): Promise<{ readonly signals: Stored[]; readonly evaluations: { readonly rows: number; readonly bytes: number } }> {
-  // On a cluster these are the tables of one server, which does for an average.
+  // On a cluster these are the tables of one server, which is enough for an average.
   const parts = await telemetry.rows<{ name: string; rows: number; bytes: number }>(
     scope,
     `SELECT replaceRegexpOne(table, '_local$', '') AS name, toFloat64(sum(rows)) AS rows, toFloat64(sum(bytes_on_disk)) AS bytes FROM system.parts
@@ -104,7 +105,7 @@ export async function listStored(
   return { signals, evaluations: of(evaluationTables) };
 }
 
-/** Evaluations of flags, told by the server and by clients, and how many rows are kept of them. */
+/** Flag evaluations reported by the server and by clients, and the number of stored rows. */
 export async function listEvaluations(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
@@ -127,7 +128,7 @@ export async function listEvaluations(
   );
 }
 
-/** What came in each step of the window. @param step seconds: an hour or a day */
+/** What arrived in each step of the window. @param step seconds: an hour or a day */
 export async function listHistory(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
@@ -151,7 +152,7 @@ export async function listHistory(
   );
 }
 
-/** Reasons that are named of each kind; what comes beyond is in the totals. */
+/** Reasons listed per kind; the totals include the others. */
 const reasonsNamed = 20;
 
 export async function listRefused(
@@ -172,7 +173,7 @@ export async function listRefused(
 
 const days = `day >= toDate(toDateTime({from:UInt32}, 'UTC')) AND day <= toDate(toDateTime({to:UInt32}, 'UTC'))`;
 
-/** Different series of each project, and of its metrics with the most. */
+/** Distinct series of each project, and of its metrics with the most. */
 export async function listSeries(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
@@ -191,7 +192,7 @@ export async function listSeries(
   );
 }
 
-/** Names of attributes of each project, and those with the most different values. */
+/** Attribute names of each project, and those with the most distinct values. */
 export async function listAttributes(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,

@@ -56,7 +56,7 @@ describe('usage', () => {
   });
   afterAll(() => world?.stop());
 
-  it('tells of each project and signal what came, what is stored, and what was refused', async () => {
+  it('reports what arrived, what is stored and what was rejected, per project and signal', async () => {
     const answer = await ada.get(`${ada.workspace}/usage`);
     expect(answer.status, answer.text).toBe(200);
     const { projects } = answer.data;
@@ -68,7 +68,7 @@ describe('usage', () => {
     expect(logs).toMatchObject({ items: 40, rejected: 3, quarantined: 2, dropped: 0 });
     expect(logs.bytes).toBeGreaterThan(1000);
     expect(logs.bytes_stored).toBeGreaterThan(0);
-    // The twenty most frequent reasons are named; the total is of all.
+    // The twenty most frequent reasons are listed; the total covers all.
     expect(logs.refused_requests).toBe((25 * 26) / 2);
     expect(logs.reasons).toHaveLength(22);
     expect(logs.reasons[0]).toEqual({ kind: 'refused', reason: 'reason 24', items: 25 });
@@ -87,7 +87,7 @@ describe('usage', () => {
     expect(attributes.worst[0]).toEqual({ source: 'logs', scope: 'attribute', name: 'order.id', cardinality: 40 });
   });
 
-  it('tells it by the hour, by the day in a longer window; whole requests are no items', async () => {
+  it('reports by hour, and by day in a longer window; whole requests are not counted as items', async () => {
     for (const [from, step] of [
       ['now-1h', 3600],
       ['now-7d', 86_400],
@@ -96,7 +96,7 @@ describe('usage', () => {
       expect(data.step_seconds).toBe(step);
       const [{ history }] = data.projects;
       const logs = history.filter(({ signal }: { signal: string }) => signal === 'logs');
-      // An hour may have ended while this ran.
+      // An hour may have ended during the test.
       const sumOf = (name: string) =>
         logs.reduce((sum: number, one: Record<string, number>) => sum + (one[name] ?? 0), 0);
       expect([sumOf('items'), sumOf('lost')]).toEqual([40, 5]);
@@ -104,7 +104,7 @@ describe('usage', () => {
     }
   });
 
-  it('tells of the evaluations of flags, which nobody sends as a signal', async () => {
+  it('reports flag evaluations, which are not a signal', async () => {
     const evaluation = {
       ...ada.numbers,
       environment: 'production',
@@ -124,7 +124,7 @@ describe('usage', () => {
     expect(other.evaluations).toEqual({ answered: 0, reported: 0, bytes_stored: 0, retention_days: 30, last_at: null });
   });
 
-  it('can be of one environment, project and window', async () => {
+  it('can be limited to one environment, project and window', async () => {
     const of = async (query: string) => {
       const { data } = await ada.get(`${ada.workspace}/usage?${query}`);
       return data.projects.map(({ signals }: { signals: { items: number }[] }) => signals[1]?.items);
@@ -137,7 +137,7 @@ describe('usage', () => {
   });
 });
 
-describe('what items take on disk', () => {
+describe('the size of items on disk', () => {
   const stored: Stored[] = [{ signal: 'logs', rows: 1000, bytes: 25_000 }];
   const retention = { traces: 7, logs: 30, metrics: 400, profiles: 3 };
   const bytes = (rows: number, from = stored) => {
@@ -148,11 +148,11 @@ describe('what items take on disk', () => {
     expect(bytes(100)).toBe(2500);
     expect(bytes(0)).toBe(0);
   });
-  it('is never more than all there is', () => {
+  it('is never more than the total', () => {
     expect(bytes(5000)).toBe(25_000);
     expect(bytes(5, [])).toBe(0);
   });
-  it('is told by the hour for three days, by the day beyond', () => {
+  it('uses hourly steps up to three days, and daily ones beyond', () => {
     expect([3600, 3 * 86_400, 3 * 86_400 + 1].map(stepOf)).toEqual([3600, 3600, 86_400]);
   });
 });

@@ -6,7 +6,9 @@ import { toArrow } from './arrow.ts';
 import { type ResultForm, resultMedia } from './media.ts';
 import { toCsv, toNdjson } from './text.ts';
 
-/** How long a client may leave an answer unread before it is broken off: it holds one of its workspace's places. */
+/**
+ * How long a client may leave an answer unread before it is aborted, since it occupies one of its workspace's slots.
+ */
 const patienceMs = 30_000;
 
 const encoders = { csv: toCsv, ndjson: toNdjson, arrow: toArrow };
@@ -16,8 +18,8 @@ const parameters: Readonly<Partial<Record<ResultForm, string>>> = {
 };
 
 /**
- * A result as an answer that is sent as its rows come.
- * @returns the answer, and a promise of its end: rejected when it was broken off
+ * Sends a result as a response while its rows arrive.
+ * @returns the response, and a promise of its end, rejected if it was aborted
  */
 export function streamedAnswer(
   result: StreamedResult,
@@ -35,7 +37,7 @@ export function streamedAnswer(
   const body = Readable.from(watched(), { objectMode: false });
   const ended = finished(body, { cleanup: true }).finally(() => {
     clearTimeout(pause);
-    // A reader that left before the first row has not begun the iteration, so this ends it.
+    // A reader that left before the first row never started the iteration, so it is closed here.
     result.close();
   });
   const answer = new Streamed(body, {

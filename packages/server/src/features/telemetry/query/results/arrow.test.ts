@@ -29,7 +29,7 @@ async function bytesOf(
   return Buffer.concat(chunks);
 }
 
-/** The engine's reader is Arrow's own library in C++. */
+/** The engine reads Arrow with the official C++ library. */
 describe('Arrow', () => {
   let store: TestStore;
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('Arrow', () => {
     ...Object.values(more).map((value) => value ?? null),
   ];
 
-  it('is read as it was written, in several batches', async () => {
+  it('is read back unchanged, in several batches', async () => {
     const rows = Array.from({ length: 20_000 }, (_, n) => row(n));
     const bytes = await bytesOf(columns, [rows.slice(0, 10), rows.slice(10, 9_000), rows.slice(9_000)]);
     const back = await readBack(bytes);
@@ -84,7 +84,7 @@ describe('Arrow', () => {
     ]);
   });
 
-  it('has nulls, and a schema where there are no rows', async () => {
+  it('has nulls, and a schema when there are no rows', async () => {
     const nothing = columns.map(({ name }) => (name === 'n' ? 1 : null));
     expect(await readBack(await bytesOf(columns, [[nothing]]))).toEqual([
       [null, null, '1', null, null, null, null, null],
@@ -110,7 +110,7 @@ describe('Arrow', () => {
     );
   });
 
-  it('refuses a number that does not fit its column', async () => {
+  it('rejects a number that does not fit its column', async () => {
     const of: readonly ResultColumn[] = [{ name: 'n', type: 'int' }];
     await expect(bytesOf(of, [[...Array(9_000)].map(() => [1]), [['18446744073709551615']]])).rejects.toThrow(
       RangeError,

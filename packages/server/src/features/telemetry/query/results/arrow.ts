@@ -11,7 +11,7 @@ const headers = { schema: 1, recordBatch: 3 } as const;
 const nanosecond: Field = { kind: 'i16', value: 3 };
 const flag: Field = { kind: 'u8', value: 1 };
 
-/** How a column is kept: a type of Arrow's `Schema.fbs` (its number in the union, its table) and its buffers. */
+/** How a column is encoded: a type of Arrow's `Schema.fbs` (its number in the union, its table) and its buffers. */
 interface Kind {
   readonly type: number;
   readonly table: Table;
@@ -64,9 +64,9 @@ const kinds = {
 } satisfies Record<string, Kind>;
 
 /**
- * Arrow's IPC stream (https://arrow.apache.org/docs/format/Columnar.html): a schema, record batches, an end mark. Whole
- * numbers are int64, times and durations nanoseconds; lists and maps are JSON text. A column whose first values do not fit
- * into int64 (hashes) is uint64. Throws a RangeError for a later value that does not fit its column.
+ * Arrow's IPC stream (https://arrow.apache.org/docs/format/Columnar.html): a schema, record batches, an end mark.
+ * Integers are int64, times and durations are nanoseconds; lists and maps are JSON text. A column whose first values do
+ * not fit into int64 (hashes) is uint64. Throws a RangeError for a later value that does not fit its column.
  */
 export async function* toArrow(columns: readonly ResultColumn[], batches: Batches): AsyncGenerator<Buffer> {
   let chosen: readonly Kind[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * As much of a FlatBuffers writer as Arrow's metadata needs (https://flatbuffers.dev/internals): tables, text and vectors. It
- * writes a table before what the table points at, since offsets only have to point forward.
+ * A minimal FlatBuffers writer for Arrow's metadata (https://flatbuffers.dev/internals): tables, text and vectors. It
+ * writes a table before its targets, since offsets must point forward.
  */
 export type Field =
   | { readonly kind: 'u8' | 'i16' | 'i32' | 'i64'; readonly value: number | bigint }
@@ -31,7 +31,7 @@ class Writer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Zeros; gives back where they begin. */
+  /** Writes zeros and returns their position. */
   reserve(count: number): number {
     const at = this.#length;
     this.#length += count;

@@ -1,4 +1,4 @@
-/** The forms that a result can have, the first by default. */
+/** The formats of a result; the first is the default. */
 export const resultMedia = {
   json: ['application/json'],
   csv: ['text/csv'],
@@ -10,8 +10,8 @@ export type ResultForm = keyof typeof resultMedia;
 const forms = Object.keys(resultMedia) as ResultForm[];
 
 /**
- * The form that an `Accept` header likes best, by RFC 9110 §12.5.1: the most specific range that matches a type gives its
- * weight, the higher weight wins, and between equals the order above. Undefined: none of them is acceptable.
+ * The format that an `Accept` header prefers, by RFC 9110 §12.5.1: the most specific matching range gives a type's
+ * weight, the highest weight wins, and ties follow the order above. Undefined: none is acceptable.
  */
 export function chooseForm(accept: string | undefined): ResultForm | undefined {
   if (accept === undefined || accept.trim() === '') return 'json';
@@ -29,7 +29,9 @@ interface Range {
   readonly weight: number;
 }
 
-/** `text/csv;header=present;q=0.5`; a weight that is none counts as 0. Parameters do not narrow: there is one form of each. */
+/**
+ * `text/csv;header=present;q=0.5`; an invalid weight counts as 0. Parameters are ignored, since each type has one form.
+ */
 function readRange(text: string): Range[] {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   if (!/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(type)) return [];

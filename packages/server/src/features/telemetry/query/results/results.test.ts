@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseForm } from './media.ts';
 import { toCsv, toNdjson } from './text.ts';
 
-describe('the form of a result', () => {
+describe('the format of a result', () => {
   it.each([
     [undefined, 'json'],
     ['', 'json'],
@@ -53,7 +53,7 @@ async function* inTwo() {
 async function* none() {}
 
 describe('CSV', () => {
-  it('tells nothing from empty, and quotes what needs it', async () => {
+  it('distinguishes null from the empty string, and quotes where needed', async () => {
     expect(await textOf(toCsv(columns, inTwo()))).toBe(
       [
         '"a,b",__proto__,m',
@@ -66,13 +66,13 @@ describe('CSV', () => {
       ].join('\r\n'),
     );
   });
-  it('has its line of names where there are no rows', async () => {
+  it('has its header line when there are no rows', async () => {
     expect(await textOf(toCsv(columns, none()))).toBe('"a,b",__proto__,m\r\n');
   });
 });
 
 describe('NDJSON', () => {
-  it('is one object a line, whatever a column is called', async () => {
+  it('is one object per line, whatever the names of its columns', async () => {
     const lines = (await textOf(toNdjson(columns, inTwo()))).split('\n');
     expect(lines).toHaveLength(rows.length + 1);
     expect(lines[0]).toBe('{"a,b":"x","__proto__":1,"m":{"k":["v",null]}}');

@@ -3,8 +3,8 @@ import type { ResultColumn, ResultValue } from '@fanion/oql';
 export type Batches = AsyncIterable<readonly (readonly ResultValue[])[]>;
 
 /**
- * CSV by RFC 4180, with a line of names. A missing value is an empty cell, an empty text is `""`; lists and maps are JSON.
- * Values are what they are: a text that begins with `=` is not changed, so that what reads it gets what was sent.
+ * CSV by RFC 4180, with a header line. A missing value is an empty cell, an empty text is `""`; lists and maps are
+ * JSON. Values are not changed, not even a text that begins with `=`, so that readers get what was sent.
  */
 export async function* toCsv(columns: readonly ResultColumn[], batches: Batches): AsyncGenerator<Buffer> {
   yield Buffer.from(`${columns.map(({ name }) => csvText(name)).join(',')}\r\n`);
@@ -25,7 +25,7 @@ function csvText(text: string): string {
   return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One JSON object a line, with a member for each column; values as in the JSON answer. */
+/** One JSON object per line, with a member for each column; values as in the JSON response. */
 export async function* toNdjson(columns: readonly ResultColumn[], batches: Batches): AsyncGenerator<Buffer> {
   const names = columns.map(({ name }) => `${JSON.stringify(name)}:`);
   for await (const rows of batches) {
