@@ -1,9 +1,11 @@
-/** Whether a host name or address is of this machine alone. */
+/** Whether a host name or address is a loopback one. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** Whom an address stands for: an IPv4 host, or the /64 that an IPv6 host is given and picks its addresses from. */
+/**
+ * The subject of rate limits for an address: an IPv4 host, or the /64 from which an IPv6 host chooses its addresses.
+ */
 export function addressSubject(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped !== undefined) return mapped;

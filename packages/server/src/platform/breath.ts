@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import type { Steps } from './steps.ts';
 
-/** Milliseconds that work on one answer may take before other requests get their turn. */
+/** Milliseconds of work on one response before other requests get a turn. */
 const sliceMs = 10;
 
 /**
@@ -19,7 +19,7 @@ export function createBreath(): () => Promise<void> | undefined {
   };
 }
 
-/** Runs steps to their end; in between other requests get their turn. */
+/** Runs steps to the end; other requests get a turn in between. */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   const breath = createBreath();
   for (;;) {

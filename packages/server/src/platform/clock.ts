@@ -1,4 +1,4 @@
-/** Where time comes from; tests hand in one that they move. */
+/** The source of time; tests pass one that they control. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,6 +1,6 @@
 import { type ErrorDetail, type ErrorName, errors } from '@fanion/contract';
 
-/** A failure with a name in the registry; only the edge of a protocol turns it into bytes. */
+/** A failure with a name in the registry. Only the protocol layer turns it into a response. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly error: ErrorName;
@@ -27,7 +27,7 @@ export class Failure extends Error {
   }
 }
 
-/** Makes the failure to throw: `throw fail('FLAG_NOT_FOUND', { key })`. */
+/** Creates the failure to throw: `throw fail('FLAG_NOT_FOUND', { key })`. */
 export function fail(
   error: ErrorName,
   parameters: Readonly<Record<string, string | number>> = {},

@@ -5,12 +5,12 @@ let lastMs = -1;
 let sequence = 0;
 
 /**
- * UUIDv7 (RFC 9562, section 6.2, method 1): ordered by time, and within a millisecond by a counter of 12 bits that starts in
- * its lower half, so that rows made one after another have that order too.
+ * UUIDv7 (RFC 9562, section 6.2, method 1): ordered by time, and within a millisecond by a counter of 12 bits that
+ * starts in its lower half, so that rows are in order of creation.
  */
 export function newId(nowMs: number = Date.now()): string {
   const bytes = randomBytes(16);
-  // A moment that was borrowed from is not gone back to.
+  // Never goes back behind a borrowed millisecond.
   let ms = nowMs < lastMs && lastMs - nowMs <= maxBorrowedMs ? lastMs : nowMs;
   sequence = ms === lastMs ? sequence + 1 : bytes.readUInt16BE(6) & 0x7ff;
   if (sequence > 0xfff) {
@@ -28,7 +28,10 @@ export function newId(nowMs: number = Date.now()): string {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a path parameter can be an id at all; anything else is looked up as a slug or is a 404, never a database error. */
+/**
+ * Whether a path parameter is a well-formed id. Anything else is looked up as a slug or returns 404, never a database
+ * error.
+ */
 export function isId(text: string): boolean {
   return uuid.test(text);
 }

@@ -1,18 +1,18 @@
 import { fail } from './fail.ts';
 import { isId } from './ids.ts';
 
-/** A key in the form of an id could never be found: what a path names is looked up as an id first. */
+/** A key that looks like an id could never be found, since paths are looked up as ids first. */
 export function refuseIdAsKey(key: string, field: string): void {
   if (!isId(key)) return;
   const message = 'a key must not look like an id';
   throw fail('INVALID_INPUT', { reason: `${field}: ${message}` }, { details: [{ path: field, message }] });
 }
 
-/** How often a key that is made of a name gets a number before it gets a random ending. */
+/** How many numbers are tried for a derived key before a random suffix. */
 const numberedAttempts = 20;
 
 /**
- * Gives `insert` the key, then `key-2`, `key-3` …, until it finds one that is free.
+ * Calls `insert` with the key, then `key-2`, `key-3` …, until one is free.
  * @param insert undefined: the key is taken
  */
 export async function withFreeKey<T>(

@@ -15,7 +15,7 @@ const secretPaths = [
   '["x-api-key"]',
 ];
 
-/** JSON lines on stderr-safe pino; secrets are taken out by name at two depths, wherever an object is logged. */
+/** JSON lines with pino. Secrets in logged objects are removed by name at two depths. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options = {
     level,

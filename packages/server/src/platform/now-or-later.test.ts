@@ -5,7 +5,7 @@ import { nowOrLater } from './now-or-later.ts';
 const log = createLog('silent');
 const away = new Error('away');
 
-/** Work that fails so many times before it succeeds. */
+/** Work that fails a number of times before it succeeds. */
 function workFailing(times: number) {
   let attempts = 0;
   return {
@@ -17,7 +17,7 @@ function workFailing(times: number) {
 }
 
 describe('external work of a start-up', () => {
-  it('is done before the rest, where it can be', async () => {
+  it('is done before the rest if possible', async () => {
     const { work } = workFailing(0);
     const result = await nowOrLater(work, { canWait: () => true, log });
     const steps: string[] = [];
@@ -25,7 +25,7 @@ describe('external work of a start-up', () => {
     expect([result.done, steps]).toEqual([true, ['next']]);
   });
 
-  it('is done later, with what follows from it, where that can wait', async () => {
+  it('is done later, with its follow-up work, if it can wait', async () => {
     const { work, attempts } = workFailing(3);
     const result = await nowOrLater(work, { canWait: (error) => error === away, log, retryMs: 1 });
     const next = vi.fn(async () => {});
@@ -35,7 +35,7 @@ describe('external work of a start-up', () => {
     expect(attempts()).toBe(4);
   });
 
-  it('fails the start-up where it cannot wait, and is given up with the server', async () => {
+  it('fails the start-up if it cannot wait, and is abandoned when the server stops', async () => {
     await expect(nowOrLater(workFailing(1).work, { canWait: () => false, log })).rejects.toBe(away);
     const { work, attempts } = workFailing(1_000);
     const result = await nowOrLater(work, { canWait: () => true, log, retryMs: 1 });

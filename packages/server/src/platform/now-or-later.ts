@@ -1,17 +1,17 @@
 import type { Log } from './log.ts';
 
 export interface NowOrLater {
-  /** Whether the work was done before `nowOrLater` came back. */
+  /** Whether the work was done before `nowOrLater` returned. */
   readonly done: boolean;
-  /** Runs `next` after the work: now, or when it has been done. Throws what `next` throws only where that is now. */
+  /** Runs `next` after the work: now, or when the work is done. Throws the error of `next` only if it runs now. */
   follow(next: () => Promise<void>): Promise<void>;
-  /** Gives up what was not done yet. */
+  /** Abandons work that is not done yet. */
   stop(): void;
 }
 
 /**
- * Does work that a start-up needs from elsewhere. Where that is away and the server can do without for the moment, it is
- * tried again in the background until it is there. Throws what the first attempt throws otherwise.
+ * Does start-up work that depends on another service. If that is down and the server can wait, it retries in the
+ * background until it succeeds. Otherwise throws the error of the first attempt.
  */
 export async function nowOrLater(
   work: () => Promise<void>,

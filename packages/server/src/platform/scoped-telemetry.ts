@@ -1,14 +1,14 @@
 import type { QueryLimits } from './clickhouse/index.ts';
 import type { Window } from './time-window.ts';
 
-/** Whose telemetry a statement may see: numbers as the control plane gives them out, environments by name. */
+/** The telemetry that a statement may read: the numbers that the control plane assigns, and environments by name. */
 export interface TelemetryScope {
   readonly workspace: number;
   readonly project: number | undefined;
   readonly environment: string | undefined;
 }
 
-/** What a route with `scopeIn` knows of its caller, as a scope. */
+/** The scope of a request to a route with `scopeIn`. */
 export function scopeOf(context: {
   readonly workspace: { readonly number: number };
   readonly narrowed: {
@@ -20,7 +20,7 @@ export function scopeOf(context: {
   return { workspace: workspace.number, project: narrowed.project?.number, environment: narrowed.environment };
 }
 
-/** The condition that every statement over a tenant's table has; its parameters are bound by `rows`. */
+/** The condition that every statement over a tenant's table must contain; `rows` binds its parameters. */
 export function inScope({ project, environment }: TelemetryScope): string {
   return [
     'workspace = {workspace:UInt32}',
@@ -35,8 +35,8 @@ export function inWindow(column = 'time', prefix = ''): string {
   return `${column} >= ${bound('from')} AND ${column} < ${bound('to')}`;
 }
 /**
- * The same for spans and logs, whose order key has `time` cut to five minutes as its second column: without a condition on
- * that the engine looks for `time` itself, which is the last one, and reads whole days.
+ * The same for spans and logs, whose order key has `time` rounded to five minutes as its second column. Without a
+ * condition on that column the engine uses `time` itself, which is the last one, and reads whole days.
  */
 export function inOrderedWindow(prefix = ''): string {
   const bound = (name: string) => `toStartOfFiveMinutes(fromUnixTimestamp64Nano({${prefix}${name}:Int64}, 'UTC'))`;
@@ -48,7 +48,7 @@ export function windowParameters({ fromNs, toNs }: Window, prefix = ''): Record<
 
 /**
  * A second fence behind the statement's own condition: the store itself adds the tenant to every table.
- * @param tables every table that holds tenants' rows
+ * @param tables every table with tenants' rows
  */
 export function fence({ workspace, project }: TelemetryScope, tables: readonly string[]): Record<string, string> {
   const own = `workspace = ${workspace}${project === undefined ? '' : ` AND project = ${project}`}`;
@@ -58,10 +58,10 @@ export function fence({ workspace, project }: TelemetryScope, tables: readonly s
 /** Reads of a tenant's telemetry with a feature's own SQL, in one lane of the query gateway (`platform/gateway`). */
 export interface ScopedTelemetry {
   /**
-   * Runs a statement that has {@link inScope} in each of its scans, when it is the workspace's turn; rows come as objects.
+   * Runs a statement that has {@link inScope} in each of its scans, once a slot is free; returns rows as objects.
    * Throws `QUERY_TOO_EXPENSIVE` at a limit, `RESULT_TOO_LARGE`, `QUERY_QUEUE_FULL` and `STORE_UNAVAILABLE`.
-   * @param params bound as `{name:Type}`, beside the scope's own
-   * @param more settings that the statement counts on, and limits where it needs others than the server's own
+   * @param params bound as `{name:Type}`, in addition to the scope's
+   * @param more settings that the statement needs, and limits that differ from the server's own
    */
   rows<Row extends object>(
     scope: TelemetryScope,

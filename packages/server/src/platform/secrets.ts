@@ -12,13 +12,13 @@ export interface MintedSecret {
   readonly secret: string;
   /** What is stored. A plain hash is enough for 256 random bits. */
   readonly hash: Buffer;
-  /** Shown for ever, to recognise the secret by. */
+  /** Always shown, to identify the secret. */
   readonly prefix: string;
 }
 
 /**
- * `svc_pat_` + 43 base62 characters (256 bits) + 6 of a CRC-32 over them, the form that GitHub uses for its tokens: secret scanners
- * find it, and a mistyped one is refused without asking a store.
+ * `svc_pat_` + 43 base62 characters (256 bits) + 6 of a CRC-32 over them, the form that GitHub uses for its tokens:
+ * secret scanners find it, and a mistyped one is rejected without a look-up.
  */
 export function mintSecret(kind: SecretPrefix): MintedSecret {
   const body = randomBase62(randomLength);
@@ -56,7 +56,7 @@ function checksum(body: string): string {
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    // 248 = 4 × 62: bytes above would favour the first letters.
+    // 248 = 4 × 62: larger bytes would favor the first letters.
     for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += alphabet.charAt(byte % 62);
   }
   return text;

@@ -1,4 +1,4 @@
-/** Long work that can pause: it yields between its steps. `runInSlices` runs it beside other requests. */
+/** Long work that yields between its steps. `runInSlices` runs it interleaved with other requests. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Runs all steps at once. */

@@ -28,21 +28,21 @@ describe('a point in time', () => {
     },
   );
 
-  it('refuses what the store cannot hold', () => {
+  it('rejects times that the store cannot represent', () => {
     expect(() => parseTime(-1, 'from', now)).toThrow(/before 1970/);
     expect(() => parseTime('2300-01-01', 'to', now)).toThrow(/after 2262/);
   });
 });
 
 describe('a window', () => {
-  it('is the last hour where nothing is said', () => {
+  it('is the last hour by default', () => {
     const { fromNs, toNs } = parseWindow({}, now);
     expect([iso(fromNs), iso(toNs)]).toEqual(['2026-11-20T09:00:00.000000000Z', '2026-11-20T10:00:00.000000000Z']);
   });
-  it('is the hour before `to` where only that is said', () => {
+  it('is the hour before `to` if only that is given', () => {
     expect(iso(parseWindow({ to: 'now-1d' }, now).fromNs)).toBe('2026-11-19T09:00:00.000000000Z');
   });
-  it('does not run backwards', () => {
+  it('cannot end before it starts', () => {
     expect(() => parseWindow({ from: 'now', to: 'now-1h' }, now)).toThrow(/from must be before to/);
   });
 });

@@ -14,8 +14,8 @@ const defaultWindowMs = 3_600_000;
 const latestNs = 9_223_372_036_854_775_807n;
 
 /**
- * A point in time as people and programs write it: RFC 3339 (nanoseconds kept), epoch milliseconds, or `now-1h`.
- * Nanoseconds since the epoch. Throws `WINDOW_INVALID`.
+ * Parses a point in time: RFC 3339 (nanoseconds kept), epoch milliseconds, or `now-1h`. Returns nanoseconds since the
+ * epoch. Throws `WINDOW_INVALID`.
  */
 export function parseTime(input: string | number, name: string, nowMs: number): bigint {
   if (typeof input === 'number') return atMs(input, name);
@@ -44,7 +44,7 @@ function atMs(ms: number, name: string): bigint {
   return ns;
 }
 
-/** Half-open, the last hour where nothing is said. */
+/** Parses a half-open window, by default the last hour. */
 export function parseWindow(
   input: { from?: string | number | undefined; to?: string | number | undefined },
   nowMs: number,

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** A bounded cache: entries end after `ttlMs`, and the oldest goes when `max` is reached. */
+/** A bounded cache: entries expire after `ttlMs`, and the oldest is evicted when `max` is reached. */
 export class TtlCache<K, V> {
   readonly #entries = new Map<K, { value: V; expiresAt: number }>();
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class TtlCache<K, V> {
     return entry !== undefined && entry.expiresAt > this.#clock.now() ? entry.value : undefined;
   }
 
-  /** Also what has expired: better than nothing while a store is down. */
+  /** Also returns expired entries, which are better than nothing while a store is down. */
   getStale(key: K): V | undefined {
     return this.#entries.get(key)?.value;
   }

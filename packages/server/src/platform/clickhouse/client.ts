@@ -4,29 +4,29 @@ import { mapInSlices } from '../breath.ts';
 import { readCompact, readCompactRows } from './compact.ts';
 import { createReader, type Reader } from './read-request.ts';
 
-/** Which database, and how it wants to be spoken to. */
+/** A database and the settings for talking to it. */
 export interface ClickHouseTarget {
   /** `http://user:password@host:port`. */
   url: string;
   database: string;
-  /** Of every statement, such as those of a cluster. */
+  /** Settings of every statement, such as those of a cluster. */
   settings?: Readonly<Record<string, string | number>>;
 }
 
 export interface ClickHouseOptions extends ClickHouseTarget {
   /** @default 16 */
   maxConnections?: number;
-  /** Of one request, in milliseconds; a query's own limit should be shorter. @default 60_000 */
+  /** Timeout of one request, in milliseconds; a query's own limit should be shorter. @default 60_000 */
   requestTimeoutMs?: number;
 }
 
-/** What one read may cost. Beyond a limit the statement fails; it is never cut silently. */
+/** The limits of one read. Beyond a limit the statement fails; a result is never truncated silently. */
 export interface QueryLimits {
   maxSeconds: number;
   maxRowsToRead: number;
   maxMemoryBytes: number;
   maxResultRows: number;
-  /** Of the answer, both as the store holds it and as JSON. */
+  /** Of the result, both in the store's memory and as JSON. */
   maxResultBytes: number;
   /** Of one row as JSON. */
   maxRowBytes: number;
@@ -46,7 +46,7 @@ export interface QueryOptions {
 export interface QueryAnswer {
   columns: { name: string; type: string }[];
   rows: unknown[][];
-  /** Of the JSON that it came as. */
+  /** Size as JSON. */
   bytes: number;
   cost: QueryCost;
 }
@@ -57,7 +57,7 @@ export interface QueryCost {
   seconds: number;
 }
 
-/** Rows one after the other, or a block of columns (which the store reads several times as fast). */
+/** Row by row, or a block of columns (which the store reads several times as fast). */
 export type InsertFormat = 'RowBinary' | 'Native';
 
 export interface InsertOptions {
@@ -66,16 +66,16 @@ export interface InsertOptions {
   signal?: AbortSignal;
 }
 
-/** A ClickHouse database over its HTTP protocol, whoever speaks it. */
+/** A ClickHouse database over its HTTP protocol, embedded or external. */
 export interface ClickHouse {
   /** A read, with `readonly=1`; rows as arrays in the order of the columns. */
   query(sql: string, options?: QueryOptions): Promise<QueryAnswer>;
   /**
-   * The rows of a read as they come, a few at a time; the store goes on only as they are taken. Ending the iteration ends
-   * the query. What it costs is not known.
+   * Streams the rows of a read, a few at a time; the store continues only as they are consumed. Ending the iteration
+   * ends the query. The cost is not reported.
    */
   stream(sql: string, options?: QueryOptions): AsyncGenerator<unknown[][], void, undefined>;
-  /** The same with rows as objects. `Row` is what the statement's author says it returns. */
+  /** The same with rows as objects. `Row` is the type that the statement's author declares. */
   queryRows<Row extends object>(sql: string, options?: QueryOptions): Promise<Row[]>;
   /** A statement without an answer (DDL). Not read-only: never built from a user's input. */
   command(sql: string, options?: Pick<QueryOptions, 'params' | 'settings' | 'signal'>): Promise<void>;
@@ -101,8 +101,8 @@ export const defaultLimits: QueryLimits = {
 };
 
 /**
- * Deduplication is per token and block number, so a repeated insert must be cut into blocks as the first one was:
- * all that has a say in it is pinned here to "one block", whatever the server's own defaults are.
+ * Deduplication is per token and block number, so a repeated insert must be divided into the same blocks. These
+ * settings force a single block, whatever the server's defaults are.
  */
 const insertSettings = {
   async_insert: 0,
@@ -114,7 +114,7 @@ const insertSettings = {
   min_insert_block_size_bytes: String(1024 ** 3),
   input_format_parallel_parsing: 0,
   max_partitions_per_insert_block: '100',
-  // Built once, for days that are over (features/text-indexes); until then a part is scanned.
+  // Built once, for past days (features/text-indexes); until then a part is scanned.
   exclude_materialize_skip_indexes_on_insert: 'by_value,by_resource,by_word',
   wait_end_of_query: 1,
 } as const;
@@ -131,7 +131,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     request_timeout: requestTimeoutMs,
     compression: { request: false, response: false },
     clickhouse_settings: everyStatement,
-    // Every error reaches the caller, who knows which of them are expected.
+    // Every error reaches the caller, who knows which ones are expected.
     log: { level: ClickHouseLogLevel.OFF },
   });
   const withSettings = (queryOptions: QueryOptions): QueryOptions => ({
@@ -175,7 +175,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
         ...endedBy(signal),
         clickhouse_settings: { ...insertSettings, insert_deduplication_token: token },
       });
-      // The connection is free for the next request only when its answer, though empty, has been read.
+      // The connection is free for the next request only after its response, even an empty one, was read.
       for await (const _ of stream);
     },
     async ping() {
@@ -188,7 +188,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   };
 }
 
-/** Sends a read and gives its answer as it comes. */
+/** Sends a read and returns its response as a stream. */
 async function read(
   reader: Reader,
   query: string,
@@ -210,7 +210,7 @@ async function read(
       max_result_rows: limits.maxResultRows,
       max_result_bytes: limits.maxResultBytes,
       result_overflow_mode: 'throw',
-      // A result as a whole comes when it is known to be one.
+      // A complete result is sent only when the query has succeeded.
       ...(format === 'JSONCompact' && { wait_end_of_query: 1 }),
       readonly: 1,
     },
@@ -218,7 +218,10 @@ async function read(
   return { stream, limits };
 }
 
-/** The client hears of an abort, but not of one that has been before: such a statement would run to its end. Throws the reason of that one. */
+/**
+ * The client library handles a later abort, but not a signal that is already aborted: such a statement would run to its
+ * end. Throws its reason.
+ */
 function endedBy(signal: AbortSignal | undefined) {
   signal?.throwIfAborted();
   return signal && { abort_signal: signal };

@@ -33,7 +33,7 @@ describe('the schema on a cluster', () => {
     expect(more).toEqual([]);
   });
 
-  it('has small tables whole on every server', () => {
+  it('replicates small tables to every server', () => {
     expect(
       formOf([`CREATE TABLE IF NOT EXISTS telemetry_migrations (id UInt32) ENGINE = ReplacingMergeTree ORDER BY id`]),
     ).toEqual([
@@ -62,7 +62,7 @@ describe('the schema on a cluster', () => {
     ]);
   });
 
-  it('is refused where nobody has thought of it', () => {
+  it('rejects a statement of an unknown form', () => {
     expect(() => formOf(['CREATE TABLE IF NOT EXISTS forgotten (a UInt8) ENGINE = MergeTree ORDER BY a'])).toThrow(
       'forgotten has no sharding key',
     );
@@ -87,14 +87,14 @@ describe('the engine', () => {
   });
   const statements = migrations.flatMap((migration) => formOf(migration.statements));
 
-  it('parses every statement, and takes the settings', async () => {
+  it('parses every statement and accepts the settings', async () => {
     for (const statement of statements) await store.command(`EXPLAIN AST ${statement}`);
     await expect(store.command('EXPLAIN AST CREATE TABLE a (b UInt8) ON CLUSTER')).rejects.toThrow('Syntax error');
     const [row] = await store.queryRows<{ mode: string }>(`SELECT getSetting('distributed_product_mode') AS mode`);
     expect(row?.mode).toBe('global');
   });
 
-  it('has sharding keys of columns that are there', async () => {
+  it('uses existing columns as sharding keys', async () => {
     const keys = statements.flatMap((statement) => {
       const [, table, key] = /Distributed\('telemetry', 'fanion', '(\w+)_local', (.+)\)$/.exec(statement) ?? [];
       return table === undefined || key === undefined ? [] : [{ table, key }];
@@ -106,8 +106,8 @@ describe('the engine', () => {
     }
   });
 
-  // There is no Keeper to replicate with and no second server: all but the replication itself is made here.
-  it('makes the tables of parts and their views, with the columns of one server', async () => {
+  // There is no Keeper and no second server: everything except replication itself is created here.
+  it('creates the local tables and their views, with the columns of one server', async () => {
     await store.command('CREATE DATABASE fanion ENGINE = Atomic');
     const overShards = new Set(
       statements.flatMap(
@@ -117,7 +117,7 @@ describe('the engine', () => {
       ),
     );
     for (const statement of statements) {
-      // A table over all shards is the same columns without rows: it is made, and altered, by the statements left out.
+      // A table over all shards has the same columns and no rows; the statements left out create and alter it.
       const [, name = ''] = /^(?:ALTER TABLE|CREATE TABLE IF NOT EXISTS) (\S+)/.exec(statement) ?? [];
       if (overShards.has(name)) continue;
       const alone = statement

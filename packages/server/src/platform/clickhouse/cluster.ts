@@ -1,13 +1,13 @@
 /**
- * The telemetry schema on a cluster, made out of the definitions of one server: a table of parts on each server
- * (`spans_local`, replicated within its shard), a `Distributed` table over all shards under the plain name (`spans`), which
- * is what everything else reads and writes, and views that read and write the tables of parts of their own server.
+ * Derives the telemetry schema of a cluster from the definitions of one server: a local table on each server
+ * (`spans_local`, replicated within its shard), a `Distributed` table over all shards under the plain name (`spans`),
+ * which everything else reads and writes, and views that read and write the local tables of their own server.
  *
- * Where a row goes is a function of the row, never chance, so that an insert that is repeated is cut into the same parts for
- * the same shards, each of which knows the token: `docs/decisions/0021`.
+ * The shard of a row is a function of the row, never random, so that a repeated insert is divided into the same parts
+ * for the same shards, each of which knows the token: `docs/decisions/0021`.
  */
 
-/** Where the shard of a row is told by what the rows are looked up and joined by. */
+/** Tables whose sharding key is the key by which rows are looked up and joined. */
 const shardingKeys: Readonly<Record<string, string>> = {
   spans: 'cityHash64(trace_id)',
   trace_index: 'cityHash64(trace_id)',
@@ -28,7 +28,7 @@ const shardingKeys: Readonly<Record<string, string>> = {
   exposures: 'cityHash64(workspace, unit)',
 };
 
-/** Small tables that every server has as a whole: one set of replicas over all shards, under the plain name. */
+/** Small tables of which every server has a full copy: one set of replicas over all shards, under the plain name. */
 const onEveryServer: ReadonlySet<string> = new Set([
   'telemetry_migrations',
   'service_edge_minutes',
@@ -36,32 +36,32 @@ const onEveryServer: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A replay may come after a server was down for long. One server forgets tokens by their number only; replicas forget
- * them by age too.
+ * A replay may come after a server was down for a long time. A single server forgets tokens only by their number;
+ * replicas also forget them by age.
  */
 const rememberSeconds = 30 * 86_400;
 
 /** Settings of every statement against a cluster. */
 export const clusterSettings = {
-  // Acknowledged when the shards have it, not when the server that was asked has put it on its own disk for later.
+  // Acknowledged when the shards have the data, not when the receiving server has queued it on its own disk.
   distributed_foreground_insert: 1,
-  // A table that is joined or looked into within a query is read of all shards, whichever shard asks.
+  // A table in a join or sub-query is read from all shards.
   distributed_product_mode: 'global',
-  // INSERT … SELECT aggregates over all shards; each shard by itself would write its own part of the sums.
+  // INSERT … SELECT aggregates over all shards; otherwise each shard would write its own partial sums.
   parallel_distributed_insert_select: 0,
 } as const;
 
-/** A cluster as its servers' configuration knows it. */
+/** A cluster by its name in the servers' configuration. */
 export interface Cluster {
-  /** In `remote_servers`. */
+  /** Name in `remote_servers`. */
   readonly name: string;
-  /** Names are written out in full: what runs on another server has a current database of its own. */
+  /** Names are qualified, since a statement on another server has another current database. */
   readonly database: string;
 }
 
 /**
- * What one statement of a migration becomes on a cluster, in the order in which it is to be run.
- * Throws for a statement of a form that it does not know, and for a table that nobody has given a sharding key.
+ * Translates one statement of a migration for a cluster, in the order of execution. Throws for a statement of an
+ * unknown form, and for a table without a sharding key.
  */
 export function onCluster(statement: string, cluster: Cluster): string[] {
   const table = /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1];
@@ -84,7 +84,7 @@ function tables(statement: string, table: string, cluster: Cluster): string[] {
   const isEverywhere = onEveryServer.has(table);
   const shardingKey = shardingKeys[table];
   if (!isEverywhere && shardingKey === undefined) throw new Error(`${table} has no sharding key`);
-  // No {uuid} in the path: a server that is added later has to find the replicas that are there.
+  // No {uuid} in the path: a server that is added later must find the existing replicas.
   const path = `'/clickhouse/tables/${isEverywhere ? 'all' : '{shard}'}/${cluster.database}/${parts}'`;
   const replica = isEverywhere ? `'{shard}-{replica}'` : `'{replica}'`;
   const replicated = statement
@@ -106,8 +106,8 @@ ENGINE = Distributed('${cluster.name}', '${cluster.database}', '${parts}', ${sha
 }
 
 /**
- * Columns are the Distributed table's too; all else (mutations, TTL, indexes) is of the parts alone. A mutation that looks
- * into other tables looks at its own server: rows that belong together are on one shard.
+ * Columns belong to the Distributed table too; everything else (mutations, TTL, indexes) only to the local table. A
+ * mutation that reads other tables reads those of its own server: rows that belong together are on one shard.
  */
 function alters(statement: string, table: string, cluster: Cluster): string[] {
   const head = `ALTER TABLE ${table}`;
@@ -118,7 +118,7 @@ function alters(statement: string, table: string, cluster: Cluster): string[] {
   return changesColumns && parts !== table ? [of(parts), of(table)] : [of(parts)];
 }
 
-/** Tables that are read, as those of the same server. Columns may be told apart by a table's name, so it stays as alias. */
+/** Reads the local tables instead. Columns may be qualified by a table's name, so it stays as alias. */
 function readingLocally(sql: string, cluster: Cluster): string {
   return sql.replace(
     /\b(FROM|JOIN)\s+(\w+)(\s+AS\s)?/g,
@@ -127,7 +127,7 @@ function readingLocally(sql: string, cluster: Cluster): string {
   );
 }
 
-/** The table that holds the parts of one server. */
+/** The name of the local table. */
 function local(table: string): string {
   return onEveryServer.has(table) ? table : `${table}_local`;
 }

@@ -8,7 +8,7 @@ const rows = fc.array(fc.array(fc.jsonValue({ noUnicodeString: false }), { minLe
   maxLength: 30,
 });
 
-/** As ClickHouse writes `JSONCompact`. */
+/** The form in which ClickHouse writes `JSONCompact`. */
 function written(of: readonly unknown[][], name = 'a'): string {
   const lines = of.map((row) => `\t\t${JSON.stringify(row)}`).join(',\n');
   const meta = `\t"meta":\n\t[\n\t\t{\n\t\t\t"name": ${JSON.stringify(name)},\n\t\t\t"type": "String"\n\t\t}\n\t]`;
@@ -16,7 +16,7 @@ function written(of: readonly unknown[][], name = 'a'): string {
   return `{\n${meta},\n\n\t"data":\n\t[\n${lines}\n\t],\n\n\t"rows": ${of.length},\n\n${statistics}\n}\n`;
 }
 
-/** The text in pieces that end anywhere, also within a character. */
+/** The text in pieces that may end within a character. */
 function inPieces(text: string, sizes: readonly number[]): Readable {
   const bytes = Buffer.from(text);
   const pieces: Buffer[] = [];
@@ -31,7 +31,7 @@ function inPieces(text: string, sizes: readonly number[]): Readable {
 describe('an answer in JSONCompact', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 10 });
 
-  it('is read the same for any split into pieces', async () => {
+  it('is read correctly for any split into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(rows, sizes, fc.constantFrom('a', '\t"data":\n\t[\n', '"]'), async (of, pieces, name) => {
         const read = await readCompact(inPieces(written(of, name), pieces), limits);
@@ -59,7 +59,7 @@ describe('an answer in JSONCompact', () => {
       await expect(readCompact(inPieces(text.slice(0, end), [50]), limits)).rejects.toThrow();
   });
 
-  it('fails at the limit of a row and of the whole, without reading further', async () => {
+  it('fails at the limits of a row and of the whole, without reading further', async () => {
     let sent = 0;
     const endless = (line: string) =>
       Readable.from(
@@ -91,7 +91,7 @@ describe('an answer in JSONCompact', () => {
     };
     setImmediate(count);
     const many = Array.from({ length: 200_000 }, (_, n) => [n, 'text', [1, 2, 3]]);
-    // All of it is at hand already: nothing but the reader itself can make room for others.
+    // All data is available at once, so only the reader itself can yield to others.
     const read = await readCompact(inPieces(written(many), [65_536]), limits);
     isDone = true;
     expect(read.rows).toHaveLength(200_000);

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { createBreath } from '../breath.ts';
 
-/** Bytes of JSON that are read of an answer. Beyond a limit the query ends. */
+/** Bytes of JSON to read of a result. Beyond a limit the query ends. */
 export interface ReadLimits {
   readonly maxResultBytes: number;
   readonly maxRowBytes: number;
 }
 
-/** The store sent more than the reader asked for. */
+/** The store sent more than the limits allow. */
 export class ResultTooLarge extends Error {
   override readonly name = 'ResultTooLarge';
   readonly what: 'row' | 'result';
@@ -23,17 +23,17 @@ export interface Compact {
   readonly columns: { name: string; type: string }[];
   readonly rows: unknown[][];
   readonly statistics: { readonly elapsed?: number; readonly rows_read?: number; readonly bytes_read?: number };
-  /** Of the JSON text. */
+  /** Size of the JSON text. */
   readonly bytes: number;
 }
 
 const newline = 0x0a;
-/** Where the rows begin. JSON has no line break within a text, so this is found nowhere else. */
+/** The start of the rows. JSON strings contain no line breaks, so this occurs nowhere else. */
 const dataBegins = '\t"data":\n\t[\n';
 
 /**
- * Reads ClickHouse's format `JSONCompact`, which has each row on a line of its own, in slices: a large answer never keeps
- * the event loop from other requests. Ending early closes the connection, which ends the query.
+ * Reads ClickHouse's format `JSONCompact`, which has one row per line, in slices: a large result never blocks the event
+ * loop. Ending early closes the connection, which ends the query.
  */
 export async function readCompact(stream: Readable, limits: ReadLimits): Promise<Compact> {
   const breath = createBreath();
@@ -67,7 +67,7 @@ export async function readCompact(stream: Readable, limits: ReadLimits): Promise
   return { columns, rows, statistics, bytes: counted.bytes };
 }
 
-/** Reads `JSONCompactEachRow` as it comes, some rows at a time. */
+/** Streams `JSONCompactEachRow`, some rows at a time. */
 export async function* readCompactRows(
   stream: Readable,
   limits: ReadLimits,

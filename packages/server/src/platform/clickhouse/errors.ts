@@ -6,8 +6,8 @@ export function storeErrorCode(error: unknown): number | undefined {
 }
 
 /**
- * What is wrong with a regular expression that the store could not compile (code 427, CANNOT_COMPILE_REGEXP), in RE2's
- * words. Expressions come from people; the checker refuses what it knows of, and RE2 knows more, its size among it.
+ * RE2's message about a regular expression that the store could not compile (code 427, CANNOT_COMPILE_REGEXP). People
+ * write expressions; the checker rejects known faults, and RE2 finds more, such as size.
  */
 export function regexFaultOf(error: unknown): string | undefined {
   if (storeErrorCode(error) !== 427 || !(error instanceof Error)) return undefined;
@@ -18,22 +18,22 @@ export function regexFaultOf(error: unknown): string | undefined {
 /** Names as in ClickHouse's `src/Common/ErrorCodes.cpp`. */
 const valueCodes = new Set([
   69, // ARGUMENT_OUT_OF_BOUND
-  70, // CANNOT_CONVERT_TYPE: infinite as a whole number
+  70, // CANNOT_CONVERT_TYPE: infinity as an integer
   153, // ILLEGAL_DIVISION
   321, // VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE
   407, // DECIMAL_OVERFLOW
 ]);
 
-/** What a statement asked of values that cannot be done, in the store's words: nothing that a checker could know. */
+/** The store's message about an operation that fails for the actual values, which a checker cannot know. */
 export function valueFaultOf(error: unknown): string | undefined {
   if (!valueCodes.has(storeErrorCode(error) ?? 0) || !(error instanceof Error)) return undefined;
   return `a value cannot be calculated: ${error.message.split(/[:.](?:\s|$)/, 1)[0]?.slice(0, 120)}`;
 }
 
 /**
- * Codes that speak about the bytes of an insert: sending the same again can only fail again. Everything else
- * (connection refused, time-out, memory limit, too many parts, a table that is still being created) may pass.
- * Names as in ClickHouse's `src/Common/ErrorCodes.cpp`.
+ * Codes about the bytes of an insert: the same bytes would fail again. Everything else (connection refused, time-out,
+ * memory limit, too many parts, a table that is still being created) may pass. Names as in ClickHouse's
+ * `src/Common/ErrorCodes.cpp`.
  */
 const badRowsCodes = new Set([
   26, // CANNOT_PARSE_QUOTED_STRING
@@ -48,14 +48,14 @@ const badRowsCodes = new Set([
   691, // UNKNOWN_ELEMENT_OF_ENUM
 ]);
 
-/** Whether the store refused the rows themselves, so that a retry is useless. */
+/** Whether the store rejected the rows themselves, so that a retry is useless. */
 export function isBadRows(error: unknown): boolean {
   const code = storeErrorCode(error);
   if (code === undefined || !badRowsCodes.has(code)) return false;
   return code !== 252 || isTooManyPartitions(error);
 }
 
-/** Code 252 stands for a table with too many parts (it passes) and for one block over too many partitions (it stays). */
+/** Code 252 means either a table with too many parts (passes) or a block over too many partitions (permanent). */
 function isTooManyPartitions(error: unknown): boolean {
   return error instanceof Error && error.message.includes('partitions for single INSERT block');
 }

@@ -6,10 +6,10 @@ import { migrations as allMigrations, type TelemetryMigration } from './migratio
 export interface MigrateOptions {
   url: string;
   database: string;
-  /** The name of a cluster that the store is a server of; the schema is then made on all of its servers. */
+  /** The name of the store's cluster; the schema is then created on all of its servers. */
   cluster?: string | undefined;
   migrations?: readonly TelemetryMigration[];
-  /** Told before each migration that is applied. */
+  /** Called before each migration that is applied. */
   onApply?(migration: TelemetryMigration): void;
 }
 
@@ -18,7 +18,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const migrationsTable = `CREATE TABLE IF NOT EXISTS telemetry_migrations (id UInt32, name String, applied_at DateTime64(3, 'UTC'))
 ENGINE = ReplacingMergeTree ORDER BY id`;
 
-/** Two servers that run the same statement at once: the loser sees that the winner was faster. */
+/** Errors of the slower of two servers that run the same statement at once. */
 const racedCodes = new Set([
   15, // DUPLICATE_COLUMN
   57, // TABLE_ALREADY_EXISTS
@@ -30,9 +30,9 @@ const RACE_ATTEMPTS = 5;
 
 /**
  * Brings the telemetry schema up to date. Each statement is idempotent, and a migration is recorded after its last
- * statement: one that was killed anywhere is run again from its beginning, and two servers may run it side by side.
- * A store that is newer than this server is left as it is (an old and a new version may run together).
- * @returns the ids that were applied now.
+ * statement: an interrupted one is run again from its beginning, and two servers may run it at the same time. A store
+ * that is newer than this server stays unchanged (an old and a new version may run together).
+ * @returns the ids that this call applied.
  */
 export async function migrateTelemetry(options: MigrateOptions): Promise<number[]> {
   const { url, database, cluster, migrations = allMigrations } = options;

@@ -1,8 +1,8 @@
 import type { BoundParameter } from '@fanion/oql';
 
 /**
- * Parameters of a compiled query as the store's client takes them. A list of 64-bit integers is text in OQL, since JSON could
- * not hold it, and the client would quote each of them.
+ * Parameters of a compiled query in the form of the store's client. In OQL a list of 64-bit integers is text, since
+ * JSON cannot represent them, and the client would quote each one.
  */
 export function boundParameters(params: Readonly<Record<string, BoundParameter>>): Record<string, unknown> {
   return Object.fromEntries(

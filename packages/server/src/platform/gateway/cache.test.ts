@@ -60,7 +60,7 @@ describe('the cache of answers', () => {
     second.abort('left last');
     await gone[1];
     expect(ended).toBe('left last');
-    // Who comes then does not get what was ended.
+    // A later caller does not get the aborted statement.
     expect(await cache.get('a', 10, forever, async () => 'new')).toMatchObject({ value: 'new' });
   });
 
@@ -79,7 +79,7 @@ describe('the cache of answers', () => {
       expect(cache.state().bytes).toBeLessThanOrEqual(80);
       await put('key 0', 10);
     }
-    // Always used, so always there; nine of the others have gone.
+    // Always used, so still cached; nine of the others are evicted.
     expect(cache.state()).toEqual({ bytes: 80, hits: 20, misses: 20 });
     await put('large', 11);
     expect(cache.state()).toMatchObject({ bytes: 80, misses: 21 });

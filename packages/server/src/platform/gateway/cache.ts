@@ -27,10 +27,10 @@ export interface Aged<T> {
 }
 
 /**
- * Answers by statement, the least recently used go first. An answer is given again only to who accepts its age, which is
- * counted from when its statement began: what was stored later may be missing in it. Who asks the same while a statement
- * runs shares it; it ends early when the last of them has left.
- * @param maxBytes 0: nothing is kept
+ * Caches answers by statement and evicts the least recently used first. An answer is reused only for callers that
+ * accept its age, counted from the start of its statement, since it may miss data stored later. Callers of the same
+ * statement share a running one; it ends early when the last of them disconnects.
+ * @param maxBytes 0: caches nothing
  */
 export function createAnswerCache<T>({
   clock,
@@ -81,7 +81,7 @@ export function createAnswerCache<T>({
   }
 
   return {
-    /** The answer to `key` that is at most `maxAgeMs` old, or the one that `ask` gets now. */
+    /** The answer to `key` if it is at most `maxAgeMs` old, else a new one from `ask`. */
     async get(
       key: string,
       maxAgeMs: number,
@@ -108,7 +108,7 @@ export function createAnswerCache<T>({
   };
 }
 
-/** Waits for an answer that others wait for too. */
+/** Waits for a shared answer. */
 function shared<T>(one: Pending<T>, signal: AbortSignal): Promise<T> {
   one.askers++;
   return new Promise((resolve, reject) => {

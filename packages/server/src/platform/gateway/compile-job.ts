@@ -1,6 +1,6 @@
 import { type CompileOptions, type CompileResult, compile, metricsIn, parse, validate } from '@fanion/oql';
 
-/** What can be asked of the compiler; plain data, so that it can go to a worker thread and back. */
+/** A request to the compiler: plain data, so that it can be sent to a worker thread. */
 export type CompileJob =
   | { readonly do: 'compile'; readonly text: string; readonly options: CompileOptions }
   | {
@@ -11,7 +11,7 @@ export type CompileJob =
 
 export interface Validation extends ReturnType<typeof validate> {
   readonly metrics: readonly string[];
-  /** How many stages its pipeline has; 0 where it cannot be read. */
+  /** Number of stages of the pipeline; 0 if it cannot be parsed. */
   readonly stages: number;
 }
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type CompileJob, runCompileJob } from './compile-job.ts';
 
-/** The thread that compiles long texts, so that none of them keeps the server from other requests. */
+/** The thread that compiles long texts, so that none of them blocks the server. */
 parentPort?.on('message', ({ id, job }: { id: number; job: CompileJob }) => {
   try {
     parentPort?.postMessage({ id, result: runCompileJob(job) });
@@ -10,5 +10,5 @@ parentPort?.on('message', ({ id, job }: { id: number; job: CompileJob }) => {
   }
 });
 
-// Its code is loaded: from here on the time of a compilation counts.
+// The code is loaded; from now on the time of a compilation counts.
 parentPort?.postMessage('ready');

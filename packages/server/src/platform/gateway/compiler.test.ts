@@ -58,7 +58,7 @@ describe('the compiler of the gateway', () => {
     await hasty.stop();
   });
 
-  it('serves workspaces in turns: one that sends many texts is told to come back', async () => {
+  it('serves workspaces in turns, and rejects one that sends too many texts with a retry delay', async () => {
     const flood = Array.from({ length: 12 }, () => compiler.compile(long, options, asked));
     const answered = Promise.allSettled(flood);
     const order: string[] = [];
@@ -68,7 +68,7 @@ describe('the compiler of the gateway', () => {
     const settled = await answered;
     expect(order).toEqual(['another', 'the last of the flood']);
     const rejected = settled.filter((one) => one.status === 'rejected');
-    // One runs, eight wait.
+    // One runs and eight wait.
     expect(rejected).toHaveLength(3);
     expect(rejected[0]?.reason).toMatchObject({ error: 'QUERY_QUEUE_FULL', retryAfterSeconds: 2 });
   });

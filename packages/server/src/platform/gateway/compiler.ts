@@ -5,19 +5,20 @@ import { type CompileJob, type JobResult, runCompileJob, type Validation } from 
 import { createLane } from './lanes.ts';
 
 /**
- * Texts up to this length are compiled at once. The worst of 14 kinds of them took 20 ms of processor time, and 47 ms as the
- * first one of a process (2026-11-22); `test/faults/query-bombs.test.ts` generates them. Longer ones go to a thread.
+ * Texts up to this length are compiled on the main thread. The worst of 14 kinds took 20 ms of processor time, and 47
+ * ms as the first one of a process (2026-11-22); `test/faults/query-bombs.test.ts` generates them. Longer ones go to a
+ * thread.
  */
 export const inlineCharacters = 512;
 
 export interface Compiler {
-  /** Throws `QUERY_TOO_EXPENSIVE` where it takes longer than the budget, and `QUERY_QUEUE_FULL`. */
+  /** Throws `QUERY_TOO_EXPENSIVE` if it exceeds the budget, and `QUERY_QUEUE_FULL`. */
   compile(
     text: string,
     options: CompileOptions,
     asked: { readonly workspace: number; readonly signal: AbortSignal },
   ): Promise<CompileResult>;
-  /** The same for a check of a text that is not run. */
+  /** The same for a check without a run. */
   validate(
     text: string,
     options: Parameters<typeof validate>[1],
@@ -27,7 +28,7 @@ export interface Compiler {
   stop(): Promise<void>;
 }
 
-/** Threads do not load TypeScript: from the sources, the build beside them is used. */
+/** Threads do not load TypeScript: when running from source, the build is used. */
 const workerEntry = new URL(
   import.meta.url.endsWith('.ts') ? './compile-worker.ts' : './compile-worker.js',
   import.meta.url,
@@ -35,7 +36,7 @@ const workerEntry = new URL(
 
 interface Thread {
   readonly worker: Worker;
-  /** Resolves when it has loaded its code, which does not count as compiling. */
+  /** Resolves when the code is loaded, which does not count as compiling. */
   readonly ready: Promise<void>;
 }
 
@@ -44,9 +45,9 @@ interface Running {
   readonly settle: (outcome: { result?: unknown; error?: unknown }) => void;
 }
 
-/** @param budgetMs that one compilation may take in the thread */
+/** @param budgetMs limit of one compilation in the thread */
 export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Compiler {
-  // One thread, which workspaces take in turns.
+  // One thread, shared by workspaces in turns.
   const lane = createLane({ running: 1, perWorkspace: 1, waiting: 8, waitMs: 10_000, retryAfterSeconds: 2 });
   let thread: Thread | undefined;
   let running: Running | undefined;

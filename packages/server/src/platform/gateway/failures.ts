@@ -3,12 +3,15 @@ import { Failure, fail } from '../fail.ts';
 
 /** Errors of the store that pass by themselves; names as in ClickHouse's `src/Common/ErrorCodes.cpp`. */
 const passingCodes = new Set([
-  60, // UNKNOWN_TABLE: the store starts for the first time
+  60, // UNKNOWN_TABLE: at the first start of the store
   81, // UNKNOWN_DATABASE
   202, // TOO_MANY_SIMULTANEOUS_QUERIES
 ]);
 
-/** A failed statement that its author could not prevent, as what the caller is told. Everything else is a defect of ours and stays as it is. */
+/**
+ * Converts a failure that the statement's author could not prevent to an error for the caller. Anything else is a
+ * defect of the server and stays unchanged.
+ */
 export function explainFailure(error: unknown, limits: QueryLimits): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof ResultTooLarge) return tooLarge(error.what, error.limitBytes, error);
@@ -24,7 +27,7 @@ export function explainFailure(error: unknown, limits: QueryLimits): unknown {
   return error;
 }
 
-/** ClickHouse's codes for its limits, in words. */
+/** Messages for ClickHouse's limit codes. */
 function limitReason(code: number, limits: QueryLimits): string | undefined {
   switch (code) {
     case 158: // TOO_MANY_ROWS

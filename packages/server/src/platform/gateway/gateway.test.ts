@@ -45,7 +45,7 @@ describe('reads of a tenant', () => {
     expect(await bodies({ workspace: 1, project: 2, environment: 'other' }, noon + 1n)).toEqual([]);
   });
 
-  it('see nothing else, even where a statement forgets its scope', async () => {
+  it('see nothing else, even if a statement forgets its scope', async () => {
     const rows = await telemetry().rows<{ body: string }>(one, 'SELECT body FROM logs ORDER BY body', {}, signal);
     expect(rows.map(({ body }) => body)).toEqual(['of 1/1', 'of 1/2']);
     const nested = await telemetry().rows<{ n: number }>(
@@ -65,7 +65,7 @@ describe('reads of a tenant', () => {
     expect(rows.map(([table]) => String(table)).sort()).toEqual(tenantTables.map(({ name }) => name).sort());
   });
 
-  it('fail at their limits in words, and say when the store is away', async () => {
+  it('fail at their limits with a clear error, and report when the store is down', async () => {
     const gateway = testGateway(store.store);
     const rows = (statement: string, limits?: object) =>
       gateway.lane('interactive').rows(one, statement, {}, signal, { limits: limits ?? {} });
@@ -79,7 +79,7 @@ describe('reads of a tenant', () => {
         'RESULT_TOO_LARGE',
         /larger than 16 MiB/,
       ],
-      // A constant is small in the store and large as text.
+      // A constant is small in the store's memory and large as text.
       ["SELECT repeat('x', 1000000), number FROM numbers(20)", undefined, 'RESULT_TOO_LARGE', /larger than 16 MiB/],
       ['SELECT repeat(toString(number), 1000000) FROM numbers(10, 1)', { maxRowBytes: 1e6 }, 'RESULT_TOO_LARGE', /row/],
       [
@@ -96,7 +96,7 @@ describe('reads of a tenant', () => {
         error,
         message: expect.stringMatching(message),
       });
-    // A defect of ours is no fault of the caller.
+    // A defect of the server is not the caller's error.
     await expect(rows('SELECT nonsense')).rejects.toMatchObject({ code: '47' });
     const nowhere = createClickHouse({ url: 'http://127.0.0.1:9', database: 'fanion' });
     const away = testGateway(nowhere).lane('interactive').rows(one, 'SELECT 1', {}, signal);
@@ -127,11 +127,11 @@ describe('reads of a tenant', () => {
       error: 'OQL_INVALID',
       details: [expect.objectContaining({ path: 'query' })],
     });
-    // What was compiled before is answered the same.
+    // A plan that was compiled before gets the same answer.
     expect(await gateway.ask(one, { plan: answer.plan, limit: 1 }, budget)).toMatchObject({ truncated: false });
   });
 
-  it('give a kept answer to who accepts its age, and never one of another scope or window', async () => {
+  it('return a cached answer to a caller that accepts its age, and never one of another scope or window', async () => {
     let asked = 0;
     const counting = {
       ...store.store,
@@ -160,7 +160,7 @@ describe('reads of a tenant', () => {
     expect(asked).toBe(6);
   });
 
-  it('end with their client, and give the place back', async () => {
+  it('end with their client, and free their slot', async () => {
     const gateway = testGateway(store.store);
     const client = new AbortController();
     const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 0';
@@ -217,7 +217,7 @@ describe('reads of a tenant', () => {
       for (const sql of statements) expect(sql).not.toContain('metric_histograms');
     });
 
-    it('are answered by the general statement when a kind comes while they are', async () => {
+    it('use the general statement when a new kind arrives meanwhile', async () => {
       await add(12, 'sum', 1);
       const { counts, statements } = await count(12, async (nth) => {
         if (nth !== 2) return;

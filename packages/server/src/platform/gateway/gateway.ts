@@ -19,33 +19,33 @@ import { explainFailure } from './failures.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
 import { createKindsFirst } from './metric-kinds.ts';
 
-/** What is asked: a text in OQL, or one that was compiled before for this scope. */
+/** A query: an OQL text, or one that was compiled before for this scope. */
 export type Question =
   | {
       readonly oql: string;
       readonly window: Window;
-      /** Rows of the answer. */
+      /** Most rows to return. */
       readonly limit: number;
       readonly params?: Readonly<Record<string, unknown>>;
     }
   | {
       readonly plan: Compiled;
       readonly limit: number;
-      /** Compiles the same again for metrics of known kinds, which is cheaper to answer. */
+      /** Compiles the query again for metrics of known kinds, which is cheaper to run. */
       readonly compileFor?: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>;
     };
 
-/** What an answer may cost, and who waits for it. */
+/** The limits of an answer, and its lane. */
 export interface Budget {
   readonly lane: Lane;
-  /** Aborting ends the query, also while it waits for its turn. */
+  /** Aborting ends the query, also while it waits. */
   readonly signal: AbortSignal;
   /**
-   * How old an answer may be, in milliseconds since its statement began. 0, the default, asks the store now. Answers are
-   * kept by statement, scope and bound values, so callers that want to share them align their windows.
+   * How old an answer may be, in milliseconds since its statement began. 0, the default, always asks the store. Answers
+   * are cached by statement, scope and bound values, so callers that want to share them align their windows.
    */
   readonly maxAgeMs?: number;
-  /** Where the answer needs other limits than the server's own. */
+  /** Limits that differ from the server's own. */
   readonly limits?: Partial<QueryLimits>;
 }
 
@@ -54,36 +54,36 @@ export interface Answer {
   readonly columns: readonly ResultColumn[];
   readonly kind: ResultKind;
   readonly rows: readonly (readonly ResultValue[])[];
-  /** Whether there are more rows than were asked for. */
+  /** Whether there are more rows than requested. */
   readonly truncated: boolean;
   readonly cost: QueryCost;
-  /** Milliseconds since its statement began; 0 where it was asked now. */
+  /** Milliseconds since its statement began; 0 if it is not from the cache. */
   readonly ageMs: number;
 }
 
-/** An answer whose rows come as the store finds them. */
+/** An answer whose rows are streamed from the store. */
 export interface StreamedAnswer {
   readonly columns: readonly ResultColumn[];
   readonly batches: AsyncGenerator<ResultValue[][], void, undefined>;
-  /** Rows given so far, and whether there are more than were asked for. */
+  /** Rows returned so far, and whether there are more than requested. */
   readonly told: { readonly rows: number; readonly truncated: boolean };
-  /** Ends the query, wherever it stands. */
+  /** Ends the query at any time. */
   close(): void;
 }
 
 /**
- * The only way to a tenant's telemetry. Every read waits in a lane, runs read-only behind the fence of its scope and
+ * The only access to a tenant's telemetry. Every read waits in a lane, runs read-only, restricted to its scope and
  * within limits of time, rows, memory and bytes, and fails with an error of the registry: `OQL_INVALID`,
  * `QUERY_TOO_EXPENSIVE`, `RESULT_TOO_LARGE`, `QUERY_QUEUE_FULL`, `STORE_UNAVAILABLE`.
  */
 export interface Gateway {
   ask(scope: TelemetryScope, question: Question, budget: Budget): Promise<Answer>;
-  /** The same as rows come. Throws as `ask` does until there is a first row or none; later the iteration throws. */
+  /** The same as a stream of rows. Throws as `ask` does until the first row or the end; later the iteration throws. */
   stream(scope: TelemetryScope, question: Question, budget: Budget): Promise<StreamedAnswer>;
   /** Reads with SQL of a feature's `store.ts`, in one lane. */
   lane(lane: Lane): ScopedTelemetry;
   readonly compiler: Compiler;
-  /** What a read may cost where its budget says nothing else. */
+  /** Limits of a read unless its budget sets others. */
   readonly limits: QueryLimits;
   state(): { readonly lanes: Readonly<Record<Lane, LaneState>>; readonly cache: CacheState };
 }
@@ -92,22 +92,22 @@ export interface GatewayOptions {
   readonly clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'stream'>;
   readonly clock: Clock;
   readonly compiler: Compiler;
-  /** Tables that hold tenants' rows; each is fenced in every statement. */
+  /** Tables with tenants' rows; every statement is restricted to the tenant in each. */
   readonly tenantTables: readonly string[];
   readonly lanes: Readonly<Record<Lane, LaneLimits>>;
   readonly bytes: {
-    /** Of an answer as a whole. */
+    /** Of a complete answer. */
     readonly result: number;
     /** Of one row. */
     readonly row: number;
-    /** Of an answer that is streamed. */
+    /** Of a streamed answer. */
     readonly export: number;
-    /** That are kept for callers who accept an older answer. */
+    /** Of the cache. */
     readonly cache: number;
   };
 }
 
-/** A stream lasts as long as its reader takes; how long a reader may pause is up to whoever sends it on. */
+/** Longest stream, limited by its reader; the sender of the response limits how long a reader may pause. */
 const streamSeconds = 600;
 
 export function createGateway({
@@ -168,7 +168,7 @@ export function createGateway({
     try {
       return await read();
     } catch (error) {
-      // Nobody waits for it any more: what the store says of a query that was ended is no failure of the store.
+      // Nobody waits for it: an error of an aborted query is not a failure of the store.
       signal.throwIfAborted();
       throw explainFailure(error, applied);
     } finally {
@@ -295,7 +295,7 @@ export function createGateway({
   };
 }
 
-/** The scope of a query as the compiler takes it. */
+/** The scope of a query in the form of the compiler. */
 export function scopeToCompile({ workspace, project, environment }: TelemetryScope) {
   return { workspace, ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) };
 }
@@ -312,7 +312,7 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** The statement with all that is bound in it: equal texts of OQL make equal statements, and the scope is among the values. */
+/** The statement with its bound values: equal OQL texts give equal statements, and the scope is among the values. */
 function keyOf(scope: TelemetryScope, { sql, params }: Compiled, limit: number): string {
   const values = Object.entries(params).map(([name, { type, value }]) => [name, type, plain(value)]);
   return JSON.stringify([scope.workspace, scope.project, scope.environment, limit, sql, values]);

@@ -29,7 +29,7 @@ describe('the lanes of the turnstile', () => {
     expect(lanes.state('alert')).toEqual({ running: 1, waiting: 0, refused: 0 });
   });
 
-  it('keep a place of each lane for other workspaces', async () => {
+  it('keep a slot of each lane for other workspaces', async () => {
     const lanes = createLanes(limits);
     for (let n = 0; n < 30; n++) lanes.enter('interactive', 1, forever).catch(() => {});
     await settle();
@@ -37,7 +37,7 @@ describe('the lanes of the turnstile', () => {
     expect(lanes.state('interactive').running).toBe(3);
   });
 
-  it('give a free place to the workspace that runs the fewest queries', async () => {
+  it('give a free slot to the workspace that runs the fewest queries', async () => {
     const lanes = createLanes(limits);
     const leave = await lanes.enter('interactive', 1, forever);
     await lanes.enter('interactive', 1, forever);
@@ -51,7 +51,7 @@ describe('the lanes of the turnstile', () => {
     expect(order).toEqual([3]);
     leave();
     await settle();
-    // A place is given back once.
+    // A slot is freed only once.
     expect(order).toEqual([3]);
   });
 
@@ -60,7 +60,7 @@ describe('the lanes of the turnstile', () => {
     ['dashboard', 2],
     ['alert', 5],
     ['background', 30],
-  ])('reject in %s with 429 and a time to come back that fits the lane', async (lane, seconds) => {
+  ])('reject in %s with 429 and a retry delay that fits the lane', async (lane, seconds) => {
     const lanes = createLanes(limits);
     for (let n = 0; n < limits[lane].perWorkspace; n++) await lanes.enter(lane, 1, forever);
     const late = lanes.enter(lane, 1, forever);
@@ -90,7 +90,7 @@ describe('the lanes of the turnstile', () => {
     await expect(lanes.enter('background', 1, AbortSignal.abort('left'))).rejects.toBe('left');
   });
 
-  it('never let in more than they have places for, and lose no place', async () => {
+  it('never admit more than their slots, and lose no slot', async () => {
     type Step = { readonly do: 'enter' | 'leave' | 'abort'; readonly workspace: number; readonly which: number };
     const steps = fc.array(
       fc.record<Step>({

@@ -1,33 +1,33 @@
 import { fail } from '../fail.ts';
 
 /**
- * Who waits for an answer: a person, a dashboard, an alert rule or SLO, a job in the background; `lookup` is what the
- * server itself needs to know before it can ask (names of fields), a few milliseconds each.
+ * The kind of caller: a person, a dashboard, an alert rule or SLO, a background job. `lookup` is for what the server
+ * itself reads before a query (names of fields), a few milliseconds each.
  */
 export type Lane = 'interactive' | 'dashboard' | 'alert' | 'background' | 'lookup';
 
 export interface LaneLimits {
-  /** Queries of the lane that run at once on this server. */
+  /** Queries of the lane that run at the same time on this server. */
   readonly running: number;
-  /** Of these, at most so many of one workspace. */
+  /** Of these, the most of one workspace. */
   readonly perWorkspace: number;
-  /** Queries of one workspace that wait for their turn. */
+  /** Queries of one workspace that may wait. */
   readonly waiting: number;
-  /** Milliseconds that a query waits at most. */
+  /** The longest wait of a query, in milliseconds. */
   readonly waitMs: number;
-  /** What a client that is turned away is told to wait, in seconds. */
+  /** The retry delay of a rejected client, in seconds. */
   readonly retryAfterSeconds: number;
 }
 
 export interface LaneState {
   readonly running: number;
   readonly waiting: number;
-  /** Queries turned away since the start. */
+  /** Queries rejected since the start. */
   readonly refused: number;
 }
 
 export interface Lanes {
-  /** Waits for a turn. The function that it returns gives the turn back; calling it twice is harmless. Throws `QUERY_QUEUE_FULL`. */
+  /** Waits for a slot. The returned function frees it; calling it twice is harmless. Throws `QUERY_QUEUE_FULL`. */
   enter(lane: Lane, workspace: number, signal: AbortSignal): Promise<() => void>;
   state(lane: Lane): LaneState;
 }
@@ -37,8 +37,9 @@ interface Waiting {
 }
 
 /**
- * A turnstile with lanes. Each lane has its own share of the server's queries, so a flood in one never delays another, and
- * within a lane no workspace has all of it. A free place goes to the waiting workspace that runs the fewest queries; of equal ones, in turns.
+ * Limits concurrent queries by lane. Each lane has its own share of the server's queries, so a flood in one never
+ * delays another, and no workspace can take a whole lane. A free slot goes to the waiting workspace that runs the
+ * fewest queries, and in turns among equals.
  */
 export function createLanes(limits: Readonly<Record<Lane, LaneLimits>>): Lanes {
   const lanes = Object.fromEntries(Object.entries(limits).map(([lane, of]) => [lane, createLane(of)])) as Record<
@@ -54,7 +55,7 @@ export function createLanes(limits: Readonly<Record<Lane, LaneLimits>>): Lanes {
 /** One lane. */
 export function createLane(limits: LaneLimits) {
   const runningOf = new Map<number, number>();
-  /** Who waits, by workspace. The workspaces take turns: one that gets a place goes to the end. */
+  /** Waiting queries by workspace. A workspace that gets a slot moves to the end. */
   const waiting = new Map<number, Waiting[]>();
   let running = 0;
   let refused = 0;
@@ -140,17 +141,17 @@ export function createLane(limits: LaneLimits) {
   };
 }
 
-/** Lanes that have a share of the server's queries by configuration. */
+/** Lanes whose share of the server's queries is configurable. */
 export const sharedLanes = ['interactive', 'dashboard', 'alert', 'background'] as const;
 export type LaneShares = Readonly<Record<(typeof sharedLanes)[number], number>>;
 
 /**
  * The limits of each lane.
- * @param shares queries that run at once, by lane
- * @param perWorkspace of the interactive ones, those of one workspace
+ * @param shares queries that run at the same time, by lane
+ * @param perWorkspace the most interactive queries of one workspace
  */
 export function laneLimits(shares: LaneShares, perWorkspace: number): Readonly<Record<Lane, LaneLimits>> {
-  /** One place stays for other workspaces. */
+  /** One slot stays free for other workspaces. */
   const most = (running: number) => Math.max(1, running - 1);
   const { interactive, dashboard, alert, background } = shares;
   return {
@@ -158,7 +159,7 @@ export function laneLimits(shares: LaneShares, perWorkspace: number): Readonly<R
       ...{ running: interactive, perWorkspace: Math.min(perWorkspace, interactive) },
       ...{ waiting: 32, waitMs: 5_000, retryAfterSeconds: 1 },
     },
-    // All panels of a page are asked for at once.
+    // All panels of a page load at once.
     dashboard: {
       ...{ running: dashboard, perWorkspace: most(dashboard) },
       ...{ waiting: 100, waitMs: 15_000, retryAfterSeconds: 2 },
@@ -176,7 +177,7 @@ export function laneLimits(shares: LaneShares, perWorkspace: number): Readonly<R
   };
 }
 
-/** Connections to the store that all lanes use together. */
+/** Number of connections to the store for all lanes. */
 export function connectionsOf(limits: Readonly<Record<Lane, LaneLimits>>): number {
   return Object.values(limits).reduce((sum, { running }) => sum + running, 0);
 }

@@ -9,9 +9,9 @@ const maxKept = 2_000;
 const maxMetrics = 5_000;
 
 /**
- * Metrics with each kind and temporality that they have had on the days that a window touches. Named ones also with whether
- * they are the buckets of classic histograms, for which keys of labels are read.
- * @param names undefined: all there are, the first 5,000 by name
+ * Metrics with each kind and temporality that they had on the days of a window. For named ones also whether they are
+ * the buckets of classic histograms, which needs the label keys.
+ * @param names undefined: all metrics, the first 5,000 by name
  */
 export function listMetricKinds(
   telemetry: ScopedTelemetry,
@@ -36,9 +36,9 @@ export function listMetricKinds(
 }
 
 /**
- * Runs a query about metrics compiled for the kinds that they are known to have: one table is read instead of two, without
- * questions about temporality. What is known may be half a minute old, so the store is asked once more after the answer. If
- * a kind has come meanwhile, the answer is thrown away and the general statement runs.
+ * Runs a metrics query compiled for the known kinds of its metrics: it reads one table instead of two and needs no
+ * check of temporality. The knowledge may be half a minute old, so the kinds are read again after the answer. If a new
+ * kind has arrived, the answer is discarded and the general statement runs.
  */
 export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }) {
   const kept = new TtlCache<string, readonly CatalogueMetric[]>({ clock, ttlMs: keptMs, max: maxKept });
@@ -55,7 +55,7 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
     const asked = { ...plan.reach, names: plan.metrics };
     const dayNs = 86_400_000_000_000n;
     const key = JSON.stringify([scope, String(asked.fromNs / dayNs), String(asked.toNs / dayNs), asked.names]);
-    // What the store cannot tell at the moment is not known.
+    // If the store does not answer, the kinds are unknown.
     const list = () => listMetricKinds(telemetry, scope, asked, signal).catch(() => undefined);
     const before = kept.get(key) ?? (await list());
     if (before === undefined || before.length === 0) return run(plan);

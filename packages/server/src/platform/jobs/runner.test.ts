@@ -68,7 +68,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
   const enqueue = (name: string, runAt = begin) =>
     enqueueJob(database.db, { kind: 'once', name, payload: { name }, runAt: new Date(runAt) });
 
-  it('runs what is enqueued once, with its payload, when it is due', async () => {
+  it('runs an enqueued job once, with its payload, when it is due', async () => {
     const runner = replica('a', [{ kind: 'once', run: (run) => effect(run, (run.payload as { name: string }).name) }]);
     await enqueue('now');
     await enqueue('now');
@@ -81,13 +81,13 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     expect(await effects()).toEqual(['later', 'now']);
   });
 
-  it('leaves alone what it has no handler for', async () => {
+  it('ignores jobs without a handler', async () => {
     await enqueue('of a newer release');
     expect(await replica('a', [{ kind: 'another', run: async () => {} }]).runDue()).toBe(0);
     expect(await job('of a newer release')).toBeDefined();
   });
 
-  it('warns at the start about waiting jobs of kinds that it does not know', async () => {
+  it('warns at the start about waiting jobs of unknown kinds', async () => {
     await enqueue('of a newer release');
     const warned: unknown[] = [];
     const telling = { ...log, warn: (fact: unknown) => void warned.push(fact) };
@@ -105,7 +105,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     expect(await effects()).toEqual(names);
   });
 
-  it('applies the effects once when a replica pauses past its lease, and refuses its stale epoch', async () => {
+  it('applies the effects once when a replica pauses past its lease, and rejects its stale epoch', async () => {
     const paused = gate();
     const resume = gate();
     const outcome = gate<unknown>();
@@ -138,7 +138,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     await expect(stale?.commit(async () => 'late')).rejects.toBeInstanceOf(LeaseLost);
   });
 
-  it('refuses the stale epoch also when a job of the same name was made anew', async () => {
+  it('rejects the stale epoch also when a job of the same name was created again', async () => {
     const runs: JobRun[] = [];
     const [first, second] = [gate(), gate()];
     const kind: JobKind = {
@@ -161,7 +161,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     expect(await job('again')).toBeUndefined();
   });
 
-  // PGlite lets one transaction after the other in anyway.
+  // PGlite runs one transaction after the other anyway.
   if (name === 'PostgreSQL')
     it('cannot be taken over while its effects are being committed', async () => {
       const inside = gate();
@@ -189,7 +189,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
       expect(await effects()).toEqual(['by a']);
     });
 
-  it('tries again with a growing delay after a failure, and forgets it after a success', async () => {
+  it('retries with a growing delay after a failure, and resets it after a success', async () => {
     let healthy = false;
     const runner = replica('a', [
       {
@@ -218,7 +218,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     expect(await job('tick')).toMatchObject({ last_error: null, next_run_at: new Date(begin + 10_000) });
   });
 
-  it('has a recurring job once for all replicas, on the grid of its rhythm', async () => {
+  it('runs a recurring job once for all replicas, on the grid of its interval', async () => {
     const at: number[] = [];
     const kind: JobKind = {
       kind: 'tick',
@@ -238,7 +238,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     await expect.poll(async () => (await job('tick'))?.next_run_at).toEqual(new Date(begin + 40_000));
   });
 
-  it('does a step again whose transaction failed, and runs once more where it says so', async () => {
+  it('repeats a step whose transaction failed, and runs again on request', async () => {
     const runner = replica('a', [
       {
         kind: 'once',
@@ -257,7 +257,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     expect(await effects()).toEqual(['step', 'step']);
   });
 
-  it('gives back what it has not finished when it stops, for another replica to take at once', async () => {
+  it('returns unfinished jobs when it stops, so that another replica takes them at once', async () => {
     const began = gate();
     const a = replica('a', [
       {

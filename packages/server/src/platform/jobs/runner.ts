@@ -12,7 +12,7 @@ import {
   returnJob,
 } from './store.ts';
 
-/** Another replica has the job now: nothing of this run may take effect any more. */
+/** Another replica has taken the job; nothing of this run may take effect. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
   constructor(job: string, epoch: number) {
@@ -24,24 +24,29 @@ export class LeaseLost extends Error {
 export interface JobRun {
   readonly name: string;
   readonly payload: unknown;
-  /** When it was due, the name of its time bucket; later than that by as much as the replicas were busy or away. */
+  /**
+   * When it was due, which also names its time bucket. The run itself may be later, if the replicas were busy or down.
+   */
   readonly scheduledFor: Date;
   readonly epoch: number;
   /** Aborted when the server stops or the lease is lost. */
   readonly signal: AbortSignal;
   now(): number;
-  /** Commits effects only while the lease is ours, for work that is done step by step. Throws `LeaseLost`. */
+  /** Commits effects only while this run holds the lease, for work in steps. Throws `LeaseLost`. */
   commit<T>(effects: (trx: Executor) => Promise<T>): Promise<T>;
   /**
-   * Commits the last effects together with the end of the run, so that they happen exactly once: `again` runs a job
-   * once more that would otherwise be done. Throws `LeaseLost`. A run that does not call it ends without effects.
+   * Commits the last effects together with the end of the run, so that they happen exactly once. With `again`, a
+   * one-time job is run once more. Throws `LeaseLost`. A run that does not call it ends without effects.
    */
   finish(effects?: (trx: Executor) => Promise<void>, options?: { again?: Date }): Promise<void>;
 }
 
 export interface JobKind {
   readonly kind: string;
-  /** A recurring job, one for all replicas, in milliseconds on the grid of the epoch; without it jobs are enqueued. */
+  /**
+   * Interval of a recurring job, one for all replicas, in milliseconds on the grid of the epoch. Without it, jobs are
+   * enqueued.
+   */
   readonly everyMs?: number;
   readonly run: (run: JobRun) => Promise<void>;
 }
@@ -50,7 +55,7 @@ export interface JobRunnerOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Who holds the leases, for people who look at the table. */
+  /** The holder of the leases, for people who read the table. */
   readonly holder: string;
   readonly kinds: readonly JobKind[];
   /** @default 60_000 */
@@ -59,26 +64,26 @@ export interface JobRunnerOptions {
   readonly pollMs?: number;
   /** @default 4 */
   readonly concurrency?: number;
-  /** How long `stop` waits for runs that do not heed their signal. @default 10_000 */
+  /** How long `stop` waits for runs that ignore their signal. @default 10_000 */
   readonly stopMs?: number;
   readonly random?: () => number;
 }
 
 export interface JobRunner {
-  /** Registers the recurring jobs and begins to look for due ones. */
+  /** Registers the recurring jobs and starts polling for due ones. */
   start(): Promise<void>;
-  /** Looks now: something was enqueued. */
+  /** Polls now, after a job was enqueued. */
   wake(): void;
-  /** Runs what is due, to its end; how many runs that were. What `start` does by itself. */
+  /** Runs all due jobs to their end and returns the number of runs. `start` does this by itself. */
   runDue(): Promise<number>;
-  /** Takes no more, aborts the signals of what runs, and waits for it. */
+  /** Takes no more jobs, aborts the signals of running ones, and waits for them. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs due work, once over all replicas that share a control plane. A run has a lease with an epoch; should it pause
- * for longer than the lease, another replica runs the job again and whatever the first still wants to commit is refused,
- * because its epoch is stale. Clocks only decide when a lease may be taken over, never whether an effect counts.
+ * Runs due jobs, once over all replicas that share a control plane. A run has a lease with an epoch. If it pauses for
+ * longer than the lease, another replica runs the job again, and commits of the first are rejected because its epoch is
+ * stale. Clocks only decide when a lease may be taken over, never whether an effect counts.
  */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { db, clock, log, holder, random = Math.random } = options;
@@ -114,7 +119,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const renewal = setInterval(() => {
       prolongLease(db, job, until())
         .then((ours) => ours || controller.abort(lost()))
-        // The lease may run out meanwhile; the fence decides, not this timer.
+        // The lease may expire meanwhile; the epoch decides, not this timer.
         .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'could not prolong the lease of a job'));
     }, leaseMs / 3);
     let finished = false;
@@ -134,7 +139,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         const now = new Date(clock.now());
         const nextRunAt = again ?? (job.everyMs === null ? null : new Date(nextTickMs(job.everyMs, now.getTime())));
         await db.transaction().execute(async (trx) => {
-          // First, as it locks the row: from here to the commit nobody can take the lease over.
+          // First, since it locks the row: nobody can take over the lease before the commit.
           if (!(await finishJob(trx, job, { nextRunAt, now }))) throw lost();
           await effects?.(trx);
         });
@@ -169,12 +174,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       failures,
       error: aborted ? null : (error instanceof Error ? error.message : String(error)).slice(0, 1000),
     }).catch((cause: unknown) => {
-      // Its lease runs out by itself, and then it is due again.
+      // Its lease expires by itself, and then the job is due again.
       log.warn({ err: cause, job: job.name }, 'could not give a job back');
     });
   }
 
-  /** One look at a time; a wake-up during one is followed by another. */
+  /** One poll at a time; a wake-up during a poll starts another one after it. */
   function look(): void {
     if (stopped) return;
     if (looking !== undefined) {
@@ -184,7 +189,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     clearTimeout(timer);
     looking = claim()
       .then((started) => {
-        // A free place may take what the limit left over.
+        // A free slot may take a job that the limit left over.
         for (const ended of started) ended.then(look);
       })
       .catch((error: unknown) => log.warn({ err: error }, 'could not look for due jobs'))
@@ -202,7 +207,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     async start() {
       for (const { kind, everyMs } of kinds.values())
         if (everyMs !== undefined) await ensureRecurring(db, { kind, everyMs, now: new Date(clock.now()) });
-      // Normal while servers of two versions run side by side; else these jobs wait for ever.
+      // Normal while servers of two versions run side by side; otherwise these jobs wait forever.
       const others = kinds.size === 0 ? [] : await findOtherKinds(db, [...kinds.keys()]);
       if (others.length > 0) log.warn({ kinds: others }, 'jobs wait of kinds that this server does not know');
       look();

@@ -9,19 +9,19 @@ export interface ClaimedJob {
   readonly everyMs: number | null;
   readonly scheduledFor: Date;
   readonly epoch: number;
-  /** Failures in a row before this run. */
+  /** Consecutive failures before this run. */
   readonly failures: number;
 }
 
 export interface NewJob {
   readonly kind: string;
-  /** Unique among the jobs that wait; a second of the same name is not made. */
+  /** Unique among waiting jobs; a second one of the same name is not created. */
   readonly name: string;
   readonly payload: unknown;
   readonly runAt: Date;
 }
 
-/** Puts work that runs once into the queue, in the transaction that makes it necessary. */
+/** Enqueues a one-time job, in the transaction that makes it necessary. */
 export async function enqueueJob(db: Executor, job: NewJob): Promise<void> {
   await db
     .insertInto('jobs')
@@ -40,7 +40,7 @@ export async function enqueueJob(db: Executor, job: NewJob): Promise<void> {
     .execute();
 }
 
-/** Makes sure that a recurring job exists, once for all replicas, with this rhythm. */
+/** Ensures that a recurring job exists, once for all replicas, with this interval. */
 export async function ensureRecurring(
   db: Executor,
   { kind, everyMs, now }: { kind: string; everyMs: number; now: Date },
@@ -64,15 +64,15 @@ export async function ensureRecurring(
     .execute();
 }
 
-/** The kinds of jobs that wait and that are none of these. */
+/** Kinds of waiting jobs that are not among these. */
 export async function findOtherKinds(db: Database, kinds: readonly string[]): Promise<string[]> {
   const rows = await db.selectFrom('jobs').select('kind').distinct().where('kind', 'not in', kinds).execute();
   return rows.map(({ kind }) => kind);
 }
 
 /**
- * Takes jobs that are due and that nobody holds. Two that claim at once never get the same one: each skips rows that
- * the other has locked, and sees the lease of what it has committed.
+ * Claims due jobs that nobody holds. Two simultaneous claims never get the same job: each skips rows that the other has
+ * locked, and sees the leases that the other has committed.
  */
 export async function claimJobs(
   db: Database,
@@ -84,7 +84,7 @@ export async function claimJobs(
     leaseMs,
   }: { kinds: readonly string[]; holder: string; limit: number; now: Date; leaseMs: number },
 ): Promise<ClaimedJob[]> {
-  // Materialised: as a plain sub-query PostgreSQL may run it again for each row and so take more than `limit`.
+  // Materialised: PostgreSQL may run a plain sub-query again for each row and so take more than `limit`.
   const { rows } = await sql<ClaimedJob>`
     WITH due AS MATERIALIZED (
       SELECT name FROM jobs
@@ -102,7 +102,7 @@ interface Held {
   readonly epoch: number;
 }
 
-/** Whether the lease is still ours; if so it is prolonged, and its row stays locked until the transaction ends. */
+/** Prolongs the lease if this run still holds it; its row then stays locked until the transaction ends. */
 export async function prolongLease(db: Executor, { name, epoch }: Held, until: Date): Promise<boolean> {
   const row = await db
     .updateTable('jobs')
@@ -114,7 +114,7 @@ export async function prolongLease(db: Executor, { name, epoch }: Held, until: D
   return row !== undefined;
 }
 
-/** Ends a run that went well: the next one at `nextRunAt`, or none. False: the lease was lost. */
+/** Ends a successful run: the next one is at `nextRunAt`, or there is none. False: the lease was lost. */
 export async function finishJob(
   db: Executor,
   { name, epoch }: Held,
@@ -145,7 +145,7 @@ export async function finishJob(
   return row !== undefined;
 }
 
-/** Ends a run that failed or was given up; nothing happens when the lease was lost. */
+/** Ends a failed or aborted run; does nothing if the lease was lost. */
 export async function returnJob(
   db: Executor,
   { name, epoch }: Held,

@@ -72,7 +72,7 @@ describe('mail over SMTP', () => {
     mailer.close();
   });
 
-  it.each(['\r\n', '\n', '\r', '\u0085', '\u2028'])('cannot be given headers or addressees through %j', async (end) => {
+  it.each(['\r\n', '\n', '\r', '\u0085', '\u2028'])('does not accept headers or recipients through %j', async (end) => {
     const { url, received } = await startMailServer();
     const mailer = createMailer({ smtpUrl: url, from: 'Fanion <fanion@example.com>', dataDir: '/nowhere', log });
     const subject = `Join${end}Bcc: eve@evil.example${end}X-Injected: yes${end}${end}body of Eve`;
@@ -84,7 +84,7 @@ describe('mail over SMTP', () => {
     mailer.close();
   });
 
-  it('goes to one mailbox even when the address tries to be two', async () => {
+  it('goes to one mailbox even if the address contains two', async () => {
     const { url, received } = await startMailServer();
     const mailer = createMailer({ smtpUrl: url, from: 'fanion@example.com', dataDir: '/nowhere', log });
     await mailer.send({ ...mail, to: 'ada@example.com, eve@evil.example' });
@@ -92,7 +92,7 @@ describe('mail over SMTP', () => {
     mailer.close();
   });
 
-  it('that is refused is told and logged without its text', async () => {
+  it('that is rejected is reported and logged without its text', async () => {
     const { url, received } = await startMailServer({ refuse: true });
     const lines: string[] = [];
     const mailer = createMailer({
@@ -120,7 +120,7 @@ it('times out on a silent mail server', async () => {
 });
 
 describe('mail without a mail server', () => {
-  it('is a file that only the owner reads', async () => {
+  it('is a file that only the owner can read', async () => {
     const dataDir = await dataDirectory();
     const mailer = createMailer({ smtpUrl: undefined, from: 'fanion@localhost', dataDir, log });
     expect(await mailer.send(mail)).toBe('written');

@@ -5,31 +5,31 @@ import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 
 export interface Mail {
-  /** One address, nothing else. */
+  /** A single address. */
   readonly to: string;
   readonly subject: string;
-  /** Plain text; there is no HTML part, so nothing that people typed is ever rendered. */
+  /** Plain text. There is no HTML part, so user input is never rendered. */
   readonly text: string;
 }
 
 export interface Mailer {
   /**
-   * Hands a mail over. `sent`: a mail server took it. `written`: there is none configured, it lies in a file.
-   * `failed`: the mail server did not take it, which is logged; mail is never the reason why a request fails.
-   * Throws for an address with control characters: addresses are checked where they come in.
+   * Sends a mail. `sent`: a mail server accepted it. `written`: no server is configured, and it is in a file. `failed`:
+   * the mail server rejected it, which is logged; mail never makes a request fail. Throws for an address with control
+   * characters, since requests with such addresses are rejected earlier.
    */
   send(mail: Mail): Promise<'sent' | 'written' | 'failed'>;
   close(): void;
 }
 
-/** A mail server that does not answer holds a request up for so long at most, in each of three steps. */
+/** The longest wait for a mail server, in each of three steps. */
 const timeoutMs = 10_000;
-// Files and addresses are never read because a message names them.
+// A message can never make nodemailer read files or URLs.
 const closed = { disableFileAccess: true, disableUrlAccess: true };
 
 /**
- * Mail over SMTP, or, without `smtpUrl`, into `<dataDir>/mail/*.eml`, readable by the server's user alone: what
- * comes by mail (the link of an invitation) is a secret.
+ * Mail over SMTP, or, without `smtpUrl`, into `<dataDir>/mail/*.eml`, readable by the server's user alone: the content
+ * (the link of an invitation) is a secret.
  */
 export function createMailer(options: {
   smtpUrl: string | undefined;
@@ -69,7 +69,7 @@ export function createMailer(options: {
   };
 }
 
-/** nodemailer takes the options of a connection from its address alone when there is one. */
+/** nodemailer reads all connection options from the URL if there is one. */
 function withTimeouts(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
@@ -77,13 +77,13 @@ function withTimeouts(smtpUrl: string): string {
   return url.href;
 }
 
-/** An address as an object is taken as one address, whatever commas or brackets it holds. */
+/** An address as an object counts as one address, whatever commas or brackets it contains. */
 function envelope({ to, subject, text }: Mail) {
   if (oneLine(to) !== to) throw new Error('a mail address has a line break or a control character');
   return { to: { name: '', address: to }, subject: oneLine(subject), text };
 }
 
-/** What ends a header line begins the next header: control characters become spaces. */
+/** A line break would start another header, so control characters become spaces. */
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim();

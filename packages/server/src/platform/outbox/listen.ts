@@ -4,8 +4,9 @@ import { outboxChannel } from './store.ts';
 
 /**
  * Wakes on PostgreSQL's `NOTIFY`, so that a change reaches other replicas in milliseconds. Only a hint: while the
- * connection is away, and always on PGlite (whose connections are one session and hear nothing), polling does the work.
- * @returns what ends it
+ * connection is down, and always on PGlite (whose connections share one session and get no notifications), polling does
+ * the work.
+ * @returns a function that ends it
  */
 export function listenForOutbox(pool: pg.Pool, wake: () => void, log: Log, reconnectMs = 5_000): () => Promise<void> {
   let stopped = false;
@@ -34,7 +35,7 @@ export function listenForOutbox(pool: pg.Pool, wake: () => void, log: Log, recon
       fresh.on('notification', wake);
       await fresh.query(`LISTEN ${outboxChannel}`);
       if (stopped) lost();
-      // What was committed before the LISTEN.
+      // Finds messages that were committed before the LISTEN.
       else wake();
     } catch (error) {
       if (client === undefined) retry(error);

@@ -188,7 +188,7 @@ describe('the outbox on PostgreSQL, with commits out of order', () => {
       for (let i = 0; i < 40; i++)
         await db.transaction().execute(async (trx) => {
           await appendOutbox(trx, message(`${writer}.${i}`));
-          // Some stay open for a while after they have got their id.
+          // Some stay open for a while after getting their id.
           if ((writer + i) % 3 === 0) await sql`SELECT pg_sleep(0.003)`.execute(trx);
         });
     });

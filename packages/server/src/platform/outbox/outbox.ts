@@ -4,25 +4,25 @@ import type { Log } from '../log.ts';
 import type { Database } from '../postgres/database.ts';
 import { type OutboxMessage, pruneOutbox, readOutbox } from './store.ts';
 
-/** A replica that was away for longer than messages are kept has missed some, and is told so. */
+/** How long messages are kept. A replica that was down for longer has missed some and is notified. */
 const keepMs = 24 * 3_600_000;
 const pruneEveryMs = 3_600_000;
 const maxAttempts = 5;
 
 export interface OutboxSubscriber {
   readonly topic: string;
-  /** Called once per message and replica; called again, some polls later, when it throws. */
+  /** Called once per message and replica; called again after some polls if it throws. */
   readonly on: (message: OutboxMessage) => void | Promise<void>;
-  /** Messages may have been missed: look at the state itself. */
+  /** Called if messages may have been missed: read the state itself. */
   readonly missed?: () => void | Promise<void>;
 }
 
 export interface Outbox {
-  /** Only what is committed from now on; gives back how to end it. */
+  /** Delivers only messages that are committed from now on; returns a function that ends the subscription. */
   subscribe(subscriber: OutboxSubscriber): () => void;
-  /** Looks now: something was committed. */
+  /** Polls now, after a commit. */
   wake(): void;
-  /** Takes the present as read and begins to poll. */
+  /** Treats existing messages as read and starts polling. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,10 +36,10 @@ export interface OutboxOptions {
 }
 
 /**
- * Tells every replica what was committed. Ids are given out when a row is written, not when it is committed, so a
- * reader that remembers the highest id misses rows of slower transactions. Here each row has the id of its transaction; a
- * poll reads from the oldest transaction that was still open at the poll before, and knows by id what it has told already:
- * nothing is missed, and nothing waits for a slow transaction but that transaction's own rows.
+ * Notifies every replica of commits. Ids are assigned when a row is written, not when it is committed, so a reader that
+ * remembers the highest id misses rows of slower transactions. Here each row has the id of its transaction. A poll
+ * reads from the oldest transaction that was still open at the previous poll, and skips delivered messages by id:
+ * nothing is missed, and only a slow transaction's own rows wait for it.
  */
 export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions): Outbox {
   const subscribers = new Set<OutboxSubscriber>();
@@ -55,11 +55,11 @@ export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions):
   let pollAgain = false;
 
   async function read(): Promise<OutboxMessage[]> {
-    // A process that is suspended while it reads has read what there was before.
+    // Taken before the read, in case the process is suspended during it.
     const at = clock.now();
     const seen = await readOutbox(db, horizon);
     const news = seen.messages.filter(({ id }) => !told.has(id));
-    // What committed transactions wrote stays known for as long as it can be read again.
+    // Delivered messages are remembered for as long as they can be read again.
     told = new Set(seen.messages.filter(({ txid }) => txid >= seen.horizon).map(({ id }) => id));
     horizon = seen.horizon;
     lastPollMs = at;
@@ -97,7 +97,7 @@ export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions):
     }
   }
 
-  /** One poll at a time; a wake-up during one is followed by another. */
+  /** One poll at a time; a wake-up during a poll starts another one after it. */
   function look(): void {
     if (!started || stopped) return;
     if (polling !== undefined) {
@@ -138,7 +138,7 @@ export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions):
   };
 }
 
-/** Forgets messages after a day. */
+/** Deletes messages after a day. */
 export const outboxPruneJob: JobKind = {
   kind: 'outbox.prune',
   everyMs: pruneEveryMs,

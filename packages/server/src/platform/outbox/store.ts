@@ -3,11 +3,11 @@ import type { Database, Executor } from '../postgres/database.ts';
 
 export const outboxChannel = 'fanion_outbox';
 
-/** Something that happened, told to every replica. */
+/** An event for every replica. */
 export interface NewOutboxMessage {
   /** `area.event`, such as `environments.removed`. */
   readonly topic: string;
-  /** What it happened to. */
+  /** The subject of the event. */
   readonly key: string;
   readonly payload: unknown;
 }
@@ -18,8 +18,9 @@ export interface OutboxMessage extends NewOutboxMessage {
 }
 
 /**
- * Tells all replicas of a change, in its transaction: they hear of it if and only if it is committed. Call `wake` of
- * the outbox after the commit, so that this replica hears at once; others are notified by PostgreSQL, or poll.
+ * Notifies all replicas of a change, in its transaction: they are notified if and only if it is committed. Call `wake`
+ * of the outbox after the commit, so that this replica is notified at once; PostgreSQL notifies the others, or they
+ * poll.
  */
 export async function appendOutbox(trx: Executor, ...messages: readonly NewOutboxMessage[]): Promise<void> {
   if (messages.length === 0) return;
@@ -32,13 +33,13 @@ export async function appendOutbox(trx: Executor, ...messages: readonly NewOutbo
 
 export interface OutboxRead {
   readonly messages: readonly (OutboxMessage & { readonly txid: bigint })[];
-  /** Every transaction below this one has ended: what they wrote is among what was ever read. */
+  /** Every transaction below this one has ended, so all their messages have been read. */
   readonly horizon: bigint;
 }
 
-/** What transactions from `from` on have written and committed so far, by transaction and id. */
+/** Committed messages of transactions from `from` on, by transaction and id. */
 export async function readOutbox(db: Database, from: bigint): Promise<OutboxRead> {
-  // The snapshot of the statement tells the horizon, so both are of one moment.
+  // The horizon comes from the statement's own snapshot, so both are consistent.
   const { rows } = await sql<{
     horizon: string;
     id: number | null;

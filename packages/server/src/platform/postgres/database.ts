@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { ControlPlane } from './schema.ts';
 
 export type Database = Kysely<ControlPlane>;
-/** A statement runs in a transaction or on its own; stores take either. */
+/** A database or a transaction; stores accept either. */
 export type Executor = Kysely<ControlPlane> | Transaction<ControlPlane>;
 
 export interface DatabaseConnection {
@@ -16,7 +16,7 @@ export type DatabaseTarget =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-// bigint columns (outbox ids, lease epochs, ruleset versions) stay below 2^53 for as long as anybody will run this.
+// bigint columns (outbox ids, lease epochs, ruleset versions) stay below 2^53 in practice.
 const int8 = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
@@ -24,8 +24,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Connects to PostgreSQL, or to PGlite behind its socket: the same protocol. Connections are made when they are
- * needed and made again when the server comes back; a statement waits at most `timeoutMs`.
+ * Connects to PostgreSQL, or to PGlite behind its socket: the same protocol. Connections are opened when needed and
+ * again when the server is back; a statement waits at most `timeoutMs`.
  */
 export function connectDatabase(
   target: DatabaseTarget,
@@ -41,20 +41,21 @@ export function connectDatabase(
     application_name: 'fanion',
   });
   pool.on('error', options.onError);
-  // The pool only hears of idle clients; one that loses its connection inside a transaction would end the process.
+  // The pool handles errors of idle clients only; a client that loses its connection inside a transaction would crash
+  // the process.
   pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<ControlPlane>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, close: () => db.destroy() };
 }
 
-/** Whether an error of a statement is a unique violation, and of which constraint or index. */
+/** The constraint or index if an error is a unique violation, else undefined. */
 export function uniqueViolation(error: unknown): string | undefined {
   if (error instanceof Error && 'code' in error && error.code === '23505')
     return 'constraint' in error ? String(error.constraint) : '';
   return undefined;
 }
 
-/** Whether an error means that the database cannot be reached or is going away, as opposed to refusing the statement. */
+/** Whether an error means that the database is unreachable or shutting down, as opposed to rejecting the statement. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
@@ -64,7 +65,7 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** Whether a text cannot be stored at all: PostgreSQL has no U+0000, neither in text nor in jsonb. */
+/** Whether an error is about text that PostgreSQL cannot store: U+0000, in text or jsonb. */
 export function isUnstorableText(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05');
 }

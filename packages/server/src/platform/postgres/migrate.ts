@@ -24,9 +24,9 @@ export const migrations: readonly Migration[] = [
 ];
 
 /**
- * Brings the control plane to the newest schema. Each migration is one transaction, so a kill leaves either all or
- * nothing of it; two servers that start at once wait for each other on the table lock.
- * Throws when the database was migrated by a newer release.
+ * Migrates the control plane to the newest schema. Each migration is one transaction, so a kill leaves all or nothing
+ * of it. Two servers that start at once wait for each other on the table lock. Throws if a newer release migrated the
+ * database.
  */
 export async function migrate(
   db: Kysely<ControlPlane>,
@@ -35,7 +35,8 @@ export async function migrate(
   await sql`CREATE TABLE IF NOT EXISTS migrations (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
     .execute(db)
     .catch((error: unknown) => {
-      // Two servers can both find the table missing; PostgreSQL then refuses one with a unique violation in its catalogue.
+      // Two servers can both find the table missing; PostgreSQL then rejects one with a unique violation in its
+      // catalog.
       if (!(error instanceof Error && 'code' in error && (error.code === '23505' || error.code === '42P07')))
         throw error;
     });

@@ -23,7 +23,7 @@ import type { QueryRunTable, SavedQueryTable } from './schema/queries.ts';
 
 export type * from './schema/flags.ts';
 
-/** Tables of the control plane, as Kysely sees them. Column names are the API's field names wherever a field exists. */
+/** Tables of the control plane, for Kysely. Columns are named like the API's fields where there is one. */
 export interface ControlPlane {
   users: UserTable;
   identities: IdentityTable;

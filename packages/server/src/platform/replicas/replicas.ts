@@ -8,22 +8,22 @@ import { findReplicas, lockReplicas, removeReplica, removeSilentReplicas, saveRe
 
 const forgetAfterSeconds = 24 * 3600;
 
-/** This server cannot run beside those that run already; the message says what to set. */
+/** This server cannot run beside the running ones; the message says what to configure. */
 export class ReplicaRefused extends Error {
   override readonly name = 'ReplicaRefused';
 }
 
 export interface Membership {
-  /** Every replica that lives, this one too. */
+  /** All live replicas, including this one. */
   live(): Promise<SeenReplica[]>;
-  /** Ends the heartbeat and takes the row away, so that another server may start at once. */
+  /** Ends the heartbeat and deletes the row, so that another server may start at once. */
   leave(): Promise<void>;
 }
 
 /**
- * The id of the server that owns a data directory, made at its first start. It is kept, so that a server that was
- * killed finds its own row at the next start and does not take itself for another one. (Only one process at a time owns a
- * data directory: its lock sees to that.)
+ * The id of the server that owns a data directory, created at its first start. It is stored, so that a killed server
+ * finds its own row at the next start and does not mistake it for another server. (A lock ensures that only one process
+ * at a time owns a data directory.)
  */
 export async function replicaId(dataDir: string): Promise<string> {
   const file = join(dataDir, 'replica.id');
@@ -38,8 +38,8 @@ export async function replicaId(dataDir: string): Promise<string> {
 }
 
 /**
- * Takes a place among the servers of a control plane and keeps it by a heartbeat. Throws `ReplicaRefused` where
- * telemetry would be split: a second live server without `CLICKHOUSE_URL`.
+ * Registers this server with the control plane and keeps the registration alive by a heartbeat. Throws `ReplicaRefused`
+ * if telemetry would be split: a second live server without `CLICKHOUSE_URL`.
  */
 export async function joinReplicas(options: { db: Database; replica: Replica; log: Log }): Promise<Membership> {
   const { db, replica, log } = options;

@@ -1,20 +1,20 @@
 export interface Replica {
   readonly id: string;
-  /** What it runs: `api,ingest,flags,jobs` or some of them. */
+  /** Its roles: `api,ingest,flags,jobs` or some of them. */
   readonly roles: string;
-  /** `embedded`: a telemetry store of its own, that no other replica sees. */
+  /** `embedded`: its own telemetry store, which no other replica can read. */
   readonly telemetryStore: 'embedded' | 'external';
   readonly version: string;
 }
 
 export interface SeenReplica extends Replica {
   readonly startedAt: Date;
-  /** Seconds since its last heartbeat, by the clock of the control plane. */
+  /** Seconds since its last heartbeat, by the control plane's clock. */
   readonly silentSeconds: number;
 }
 
 export const heartbeatMs = 5_000;
-/** A replica that was silent for longer than this is taken as gone. */
+/** A replica that was silent for longer than this counts as gone. */
 const staleSeconds = 30;
 
 export function isLive(replica: Pick<SeenReplica, 'silentSeconds'>): boolean {
@@ -22,8 +22,8 @@ export function isLive(replica: Pick<SeenReplica, 'silentSeconds'>): boolean {
 }
 
 /**
- * Why a replica cannot join those that live, in words for whoever starts it; undefined when it can. Each embedded
- * telemetry store belongs to one server, so with two servers half of the data would be missing from every answer.
+ * Why a replica cannot join the live ones, as a message for the operator; undefined if it can. Each embedded telemetry
+ * store belongs to one server, so with two servers half of the data would be missing from every answer.
  */
 export function conflictWith(joining: Replica, others: readonly SeenReplica[]): string | undefined {
   const live = others.filter((other) => other.id !== joining.id && isLive(other));

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Executor } from '../postgres/database.ts';
 import type { Replica, SeenReplica } from './rules.ts';
 
-/** Others wait until the transaction ends: two servers that start at once see each other. */
+/** Locks out others until the transaction ends, so that two servers that start at once see each other. */
 export async function lockReplicas(trx: Executor): Promise<void> {
   await sql`LOCK TABLE replicas IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }
 
 /**
- * All replicas that have a row. Silence is measured by the control plane's clock and not by any replica's: those may
- * differ by more than what makes a replica stale.
+ * All registered replicas. Silence is measured by the control plane's clock, since the replicas' clocks may differ by
+ * more than the stale limit.
  */
 export async function findReplicas(db: Executor): Promise<SeenReplica[]> {
   return db
@@ -39,7 +39,7 @@ export async function saveReplica(db: Executor, replica: Replica): Promise<void>
     .execute();
 }
 
-/** False when the row has gone. */
+/** False if the row was deleted. */
 export async function touchReplica(db: Executor, id: string): Promise<boolean> {
   const row = await db
     .updateTable('replicas')

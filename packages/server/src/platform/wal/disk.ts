@@ -2,8 +2,8 @@ import { close, fdatasync, fsync, ftruncate, open, statfs, writev } from 'node:f
 import { promisify } from 'node:util';
 
 /**
- * The few file operations of the log, all on libuv's thread pool. Given as a value so that a test can make the
- * disk full or the sync fail at a chosen moment.
+ * The file operations of the log, all on libuv's thread pool. An interface, so that a test can simulate a full disk or
+ * a failed sync.
  */
 export interface Disk {
   /** Creates a file that must not exist. */
@@ -52,7 +52,7 @@ export const realDisk: Disk = {
   },
 };
 
-/** What is left after a short write. */
+/** The rest after a short write. */
 function unwritten(buffers: Uint8Array[], written: number): Uint8Array[] {
   let skip = written;
   for (const [index, buffer] of buffers.entries()) {

@@ -16,7 +16,7 @@ const entries: fc.Arbitrary<WalEntry> = fc.record({
   body: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
 });
 
-it('gives back every field', () => {
+it('decodes every field', () => {
   fc.assert(
     fc.property(entries, (entry) => {
       expect(decodeEntry(Buffer.concat([encodeEntryHeader(entry), entry.body]))).toEqual(entry);
@@ -24,6 +24,6 @@ it('gives back every field', () => {
   );
 });
 
-it('refuses a version that it does not know', () => {
+it('rejects an unknown version', () => {
   expect(() => decodeEntry(Buffer.from([9, 0, 0, 0]))).toThrow('unknown version 9');
 });

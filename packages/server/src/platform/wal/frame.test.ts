@@ -14,7 +14,7 @@ describe('readFrames', () => {
     expect(readFrames(segment)).toEqual({ payloads, damaged: [], tornAt: undefined });
   });
 
-  it('cuts an unfinished last entry, wherever the write ended', () => {
+  it('truncates an unfinished last entry, wherever the write ended', () => {
     for (let end = lastAt; end < segment.length; end++) {
       const read = readFrames(segment.subarray(0, end));
       expect(read.payloads, `ended at ${end}`).toEqual(payloads.slice(0, 2));
@@ -23,12 +23,12 @@ describe('readFrames', () => {
     }
   });
 
-  it('takes a tail of zeros for unwritten blocks', () => {
+  it('treats a tail of zeros as unwritten blocks', () => {
     const read = readFrames(Buffer.concat([segment, Buffer.alloc(4096)]));
     expect(read).toEqual({ payloads, damaged: [], tornAt: segment.length });
   });
 
-  it('loses one entry, and no other, to a flipped bit anywhere', () => {
+  it('loses exactly one entry to a flipped bit anywhere', () => {
     for (let at = 0; at < segment.length; at++) {
       for (const bit of [0, 7]) {
         const broken = Buffer.from(segment);

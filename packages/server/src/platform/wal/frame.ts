@@ -2,13 +2,13 @@ import { crc32 } from 'node:zlib';
 
 /**
  * Framing of a segment file: magic (4 bytes), payload length (uint32 LE), CRC-32 of length and payload (uint32 LE),
- * payload. The magic lets the reader find the next frame behind damaged bytes, so that one flipped bit costs one
- * entry and not the rest of the segment. CRC-32 (ISO 3309) rather than CRC-32C, since Node has it natively: 7 GB/s.
+ * payload. The magic lets the reader find the next frame after damaged bytes, so that one flipped bit costs one entry
+ * and not the rest of the segment. CRC-32 (ISO 3309) rather than CRC-32C, since Node has it natively: 7 GB/s.
  */
 const FRAME_HEADER_BYTES = 12;
 const MAGIC = Buffer.from([0xf4, 0x57, 0x41, 0x4c]);
 
-/** The frame header of a payload that is given in pieces, in the order in which they will be written. */
+/** The frame header of a payload in pieces, in the order of writing. */
 export function frameHeader(pieces: readonly Uint8Array[]): Buffer {
   const header = Buffer.allocUnsafe(FRAME_HEADER_BYTES);
   MAGIC.copy(header, 0);
@@ -29,9 +29,9 @@ export interface DamagedRange {
 export interface SegmentContent {
   /** Views into the given buffer, in file order. */
   payloads: Buffer[];
-  /** Bytes that were written whole and do not match their checksum any more. */
+  /** Bytes that were written completely and no longer match their checksum. */
   damaged: DamagedRange[];
-  /** Where an unfinished last write begins: it was never acknowledged, so it is cut. `undefined`: none. */
+  /** Start of an unfinished last write: it was never acknowledged, so it is truncated. `undefined`: none. */
   tornAt: number | undefined;
 }
 
@@ -72,7 +72,7 @@ function nextFrame(segment: Buffer, from: number): number | undefined {
   return undefined;
 }
 
-/** A write that a crash cut short: too few bytes for its own length, or blocks that the file system left as zeros. */
+/** A write that a crash interrupted: fewer bytes than its length, or blocks that the file system left as zeros. */
 function isUnfinished(segment: Buffer, start: number): boolean {
   const rest = segment.subarray(start);
   if (rest.length < FRAME_HEADER_BYTES) return true;

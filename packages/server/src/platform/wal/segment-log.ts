@@ -5,9 +5,9 @@ import type { Disk } from './disk.ts';
 import { encodeEntryHeader } from './entry.ts';
 import { frameHeader } from './frame.ts';
 
-/** A file of entries that is never written to again. */
+/** A file of entries that is no longer written. */
 export interface Segment {
-  /** Unique for ever, over all servers and restarts: deduplication tokens are made of it. Sorts by creation. */
+  /** Globally unique, over all servers and restarts, since deduplication tokens derive from it. Sorts by creation. */
   id: string;
   signal: WalSignal;
   path: string;
@@ -45,13 +45,13 @@ interface OpenSegment extends Segment {
   items: number;
 }
 
-/** Stays below IOV_MAX (1024 on Linux) with three pieces for each entry. */
+/** Keeps the number of buffers below IOV_MAX (1024 on Linux), with three per entry. */
 const GROUP_ENTRIES = 300;
 let created = 0;
 
 /**
- * The log of one signal. Whatever arrives while a write and its sync are under way waits together and shares the
- * next one, so the cost of a sync is divided by the number of clients.
+ * The log of one signal. Entries that arrive during a write and its sync wait and share the next one, so the cost of a
+ * sync is divided by the number of clients.
  */
 export class SegmentLog {
   readonly counters: SegmentLogCounters = { entries: 0, writes: 0, syncs: 0 };
@@ -67,7 +67,7 @@ export class SegmentLog {
     this.#options = options;
   }
 
-  /** Bytes of the open segment and of what waits to be written. */
+  /** Bytes of the open segment and of waiting entries. */
   get bytes(): number {
     return (this.#open?.bytes ?? 0) + this.#waitingBytes;
   }
@@ -84,7 +84,7 @@ export class SegmentLog {
     });
   }
 
-  /** Closes the open segment, after everything that waits now has been written. */
+  /** Closes the open segment after all waiting entries are written. */
   async closeOpen(): Promise<void> {
     while (this.#open !== undefined || this.#waiting.length > 0 || this.#running !== undefined) {
       this.#closeDue = true;
@@ -176,21 +176,21 @@ export class SegmentLog {
     if (segment === undefined) return;
     this.#open = undefined;
     await this.#options.disk.close(segment.fd).catch(() => {
-      // All that was acknowledged is synced already; a failing close takes nothing of it away.
+      // All acknowledged entries are already synced; a failed close loses nothing.
     });
     const { id, signal, path, bytes } = segment;
     this.#options.onClosed({ id, signal, path, bytes });
   }
 
   /**
-   * After a failed write or sync the pages may be marked clean although they never reached the disk (the "fsyncgate"
-   * of 2018), so the file is cut to what was synced and never written to again.
+   * After a failed write or sync the pages may be marked clean although they never reached the disk (the "fsyncgate" of
+   * 2018), so the file is truncated to its synced part and never written again.
    */
   async #giveUpOpen(): Promise<void> {
     const segment = this.#open;
     if (segment === undefined) return;
     await this.#options.disk.truncate(segment.fd, segment.bytes).catch(() => {
-      // The reader stops at the unfinished entry by itself; nothing that was acknowledged stands behind it.
+      // The reader stops at the unfinished entry; no acknowledged entry follows it.
     });
     await this.#close();
   }

@@ -54,7 +54,7 @@ async function bodies(segments: readonly Segment[]): Promise<string[]> {
 const bodyOf = (id: number) => entryOf(id).body.toString();
 
 describe('appending', () => {
-  it('keeps the order within a signal, and signals apart', async () => {
+  it('keeps the order within a signal, and separates signals', async () => {
     const wal = await start();
     await Promise.all([wal.append(entryOf(1)), wal.append(entryOf(2)), wal.append(entryOf(3, { signal: 'logs' }))]);
     await wal.closeOpen();
@@ -62,7 +62,7 @@ describe('appending', () => {
     expect(await bodies(closed.filter(({ signal }) => signal === 'traces'))).toEqual([bodyOf(1), bodyOf(2)]);
   });
 
-  it('shares one sync among all that wait', async () => {
+  it('shares one sync among all waiting entries', async () => {
     const wal = await start();
     await Promise.all(Array.from({ length: 200 }, (_, id) => wal.append(entryOf(id))));
     const { entries, syncs, writes } = wal.stats();
@@ -94,7 +94,7 @@ describe('appending', () => {
 });
 
 describe('an earlier process', () => {
-  it('leaves segments, which keep their ids and come oldest first', async () => {
+  it('leaves segments, which keep their ids and are returned oldest first', async () => {
     const first = await start({ segmentItems: 1 });
     for (let id = 0; id < 5; id++) await first.append(entryOf(id));
     await first.stop();
@@ -105,7 +105,7 @@ describe('an earlier process', () => {
     expect(await bodies(closed)).toEqual([0, 1, 2, 3, 4].map(bodyOf));
   });
 
-  it('leaves nothing of what was dropped', async () => {
+  it('leaves nothing of dropped segments', async () => {
     const first = await start();
     await first.append(entryOf(1));
     await first.closeOpen();
@@ -116,7 +116,7 @@ describe('an earlier process', () => {
     expect(closed).toEqual([]);
   });
 
-  it('was cut off within its last write: all before it is there', async () => {
+  it('was interrupted in its last write: all earlier entries are kept', async () => {
     const first = await start();
     for (let id = 0; id < 3; id++) await first.append(entryOf(id));
     await first.stop();
@@ -126,7 +126,7 @@ describe('an earlier process', () => {
     expect(await bodies(closed)).toEqual([0, 1].map(bodyOf));
   });
 
-  it('was killed at a random moment, many times: every acknowledged entry is there once and whole', async () => {
+  it('was killed at random moments: every acknowledged entry exists once and intact', async () => {
     const child = fileURLToPath(new URL('./testing/append-forever.ts', import.meta.url));
     const acknowledged = new Set<number>();
     for (let round = 0; round < 4; round++) {
@@ -163,20 +163,20 @@ describe('no room', () => {
     await wal.append(entryOf(3, large));
   });
 
-  it('counts what waits to be written', async () => {
+  it('counts waiting entries', async () => {
     const wal = await start({ maxBytes: 1500 });
     const large = { body: Buffer.alloc(1000) };
     const both = await Promise.allSettled([wal.append(entryOf(1, large)), wal.append(entryOf(2, large))]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('refuses while the disk has too little free space', async () => {
+  it('rejects while the disk has too little free space', async () => {
     const wal = await start({ minFreeBytes: Number.MAX_SAFE_INTEGER });
     await expect(wal.append(entryOf(1))).rejects.toMatchObject({ name: 'WalFull', reason: 'disk' });
     expect(wal.stats().full).toBe('disk');
   });
 
-  it('acknowledges nothing that a full disk cut off, and goes on when there is space', async () => {
+  it('acknowledges nothing that a full disk truncated, and continues when there is space', async () => {
     let full = false;
     const disk: Disk = {
       ...realDisk,
@@ -205,7 +205,7 @@ describe('no room', () => {
     expect(await bodies(closed)).toEqual([bodyOf(1), bodyOf(3)]);
   });
 
-  it('never writes to a file again whose sync has failed', async () => {
+  it('never writes again to a file whose sync failed', async () => {
     let failing = false;
     const disk: Disk = {
       ...realDisk,

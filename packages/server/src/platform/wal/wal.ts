@@ -6,16 +6,16 @@ import { type Segment, SegmentLog } from './segment-log.ts';
 
 export interface WalOptions {
   dir: string;
-  /** All segments together, open and closed; beyond it `append` fails with {@link WalFull}. */
+  /** Limit of all segments together, open and closed; beyond it `append` fails with {@link WalFull}. */
   maxBytes: number;
   /** `append` fails with {@link WalFull} while the disk has less than this. */
   minFreeBytes: number;
-  /** `false` trades the safety against power loss (not against a crash of the process) for latency. */
+  /** `false` gives up safety against power loss (not against a crash of the process) for lower latency. */
   fsync: boolean;
   segmentBytes: number;
   segmentItems: number;
   segmentAgeMs: number;
-  /** Called for each segment that is closed, and once for each that an earlier process left behind, oldest first. */
+  /** Called for each segment that is closed, and once for each that an earlier process left, oldest first. */
   onClosed(segment: Segment): void;
   disk?: Disk;
 }
@@ -37,18 +37,18 @@ export interface Wal {
    * @throws {WalFull} at the cap or when the disk is (nearly) full: nothing was accepted.
    */
   append(entry: WalEntry): Promise<void>;
-  /** Closes the open segments; all that was appended before is then in closed ones. */
+  /** Closes the open segments, so that everything appended so far is in closed ones. */
   closeOpen(): Promise<void>;
   /** Removes a segment whose rows are stored. */
   drop(id: string): Promise<void>;
   /** Moves a segment that cannot be processed out of the way, into `quarantine/`. */
   setAside(id: string): Promise<void>;
   stats(): WalStats;
-  /** Refuses further appends, and closes. Closed segments stay for the next start. */
+  /** Rejects further appends and closes. Closed segments stay for the next start. */
   stop(): Promise<void>;
 }
 
-/** No room for more; the caller answers 503 with `Retry-After`. */
+/** The log is full; the caller returns 503 with `Retry-After`. */
 export class WalFull extends Error {
   readonly reason: 'cap' | 'disk' | 'stopped';
 
@@ -66,7 +66,7 @@ export class WalFull extends Error {
 
 const FREE_SPACE_POLL_MS = 1000;
 
-/** Opens the log: segments that an earlier process left are handed to `onClosed` before this resolves. */
+/** Opens the log: segments that an earlier process left are passed to `onClosed` before this resolves. */
 export async function openWal(options: WalOptions): Promise<Wal> {
   const { dir } = options;
   const disk = options.disk ?? realDisk;
@@ -166,7 +166,7 @@ export async function openWal(options: WalOptions): Promise<Wal> {
   };
 }
 
-/** What an earlier process left, oldest first. Their content is judged by whoever reads them. */
+/** Segments that an earlier process left, oldest first. Their readers check the content. */
 async function leftSegments(dir: string): Promise<Segment[]> {
   const segments: Segment[] = [];
   for (const name of await readdir(dir)) {
@@ -181,7 +181,7 @@ async function leftSegments(dir: string): Promise<Segment[]> {
   return segments.sort((a, b) => compare(creation(a), creation(b)));
 }
 
-/** The part of the id behind the signal. */
+/** The part of the id after the signal. */
 function creation(segment: Segment): string {
   return segment.id.slice(segment.signal.length);
 }

@@ -2,23 +2,24 @@
  * The telemetry schema, version 1. Statements run one by one against the database that the client names,
  * each of them idempotent, so that a killed migration is simply run again.
  *
- * `workspace` and `project` are integers that the control plane gives out once and never again
- * (`workspaces.number`, `projects.number`); they stand for the UUIDs of the API.
+ * `workspace` and `project` are integers that the control plane assigns and never reuses (`workspaces.number`,
+ * `projects.number`); they stand for the UUIDs of the API.
  *
  * Why the order keys begin with (workspace, five minutes, service): a time window is read, not a service's whole
  * life. Why typed maps and not the JSON type: inserts are ~15 times faster and a rare value is found through the
  * `key=value` text index in 2 ms (measured on 1M spans with 17 attributes).
  */
 /**
- * A repeated insert is recognised by its token, and an acknowledged one survives a power cut: the write-ahead log
+ * A repeated insert is recognized by its token, and an acknowledged one survives a power failure: the write-ahead log
  * drops a segment as soon as its inserts are acknowledged. The syncs cost 10 to 20 % of an insert's time.
  */
 const durable = `non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;
 const attributeMaps = `map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0`;
 
 /**
- * Ids of a trace stand apart by the names of its spans, further than one compressed block reaches by default. A large
- * block finds them again: of six million spans in half a minute, 3.8 bytes of a trace id, in blocks of 1 MiB 5.2.
+ * The spans of a trace are sorted by name, so equal trace ids are further apart than one compressed block of the
+ * default size. A large block finds the repetitions: with six million spans in half a minute, a trace id takes 3.8
+ * bytes, and 5.2 in blocks of 1 MiB.
  */
 const repeatedId = `CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 4194304, max_compress_block_size = 4194304)`;
 
@@ -35,8 +36,8 @@ const scope = `
   scope_attributes Map(LowCardinality(String), String) COMMENT 'all values as text' CODEC(ZSTD(1)),`;
 
 /**
- * An index is built once, for days that are over: in inserts and merges they took more of the store's time than all the
- * rest (`docs/decisions/0020`). `map['key'] = 'value'` is answered by the index of the map's values by itself.
+ * An index is built once, for past days: in inserts and merges, indexes took more of the store's time than all the rest
+ * (`docs/decisions/0020`). The index of the map's values also serves `map['key'] = 'value'`.
  */
 const attributeIndexes = `
   INDEX by_value mapValues(string_attributes) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),
@@ -133,7 +134,10 @@ const exemplars = `CREATE TABLE IF NOT EXISTS exemplars (
 ) ENGINE = MergeTree PARTITION BY (toDate(time), retention_days) ORDER BY (workspace, metric, time, series)
 TTL toDateTime(time) + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${durable}`;
 
-/** Who sent what: one row per (signal, service, SDK, hour) and segment; merged away. Feeds services and telemetry status. */
+/**
+ * Who sent what: one row per (signal, service, SDK, hour) and segment; merges combine them. Feeds services and
+ * telemetry status.
+ */
 const arrivals = `CREATE TABLE IF NOT EXISTS arrivals (
   workspace UInt32, project UInt32, environment LowCardinality(String), signal LowCardinality(String),
   service LowCardinality(String), sdk_name LowCardinality(String), sdk_language LowCardinality(String), sdk_version LowCardinality(String),

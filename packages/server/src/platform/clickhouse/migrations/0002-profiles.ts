@@ -1,8 +1,8 @@
 const durable = `non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /**
- * Profiles: what was running, apart from how often. A stack is written once a day and named by a hash of its frames, so
- * that a sample is a few bytes however deep its stack is.
+ * Profiles: stacks are stored separately from samples. A stack is written once a day and identified by a hash of its
+ * frames, so that a sample is a few bytes however deep its stack is.
  */
 const stacks = `CREATE TABLE IF NOT EXISTS profile_stacks (
   workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16, day Date,

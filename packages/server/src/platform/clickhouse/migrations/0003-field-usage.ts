@@ -2,14 +2,15 @@
  * Which fields telemetry has, how often, and with which values, per quarter of an hour: what autocomplete and the
  * cardinality report read instead of the rows.
  *
- * Two views fill the table for each signal, and a field's row is merged out of both. One counts names: exactly, and
- * cheaply, because rows are grouped by the set of their attribute names before a single name is looked at (0.7 µs a row).
- * The other one looks at values: of each inserted block the first 2,000 rows, and of what comes beyond every 64th, which
- * counts 64-fold. Looking at all values cost as much as the insert of the rows itself. So `values` and `top` are exact for
- * small inserts and estimates for large ones; `top` keeps the most frequent values with a bound on its error
- * (space saving), however many values there are.
+ * Two views fill the table for each signal, and a field's row is merged from both. One counts names: exactly, and
+ * cheaply, because rows are grouped by the set of their attribute names first (0.7 µs a row). The other samples values:
+ * of each inserted block the first 2,000 rows, and of the rest every 64th, which counts 64-fold. Reading all values
+ * cost as much as the insert of the rows itself. So `values` and `top` are exact for small inserts and estimates for
+ * large ones; `top` keeps the most frequent values with a bound on its error (space saving), however many values there
+ * are.
  *
- * Ordered by name before time: the values of one field are in few granules, small ones since a row has kilobytes of sketches.
+ * Ordered by name before time, so that the values of one field are in few granules; these are small, since a row has
+ * kilobytes of sketches.
  */
 const durable = `non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;
 
@@ -27,8 +28,9 @@ TTL bucket + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ind
 const exactRows = 2_000;
 const beyond = 64;
 /**
- * Sketches take 20 KB for each field and quarter of an hour, before the first value. One span with 100,000 attributes took
- * 2 GiB of them, so that its insert failed again and again and held up everybody's: of one insert the most frequent are looked at.
+ * Sketches take 20 KB for each field and quarter of an hour, before the first value. One span with 100,000 attributes
+ * took 2 GiB, so its insert failed repeatedly and blocked all others. So only the most frequent fields of an insert are
+ * sampled.
  */
 const sketchedFields = 5_000;
 const place = 'workspace, project, environment, retention_days, bucket';
@@ -37,7 +39,7 @@ interface Source {
   readonly table: string;
   readonly signal: string;
   readonly bucket: string;
-  /** Fields that every row has, by OQL's names: the column's text. */
+  /** Fields of every row: the column's expression, by the field's OQL name. */
   readonly fields: Readonly<Record<string, string>>;
   readonly attributes: readonly { readonly column: string; readonly type: string; readonly scope: string }[];
 }
@@ -79,7 +81,7 @@ const sources: readonly Source[] = [
     attributes: [...typed, resource],
   },
   {
-    // A series is described once a day: what is counted are descriptions.
+    // A series is described once a day; the counts are of descriptions.
     table: 'metric_series',
     signal: 'metrics',
     bucket: `toDateTime(day, 'UTC')`,
@@ -114,7 +116,7 @@ GROUP BY ${place}, signal, scope, name, type`;
 function valuesView({ table, signal, bucket, fields, attributes }: Source): string {
   const own = Object.entries(fields).map(([name, text]) => `('field', '${name}', 'string', toString(${text}))`);
   const found = attributes
-    // Lists and maps are not values that anybody would pick from a list.
+    // Lists and maps are not useful in a list of values.
     .filter(({ type }) => type !== 'json')
     .map(
       ({ column, scope, type }) =>

@@ -1,9 +1,9 @@
 const durable = `non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /**
- * Who calls whom, per minute. A minute is derived from its spans a while after it has ended, and again later for spans
- * that came late: what counts is the derivation with the highest `version`, so the rows of an earlier one are never
- * changed. A row without a source tells of the service itself: what arrived at it.
+ * Calls between services, per minute. A minute is derived from its spans some time after it has ended, and again for
+ * late spans. The derivation with the highest `version` counts; the rows of earlier ones are never changed. A row
+ * without a source contains everything that arrived at the service.
  */
 const serviceEdges = `CREATE TABLE IF NOT EXISTS service_edges (
   workspace UInt32, project UInt32, environment LowCardinality(String), retention_days UInt16,
@@ -16,7 +16,7 @@ const serviceEdges = `CREATE TABLE IF NOT EXISTS service_edges (
 ORDER BY (workspace, minute, project, environment, source_kind, source, target_kind, target)
 TTL minute + toIntervalDay(retention_days) SETTINGS ttl_only_drop_parts = 1, ${durable}`;
 
-/** The derivations that are complete: written after the rows, so one that was cut off is not seen. */
+/** Complete derivations: written after their rows, so an interrupted one is not visible. */
 const serviceEdgeMinutes = `CREATE TABLE IF NOT EXISTS service_edge_minutes (
   minute DateTime('UTC'), version UInt64
 ) ENGINE = ReplacingMergeTree(version) PARTITION BY toYYYYMM(minute) ORDER BY minute

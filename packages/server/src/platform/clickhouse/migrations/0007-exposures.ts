@@ -1,15 +1,15 @@
 /**
- * What flags answered. Three tables, one of them written, the others views of it, so that one insert with one token
+ * Evaluations of flags, in three tables. One is written, the others are views of it, so that one insert with one token
  * makes all of them exact:
  *
- * - `flag_events`: what was told, one row for each evaluation that came with a unit or a trace, and one for all evaluations
- *   of one answer in one second that came without (`evaluations` says how many a row stands for).
- * - `flag_evaluations`: counts by the minute. They tell what a flag served months ago, so they are kept as long as usage.
+ * - `flag_events`: the reports: one row for each evaluation with a unit or a trace, and one for all evaluations of the
+ *   same answer in one second without them (`evaluations` is the number that a row represents).
+ * - `flag_evaluations`: counts per minute. They show what a flag served months ago, so they are kept as long as usage.
  * - `exposures`: each unit's first exposure, by day. Experiments count units, never rows.
  *
- * `source` is part of every key: an evaluation over OFREP that a hook in the client reports as well is told twice, by the
- * server and over OTLP. Which one counts is chosen while reading (`features/exposures/store.ts`, OQL's `flags`), since what
- * comes over OTLP comes later.
+ * `source` is part of every key: an evaluation over OFREP that a hook in the client also reports is stored twice, by
+ * the server and over OTLP. Readers choose which one counts (`features/exposures/store.ts`, OQL's `flags`), since OTLP
+ * data arrives later.
  */
 const durable = `non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;
 const tenant = `workspace UInt32, project UInt32, environment LowCardinality(String)`;

@@ -1,6 +1,6 @@
 /**
- * Which parts of a partition had their text indexes when these were built last. The store does not tell of a part which
- * indexes it has, and merges leave them out.
+ * The parts of a partition that had text indexes after the last build. The store does not report which indexes a part
+ * has, and merges leave them out.
  */
 const textIndexParts = `CREATE TABLE IF NOT EXISTS text_index_parts (
   table LowCardinality(String), partition_id String, parts Array(String), at DateTime64(3, 'UTC')

@@ -1,11 +1,11 @@
 /**
- * What OTLP carries besides names and attributes: schema URLs, counts of what was dropped, the state and flags of links. And
- * the types of values in maps of texts (`…_types`): between a zero byte and a byte 1 the key, then a letter for its type; a
- * key that is not there was sent as text. `packages/telemetry/src/transcode/attributes.ts` writes it.
+ * OTLP data besides names and attributes: schema URLs, dropped counts, the state and flags of links. And the types of
+ * values in maps of texts (`…_types`): the key between a zero byte and a byte 1, then a letter for its type; a missing
+ * key was sent as text. `packages/telemetry/src/transcode/attributes.ts` writes it.
  *
- * One text, which is nearly always the same or empty, and not a map: each map is several files of every part.
+ * A single text, nearly always equal or empty, rather than a map: each map takes several files per part.
  *
- * Rows of before have neither: their values are texts, and their counts 0.
+ * Older rows have neither: their values are texts and their counts 0.
  */
 const about = [
   `resource_types LowCardinality(String)`,
@@ -16,7 +16,7 @@ const about = [
   `scope_dropped_attributes_count UInt32`,
 ];
 
-/** Lists of a row are as long as the list of its events or links, also in rows that are older than the column. */
+/** Each list is as long as the row's list of events or links, also in rows that are older than the column. */
 const lists = [
   `event_types Array(LowCardinality(String)) DEFAULT arrayMap(x -> '', event_time)`,
   `event_dropped_attributes_count Array(UInt32) DEFAULT arrayMap(x -> 0, event_time)`,

@@ -18,7 +18,7 @@ export interface TelemetryMigration {
   readonly statements: readonly string[];
 }
 
-/** All of them, in the order in which they are applied. */
+/** All migrations, in the order in which they are applied. */
 export const migrations: readonly TelemetryMigration[] = [
   telemetry0001,
   profiles0002,

@@ -20,7 +20,7 @@ export const controlPlane0001 = {
     `CREATE INDEX attempts_age ON attempts (window_start)`,
     `CREATE TABLE oidc_flows (
       state_hash bytea PRIMARY KEY, browser_hash bytea NOT NULL, slug text NOT NULL, nonce text NOT NULL, code_verifier text NOT NULL, return_to text NOT NULL, expires_at timestamptz NOT NULL)`,
-    // `number` stands for the UUID in the telemetry store: from a sequence, so it is never given out twice.
+    // `number` stands for the UUID in the telemetry store: from a sequence, so it is never reused.
     `CREATE TABLE workspaces (
       id uuid PRIMARY KEY, number integer GENERATED ALWAYS AS IDENTITY UNIQUE, slug text NOT NULL, name text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz)`,
@@ -68,7 +68,7 @@ export const controlPlane0001 = {
     `CREATE TABLE services (
       workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE, name text NOT NULL, display_name text, owner text, team text, runbook_url text, repository_url text, tier text,
       tags text[] NOT NULL DEFAULT '{}', updated_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (workspace_id, name))`,
-    // No foreign keys: the log outlives what it tells of.
+    // No foreign keys: the log outlives its subjects.
     `CREATE TABLE audit_entries (
       id uuid PRIMARY KEY, workspace_id uuid, at timestamptz NOT NULL DEFAULT now(), action text NOT NULL, actor_type text NOT NULL, actor_id text, actor_name text NOT NULL,
       resource_type text NOT NULL, resource_id text NOT NULL, resource_name text, project_id uuid, environment_id uuid, before jsonb, after jsonb, ip text, request_id text)`,
@@ -82,7 +82,7 @@ export const controlPlane0001 = {
     `CREATE INDEX outbox_age ON outbox (created_at)`,
     `CREATE TABLE jobs (
       name text PRIMARY KEY, kind text NOT NULL, payload jsonb NOT NULL DEFAULT 'null', every_ms bigint, next_run_at timestamptz NOT NULL, lease_until timestamptz, lease_epoch bigint NOT NULL DEFAULT 0, holder text, failures integer NOT NULL DEFAULT 0, last_error text, last_run_at timestamptz)`,
-    // From one sequence, so that a job that is made again under its old name never sees an epoch again.
+    // From one sequence, so that a job created again under an old name never repeats an epoch.
     `CREATE SEQUENCE job_epochs`,
     `CREATE INDEX jobs_due ON jobs (next_run_at)`,
     `CREATE TABLE replicas (

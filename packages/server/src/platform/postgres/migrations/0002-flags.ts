@@ -1,15 +1,17 @@
-/** Flags, segments, what they serve in each environment, the version of each environment's ruleset, changes and ramps. */
+/** Flags, segments, targeting per environment, the version of each environment's ruleset, changes and ramps. */
 export const flags0002 = {
   id: 2,
   name: 'flags',
   statements: [
-    // `serve_version` counts what all environments serve alike (variants, prerequisites, being archived); `version` every write.
+    // `serve_version` counts changes common to all environments (variants, prerequisites, archiving); `version` counts
+    // every write.
     `CREATE TABLE flags (
       id uuid PRIMARY KEY, project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE, key text NOT NULL, name text NOT NULL, description text NOT NULL DEFAULT '',
       kind text NOT NULL CHECK (kind IN ('boolean', 'string', 'number', 'json')), variants jsonb NOT NULL, default_variant text NOT NULL, off_variant text NOT NULL, tags text[] NOT NULL DEFAULT '{}',
       prerequisites jsonb NOT NULL DEFAULT '[]', temporary boolean NOT NULL DEFAULT true, archived boolean NOT NULL DEFAULT false, version integer NOT NULL DEFAULT 1, serve_version integer NOT NULL DEFAULT 1,
       created_by uuid REFERENCES users ON DELETE SET NULL, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), UNIQUE (project_id, key))`,
-    // `flag_version` is this environment's part of the version that evaluations answer: the sum with the flag's serve_version.
+    // `flag_version` is this environment's part of the version in evaluation results: the sum with the flag's
+    // serve_version.
     `CREATE TABLE flag_targeting (
       flag_id uuid NOT NULL REFERENCES flags ON DELETE CASCADE, environment_id uuid NOT NULL REFERENCES environments ON DELETE CASCADE, config jsonb NOT NULL, salt text NOT NULL,
       segments text[] NOT NULL DEFAULT '{}', version integer NOT NULL DEFAULT 1, flag_version integer NOT NULL DEFAULT 1, updated_at timestamptz NOT NULL DEFAULT now(),
@@ -20,7 +22,7 @@ export const flags0002 = {
       included_count integer NOT NULL DEFAULT 0, excluded_count integer NOT NULL DEFAULT 0, chunks integer NOT NULL DEFAULT 1, rules jsonb NOT NULL DEFAULT '[]',
       segments text[] NOT NULL DEFAULT '{}', version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
       updated_by uuid REFERENCES users ON DELETE SET NULL, UNIQUE (project_id, key))`,
-    // The keys of a segment as JSON lists, by hash: one more key in a million rewrites and reloads one chunk of them.
+    // The keys of a segment as JSON lists, by hash: adding one key to a million rewrites and reloads one chunk.
     `CREATE TABLE segment_keys (
       segment_id uuid NOT NULL REFERENCES segments ON DELETE CASCADE, list text NOT NULL CHECK (list IN ('included', 'excluded')), chunk integer NOT NULL, version integer NOT NULL, keys text NOT NULL,
       PRIMARY KEY (segment_id, list, chunk))`,

@@ -1,4 +1,4 @@
-/** What a flag tells beside its value, and whether keys for web pages see it; flags of before stay as they were. */
+/** Flag metadata, and whether client keys see a flag. Existing flags stay unchanged. */
 export const flagMetadata0004 = {
   id: 4,
   name: 'flag-metadata',

@@ -1,4 +1,4 @@
-/** A flag may have no off variant: the default in the caller's code then holds. */
+/** A flag may have no off variant; then the default in the caller's code applies. */
 export const codeDefault0006 = {
   id: 6,
   name: 'code-default',

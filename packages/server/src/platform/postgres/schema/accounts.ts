@@ -9,7 +9,7 @@ export interface UserTable {
   updated_at: Now;
 }
 
-/** Who an account is at a provider: issuer and subject, never the e-mail address. */
+/** The identity of an account at a provider: issuer and subject, never the e-mail address. */
 export interface IdentityTable {
   issuer: string;
   subject: string;
@@ -38,7 +38,7 @@ export interface AttemptTable {
 
 export interface OidcFlowTable {
   state_hash: Buffer;
-  /** Of the cookie of the browser that began: only there can the flow end. */
+  /** Hash of the cookie of the browser that began the flow; only that browser can complete it. */
   browser_hash: Buffer;
   slug: string;
   nonce: string;

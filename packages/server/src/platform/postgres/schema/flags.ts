@@ -12,18 +12,18 @@ export interface FlagTable {
   kind: 'boolean' | 'string' | 'number' | 'json';
   variants: Json<{ key: string; value: unknown; name?: string }[]>;
   default_variant: string;
-  /** Null: nothing is served while it is off. */
+  /** Null: the flag serves nothing while it is off. */
   off_variant: string | null;
   tags: string[];
   prerequisites: ColumnType<{ flag: string; variants: string[] }[], string | undefined, string>;
   temporary: boolean;
-  /** In every answer of the flag. */
+  /** Part of every evaluation result. */
   metadata: ColumnType<FlagMetadata, string | undefined, string>;
   /** Whether SDK keys of the kind `client` see the flag. */
   client_visible: Generated<boolean>;
   archived: Generated<boolean>;
   version: Generated<number>;
-  /** Counts changes of what all environments serve alike. */
+  /** Counts changes common to all environments. */
   serve_version: Generated<number>;
   created_by: string | null;
   created_at: Now;
@@ -52,7 +52,7 @@ export interface SegmentTable {
   description: string;
   included_count: number;
   excluded_count: number;
-  /** Over how many chunks the keys of each list are spread. */
+  /** Number of chunks of each list of keys. */
   chunks: number;
   rules: Json<unknown>;
   /** Keys of the segments that the rules name. */
@@ -63,7 +63,7 @@ export interface SegmentTable {
   updated_by: string | null;
 }
 
-/** Some keys of a list of a segment, as a JSON array; `version` is the segment's that wrote them. */
+/** Some keys of a list of a segment, as a JSON array; `version` is the version of the segment that wrote them. */
 export interface SegmentKeysTable {
   segment_id: string;
   list: 'included' | 'excluded';
@@ -79,7 +79,7 @@ export interface RulesetTable {
   updated_at: Now;
 }
 
-/** The ramp that runs, or the last one. `held_ms`: of the current step, before the last pause. */
+/** The active ramp, or the last one. `held_ms`: hold of the current step before the last pause. */
 export interface FlagRampTable {
   flag_id: string;
   environment_id: string;
@@ -91,7 +91,7 @@ export interface FlagRampTable {
   step: number;
   step_started_at: Date;
   held_ms: number;
-  /** +1 with every start and resume: tells the job of this run from one of an earlier run. */
+  /** +1 with every start and resume: distinguishes the job of this run from those of earlier runs. */
   run: number;
   started_at: Date;
   started_by: string | null;
@@ -122,7 +122,7 @@ export interface FlagChangeTable {
   failure: string | null;
 }
 
-/** What took effect, in order; `after` is what restoring brings back. */
+/** Applied changes, in order; `after` is the state that restoring brings back. */
 export interface FlagHistoryTable {
   id: string;
   flag_id: string;

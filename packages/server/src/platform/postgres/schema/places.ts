@@ -16,7 +16,7 @@ export interface ProjectTable {
   workspace_id: string;
   key: string;
   name: string;
-  /** Days by signal; a signal that is not there is kept for as long as the server's default says. */
+  /** Days by signal; a missing signal has the server's default. */
   retention: ColumnType<Partial<Record<string, number>>, string | undefined, string>;
   created_at: Now;
   deleted_at: Date | null;

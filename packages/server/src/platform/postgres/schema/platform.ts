@@ -33,7 +33,7 @@ export interface IdempotencyKeyTable {
 
 export interface OutboxTable {
   id: Generated<number>;
-  /** The transaction that wrote the row (`xid8`, as text): what tells whether an earlier one can still commit. */
+  /** The transaction that wrote the row (`xid8`, as text): shows whether an earlier one can still commit. */
   txid: Generated<string>;
   topic: string;
   key: string;
@@ -41,7 +41,7 @@ export interface OutboxTable {
   created_at: Now;
 }
 
-/** Due work. `every_ms` null: once, the row goes when it is done. Each claim raises `lease_epoch`. */
+/** Jobs. `every_ms` null: runs once, and the row is deleted when it is done. Each claim raises `lease_epoch`. */
 export interface JobTable {
   name: string;
   kind: string;

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 
-/** A window is kept as it was written, such as `now-1h`. */
+/** A window is stored as written, such as `now-1h`. */
 export interface SavedQueryTable {
   id: string;
   workspace_id: string;
@@ -16,7 +16,7 @@ export interface SavedQueryTable {
   created_at: Date;
 }
 
-/** The history of queries; 64-bit numbers come as text. */
+/** The query history; 64-bit numbers are text. */
 export interface QueryRunTable {
   id: string;
   workspace_id: string;

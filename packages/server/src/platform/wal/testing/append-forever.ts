@@ -1,4 +1,4 @@
-/** A process that appends entries and tells its parent which were acknowledged, until it is killed. */
+/** A process that appends entries and reports the acknowledged ones to its parent, until it is killed. */
 import { openWal } from '../index.ts';
 import { entryOf } from './entries.ts';
 

@@ -1,6 +1,6 @@
 import type { WalEntry } from '@fanion/telemetry';
 
-/** An entry whose body is made of its number and can be told whole from broken. */
+/** An entry whose body derives from its number, so that damage can be detected. */
 export function entryOf(id: number, overrides: Partial<WalEntry> = {}): WalEntry {
   return {
     signal: 'traces',
