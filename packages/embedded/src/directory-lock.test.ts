@@ -8,7 +8,7 @@ import { ownIdentity } from './process-identity.ts';
 import { compiledEntry } from './supervisor/compiled-entry.ts';
 import { temporaryDirectory, until } from './testing/temporary.ts';
 
-/** Another process that holds the lock; resolves with it once it does, or with what it failed with. */
+/** Starts another process that takes the lock; resolves when it has it, or with its error. */
 async function otherOwner(dir: string) {
   const module = pathToFileURL(compiledEntry('./directory-lock.ts', import.meta.url)).href;
   const script = `import(${JSON.stringify(module)}).then(({ lockDataDirectory }) => {
@@ -24,7 +24,7 @@ async function otherOwner(dir: string) {
   return { said, pid: child.pid ?? 0, kill: () => child.kill('SIGKILL'), exited };
 }
 
-test('a second owner is refused by the name of the first, until that one is gone', async () => {
+test('rejects a second owner and names the first, until the first has ended', async () => {
   const dir = join(temporaryDirectory(), 'new');
   const owner = await otherOwner(dir);
   expect(owner.said).toBe('locked');
@@ -40,7 +40,7 @@ test('a second owner is refused by the name of the first, until that one is gone
   expect((await otherOwner(dir)).said).toBe('locked');
 });
 
-test('of several that come at once, one wins', async () => {
+test('one of several simultaneous owners wins', async () => {
   const dir = temporaryDirectory();
   const owners = await Promise.all(Array.from({ length: 4 }, () => otherOwner(dir)));
   expect(owners.filter(({ said }) => said === 'locked')).toHaveLength(1);
@@ -55,7 +55,7 @@ test.each([
   lockDataDirectory(dir).release();
 });
 
-test('a torn lock, and a claim that somebody died in, are replaced', async () => {
+test('replaces a torn lock, and a claim whose process has died', async () => {
   const dir = temporaryDirectory();
   writeFileSync(join(dir, 'fanion.lock'), '{"pid":');
   lockDataDirectory(dir).release();

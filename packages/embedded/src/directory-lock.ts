@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { acquireLockFile, LockedError } from './lock-file.ts';
 
 /**
- * Makes this process the only owner of a data directory, creating it (mode 0700) where it is missing.
- * A lock left behind by kill -9 or by a reboot is recognised and replaced.
- * @throws Error that names the owner's pid when another living process owns the directory.
+ * Makes this process the only owner of a data directory, and creates it (mode 0700) if missing. A lock left by kill -9
+ * or a reboot is detected and replaced.
+ * @throws Error that names the owner's pid if another live process owns the directory.
  */
 export function lockDataDirectory(dir: string): { release(): void } {
   const path = resolve(dir);

@@ -1,18 +1,18 @@
 import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
-/** What a lock file tells of its owner. */
+/** The owner, as stored in a lock file. */
 export interface LockOwner extends ProcessIdentity {
-  /** Who started the owner, where the owner only lives on its behalf. */
+  /** The process that started the owner, if the owner works only for it. */
   parent?: ProcessIdentity;
 }
 
 export interface LockFile {
-  /** Gives the lock up, unless somebody else holds it by now. Safe to call twice. */
+  /** Releases the lock, unless another process holds it by now. Safe to call twice. */
   release(): void;
 }
 
-/** Another living process holds the lock. */
+/** Another live process holds the lock. */
 export class LockedError extends Error {
   readonly owner: LockOwner;
   constructor(path: string, owner: LockOwner) {
@@ -23,7 +23,7 @@ export class LockedError extends Error {
 
 /**
  * Takes the lock at `path`, replacing one whose owner has died (kill -9) or belongs to an earlier boot.
- * @throws LockedError when its owner lives.
+ * @throws LockedError if its owner is alive.
  */
 export function acquireLockFile(path: string, parent?: ProcessIdentity): LockFile {
   const self: LockOwner = { ...ownIdentity(), ...(parent ? { parent } : {}) };
@@ -31,7 +31,7 @@ export function acquireLockFile(path: string, parent?: ProcessIdentity): LockFil
   exclusively(`${path}.claim`, () => {
     const owner = readOwner(path);
     if (owner && isAlive(owner)) throw new LockedError(path, owner);
-    // Written aside and then linked, so that nobody ever reads half a lock file.
+    // Written elsewhere and then linked, so that nobody reads a partial lock file.
     const draft = `${path}.${process.pid}`;
     writeFileSync(draft, text, { mode: 0o600 });
     rmSync(path, { force: true });
@@ -58,7 +58,7 @@ function readOwner(path: string): LockOwner | undefined {
     const owner: unknown = JSON.parse(text);
     return isOwner(owner) ? owner : undefined;
   } catch {
-    return undefined; // torn by a power loss: whoever wrote it is gone
+    return undefined; // torn by a power loss: its writer has ended
   }
 }
 
@@ -73,10 +73,10 @@ function isOwner(value: unknown): value is LockOwner {
   );
 }
 
-/** A claim is held for microseconds; one this old was left by a process that died inside of it. */
+/** A claim is held for microseconds; an older one was left by a process that died. */
 const ABANDONED_CLAIM_MS = 5_000;
 
-/** Runs `action` while no other process is inside of `exclusively` with the same directory name. */
+/** Runs `action` while no other process runs `exclusively` with the same directory name. */
 function exclusively(claim: string, action: () => void): void {
   for (;;) {
     try {

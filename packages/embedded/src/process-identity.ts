@@ -1,22 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process that cannot be mistaken for another one that later got the same pid. */
+/** Identifies a process even if its pid is reused later. */
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, in the kernel's own notation: only good for comparing. */
+  /** When it started, in the kernel's notation; only for comparisons. */
   started: string;
   /** Changes with each boot of the machine. */
   boot: string;
 }
 
-/** Identity of a living process, or undefined when there is none with that pid (a zombie counts as dead). */
+/** Identity of a live process; undefined if there is none with that pid (a zombie counts as dead). */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const started = process.platform === 'linux' ? startedOnLinux(pid) : startedElsewhere(pid);
   return started === undefined ? undefined : { pid, started, boot: bootId() };
 }
 
-/** Whether exactly this process, and not a successor with its pid, still runs. */
+/** Whether this process still runs, as opposed to another one with its pid. */
 export function isAlive(identity: ProcessIdentity): boolean {
   const now = identifyProcess(identity.pid);
   return now !== undefined && now.started === identity.started && now.boot === identity.boot;
@@ -28,8 +28,8 @@ export function ownIdentity(): ProcessIdentity {
   return identity;
 }
 
-// proc(5): the second field is the command in parentheses and may itself hold spaces and
-// parentheses, so fields are counted from behind the last one; state is the 3rd, start time the 22nd.
+// proc(5): the second field is the command in parentheses and may contain spaces and parentheses, so fields are counted
+// after the last one; state is the 3rd, start time the 22nd.
 function startedOnLinux(pid: number): string | undefined {
   let stat: string;
   try {

@@ -4,18 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { acquireLockFile, LockedError, type LockFile } from './lock-file.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
 
-/** Inside of a store's directory: who has it open. */
+/** File in a store's directory that names its owner. */
 export const STORE_LOCK = 'store.lock';
-/** Inside of the control store's directory: PostgreSQL's own files. */
+/** Folder in the control store's directory with PostgreSQL's own files. */
 export const DATABASE_FOLDER = 'pgdata';
 
 const ORPHAN_DEADLINE_MS = 10_000;
 
 /**
- * Called by a store's child process before it opens its files: makes it the directory's only owner.
- * A child whose parent was killed while it was itself too busy to notice may still be writing here; it is
- * of no use to anybody and is killed. (Two PGlites on one directory would silently lose one's rows.)
- * @throws Error that names the pid when the owner's parent still lives.
+ * Makes a store's child process the only owner of its directory, before it opens its files. A child whose parent was
+ * killed, and which was too busy to notice, may still be writing here; it is useless and is killed. (With two PGlites
+ * on one directory, the rows of one would silently be lost.)
+ * @throws Error that names the pid if the owner's parent is still alive.
  */
 export async function claimStoreDirectory(dir: string, parent: ProcessIdentity): Promise<LockFile> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });

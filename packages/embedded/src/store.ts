@@ -1,18 +1,18 @@
-/** Where a store's child process stands, as its supervisor sees it. */
+/** The state of a store's child process. */
 export type StoreStatus = 'starting' | 'up' | 'restarting' | 'stopped';
 
-/** A default store running as a supervised child process. It keeps its address across restarts. */
+/** An embedded store in a supervised child process. It keeps its address across restarts. */
 export interface EmbeddedStore {
-  /** Where clients connect; stays the same across restarts. */
+  /** Address for clients; stays the same across restarts. */
   readonly url: string;
-  /** The child that serves right now, or undefined between two of them. */
+  /** Pid of the current child, or undefined between two of them. */
   readonly pid: () => number | undefined;
   status(): StoreStatus;
-  /** How often the child had to be started again since the store was started. */
+  /** How often the child was restarted since the store was started. */
   restarts(): number;
-  /** Calls `listener` on each change of status; returns the function that ends this. */
+  /** Calls `listener` on each change of status; returns a function that removes it. */
   onStatus(listener: (status: StoreStatus) => void): () => void;
-  /** Ends the child gracefully, by force if it does not end by itself. */
+  /** Ends the child gracefully, or by force if it does not end by itself. */
   stop(): Promise<void>;
 }
 
@@ -23,10 +23,10 @@ export interface StoreLog {
   error(o: object, msg: string): void;
 }
 
-/** How a supervisor finds out that a child is stuck. Times in milliseconds. */
+/** How a supervisor detects that a child is stuck. Times in milliseconds. */
 export interface Watchdog {
   /** Pause between the answer to one ping and the next ping. */
   everyMs: number;
-  /** A child that has not answered a ping for so long is killed and started again. */
+  /** A child that does not answer a ping within this time is killed and restarted. */
   timeoutMs: number;
 }

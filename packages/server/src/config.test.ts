@@ -9,7 +9,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const read = (env: Record<string, string>) => readConfig({ FANION_DATA_DIR: directory, ...env });
 
 describe('unknown variables', () => {
-  it('are those that begin with FANION_ and have no meaning', () => {
+  it('are those that begin with FANION_ and are not defined', () => {
     const env = {
       FANION_SINGUP: 'invite',
       FANION_SIGNUP: 'open',
@@ -25,7 +25,7 @@ describe('unknown variables', () => {
 describe('retention', () => {
   const of = (env: Record<string, string>) => read(env).retention;
 
-  it('has classes in order, the default among them', () => {
+  it('has ascending classes that include the default', () => {
     expect(of({})).toEqual({ default: 30, allowed: [3, 7, 15, 30, 90, 400] });
     expect(of({ FANION_RETENTION_DAYS: '45', FANION_RETENTION_CLASSES: '90,7,7' })).toEqual({
       default: 45,
@@ -34,13 +34,13 @@ describe('retention', () => {
   });
 
   const tooMany = Array.from({ length: 11 }, (_, n) => n + 1).join(',');
-  it.each(['7;30', '7,', '0', '3651', '1.5', tooMany])('has not the classes %j', (classes) => {
+  it.each(['7;30', '7,', '0', '3651', '1.5', tooMany])('rejects the classes %j', (classes) => {
     expect(() => of({ FANION_RETENTION_CLASSES: classes })).toThrow('FANION_RETENTION_CLASSES');
   });
 });
 
 describe('a cluster', () => {
-  it('is one that a server is given of, by a name that needs no quotes', () => {
+  it('needs CLICKHOUSE_URL and a name that needs no quotes', () => {
     const CLICKHOUSE_URL = 'http://127.0.0.1:8123';
     expect(read({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: 'eu-1' }).clickhouseCluster).toBe('eu-1');
     expect(read({ CLICKHOUSE_URL }).clickhouseCluster).toBe(undefined);

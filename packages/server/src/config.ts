@@ -24,28 +24,28 @@ export interface Config {
   readonly clickhouseCluster: string | undefined;
   readonly roles: ReadonlySet<Role>;
   readonly engineMemoryBytes: number;
-  /** Of telemetry, in days; ascending, `default` among them. */
+  /** Retention classes of telemetry in days, ascending, including `default`. */
   readonly retention: { readonly default: number; readonly allowed: readonly number[] };
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly wal: { readonly maxBytes: number; readonly minFreeBytes: number; readonly fsync: boolean };
-  /** Of one project, on each server. */
+  /** Per project, on each server. */
   readonly ingestLimits: {
     readonly itemsPerSecond: number;
     readonly bytesPerSecond: number;
     readonly seriesPerDay: number;
   };
   readonly metricsToken: string | undefined;
-  /** Requests a minute of one caller or address on the JSON API; evaluation and ingest have limits of their own. */
+  /** Requests per minute of one caller or address on the JSON API. Evaluation and ingest have their own limits. */
   readonly requestsPerMinute: number;
   readonly maxBodyBytes: number;
   readonly query: {
-    /** Interactive queries of one workspace that run at once. */
+    /** Interactive queries of one workspace that run at the same time. */
     readonly concurrency: number;
-    /** Queries that run at once on this server, by who waits for them. */
+    /** Queries that run at the same time on this server, by lane. */
     readonly lanes: LaneShares;
-    /** Limits of answers, and what is kept of them. */
+    /** Byte limits of results and of the cache. */
     readonly bytes: { readonly result: number; readonly row: number; readonly export: number; readonly cache: number };
-    /** Of compiling one text, in milliseconds. */
+    /** Limit of compiling one query, in milliseconds. */
     readonly compileMs: number;
   };
   readonly trustProxy: boolean;
@@ -62,7 +62,7 @@ export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Which workspace (slug) people who sign in are added to, and the role that each of their groups gives. */
+  /** The workspace (slug) to which people who sign in are added, and the role of each of their groups. */
   readonly workspace: string | undefined;
   readonly groupsClaim: string;
   readonly groupRoles: ReadonlyMap<string, string>;
@@ -259,8 +259,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * @param interactive the share of that lane where it is not given. All lanes together fit into the embedded store, which runs
- *   15 queries at once (packages/embedded/src/telemetry/child.ts); in ClickHouse it grows with what one workspace may have.
+ * @param interactive the default share of that lane. All lanes together fit into the embedded store, which runs 15
+ *   queries at the same time (packages/embedded/src/telemetry/child.ts); with ClickHouse it grows with the limit of one
+ *   workspace.
  */
 function lanesOf(given: string | undefined, interactive: number): LaneShares {
   const shares = new Map(

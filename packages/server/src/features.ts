@@ -39,30 +39,33 @@ import type { Mailer } from './platform/mail/index.ts';
 import type { Outbox } from './platform/outbox/index.ts';
 import type { ScopedTelemetry } from './platform/scoped-telemetry.ts';
 
-/** What features are built from; `compose/parts.ts` makes it. Each feature names those that it gets. */
+/**
+ * The parts of the server that features are built from; `compose/parts.ts` creates them. Each feature names the parts
+ * that it needs.
+ */
 export interface Parts extends FeatureDependencies {
   readonly config: Config;
   readonly clickhouse: ClickHouse;
-  /** Undefined: ClickHouse is one server. */
+  /** Undefined: ClickHouse is a single server. */
   readonly cluster: Cluster | undefined;
   readonly outbox: Outbox;
   readonly tenantTables: readonly TenantTable[];
   readonly mailer: Mailer;
   readonly retention: ProjectRetention;
-  /** The way to telemetry. */
+  /** The only access to telemetry. */
   readonly gateway: Gateway;
-  /** Its interactive lane, for SQL of a feature's own. */
+  /** Its interactive lane, for a feature's own SQL. */
   readonly telemetry: ScopedTelemetry;
   readonly queries: QueryService;
   readonly traces: TraceService;
   readonly history: QueryHistory;
   readonly tails: Tails;
   readonly inviteAccount: InviteAccount;
-  /** Reads under way, which end with the access of their callers. */
+  /** Reads in progress, which end when their callers lose access. */
   readonly uses: LiveUses;
   readonly changes: Changes;
   readonly changeKinds: typeof changeKinds;
-  /** Tells the replicas, and lets this one serve a change before the change is answered. */
+  /** Notifies the replicas, and waits until this one serves a change before the change is answered. */
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
   readonly use: ReadFlagUse;
   readonly rulesets: Rulesets;
@@ -104,8 +107,10 @@ export const features: readonly Feature<Parts>[] = [
   deliveryFeature,
 ];
 
-/** Every table of the telemetry store that holds tenants' rows, in the order in which a removed place is removed from them. */
+/**
+ * Every table of the telemetry store with tenants' rows, in the order in which a removed place is deleted from them.
+ */
 export const tenantTables = features.flatMap((one) => one.tenantTables ?? []);
 
-/** Whatever can wait for approval or its time. */
+/** Every kind of change that can wait for approval or a time. */
 export const changeKinds = features.flatMap((one) => one.changeKinds ?? []);

@@ -4,18 +4,18 @@ import type { Config } from './config.ts';
 import type { Log } from './platform/log.ts';
 import type { DatabaseTarget } from './platform/postgres/database.ts';
 
-/** Where the two stores are, whoever runs them. */
+/** The addresses of the two stores, embedded or external. */
 export interface Stores {
   readonly database: DatabaseTarget;
   readonly clickhouseUrl: string;
   readonly telemetryStore: 'embedded' | 'external';
   readonly controlStore: 'embedded' | 'external';
-  /** How often embedded children had to be started again. */
+  /** How often embedded stores were restarted. */
   restarts(): { readonly control: number; readonly telemetry: number };
   stop(): Promise<void>;
 }
 
-/** Takes the data directory for this process and starts what is not run elsewhere, both at once. */
+/** Locks the data directory for this process, and starts the stores that are not external, both at once. */
 export async function openStores(config: Config, log: Log): Promise<Stores> {
   const lock = lockDataDirectory(config.dataDir);
   const started = await Promise.allSettled([

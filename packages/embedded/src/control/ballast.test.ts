@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { rememberingLog, temporaryDirectory, until } from '../testing/temporary.ts';
 import { BALLAST_FILE, keepBallast } from './ballast.ts';
 
-test('the ballast goes when the disk is nearly full, and is laid in again when there is plenty of room', async () => {
+test('deletes the ballast when the disk is nearly full, and creates it again when there is plenty of space', async () => {
   const dir = temporaryDirectory();
   const path = join(dir, BALLAST_FILE);
   const log = rememberingLog();
@@ -28,7 +28,7 @@ test('the ballast goes when the disk is nearly full, and is laid in again when t
   free = 4_999;
   await until(() => !existsSync(path) && log.lines.some((line) => line.startsWith('the disk is full')));
   expect(room).toBe(0);
-  // What was the ballast's is no room yet.
+  // The space of the ballast does not count as free yet.
   free = 14_999;
   const before = looks;
   await until(() => looks > before + 1);

@@ -3,31 +3,31 @@ import { open, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreLog } from '../store.ts';
 
-/** Beside the database: room that is given up when the disk has none left. */
+/** A file beside the database that reserves space for when the disk is full. */
 export const BALLAST_FILE = 'ballast';
 
 export interface BallastOptions {
   dir: string;
-  /** PGlite needs some 27 MB to get out of a full disk: the next segment of its log, and a checkpoint. */
+  /** PGlite needs some 27 MB to recover from a full disk: the next segment of its log, and a checkpoint. */
   bytes: number;
-  /** With less than this free, the ballast goes. */
+  /** With less than this free, the ballast is deleted. */
   lowBytes: number;
   everyMs: number;
-  /** Told when there is room again after there was little. */
+  /** Called when space is free again after it was low. */
   onRoom(): void;
   log: StoreLog;
-  /** Of the file system that holds a directory. */
+  /** Free bytes of a directory's file system. */
   freeBytes?: (dir: string) => Promise<number>;
 }
 
-/** Made again only when so many times its size is free. */
+/** Created again only when this many times its size is free. */
 const PLENTY = 4;
 const PIECE = 1 << 20;
 
 /**
- * Watches the disk. When it is nearly full, the ballast is deleted, so that the database can go on writing for a while:
- * PGlite does not come back from a log that it cannot write, it hangs. Whoever owns the machine hears of it, and when
- * room has been made, the ballast is laid in again.
+ * Watches the disk. When it is nearly full, deletes the ballast, so that the database can write for a while longer:
+ * PGlite hangs for good when it cannot write its log. Logs this for the operator, and creates the ballast again when
+ * there is space.
  */
 export function keepBallast(options: BallastOptions): { stop(): Promise<void> } {
   const { dir, bytes, lowBytes, log, everyMs, onRoom } = options;
@@ -86,7 +86,7 @@ async function sizeOf(path: string): Promise<number> {
   );
 }
 
-/** Random bytes: file systems that compress, or leave holes for zeros, would give no room for them. */
+/** Random bytes, since file systems that compress or store zeros as holes would reserve no space. */
 async function lay(path: string, bytes: number): Promise<void> {
   const piece = randomFillSync(Buffer.allocUnsafe(Math.min(PIECE, bytes)));
   const file = await open(path, 'w', 0o600);

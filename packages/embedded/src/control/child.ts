@@ -37,7 +37,7 @@ runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
   const snapshots = snapshotRegularly(config, folder, database, listener, log);
   return {
     ready: {},
-    // PGlite runs on this very thread, so that an answer at all shows that it does not hang.
+    // PGlite runs on this thread, so any answer shows that it does not hang.
     check: async () => {},
     close: async () => {
       // Clients first: a snapshot may be waiting for the end of a transaction.
@@ -53,7 +53,7 @@ async function listen({ server }: ControlListener, socketDir: string): Promise<v
   await mkdir(socketDir, { recursive: true, mode: 0o700 });
   await chmod(socketDir, 0o700);
   const path = join(socketDir, SOCKET_NAME);
-  // Left behind by a killed predecessor; a living one is excluded by the lock.
+  // Left by a killed predecessor; the lock excludes a live one.
   await rm(path, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -61,7 +61,7 @@ async function listen({ server }: ControlListener, socketDir: string): Promise<v
   });
 }
 
-/** Takes a snapshot every so often, unless nothing has changed since the last one. */
+/** Takes snapshots at intervals, unless nothing has changed since the last one. */
 function snapshotRegularly(
   { backupDir, snapshotEveryMs, keepSnapshots }: ControlChildConfig,
   folder: string,

@@ -18,7 +18,7 @@ async function start(options: Partial<ControlStoreOptions> & { dir: string; watc
 
 async function connect(store: Store): Promise<Client> {
   const client = new Client(store.connection);
-  client.on('error', () => {}); // the tests kill what it is connected to
+  client.on('error', () => {}); // the tests kill its server
   await client.connect();
   onTestFinished(() => client.end());
   return client;
@@ -43,14 +43,14 @@ describe('several clients', () => {
     removeDirectory(dir);
   });
 
-  test('connect by URL and by settings', async () => {
+  test('can connect by URL and by settings', async () => {
     const client = new Client({ connectionString: store.url });
     await client.connect();
     expect((await client.query('SELECT current_database() AS name')).rows).toEqual([{ name: 'postgres' }]);
     await client.end();
   });
 
-  test('get the answers to their own statements, however large their parameters', async () => {
+  test('get the results of their own statements, however large their parameters', async () => {
     await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {
         const text = (n % 2 === 0 ? 'ü' : 'x'.repeat(700_000)) + n;
@@ -62,7 +62,7 @@ describe('several clients', () => {
     );
   });
 
-  test('have errors of their own', async () => {
+  test('get their own errors', async () => {
     const answers = await Promise.allSettled(
       Array.from({ length: 40 }, (_, n) =>
         n % 3 === 0 ? pool.query('SELECT 1 / $1::int', [0]) : pool.query(`SELECT ${n} AS n, $1::int AS m`, [n]),
@@ -74,7 +74,7 @@ describe('several clients', () => {
     });
   });
 
-  test('may give their prepared statements the same name', async () => {
+  test('may use the same name for their prepared statements', async () => {
     const clients = await Promise.all([connect(store), connect(store), connect(store)]);
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(
@@ -84,7 +84,7 @@ describe('several clients', () => {
     }
   });
 
-  test('keep their transactions apart', async () => {
+  test('have separate transactions', async () => {
     const transfer = async (n: number) => {
       const client = await pool.connect();
       try {
@@ -104,7 +104,7 @@ describe('several clients', () => {
     expect((await pool.query('SELECT sum(amount)::int AS sum FROM accounts')).rows).toEqual([{ sum: 800 }]);
   });
 
-  test('one that dies inside of its transaction is rolled back, and holds up nobody', async () => {
+  test('a client that dies within its transaction is rolled back and blocks nobody', async () => {
     const victim = new Client(store.connection);
     victim.on('error', () => {});
     await victim.connect();
@@ -116,18 +116,18 @@ describe('several clients', () => {
     expect((await pool.query('SELECT count(*)::int AS n FROM accounts WHERE amount = -1')).rows).toEqual([{ n: 0 }]);
   });
 
-  test('more than the pool of one server at once', async () => {
+  test("can be more than one server's pool", async () => {
     const clients = await Promise.all(Array.from({ length: 40 }, () => connect(store)));
     const answers = await Promise.all(clients.map((client, n) => client.query('SELECT $1::int AS n', [n])));
     expect(answers.map(({ rows }) => rows[0].n)).toEqual(clients.map((_, n) => n));
   });
 
-  test('nobody else on the machine reaches the socket', () => {
+  test('other users of the machine cannot reach the socket', () => {
     expect(statSync(store.connection.host).mode & 0o777).toBe(0o700);
   });
 });
 
-test('a client that idles in its transaction while another waits is cut off', async () => {
+test('disconnects a client that idles in its transaction while another waits', async () => {
   const store = await start({ dir: temporaryDirectory(), idleInTransactionMs: 200 });
   const [idle, other] = [await connect(store), await connect(store)];
   await idle.query('BEGIN');
@@ -137,7 +137,7 @@ test('a client that idles in its transaction while another waits is cut off', as
   await expect(idle.query('COMMIT')).rejects.toThrow();
 });
 
-test('what the backend cannot do is an error, and disturbs nobody else', async () => {
+test('returns an error for an unsupported statement, without effect on other clients', async () => {
   const store = await start({ dir: temporaryDirectory() });
   const [first, second] = [await connect(store), await connect(store)];
   await first.query('CREATE TABLE t (n int)');
@@ -148,7 +148,7 @@ test('what the backend cannot do is an error, and disturbs nobody else', async (
   expect((await second.query('SELECT count(*)::int AS n FROM t')).rows).toEqual([{ n: 0 }]);
 });
 
-test('killed during commits, it comes back at the same place with all that was committed', async () => {
+test('restarts after a kill during commits, at the same address with everything committed', async () => {
   const store = await start({ dir: temporaryDirectory() });
   const first = await connect(store);
   await first.query('CREATE TABLE t (n int PRIMARY KEY)');
@@ -165,12 +165,12 @@ test('killed during commits, it comes back at the same place with all that was c
   await until(() => store.restarts() === 1 && store.status() === 'up');
   const second = await connect(store);
   const { rows } = await second.query('SELECT count(*)::int AS n, max(n) AS max FROM t');
-  // The one that was on its way may be there or not.
+  // The commit in progress may or may not be stored.
   expect(rows[0].n).toBe(rows[0].max);
   expect([acknowledged, acknowledged + 1]).toContain(rows[0].n);
 });
 
-test('a statement that never ends is stopped by the watchdog', async () => {
+test('the watchdog stops a statement that never ends', async () => {
   const store = await start({ dir: temporaryDirectory(), watchdog: { everyMs: 50, timeoutMs: 1_500 } });
   const client = await connect(store);
   await expect(client.query('SELECT count(*) FROM generate_series(1, 100000000000)')).rejects.toThrow();
@@ -179,7 +179,7 @@ test('a statement that never ends is stopped by the watchdog', async () => {
   expect((await again.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('snapshots are taken while something changes, the newest are kept, and one can be restored', async () => {
+test('takes snapshots while data changes, keeps the newest, and restores one', async () => {
   const dir = temporaryDirectory();
   const backupDir = join(temporaryDirectory(), 'backups');
   const store = await start({ dir, backupDir, snapshotEveryMs: 100, keepSnapshots: 2 });
@@ -197,18 +197,18 @@ test('snapshots are taken while something changes, the newest are kept, and one 
     const { rows } = await (await connect(await start({ dir: copy }))).query('SELECT n FROM t ORDER BY n');
     return rows.map(({ n }) => n);
   };
-  // One that was packed before the last row came may have been the newest so far.
+  // The newest snapshot may still be one from before the last row.
   const newest = await until(async () => {
     const name = snapshots().at(-1) ?? '';
     return String(await restored(name)) === '1,2,3' && name;
   });
   expect(snapshots()).toHaveLength(2);
-  // Several times as long as it takes to notice a change.
+  // Several times the interval of checks.
   await delay(300);
   expect(snapshots().at(-1)).toBe(newest);
 });
 
-test('a store that runs, and a damaged snapshot, are not restored over', async () => {
+test('refuses to restore over a running store or from a damaged snapshot', async () => {
   const dir = temporaryDirectory();
   const backupDir = temporaryDirectory();
   const store = await start({ dir, backupDir, snapshotEveryMs: 50 });
@@ -223,7 +223,7 @@ test('a store that runs, and a damaged snapshot, are not restored over', async (
   await start({ dir });
 });
 
-test('a directory too deep for a socket address works all the same', async () => {
+test('works in a directory too deep for a socket address', async () => {
   const dir = join(temporaryDirectory(), 'x'.repeat(60), 'y'.repeat(60));
   const store = await start({ dir });
   expect((await (await connect(store)).query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);

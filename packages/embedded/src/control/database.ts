@@ -8,14 +8,14 @@ import type { Backend } from './listener.ts';
 const SERVER_SETTINGS = ['shared_buffers=24MB', 'wal_buffers=1MB', 'min_wal_size=32MB', 'max_wal_size=128MB'];
 
 export interface Database extends Backend {
-  /** Brings everything from memory into the files, and tells how far the log is by then. */
+  /** Writes everything from memory to the files, and returns the position of the log. */
   checkpoint(): Promise<string>;
-  /** How far the log is: it moves with every change. */
+  /** The position of the log, which moves with every change. */
   position(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Opens the database in a folder, which is initialised where it is missing (in seconds). */
+/** Opens the database in a folder, and initializes it if missing (which takes seconds). */
 export async function openDatabase(folder: string): Promise<Database> {
   const settings = SERVER_SETTINGS.flatMap((setting) => ['-c', setting]);
   const pglite = await PGlite.create({

@@ -17,7 +17,7 @@ const message = (type: string, ...fields: (string | Buffer)[]) => {
   return { type, bytes: Buffer.concat([head, body]) };
 };
 
-test('however the bytes arrive, the same messages come out', () => {
+test('returns the same messages however the bytes arrive', () => {
   const startup = Buffer.concat([Buffer.from([0, 0, 0, 13, 0, 3, 0, 0]), Buffer.from('user\0')]);
   const queries = fc.array(fc.string({ maxLength: 300 }), { maxLength: 10 });
   fc.assert(
@@ -41,7 +41,7 @@ test('however the bytes arrive, the same messages come out', () => {
   );
 });
 
-test('a length that cannot be is an error', () => {
+test('an impossible length is an error', () => {
   const reader = messageReader();
   reader.opened();
   expect(() => reader.push(Buffer.from([0x51, 0x7f, 0xff, 0xff, 0xff]))).toThrow();
@@ -50,7 +50,7 @@ test('a length that cannot be is an error', () => {
   expect(() => other.push(Buffer.from([0x51, 0, 0, 0, 1]))).toThrow();
 });
 
-test('prepared statements get a name of their own client, and nothing else changes', () => {
+test('prefixes the names of prepared statements by client, and changes nothing else', () => {
   const prefixed = (type: string, ...fields: (string | Buffer)[]) =>
     withOwnStatementName(message(type, ...fields), 'c1_');
   expect(prefixed('P', 's', 'SELECT 1')).toEqual(message('P', 'c1_s', 'SELECT 1'));

@@ -1,25 +1,25 @@
 /**
- * PostgreSQL's wire protocol as a client speaks it, as far as it must be understood to let several clients
- * share one backend. Source: https://www.postgresql.org/docs/18/protocol-message-formats.html
+ * The client side of PostgreSQL's wire protocol, as far as needed to let several clients share one backend. Source:
+ * https://www.postgresql.org/docs/18/protocol-message-formats.html
  */
 
-/** A whole message: `type` is its first byte, or undefined for the untyped ones that open a connection. */
+/** A complete message. `type` is its first byte, or undefined for the untyped messages that open a connection. */
 export interface FrontendMessage {
   type: string | undefined;
   bytes: Buffer;
 }
 
-/** Codes in the place of a protocol version. */
+/** Codes in place of a protocol version. */
 export const SSL_REQUEST = 80_877_103;
 export const GSS_ENCRYPTION_REQUEST = 80_877_104;
 export const CANCEL_REQUEST = 80_877_102;
 
-/** Larger ones could not be held by the backend anyway (PostgreSQL's own limit is 1 GiB). */
+/** The backend could not hold larger ones anyway (PostgreSQL's own limit is 1 GiB). */
 const LONGEST_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** Cuts the stream of a client's bytes into messages. */
+/** Splits a client's byte stream into messages. */
 export interface MessageReader {
-  /** @throws Error on a length that cannot be */
+  /** @throws Error for an impossible length */
   push(chunk: Buffer): FrontendMessage[];
   /** From now on messages have a type. */
   opened(): void;
@@ -41,7 +41,7 @@ export function messageReader(): MessageReader {
     return { type: typed ? String.fromCharCode(bytes[0] ?? 0) : undefined, bytes };
   }
 
-  /** The chunks are only joined when they hold a whole message, so that a large one is copied once. */
+  /** Chunks are joined only when they contain a complete message, so that a large one is copied once. */
   function first(bytes: number): Buffer {
     const [chunk] = chunks;
     return chunk && chunk.length >= bytes ? chunk : joined();
@@ -70,7 +70,7 @@ export function messageReader(): MessageReader {
       const messages: FrontendMessage[] = [];
       for (let message = next(); message; message = next()) {
         messages.push(message);
-        // What comes behind the first message depends on what the server says to it.
+        // The bytes after the first message depend on the server's response to it.
         if (!typed) break;
       }
       return messages;
@@ -81,12 +81,12 @@ export function messageReader(): MessageReader {
   };
 }
 
-/** Where a message names a prepared statement: at once, behind a portal's name, or behind a kind byte. */
+/** Where a message names a prepared statement: first, after a portal's name, or after a kind byte. */
 const NAMES: Readonly<Record<string, 'first' | 'second' | 'kind'>> = { P: 'first', B: 'second', D: 'kind', C: 'kind' };
 
 /**
- * Gives a prepared statement a name of its own client. All clients share one backend session, in which two
- * of them may well choose the same name. The unnamed statement stays unnamed.
+ * Prefixes the name of a prepared statement by its client. All clients share one backend session, in which two of them
+ * may choose the same name. The unnamed statement stays unnamed.
  */
 export function withOwnStatementName(message: FrontendMessage, prefix: string): FrontendMessage {
   const place = message.type === undefined ? undefined : NAMES[message.type];
@@ -103,8 +103,8 @@ export function withOwnStatementName(message: FrontendMessage, prefix: string): 
 const COPY_IN = /(?:^|;)\s*copy\s[^;]*?\sfrom\s+stdin\b/i;
 
 /**
- * Puts an error in the place of COPY … FROM STDIN: the backend waits for the rows on this one thread, where
- * none can ever arrive, and fails as a whole.
+ * Replaces COPY … FROM STDIN with an error: the backend would wait for the rows on this single thread, where none can
+ * arrive, and fail completely.
  */
 export function withoutCopyIn(message: FrontendMessage): FrontendMessage {
   const { type, bytes } = message;
@@ -122,7 +122,7 @@ export function withoutCopyIn(message: FrontendMessage): FrontendMessage {
 const REFUSE_COPY_IN =
   "DO $$ BEGIN RAISE feature_not_supported USING MESSAGE = 'the embedded store has no COPY FROM STDIN'; END $$";
 
-/** The name that a Parse message gives, or empty for the unnamed statement. */
+/** The statement name of a Parse message; empty for the unnamed statement. */
 export function parsedStatementName(message: FrontendMessage): string {
   return message.type === 'P' ? message.bytes.toString('utf8', 5, message.bytes.indexOf(0, 5)) : '';
 }
@@ -137,7 +137,7 @@ export function queryMessage(sql: string): Buffer {
 
 export const SYNC_MESSAGE = typedMessage('S', Buffer.alloc(0));
 
-/** An ErrorResponse of severity FATAL, as a server sends before it closes a connection. */
+/** An ErrorResponse of severity FATAL, as servers send it before they close a connection. */
 export function fatalMessage(code: string, text: string): Buffer {
   const fields = [`SFATAL`, `VFATAL`, `C${code}`, `M${text}`].map(cString);
   return typedMessage('E', Buffer.concat([...fields, Buffer.from([0])]));

@@ -17,7 +17,7 @@ import { takingTurns } from './turns.ts';
 
 /** The one PostgreSQL backend that all clients share. */
 export interface Backend {
-  /** Runs whole protocol messages; `onData` gets the answers, in buffers that it must copy. */
+  /** Runs complete protocol messages; `onData` gets the responses, in buffers that it must copy. */
   execute(messages: Uint8Array, onData: (data: Uint8Array) => void): Promise<void>;
   isInTransaction(): boolean;
 }
@@ -31,24 +31,24 @@ export interface ControlListener {
 
 export interface ControlListenerOptions {
   /**
-   * A client that does nothing inside its transaction while others wait for it is cut off after so many
-   * milliseconds: it would block them for good, say by waiting for one of them.
+   * Milliseconds after which a client is disconnected that idles in its transaction while others wait: it could block
+   * them forever, for example by waiting for one of them.
    */
   idleInTransactionMs: number;
-  /** Told when the backend itself fails, and not a statement: it must not be used any more. */
+  /** Called when the backend itself fails, not only a statement: it must no longer be used. */
   onBroken(error: unknown): void;
 }
 
-/** What ends a unit: the backend answers these with ReadyForQuery. */
+/** Messages that end a unit: the backend answers them with ReadyForQuery. */
 const ENDS_UNIT = new Set(['Q', 'S', 'F']);
 
 /**
- * PostgreSQL's wire protocol over one backend, for several clients. Each runs as a unit what it sends up to
- * a Sync, and keeps the backend while its transaction is open.
+ * PostgreSQL's wire protocol over one backend, for several clients. Everything that a client sends up to a Sync runs as
+ * a unit, and a client keeps the backend while its transaction is open.
  *
- * (@electric-sql/pglite-socket shares the backend message by message: a client whose parameters are larger
- * than one read of the socket, some 64 KiB, was seen to get the answer to another client's statement, as
- * that one's Parse came between its own Parse and Bind. Its clients also share names of prepared statements.)
+ * (@electric-sql/pglite-socket shares the backend message by message: a client whose parameters are larger than one
+ * read of the socket, some 64 KiB, got the result of another client's statement, because that client's Parse came
+ * between its own Parse and Bind. Its clients also share the names of prepared statements.)
  */
 export function createControlListener(backend: Backend, options: ControlListenerOptions): ControlListener {
   const now = () => performance.now();
@@ -88,7 +88,7 @@ export function createControlListener(backend: Backend, options: ControlListener
     const opening = ({ bytes }: FrontendMessage) => {
       const code = bytes.length >= 8 ? bytes.readInt32BE(4) : 0;
       if (code === SSL_REQUEST || code === GSS_ENCRYPTION_REQUEST) socket.write('N');
-      // There is no other process that could be interrupted; the protocol has no answer to this.
+      // There is no other process to interrupt; the protocol defines no response.
       else if (code === CANCEL_REQUEST) socket.end();
       else {
         open = true;
@@ -106,7 +106,7 @@ export function createControlListener(backend: Backend, options: ControlListener
       const name = parsedStatementName(message);
       if (name !== '') statements.add(name);
       unit.push(message.bytes);
-      // Flush asks for the answers so far: the unit is not over, and nobody may come in between.
+      // Flush requests the responses so far. The unit is not complete, and no other client may come in between.
       const flush = received.type === 'H';
       if (!flush && !ENDS_UNIT.has(received.type ?? '')) return;
       run(Buffer.concat(unit), flush);
@@ -136,7 +136,7 @@ export function createControlListener(backend: Backend, options: ControlListener
           unsynced = false;
           if (backend.isInTransaction()) await execute(queryMessage('ROLLBACK'), () => {});
         })
-        .catch(() => {}); // told to onBroken
+        .catch(() => {}); // reported through onBroken
     });
   });
 

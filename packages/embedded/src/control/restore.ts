@@ -6,9 +6,9 @@ import { DATABASE_FOLDER, STORE_LOCK } from '../store-directory.ts';
 import { unpackSnapshot } from './snapshots.ts';
 
 /**
- * Puts a snapshot in the place of the control store in `dir`. The database that was there is kept beside
- * it, as `pgdata.replaced`, until the next restore.
- * @throws Error when the store is running, or the snapshot is damaged; then nothing has changed.
+ * Replaces the control store in `dir` with a snapshot. The old database is kept beside it, as `pgdata.replaced`, until
+ * the next restore.
+ * @throws Error if the store is running or the snapshot is damaged; then nothing has changed.
  */
 export async function restoreControlSnapshot(o: { snapshot: string; dir: string }): Promise<void> {
   const dir = resolve(o.dir);

@@ -8,8 +8,8 @@ import { packFolder, unpackFolder } from './tar.ts';
 const NAME = /^control-\d{8}T\d{9}Z\.tar\.gz$/;
 
 /**
- * Takes a snapshot of a folder: packs it while `alone` keeps everybody away, then, with the database at work
- * again, compresses it, brings it to the disk for sure, and only then gives it its name.
+ * Takes a snapshot of a folder: packs it while `alone` keeps clients away; then, with the database in use again,
+ * compresses it, syncs it to disk, and only then gives it its final name.
  * @returns its path
  */
 export async function takeSnapshot(o: {
@@ -42,7 +42,7 @@ export async function takeSnapshot(o: {
   return final;
 }
 
-/** Deletes what a snapshot that was cut off has left behind. */
+/** Deletes the files of interrupted snapshots. */
 export async function removeUnfinishedSnapshots(backupDir: string): Promise<void> {
   for (const name of await readdir(backupDir).catch(() => [])) {
     if (/^\.control-.*\.(packing|writing)$/.test(name)) await rm(join(backupDir, name), { force: true });
@@ -75,7 +75,7 @@ async function removeOldSnapshots(backupDir: string, keep: number): Promise<void
   for (const name of names.slice(0, Math.max(0, names.length - keep))) await rm(join(backupDir, name), { force: true });
 }
 
-/** Brings a file's bytes, or a folder's names, to the disk. */
+/** Syncs a file's bytes, or a folder's names, to disk. */
 async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -8,21 +8,21 @@ import type { ControlChildConfig, ControlChildReady } from './child.ts';
 import { socketDirectory } from './socket-directory.ts';
 
 export interface ControlStoreOptions {
-  /** Everything the store keeps is in here; created where it is missing. */
+  /** Holds all data of the store; created if missing. */
   dir: string;
-  /** Where snapshots go; `backups` inside of `dir` when left out. */
+  /** Directory of snapshots; by default `backups` inside `dir`. */
   backupDir?: string;
-  /** Five minutes when left out. A snapshot is only taken when something has changed. */
+  /** Five minutes by default. A snapshot is taken only if something has changed. */
   snapshotEveryMs?: number;
-  /** How many snapshots are kept, the newest ones; 5 when left out. */
+  /** How many of the newest snapshots are kept; 5 by default. */
   keepSnapshots?: number;
   /**
-   * A client that idles inside its transaction while others wait is cut off after so many milliseconds;
-   * 30,000 when left out.
+   * Milliseconds after which a client is disconnected that idles in its transaction while others wait; 30,000 by
+   * default.
    */
   idleInTransactionMs?: number;
   watchdog?: Watchdog;
-  /** Room on the disk that is kept for when there is none left; 64 MiB when left out. */
+  /** Disk space that is reserved for when the disk is full; 64 MiB by default. */
   ballastBytes?: number;
   log: StoreLog;
 }
@@ -30,7 +30,7 @@ export interface ControlStoreOptions {
 const BALLAST_BYTES = 64 * 1024 ** 2;
 /** A segment of the database's log takes 16 MB. */
 const LOW_BYTES = 32 * 1024 ** 2;
-/** After a full disk, a database that does not answer for so long does not answer at all. */
+/** After a full disk, a database that is silent for this long counts as stuck. */
 const STUCK_AFTER_MS = 2_000;
 
 /** For the `Client` and `Pool` of `pg`. */
@@ -45,7 +45,7 @@ export interface ControlConnection {
 /**
  * Starts the embedded control-plane store: PGlite in a child process, behind PostgreSQL's wire protocol on a
  * Unix socket in a directory of mode 0700 (it asks for no password).
- * @throws Error when it cannot start, such as on a directory that another process has open.
+ * @throws Error if it cannot start, for example on a directory that another process has open.
  */
 export async function startControlStore(
   o: ControlStoreOptions,
@@ -69,7 +69,7 @@ export async function startControlStore(
     }),
     startTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,
-    // PGlite does not answer while it runs a statement, so this also bounds what one statement may take.
+    // PGlite does not answer while it runs a statement, so this also limits the time of one statement.
     watchdog: o.watchdog ?? { everyMs: 2_000, timeoutMs: 30_000 },
     log: o.log,
   });
@@ -78,7 +78,7 @@ export async function startControlStore(
     bytes: o.ballastBytes ?? BALLAST_BYTES,
     lowBytes: LOW_BYTES,
     everyMs: 500,
-    // Stuck in a write that failed, or between two starts that failed: there is no point in waiting for either.
+    // The store may be stuck in a failed write or between two failed starts; waiting helps neither.
     onRoom: () => prod(STUCK_AFTER_MS),
     log: o.log,
   });

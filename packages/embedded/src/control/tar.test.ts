@@ -30,21 +30,21 @@ const contents = (folder: string) =>
     })
     .sort();
 
-test('what is packed comes out again', async () => {
+test('unpacks what it packed', async () => {
   const { folder, tar } = await packedFolder();
   const unpacked = join(temporaryDirectory(), 'unpacked');
   await unpackFolder(createReadStream(tar), unpacked);
   expect(contents(unpacked)).toEqual(contents(folder));
 });
 
-test('tar itself can read it', async () => {
+test('writes files that tar can read', async () => {
   const { folder, tar } = await packedFolder();
   const unpacked = temporaryDirectory();
   execFileSync('tar', ['-xf', tar, '-C', unpacked]);
   expect(contents(unpacked)).toEqual(contents(folder));
 });
 
-test('one that is cut off, damaged or reaches out of its folder is refused', async () => {
+test('rejects a file that is truncated, damaged or reaches outside of its folder', async () => {
   const { tar } = await packedFolder();
   const bytes = readFileSync(tar);
   const unpack = (damaged: Buffer) => unpackFolder(Readable.from([damaged]), join(temporaryDirectory(), 'unpacked'));

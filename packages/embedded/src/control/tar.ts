@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** tar(5), "Pre-POSIX" fields with the ustar magic: all that a folder of plain files needs. */
+/** tar(5), "Pre-POSIX" fields with the ustar magic: enough for a folder of plain files. */
 const BLOCK = 512;
 const CHUNK = 1 << 20;
 
@@ -41,7 +41,7 @@ async function copyInto(tar: FileHandle, path: string, size: number, buffer: Buf
   await tar.writeFile(Buffer.alloc(padding(size)));
 }
 
-/** Unpacks a tar that `packFolder` has written into a folder, which is made. */
+/** Unpacks a tar file of `packFolder` into a new folder. */
 export async function unpackFolder(tar: Readable, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const read = exactReader(tar);
@@ -68,11 +68,11 @@ export async function unpackFolder(tar: Readable, folder: string): Promise<void>
       await read(padding(size));
     }
   }
-  // To the very end, where a compressed stream has its checksum.
+  // Reads to the end, where a compressed stream has its checksum.
   while ((await read(CHUNK, true)).length > 0);
 }
 
-/** Reads just so many bytes; fewer only at the stream's end, and where `orLess` allows it. */
+/** Reads exactly this many bytes; fewer only at the end of the stream and if `orLess` is set. */
 function exactReader(stream: Readable): (bytes: number, orLess?: boolean) => Promise<Buffer> {
   const source = stream[Symbol.asyncIterator]();
   let chunks: Buffer[] = [];
@@ -107,7 +107,7 @@ function header(name: string, size: number, type: '0' | '5'): Buffer {
   return block;
 }
 
-/** Of a header, its own eight bytes counted as blanks. */
+/** Checksum of a header, with its own eight bytes counted as blanks. */
 function checksum(head: Buffer): number {
   let sum = 8 * 32;
   for (let at = 0; at < BLOCK; at++) if (at < 148 || at >= 156) sum += head[at] ?? 0;

@@ -10,9 +10,9 @@ import { compressFile, unpackSnapshot } from './snapshots.ts';
 import { packFolder } from './tar.ts';
 
 /**
- * An empty database, packed. PGlite's initdb takes three to four seconds and leaves 800 MB of WebAssembly
- * behind in its process; unpacking takes a fraction of a second. It depends on PGlite's version only, and is
- * made by the build, or by the first start that misses it.
+ * An empty database, packed. PGlite's initdb takes three to four seconds and leaves 800 MB of WebAssembly behind in its
+ * process; unpacking takes a fraction of a second. It depends only on PGlite's version. The build creates it, or the
+ * first start without it.
  */
 function templatePath(): string {
   const main = createRequire(import.meta.url).resolve('@electric-sql/pglite');
@@ -20,7 +20,7 @@ function templatePath(): string {
   return fileURLToPath(new URL(`./pgdata-${version}.tar.gz`, import.meta.url));
 }
 
-/** Makes a database's folder where there is none yet; all or nothing. */
+/** Creates a database's folder if missing; all or nothing. */
 export async function ensureDatabaseFolder(folder: string): Promise<void> {
   if (existsSync(join(folder, 'PG_VERSION'))) return;
   await rm(folder, { recursive: true, force: true });
@@ -29,7 +29,7 @@ export async function ensureDatabaseFolder(folder: string): Promise<void> {
   await unpackSnapshot(template, folder);
 }
 
-/** In a process of its own, because of the memory. */
+/** In a separate process, because of its memory use. */
 function makeTemplateAside(): Promise<void> {
   return new Promise((resolve, reject) => {
     const maker = fork(fileURLToPath(new URL('./make-template.js', import.meta.url)), { execArgv: [] });
@@ -41,7 +41,7 @@ function makeTemplateAside(): Promise<void> {
   });
 }
 
-/** Makes the template unless it is there already. */
+/** Creates the template unless it exists. */
 export async function makeTemplate(): Promise<void> {
   const target = templatePath();
   if (existsSync(target)) return;
@@ -49,7 +49,7 @@ export async function makeTemplate(): Promise<void> {
   try {
     const folder = join(work, 'pgdata');
     const database = await PGlite.create({ dataDir: folder });
-    // Two thirds of the files, and nobody makes further databases here.
+    // Removes two thirds of the files; no further databases are created here.
     await database.exec("UPDATE pg_database SET datistemplate = false WHERE datname LIKE 'template%'");
     for (const name of ['template0', 'template1']) await database.exec(`DROP DATABASE IF EXISTS ${name}`);
     await database.exec('CHECKPOINT');
@@ -62,7 +62,7 @@ export async function makeTemplate(): Promise<void> {
     } finally {
       await tar.close();
     }
-    // Beside its target, as a rename only replaces a file at once within one file system.
+    // Next to its target, since a rename is atomic only within one file system.
     const compressed = `${target}.${process.pid}`;
     await compressFile(packed, compressed);
     await rename(compressed, target);

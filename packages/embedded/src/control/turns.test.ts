@@ -21,7 +21,7 @@ beforeEach(() => {
   );
 });
 
-/** A turn after which the backend is in the middle of something, or not. */
+/** A turn after which the backend is busy or not. */
 function turn(client: Named, what: string, busyAfter = false): Promise<void> {
   return turns.take(client, async () => {
     done.push(`${client.name} ${what}`);
@@ -29,12 +29,12 @@ function turn(client: Named, what: string, busyAfter = false): Promise<void> {
   });
 }
 
-test('first come, first served', async () => {
+test('serves clients in order of arrival', async () => {
   await Promise.all([turn(a, '1'), turn(b, '1'), turn(a, '2')]);
   expect(done).toEqual(['a 1', 'b 1', 'a 2']);
 });
 
-test('whoever is in a transaction keeps the backend until its end', async () => {
+test('a client in a transaction keeps the backend until its end', async () => {
   const all = [turn(a, 'BEGIN', true), turn(b, '1'), turns.alone(async () => void done.push('alone'))];
   await all[0];
   expect(await until(() => turns.blocker())).toEqual({ client: a, since: 0 });
@@ -46,7 +46,7 @@ test('whoever is in a transaction keeps the backend until its end', async () => 
   expect(turns.blocker()).toBeUndefined();
 });
 
-test('whoever leaves in a transaction is cleaned up after, and what it waited for is dropped', async () => {
+test('rolls back a client that leaves in a transaction, and drops its waiting turns', async () => {
   await turn(a, 'BEGIN', true);
   const waiting = turn(b, '1');
   await turns.leave(a, async () => {
@@ -57,7 +57,7 @@ test('whoever leaves in a transaction is cleaned up after, and what it waited fo
   expect(done).toEqual(['a BEGIN', 'rollback', 'b 1']);
 });
 
-test('whoever leaves while waiting neither gets its turn nor disturbs the holder', async () => {
+test('drops the turn of a client that leaves while waiting, without effect on the holder', async () => {
   await turn(a, 'BEGIN', true);
   const waiting = turn(b, '1');
   const left = turns.leave(b, async () => void done.push('b cleaned up'));
@@ -67,7 +67,7 @@ test('whoever leaves while waiting neither gets its turn nor disturbs the holder
   expect(done).toEqual(['a BEGIN', 'a COMMIT', 'b cleaned up']);
 });
 
-test('a turn that fails does not hold up the next', async () => {
+test('a failed turn does not block the next', async () => {
   const failing = turns.take(a, () => Promise.reject(new Error('on purpose')));
   await expect(failing).rejects.toThrow('on purpose');
   await turn(b, '1');

@@ -1,12 +1,12 @@
-/** Who may use the one backend next. `Client` is compared by identity only. */
+/** Decides which client uses the single backend next. Clients are compared by identity. */
 export interface Turns<Client> {
-  /** Runs `action` when it is the client's turn. While the client holds the backend, only its turns come. */
+  /** Runs `action` when it is the client's turn. While a client holds the backend, only its own turns run. */
   take(client: Client, action: () => Promise<void>): Promise<void>;
-  /** Runs `action` while no client is in the middle of anything. */
+  /** Runs `action` while no client holds the backend. */
   alone<Result>(action: () => Promise<Result>): Promise<Result>;
-  /** Forgets what the client still waits for, and runs `cleanUp` if it holds the backend. */
+  /** Drops the client's waiting turns, and runs `cleanUp` if it holds the backend. */
   leave(client: Client, cleanUp: () => Promise<void>): Promise<void>;
-  /** Who holds the backend while others wait, and since when (as `now()` tells). */
+  /** The client that holds the backend while others wait, and since when (by `now()`). */
   blocker(): { client: Client; since: number } | undefined;
 }
 
@@ -17,9 +17,8 @@ interface Waiting<Client> {
 }
 
 /**
- * First come, first served; but a client that is in the middle of a transaction keeps the backend until the
- * transaction has ended.
- * @param isBusy whether the backend is in the middle of something, asked after each turn
+ * First come, first served. A client in a transaction keeps the backend until the transaction has ended.
+ * @param isBusy whether the backend is busy, checked after each turn
  */
 export function takingTurns<Client extends object>(isBusy: () => boolean, now: () => number): Turns<Client> {
   const queue: Waiting<Client>[] = [];
@@ -60,7 +59,7 @@ export function takingTurns<Client extends object>(isBusy: () => boolean, now: (
       for (let at = queue.length - 1; at >= 0; at--) {
         if (queue[at]?.client === client) queue.splice(at, 1)[0]?.drop(new Error('the client has gone'));
       }
-      // A turn that runs right now may leave the client holding the backend, so this comes after it.
+      // A running turn may leave the client holding the backend, so this runs after it.
       await enqueue(client, async () => cleanUp(), true);
     },
     blocker: () =>

@@ -2,22 +2,22 @@ import type { ProcessIdentity } from '../process-identity.ts';
 import type { StoreLog } from '../store.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
-/** What a store's child process gives to `runChild`. */
+/** What a store's child process passes to `runChild`. */
 export interface ChildStore<Ready> {
   ready: Ready;
-  /** Answers when the store is able to work; a watchdog kills the process when this takes too long. */
+  /** Resolves if the store works; the watchdog kills the process when this takes too long. */
   check(): Promise<void>;
-  /** Ends the store in order. */
+  /** Ends the store gracefully. */
   close(): Promise<void>;
 }
 
-/** An orderly end must not take longer, as nobody is left to end the process by force. */
+/** A graceful end must not take longer, since nobody is left to end the process by force. */
 const CLOSE_DEADLINE_MS = 8_000;
 
 /**
- * The frame of a store's child process: takes its configuration from the supervisor, reports when it is
- * ready, answers the watchdog, and ends when its stdin closes, which is also what happens when the parent
- * is killed. SIGINT, SIGTERM and SIGHUP are left to the parent, which flushes first.
+ * Runs a store's child process: gets its configuration from the supervisor, reports when it is ready, answers the
+ * watchdog, and ends when its stdin closes, which also happens when the parent is killed. SIGINT, SIGTERM and SIGHUP
+ * are left to the parent, which flushes first.
  */
 export function runChild<Config, Ready>(
   open: (config: Config, parent: ProcessIdentity, log: StoreLog) => Promise<ChildStore<Ready>>,
@@ -59,7 +59,7 @@ export function runChild<Config, Ready>(
   });
 
   function send(message: FromChild<Ready>): void {
-    // The callback takes the error of a channel whose other end has just been killed.
+    // The callback handles the error of a channel whose other end was just killed.
     if (process.connected) process.send?.(message, undefined, undefined, ignore);
   }
 
@@ -70,14 +70,14 @@ export function runChild<Config, Ready>(
   };
 }
 
-// Not process.exit: it runs the destructors of the engines' libraries while their threads still work,
-// which was seen to hang. All that matters is on disk by now.
+// Not process.exit: it runs the destructors of the engines' libraries while their threads still work, which can hang.
+// All data is on disk by now.
 function leave(): void {
   setImmediate(() => process.kill(process.pid, 'SIGKILL'));
 }
 
 function ignore(): void {
-  // deliberately nothing
+  // deliberately empty
 }
 
 function textOf(error: unknown): string {

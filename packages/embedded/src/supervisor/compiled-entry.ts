@@ -2,8 +2,8 @@ import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Path of a child's compiled entry, as seen from the module that starts it. Plain node cannot run the
- * sources, so a module that itself runs from `src` (under the test runner) gets its twin in `dist`.
+ * Path of a child's compiled entry, relative to the module that starts it. Plain Node cannot run the sources, so a
+ * module that runs from `src` (under the test runner) gets the corresponding file in `dist`.
  */
 export function compiledEntry(name: string, importMetaUrl: string): string {
   const path = fileURLToPath(new URL(name, importMetaUrl)).replace(/\.ts$/, '.js');

@@ -8,7 +8,7 @@ import { rememberingLog, temporaryDirectory, until } from '../testing/temporary.
 import { backoffMs } from './backoff.ts';
 import { compiledEntry } from './compiled-entry.ts';
 
-/** A process of its own that starts a store; tells the pids of both. */
+/** Starts a process that starts a store; returns the pids of both. */
 async function parentOf(start: 'startTelemetryStore' | 'startControlStore', dir: string) {
   const module = pathToFileURL(compiledEntry('../index.ts', import.meta.url)).href;
   const script = `import(${JSON.stringify(module)}).then(async (embedded) => {
@@ -34,7 +34,7 @@ test.each(['startTelemetryStore', 'startControlStore'] as const)(
   },
 );
 
-test('a child that is stuck when its parent dies is cleared away by the next start', async () => {
+test('the next start kills a child that was stuck when its parent died', async () => {
   const dir = temporaryDirectory();
   const { parent, child } = await parentOf('startControlStore', dir);
   process.kill(child.pid, 'SIGSTOP');
@@ -46,7 +46,7 @@ test('a child that is stuck when its parent dies is cleared away by the next sta
   await store.stop();
 });
 
-test('a start that cannot succeed says why, at once', async () => {
+test('a failing start reports its reason at once', async () => {
   const store = await startTelemetryStore({ dir: temporaryDirectory(), log: rememberingLog() });
   const port = Number(new URL(store.url).port);
   const second = startTelemetryStore({ dir: temporaryDirectory(), port, log: rememberingLog() });
@@ -54,11 +54,11 @@ test('a start that cannot succeed says why, at once', async () => {
   await store.stop();
 });
 
-test('the pauses between restarts grow, up to a limit', () => {
+test('pauses between restarts grow up to a limit', () => {
   expect([1, 2, 3, 4, 5, 20].map(backoffMs)).toEqual([0, 100, 200, 400, 800, 10_000]);
 });
 
-test('the entry of a child is the compiled one, wherever its parent runs from', () => {
+test('the entry of a child is always the compiled one', () => {
   expect(compiledEntry('./child.ts', 'file:///src/embedded/src/telemetry/start.ts')).toBe(
     '/src/embedded/dist/telemetry/child.js',
   );

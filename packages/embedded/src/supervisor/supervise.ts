@@ -11,32 +11,35 @@ export interface ChildSpec<Config, Ready> {
   name: string;
   /** The child's compiled entry. */
   entry: string;
-  /** Made anew for each start, from what the child before it reported when it was ready. */
+  /** Created for each start, from the report of the previous child when it was ready. */
   config: (previous: Ready | undefined) => Config;
   environment?: Record<string, string>;
-  /** A child that is not ready after so long is killed. */
+  /** A child that is not ready after this time is killed. */
   startTimeoutMs: number;
-  /** A child that has not ended by itself so long after it was asked to is killed. */
+  /** A child that does not end within this time after a stop is killed. */
   stopTimeoutMs: number;
   watchdog: Watchdog;
   log: StoreLog;
 }
 
 export interface Supervised<Ready> {
-  /** What the child reported when it was first ready. */
+  /** The child's report when it was first ready. */
   ready: Ready;
   pid(): number | undefined;
   status(): StoreStatus;
   restarts(): number;
   onStatus(listener: (status: StoreStatus) => void): () => void;
-  /** What may have kept the child from its work is over: one that waits to be started is started, one that does not answer in so many milliseconds is killed. */
+  /**
+   * Call when an obstacle (such as a full disk) is gone: starts a child that waits for its restart, and kills one that
+   * does not answer within this many milliseconds.
+   */
   prod(withinMs: number): void;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a child process and keeps it running: a child that dies is started again, one that no longer
- * answers is killed first.
+ * Starts a child process and keeps it running: a child that dies is restarted, and one that no longer answers is killed
+ * first.
  * @returns once the child is ready.
  * @throws when the very first start fails, with the child's own reason.
  */
@@ -72,7 +75,7 @@ export async function supervise<Config, Ready>(spec: ChildSpec<Config, Ready>): 
         startAgain = undefined;
         clearTimeout(pause);
         restarts++;
-        // A start that fails ends its child, and so comes back here through `exited`.
+        // A failed start ends its child, so `exited` is called again.
         launch().catch((error) => {
           if (status !== 'stopped') log.error({ store: name, error: String(error) }, 'the store did not start');
         });
@@ -121,7 +124,7 @@ interface RunningChild<Ready> {
 function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Ready | undefined): RunningChild<Ready> {
   const { log, name } = spec;
   const child = fork(spec.entry, [], {
-    // Not the parent's flags: a test runner's or a debugger's are none of the child's.
+    // Not the parent's flags, which may be a test runner's or a debugger's.
     execArgv: [],
     env: { ...process.env, ...spec.environment },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
@@ -130,7 +133,7 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
   const send = (message: ToChild<Config>) => {
     if (child.connected) child.send(message, () => {});
   };
-  // What the engines print by themselves is worth keeping: it explains a crash.
+  // The engines' own output is kept, since it explains a crash.
   const lastWords: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue;
@@ -144,7 +147,7 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
 
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
-    // Where the process could not even be made there is no exit.
+    // A process that could not be created emits no exit.
     child.once('error', () => {
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });
@@ -195,7 +198,7 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
   };
 }
 
-/** Pings the child as long as it lives, and kills it when an answer stays out. */
+/** Pings the child while it runs, and kills it when an answer is missing. */
 function watch(
   child: ChildProcess,
   { everyMs, timeoutMs }: Watchdog,

@@ -23,24 +23,24 @@ export interface TelemetryChildReady {
   port: number;
 }
 
-// Together fewer than UV_THREADPOOL_SIZE, the threads in which the engine's calls wait: file reads, kills
-// and health checks must always find one.
-// The lanes of the server's query gateway (6 + 3 + 2 + 1 + 3) fit in, so that none of them waits here for another.
+// Together fewer than UV_THREADPOOL_SIZE, the number of threads in which calls of the engine wait: file reads, kills
+// and health checks must always get one. The lanes of the server's query gateway (6 + 3 + 2 + 1 + 3) fit, so that none
+// waits here for another.
 const QUERIES_AT_ONCE = 15;
 const INSERTS_AT_ONCE = 4;
 const STREAMS_AT_ONCE = 4;
 const LONGEST_QUEUE = 1_000;
 
 /**
- * Where the engine hands over a result as a whole, there is a limit to what one may hold, counted in the
- * engine's own representation: beyond it a query fails with code 396. Formats of single rows are sent block by block.
+ * Limit of a result that the engine returns as a whole, in the engine's own representation; beyond it a query fails
+ * with code 396. Formats of single rows are sent block by block.
  */
 const LARGEST_RESULT_BYTES = 256 * 1024 * 1024;
 
-/** At the end, what runs gets so long to finish; then it is killed. */
+/** Time for running queries to finish at the end; then they are killed. */
 const LAST_ANSWERS_MS = 2_000;
 
-/** Of the engine's memory: one query must not be able to starve the inserts. */
+/** Share of the engine's memory for one query, so that it cannot starve the inserts. */
 const QUERY_MEMORY_SHARE = 0.6;
 
 runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
@@ -73,8 +73,8 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
 
   return {
     ready: { port },
-    // Not through the lanes: a store that is only busy must not be taken for a stuck one. Nor must one
-    // whose memory is used up by a query, so an exception of the engine's is an answer, too.
+    // Bypasses the lanes, so that a busy store is not mistaken for a stuck one. The same holds for a store whose memory
+    // is used up by a query, so an exception of the engine counts as an answer.
     check: async () => {
       await engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1' }).catch((error) => {
         if (codeOf(String(error)) === undefined) throw error;

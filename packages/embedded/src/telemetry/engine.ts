@@ -5,18 +5,18 @@ import { type PooledRead, pooledRead } from './pooled-read.ts';
 import { quoteIdentifier, quoteString } from './quoting.ts';
 import { readStatementText, type StatementText } from './statement-text.ts';
 
-/** A statement with all that goes with it. */
+/** A statement with its options. */
 export interface Statement {
   sql: string;
   /** Of `sql`, where it has been read before. */
   text?: StatementText | undefined;
-  /** By this it is killed. */
+  /** Used to kill it. */
   id: string;
-  /** Format of the result where the statement names none. */
+  /** Default format of the result. */
   format: string;
   database?: string | undefined;
   settings?: ReadonlyMap<string, string>;
-  /** Values of `{name:Type}` as ClickHouse's HTTP interface takes them (escaped as in TabSeparated). */
+  /** Values of `{name:Type}` in the form of ClickHouse's HTTP interface (escaped as in TabSeparated). */
   parameters?: ReadonlyMap<string, string>;
   signal?: AbortSignal | undefined;
 }
@@ -28,12 +28,12 @@ export interface Engine {
    * only as blocks are asked for; ending the iteration ends the query.
    */
   stream(statement: Statement): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Like `query`, for a statement that returns nothing: tells what was written. */
+  /** Like `query`, for a statement that returns nothing: returns what was written. */
   write(statement: Statement): Promise<WriteResult>;
   close(): void;
 }
 
-/** How long a killed query may go on before it is killed again: it may not have been registered yet. */
+/** How long a killed query may continue before it is killed again: it may not have been registered yet. */
 const KILL_AGAIN_MS = 50;
 
 const NOTHING = new Uint8Array(Buffer.from('\n'));
@@ -61,7 +61,7 @@ interface Held {
  * each other setting would have to be.
  */
 export function openEngine(native: Native, dir: string, args: readonly string[]): Engine {
-  // The engine lives as long as one connection is open.
+  // The engine runs as long as one connection is open.
   const keeper = native.CreateConnection(dir, args);
   const pool = createConnectionPool(native, dir, MOST_IDLE);
 

@@ -34,7 +34,7 @@ const BY_STATUS: ReadonlyArray<readonly [number, readonly number[]]> = [
     400,
     [6, 8, 10, 15, 25, 26, 27, 33, 36, 38, 41, 42, 43, 44, 53, 62, 69, 70, 72, 117, 130, 131, 190, 427, 441, 442, 456],
   ],
-  // 1000 stands for a path of the URL that is not served, which ClickHouse answers without a code.
+  // 1000 is for an unknown URL path, which ClickHouse answers without a code.
   [404, [1000, 46, 47, 50, 56, 60, 63, 73, 81, 109, 115, 116]],
   [408, [159]],
   [411, [381]],
@@ -44,8 +44,8 @@ const BY_STATUS: ReadonlyArray<readonly [number, readonly number[]]> = [
 ];
 
 /**
- * HTTP status of an exception code, as in ClickHouse's `exceptionCodeToHTTPStatus.cpp`; 500 for all it
- * does not name. (A refused password is 401 here in every case.)
+ * HTTP status of an exception code, as in ClickHouse's `exceptionCodeToHTTPStatus.cpp`; 500 for all other codes. (A
+ * wrong password is always 401 here.)
  */
 export function statusOf(code: number | undefined): number {
   return BY_STATUS.find(([, codes]) => code !== undefined && codes.includes(code))?.[0] ?? 500;

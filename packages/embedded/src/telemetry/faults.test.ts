@@ -20,7 +20,7 @@ function kill(store: EmbeddedStore, signal: NodeJS.Signals): void {
   process.kill(pid, signal);
 }
 
-test('killed during inserts, it comes back by itself at the same address with all that was acknowledged', async () => {
+test('restarts after a kill during inserts, at the same address with everything acknowledged', async () => {
   const store = await start(temporaryDirectory());
   const client = clientOf(store.url);
   onTestFinished(() => client.close());
@@ -33,7 +33,7 @@ test('killed during inserts, it comes back by itself at the same address with al
   let lastBatch = 0;
   let acknowledged = 0;
   let done = false;
-  // A batch goes with its token until it is acknowledged, as the server does with its segments.
+  // A batch is sent with the same token until it is acknowledged, as the server does with its segments.
   const writer = async () => {
     while (!done) {
       const batch = ++lastBatch;
@@ -67,7 +67,7 @@ test('killed during inserts, it comes back by itself at the same address with al
   );
 });
 
-test('killed between a note of a block and its rows, it takes the block again, and others still once', async () => {
+test('accepts a block again after a kill between its log entry and its rows, and deduplicates others', async () => {
   const dir = temporaryDirectory();
   const insert = (client: ClickHouseClient, n: number) =>
     client.insert({
@@ -92,7 +92,7 @@ test('killed between a note of a block and its rows, it takes the block again, a
   );
   await client.close();
   await first.stop();
-  // The kill came before the part had its name.
+  // The kill came before the part was renamed.
   renameSync(path, join(dirname(dirname(path)), 'tmp_insert_unnamed'));
 
   const second = await start(dir);
@@ -102,7 +102,7 @@ test('killed between a note of a block and its rows, it takes the block again, a
   expect(await firstValue(again, 'SELECT arraySort(groupArray(n)) FROM test.t')).toBe('[1,3,5,7,20]');
 });
 
-test('stuck, it is killed and started again by the watchdog', async () => {
+test('the watchdog kills and restarts it when it is stuck', async () => {
   const store = await start(temporaryDirectory(), { everyMs: 50, timeoutMs: 2_000 });
   const states: string[] = [];
   store.onStatus((status) => states.push(status));
@@ -116,7 +116,7 @@ test('stuck, it is killed and started again by the watchdog', async () => {
   await client.close();
 });
 
-test('SIGINT, SIGTERM and SIGHUP are left to the parent', async () => {
+test('ignores SIGINT, SIGTERM and SIGHUP, which the parent handles', async () => {
   const store = await start(temporaryDirectory());
   kill(store, 'SIGINT');
   kill(store, 'SIGTERM');
@@ -127,7 +127,7 @@ test('SIGINT, SIGTERM and SIGHUP are left to the parent', async () => {
   expect(store.restarts()).toBe(0);
 });
 
-test('what a killed process has spooled is deleted at the start', async () => {
+test('deletes the spool of a killed process at the start', async () => {
   const dir = temporaryDirectory();
   mkdirSync(join(dir, 'spool'));
   writeFileSync(join(dir, 'spool', 'left-over'), 'x');
@@ -135,13 +135,13 @@ test('what a killed process has spooled is deleted at the start', async () => {
   expect(readdirSync(join(dir, 'spool'))).toEqual([]);
 });
 
-test('a second owner of its directory is refused, by pid', async () => {
+test('rejects a second owner of its directory, and names the pid of the first', async () => {
   const dir = temporaryDirectory();
   const store = await start(dir);
   await expect(start(dir)).rejects.toThrow(`already open in process ${store.pid()}`);
 });
 
-test('a stop does not wait for queries that would never end', async () => {
+test('stops without waiting for queries that never end', async () => {
   const store = await start(temporaryDirectory());
   const client = clientOf(store.url);
   const endless = firstValue(client, 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)').catch(
@@ -153,7 +153,7 @@ test('a stop does not wait for queries that would never end', async () => {
   await client.close();
 });
 
-test('stopped, it is gone, and can be started again on the same data', async () => {
+test('can be started again on the same data after a stop', async () => {
   const dir = temporaryDirectory();
   const first = await start(dir);
   const client = clientOf(first.url);

@@ -9,7 +9,7 @@ export function contentType(format: string): string {
   return CONTENT_TYPES.find(([pattern]) => pattern.test(format))?.[1] ?? 'text/plain; charset=UTF-8';
 }
 
-/** Formats without header and footer: results of single blocks, one after the other, are the result of all. */
+/** Formats without header and footer: the results of the blocks can be concatenated. */
 const CONCATENABLE = /^(JSON(Compact)?(Strings)?EachRow|JSONLines|NDJSON|CSV|TabSeparated(Raw)?|TSV(Raw)?|RowBinary)$/;
 
 /** Whether the result of this statement can be sent block by block. */
@@ -17,12 +17,11 @@ export function isStreamable(sql: string, format: string): boolean {
   return CONCATENABLE.test(format) && /^\s*(SELECT|WITH)\b/i.test(sql);
 }
 
-/** Only these formats say at their end what the query has read; the engine's interface does not. */
+/** Only these formats report at the end what the query has read; the engine's interface does not. */
 const WITH_STATISTICS = /^JSON(Compact)?(Strings)?$/;
 
 /**
- * Rows and bytes that the query has read from storage, taken from the end of the result where its format
- * carries them.
+ * Rows and bytes that the query has read from storage, taken from the end of the result if its format contains them.
  */
 export function readStatistics(format: string, bytes: Uint8Array): { rows: number; bytes: number } | undefined {
   if (!WITH_STATISTICS.test(format)) return undefined;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => telemetry?.close());
 
-describe('what reaches beyond the store is refused', () => {
+describe('rejects access beyond the store', () => {
   const readonly = { clickhouse_settings: { readonly: '1' } };
 
   test.each([
@@ -47,13 +47,13 @@ describe('what reaches beyond the store is refused', () => {
     expect(await firstValue(client, "SELECT 'a;b' -- ; \n ;")).toBe('a;b');
   });
 
-  test('a column or text called file is as good as any other', async () => {
+  test('allows a column or text named file', async () => {
     const query =
       "SELECT file, length(file) AS n, 'file(' AS text FROM (SELECT 'x' AS file) WHERE file IN ('x') -- file(";
     expect(await rowsOf(client, query, readonly)).toEqual([{ file: 'x', n: 1, text: 'file(' }]);
   });
 
-  test('the engine has no function that takes another by its name but those the guard knows', async () => {
+  test('the guard knows every function of the engine that takes another function by name', async () => {
     const others = await rowsOf(
       client,
       "SELECT name FROM system.functions WHERE higher_order = 1 AND NOT match(name, '^(array|map)')",
@@ -61,7 +61,7 @@ describe('what reaches beyond the store is refused', () => {
     expect(others).toEqual([]);
   });
 
-  test('the engine has no other function that is called file', async () => {
+  test('the engine has no other function named file', async () => {
     const query = `SELECT name FROM system.functions
                    WHERE lower(name) = 'file' OR alias_to = 'file' OR (name ILIKE '%file' AND name != 'file')`;
     expect(await rowsOf(client, query)).toEqual([{ name: 'file' }]);

@@ -2,14 +2,14 @@ import { notImplemented, readonlyError, syntaxError } from './exceptions.ts';
 import { type Token, tokens } from './tokens.ts';
 
 /**
- * Refuses what an embedded engine would do and a ClickHouse server would not. chDB is `clickhouse local`
- * inside: it runs several statements in one text, writes `INTO OUTFILE` and reads `FROM INFILE` on this
- * machine, and even with `readonly=1` its scalar function `file('/etc/passwd')` reads any file. (Table
- * functions such as `file(…)` and `url(…)` are refused under `readonly` by the engine itself.)
+ * Rejects what an embedded engine would do and a ClickHouse server would not. chDB is `clickhouse local` inside: it
+ * runs several statements in one text, writes `INTO OUTFILE` and reads `FROM INFILE` on this machine, and even with
+ * `readonly=1` its scalar function `file('/etc/passwd')` reads any file. (Table functions such as `file(…)` and
+ * `url(…)` are rejected under `readonly` by the engine itself.)
  * @throws StoreException 62, 48 or 164
  */
 export function guardStatement(sql: string, readonly: boolean): void {
-  // Every one of the words has "file" in it, unless it is spelled with escapes in a quoted identifier.
+  // Each of the keywords contains "file", unless it is written with escapes in a quoted identifier.
   const files = /file|\\/i.test(sql);
   if (!files && !sql.includes(';')) return;
   let beforeLast: Token | undefined;

@@ -42,7 +42,7 @@ test.each([
   'INSERT INTO t SETTINGS a = 1 VALUES (1)',
   'INSERT',
   '',
-])('not an insert of rows in a format: %s', (sql) => {
+])('is not an insert of formatted rows: %s', (sql) => {
   expect(parsed(sql)).toBeUndefined();
 });
 

@@ -1,15 +1,15 @@
 import { notImplemented } from './exceptions.ts';
 import { type Token, tokens } from './tokens.ts';
 
-/** `INSERT INTO target [(columns)] [SETTINGS …] FORMAT format`, whose rows come behind it. */
+/** `INSERT INTO target [(columns)] [SETTINGS …] FORMAT format`, followed by its rows. */
 export interface InsertStatement {
-  /** As it was written: `database.table` or `table`. */
+  /** As written: `database.table` or `table`. */
   target: string;
   columns: ColumnList;
-  /** `SETTINGS …` as it was written, or empty. */
+  /** `SETTINGS …` as written, or empty. */
   settings: string;
   format: string;
-  /** Where in the text the rows begin. */
+  /** Start of the rows in the text. */
   dataStart: number;
 }
 
@@ -19,8 +19,8 @@ export type ColumnList =
   | { kind: 'except'; names: readonly string[] };
 
 /**
- * Reads an INSERT that carries rows in a format. Everything else gives undefined and is left to the engine:
- * queries, `INSERT … SELECT`, `INSERT … VALUES`.
+ * Parses an INSERT with formatted rows. Returns undefined for everything else, which is left to the engine: queries,
+ * `INSERT … SELECT`, `INSERT … VALUES`.
  * @throws StoreException 48 for forms that only make sense with a server's own files.
  */
 export function parseInsert(sql: string): InsertStatement | undefined {

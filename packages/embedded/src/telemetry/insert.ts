@@ -15,10 +15,9 @@ interface Column {
 }
 
 /**
- * Runs an INSERT whose rows come as a stream. chDB takes rows only as part of the statement's text, where
- * binary formats break, so the body goes to a file that the engine reads with `INSERT … SELECT … FROM
- * file(…)`. The file's structure is that of the target's columns. This is the only way by which anything
- * that comes over HTTP reaches the table function `file`.
+ * Runs an INSERT whose rows are a stream. chDB accepts rows only as part of the statement's text, where binary formats
+ * break, so the body is written to a file that the engine reads with `INSERT … SELECT … FROM file(…)`. The file has the
+ * structure of the target's columns. This is the only path from HTTP to the table function `file`.
  */
 export async function insertStream(
   { engine, spool, inserts }: { engine: Engine; spool: Spool; inserts: Lane },
@@ -30,9 +29,9 @@ export async function insertStream(
   if (readonly !== '0') throw readonlyError('default: Cannot execute query in readonly mode.');
   const columns = await targetColumns(engine, insert, statement);
   return spool.hold(body, statement.signal, (path, bytes) => {
-    // An empty body is an insert of no rows, as it is over HTTP; the formats themselves would disagree.
+    // An empty body is an insert of no rows, as over HTTP; the formats themselves differ here.
     if (bytes === 0) return Promise.resolve({ elapsed: 0, rowsWritten: 0, bytesWritten: 0 });
-    // Only now: a client that sends slowly must not keep others from writing.
+    // Enters the lane only now, so that a slow sender does not block other inserts.
     return inserts.run(
       () =>
         engine.write({
@@ -47,9 +46,9 @@ export async function insertStream(
 }
 
 /**
- * Where the client does not say otherwise. One thread that keeps the order of the rows: the same body then
- * always makes the same blocks, on which deduplication by token and block number depends. The type checks
- * are of the target's own columns, which exist already.
+ * Defaults that the client can override. One thread keeps the order of the rows, so that the same body always gives the
+ * same blocks, on which deduplication by token and block number depends. The type checks would be of the target's own
+ * columns, which already exist.
  */
 const INSERT_DEFAULTS: ReadonlyArray<readonly [string, string]> = [
   ['max_insert_threads', '1'],
@@ -96,7 +95,7 @@ interface DescribedColumn {
   expression: string;
 }
 
-/** The columns that the rows hold, in their order. */
+/** The columns of the rows, in order. */
 function chooseColumns(described: readonly DescribedColumn[], list: ColumnList): Column[] {
   const chosen =
     list.kind === 'only'
@@ -110,8 +109,8 @@ function chooseColumns(described: readonly DescribedColumn[], list: ColumnList):
   return chosen.map((column) => ({
     name: column.name,
     type: column.type,
-    // A format such as JSONEachRow may leave a column out, which then takes its default. One that is
-    // made out of a column that is not here cannot be computed while reading.
+    // A format such as JSONEachRow may omit a column, which then gets its default. A default that depends on a column
+    // that is not present cannot be computed while reading.
     default:
       column.kind === 'DEFAULT' && !absent.some((name) => column.expression.includes(name))
         ? `DEFAULT ${column.expression}`

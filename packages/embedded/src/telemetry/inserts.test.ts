@@ -59,7 +59,7 @@ async function insertRowBinary(values: Readable, settings: Record<string, string
   });
 }
 
-test('rows as JSON, with defaults for what is left out', async () => {
+test('rows as JSON, with defaults for omitted columns', async () => {
   const inserted = await client.insert({
     table: 'test.events',
     format: 'JSONEachRow',
@@ -116,7 +116,7 @@ test('a million rows as RowBinary, in one request', async () => {
   );
 });
 
-test('gzip on the way in', async () => {
+test('a gzip body', async () => {
   const compressing = clientOf(store.url, { compression: true });
   await compressing.insert({
     table: 'test.events',
@@ -127,7 +127,7 @@ test('gzip on the way in', async () => {
   expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('1000');
 });
 
-test('bytes that look like the end of a statement are only bytes', async () => {
+test('does not interpret bytes that look like the end of a statement', async () => {
   const values = Readable.from([
     Buffer.concat([rowBinary(1), Buffer.from('\n\n;\n\n;  ').subarray(0, 8), Buffer.from('\x03;\n;')]),
   ]);
@@ -135,7 +135,7 @@ test('bytes that look like the end of a statement are only bytes', async () => {
   expect(await firstValue(client, "SELECT count() FROM test.events WHERE name = ';\\n;'")).toBe('1');
 });
 
-test('the same token twice writes once, in the table and in what hangs on it', async () => {
+test('the same token twice writes once, in the table and its views', async () => {
   await client.command({
     query: `CREATE TABLE test.view_target (id UInt64) ENGINE = MergeTree ORDER BY id
             SETTINGS non_replicated_deduplication_window = 100`,
@@ -170,7 +170,7 @@ test('settings in the statement itself, as SQL clients write them', async () => 
   expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('1');
 });
 
-test('rows inside of the statement, and INSERT … SELECT', async () => {
+test('rows within the statement, and INSERT … SELECT', async () => {
   await client.command({ query: "INSERT INTO test.events (id, name) VALUES (1, 'a;b'), (2, 'c)')" });
   await client.command({ query: 'INSERT INTO test.events (id) FORMAT JSONEachRow\n{"id":3}\n{"id":4}' });
   await client.command({ query: 'INSERT INTO test.events (id) SELECT number + 5 FROM numbers(2)' });
@@ -179,7 +179,7 @@ test('rows inside of the statement, and INSERT … SELECT', async () => {
   );
 });
 
-test('no rows at all are no error', async () => {
+test('an insert without rows succeeds', async () => {
   await insertRowBinary(Readable.from([]));
   expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('0');
 });
@@ -204,7 +204,7 @@ test('errors have their codes, and write nothing', async () => {
   expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('0');
 });
 
-test('nothing is left of the bodies, be they inserted, refused or cut off', async () => {
+test('deletes bodies that were inserted, rejected or interrupted', async () => {
   const spooled = () => readdirSync(join(telemetry.dir, 'spool')).length;
   await insertRowBinary(Readable.from([rowBinary(10)]));
   await insertRowBinary(Readable.from([Buffer.from('torn')])).catch(() => undefined);
@@ -225,7 +225,7 @@ test('nothing is left of the bodies, be they inserted, refused or cut off', asyn
   expect(await firstValue(client, 'SELECT count() FROM test.events')).toBe('10');
 });
 
-test('every column type of telemetry survives the way through a file', async () => {
+test('every column type of telemetry survives the transfer through a file', async () => {
   await client.command({ query: 'DROP TABLE IF EXISTS test.types' });
   await client.command({
     query: `CREATE TABLE test.types (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openLane } from './lanes.ts';
 
-/** An action that lasts until it is let go. */
+/** An action that runs until it is released. */
 function lasting<Value>(value: Value) {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
@@ -16,7 +16,7 @@ function lasting<Value>(value: Value) {
   return { action, state, finish: () => finish() };
 }
 
-test('no more than its width run at once, the rest in their order', async () => {
+test('runs at most its width at once, and the rest in order', async () => {
   const lane = openLane(2, 10);
   const tasks = [1, 2, 3, 4].map(lasting);
   const results = tasks.map((task) => lane.run(task.action));
@@ -29,7 +29,7 @@ test('no more than its width run at once, the rest in their order', async () => 
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
 });
 
-test('what is aborted while it waits does not run, and leaves its place to the next', async () => {
+test('does not run an action that is aborted while waiting, and passes its slot on', async () => {
   const lane = openLane(1, 10);
   const [first, second, third] = [lasting('first'), lasting('second'), lasting('third')];
   const abort = new AbortController();
@@ -42,7 +42,7 @@ test('what is aborted while it waits does not run, and leaves its place to the n
   expect(second.state.started).toBe(false);
 });
 
-test('a queue that is too long is an error with its code', async () => {
+test('rejects with an error code when the queue is too long', async () => {
   const lane = openLane(1, 1);
   const first = lasting('first');
   const results = [lane.run(first.action), lane.run(async () => 'second')];
@@ -51,7 +51,7 @@ test('a queue that is too long is an error with its code', async () => {
   expect(await Promise.all(results)).toEqual(['first', 'second']);
 });
 
-test('a failure gives its place back', async () => {
+test('frees the slot after a failure', async () => {
   const lane = openLane(1, 1);
   await expect(lane.run(() => Promise.reject(new Error('on purpose')))).rejects.toThrow('on purpose');
   expect(await lane.run(async () => 'next')).toBe('next');

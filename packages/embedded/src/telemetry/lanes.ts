@@ -1,9 +1,9 @@
 import { tooManyQueries } from './exceptions.ts';
 
-/** Lets a bounded number of actions run at once; the rest wait their turn, first come, first served. */
+/** Runs a limited number of actions at once; the rest wait, first come, first served. */
 export interface Lane {
   /**
-   * @throws StoreException 202 when too many wait already
+   * @throws StoreException 202 when too many are waiting
    * @throws the signal's reason when it is aborted while waiting
    */
   run<Result>(action: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
@@ -44,7 +44,7 @@ export function openLane(width: number, longestQueue: number): Lane {
       try {
         return await action();
       } finally {
-        // The place is handed on, not given back, so that nobody new can slip in between.
+        // The slot is passed on, not freed, so that no new action can take it in between.
         const [next] = waiting;
         if (next) {
           waiting.delete(next);

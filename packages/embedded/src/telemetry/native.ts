@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** One connection to the engine: its settings, parameters and current database are its own. */
+/** One connection to the engine, with its own settings, parameters and current database. */
 export type Connection = { readonly __connection: unique symbol };
 
 export interface QueryResult {
@@ -13,28 +13,28 @@ export interface QueryResult {
   bytesRead: number;
 }
 
-/** A query whose result is fetched piece by piece. */
+/** A query whose result is fetched in blocks. */
 export type ResultStream = { readonly __resultStream: unique symbol };
 
 export interface ResultChunk {
   /** One block of the result, in its format. */
   bytes: Uint8Array;
-  /** There was nothing left; `bytes` is empty. */
+  /** There are no more blocks; `bytes` is empty. */
   done: boolean;
 }
 
 export interface WriteResult {
   /** Seconds. */
   elapsed: number;
-  /** Rows written, those of materialized views included. */
+  /** Rows written, including those of materialized views. */
   rowsWritten: number;
   bytesWritten: number;
 }
 
 /**
- * chDB's native addon, as far as it is used here. Not its public `Session`: that one lets a connection be
- * closed only when no query of the whole process is running any more, and passes parameterised queries
- * through one process-wide queue, so one slow query would hold up everybody else.
+ * The used part of chDB's native addon. Its public `Session` is not suitable: it can close a connection only when no
+ * query of the whole process is running, and it runs parameterized queries through one process-wide queue, so that one
+ * slow query would block all others.
  */
 export interface Native {
   /** Blocks for about 0.1 ms, the first one of a process for about 50 ms. */
@@ -42,13 +42,13 @@ export interface Native {
   /** Must not be called while a query runs on the connection: that aborts the engine. */
   CloseConnection(connection: Connection): void;
   QueryAsyncConnection(connection: Connection, sql: string, format: string): Promise<QueryResult>;
-  /** Begins a query, which goes on only as it is fetched. One at a time on a connection. */
+  /** Begins a query, which continues only as it is fetched. One at a time per connection. */
   StreamQuery(connection: Connection, sql: string, format: string): ResultStream;
-  /** The next block. Each comes as a result of its own: with the header and footer that its format has. */
+  /** The next block. Each is a separate result, with the header and footer of its format. */
   StreamFetch(stream: ResultStream): Promise<ResultChunk>;
-  /** Ends it, at once; must not be called while a fetch runs. */
+  /** Ends it at once; must not be called while a fetch runs. */
   StreamCancel(stream: ResultStream): void;
-  /** Runs `sql` followed by `data` and tells what was written, which a plain query does not. */
+  /** Runs `sql` followed by `data` and reports what was written, which a plain query does not. */
   InsertRawAsyncConnection(
     connection: Connection,
     sql: string,
@@ -64,7 +64,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@chdb/lib-linux-x64-gnu',
 };
 
-/** @throws Error where chDB has no build for this platform (Windows, musl). */
+/** @throws Error if chDB has no build for this platform (Windows, musl). */
 export function loadNative(): Native {
   const platform = `${process.platform}-${process.arch}`;
   const name = PACKAGES[platform];

@@ -36,7 +36,7 @@ describe('parameters', () => {
     ['Int32', -7],
     ['Float64', 1.5],
     ['Bool', true],
-  ])('%s %j comes back as it went in', async (type, value) => {
+  ])('%s %j survives the round trip', async (type, value) => {
     const [row] = await rowsOf(client, `SELECT {value:${type}} AS value`, { query_params: { value } });
     expect(row).toEqual({ value: type === 'Nullable(Int64)' ? null : value });
   });
@@ -56,7 +56,7 @@ describe('parameters', () => {
     ]);
   });
 
-  test('many at once do not get mixed up', async () => {
+  test('stay separate in simultaneous queries', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
         rowsOf(client, 'SELECT {n:UInt32} AS n, {s:String} AS s', { query_params: { n, s: `s${n}` } }),
@@ -71,7 +71,7 @@ describe('parameters', () => {
 });
 
 describe('settings', () => {
-  test('hold for their own query only', async () => {
+  test('apply to their own query only', async () => {
     const threads = "SELECT getSetting('max_threads') AS threads, getSetting('readonly') AS readonly";
     const [before] = await rowsOf(client, threads);
     expect(await rowsOf(client, threads, { clickhouse_settings: { max_threads: 7, readonly: '1' } })).toEqual([
@@ -80,7 +80,7 @@ describe('settings', () => {
     expect(await rowsOf(client, threads)).toEqual([before]);
   });
 
-  test('readonly refuses to write, and does not outlast its query', async () => {
+  test('readonly rejects writes, and ends with its query', async () => {
     const readonly = { clickhouse_settings: { readonly: '1' } };
     await expect(client.command({ query: 'CREATE DATABASE forbidden', ...readonly })).rejects.toMatchObject({
       code: '164',
@@ -93,14 +93,14 @@ describe('settings', () => {
     await client.command({ query: 'DROP DATABASE allowed' });
   });
 
-  test('an unknown one is refused with its code', async () => {
+  test('an unknown one is rejected with its code', async () => {
     await expect(rowsOf(client, 'SELECT 1', { clickhouse_settings: { nope: 1 } })).rejects.toMatchObject({
       code: '115',
       type: 'UNKNOWN_SETTING',
     });
   });
 
-  test('USE does not outlast its query, the database of the client counts', async () => {
+  test("USE ends with its query; the client's database applies", async () => {
     await client.command({ query: 'CREATE DATABASE IF NOT EXISTS other ENGINE = Atomic' });
     const other = clientOf(store.url, { database: 'other' });
     expect(await firstValue(other, 'SELECT currentDatabase()')).toBe('other');
@@ -135,7 +135,7 @@ describe('errors', () => {
     expect(answer.body.toString()).toMatch(/^Code: 60\. DB::Exception: .*\(UNKNOWN_TABLE\) \(version [\d.]+\)\n$/s);
   });
 
-  test('an odd URL is a refusal like any other', async () => {
+  test('a malformed URL returns an error', async () => {
     for (const path of ['//', '/nope', '/?query=%zz', '/?param_=1&query=SELECT', '/?a%20b=1&query=SELECT']) {
       const { status } = await raw({}, {}, undefined, 'POST', path);
       expect(status).toBeGreaterThanOrEqual(400);
@@ -143,7 +143,7 @@ describe('errors', () => {
     expect(store.restarts()).toBe(0);
   });
 
-  test('a wrong password, a missing one and another user are refused', async () => {
+  test('rejects a wrong password, a missing one and another user', async () => {
     for (const url of [
       store.url.replace(/default:[^@]*@/, 'default:wrong@'),
       store.url.replace(/:[^:@]*@/, ':@'),
@@ -158,7 +158,7 @@ describe('errors', () => {
     }
   });
 
-  test('user and password are taken from headers and from the URL, too', async () => {
+  test('accepts user and password in headers and in the URL', async () => {
     const { password } = new URL(store.url);
     const decoded = decodeURIComponent(password);
     const none = { authorization: '' };
@@ -170,13 +170,13 @@ describe('errors', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   test('ping', async () => {
     expect(await client.ping()).toEqual({ success: true });
     expect(await client.ping({ select: true })).toEqual({ success: true });
   });
 
-  test('carry the query id and what was read', async () => {
+  test('contain the query id and what was read', async () => {
     const result = await client.query({
       query: 'SELECT sum(number) FROM numbers(1000)',
       query_id: 'mine',
@@ -192,14 +192,14 @@ describe('answers', () => {
     await result.text();
   });
 
-  test("the statement is taken from the URL, the body, or both, in plain and gzip'd", async () => {
+  test("accept the statement in the URL, the body, or both, plain and gzip'd", async () => {
     expect((await raw({ query: 'SELECT 1' })).body.toString()).toBe('1\n');
     expect((await raw({}, {}, Buffer.from('SELECT 2'))).body.toString()).toBe('2\n');
     expect((await raw({ query: 'SELECT' }, {}, Buffer.from('3'))).body.toString()).toBe('3\n');
     expect((await raw({}, { 'Content-Encoding': 'gzip' }, gzipSync('SELECT 4'))).body.toString()).toBe('4\n');
   });
 
-  test("are gzip'd when the client wants it", async () => {
+  test("are gzip'd on request", async () => {
     const parameters = { query: 'SELECT * FROM numbers(100000)', enable_http_compression: '1' };
     const answer = await raw(parameters, { 'Accept-Encoding': 'gzip' });
     expect(answer.headers['content-encoding']).toBe('gzip');
@@ -233,14 +233,14 @@ describe('answers', () => {
     expect(answer.headers['x-clickhouse-exception-code']).toBe('164');
   });
 
-  test('a long statement passes when its client allows for it', async () => {
+  test('a long statement succeeds when its client allows the size', async () => {
     const query = `SELECT length([${'1, '.repeat(150_000)}1])`;
     await expect(firstValue(client, query)).rejects.toMatchObject({ code: '62' });
     const settings = { max_query_size: '10000000', max_ast_elements: '1000000', max_expanded_ast_elements: '1000000' };
     expect((await raw({ ...settings }, {}, Buffer.from(query))).body.toString()).toBe('150001\n');
   });
 
-  test('a result beyond the limit is refused with its code', async () => {
+  test('a result beyond the limit is an error with its code', async () => {
     const query = 'SELECT number, number, number, number FROM numbers(20000000)';
     await expect(client.query({ query, format: 'JSONCompact' })).rejects.toMatchObject({ code: '396' });
   });
@@ -248,7 +248,7 @@ describe('answers', () => {
 
 const BUSY = "SELECT count() FROM system.processes WHERE query LIKE '%sipHash64%' AND query NOT LIKE '%processes%'";
 
-test('aborting a query really stops its work', async () => {
+test('aborting a query stops its work', async () => {
   const abort = new AbortController();
   const heavy = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)';
   const running = client.query({ query: heavy, abort_signal: abort.signal }).then(
@@ -261,7 +261,7 @@ test('aborting a query really stops its work', async () => {
   await until(async () => (await firstValue(client, BUSY)) === '0');
 });
 
-test('16 queries at once all come back', async () => {
+test('16 queries at once all return', async () => {
   const answers = await Promise.all(
     Array.from({ length: 16 }, (_, n) =>
       firstValue(client, `SELECT ${n} + sum(sipHash64(number) * 0) FROM numbers(3000000)`),
@@ -270,14 +270,14 @@ test('16 queries at once all come back', async () => {
   expect(answers).toEqual(answers.map((_, n) => String(n)));
 });
 
-test('a query over the memory limit fails with 241, and the store lives on', async () => {
+test('a query over the memory limit fails with 241, and the store keeps running', async () => {
   const greedy = "SELECT length(groupArray(concat(toString(number), repeat('x', 100)))) FROM numbers(100000000)";
   await expect(firstValue(client, greedy)).rejects.toMatchObject({ code: '241', type: 'MEMORY_LIMIT_EXCEEDED' });
   expect(await firstValue(client, 'SELECT 1')).toBe('1');
   expect(store.restarts()).toBe(0);
 });
 
-/** A request as it goes over the wire, without the official client. */
+/** A raw HTTP request, without the official client. */
 function raw(
   parameters: Record<string, string>,
   headers: Record<string, string> = {},

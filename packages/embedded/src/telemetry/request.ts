@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { authenticationFailed, badArguments, notImplemented, queryTooLarge } from './exceptions.ts';
 
-/** What a request asks for, read from its URL and headers as ClickHouse's HTTP interface does. */
+/** The parameters of a request, read from its URL and headers as ClickHouse's HTTP interface does. */
 export interface StoreRequest {
   queryId: string;
   /** The `query` of the URL, or empty. */
@@ -13,16 +13,16 @@ export interface StoreRequest {
   defaultFormat: string;
   settings: Map<string, string>;
   parameters: Map<string, string>;
-  /** Whether the answer is to be gzip'd. */
+  /** Whether to gzip the response. */
   gzip: boolean;
-  /** Whether the query must have ended before the answer begins. */
+  /** Whether the query must end before the response begins. */
   wait: boolean;
 }
 
-/** Settings of the HTTP server itself, of which the engine knows nothing. */
+/** Settings of the HTTP server itself, which the engine does not know. */
 const HTTP_ONLY = /^(http_|send_progress_in_http_headers$|enable_http_compression$|wait_end_of_query$|buffer_size$)/;
 
-/** Everything is written at once here, and acknowledged when it is, which is what `wait` promises. */
+/** Everything is written at once here and acknowledged afterwards, which is what `wait` promises. */
 const ALWAYS_SYNCHRONOUS = /^(wait_for_)?async_insert(_|$)/;
 
 const NOT_SETTINGS = new Set(['query', 'query_id', 'database', 'default_format', 'user', 'password', 'role']);
@@ -37,7 +37,7 @@ const NOT_SUPPORTED: Readonly<Record<string, string>> = {
 export function readRequest(request: IncomingMessage, url: URL): StoreRequest {
   const settings = new Map<string, string>();
   const parameters = new Map<string, string>();
-  // ClickHouse does not let a GET change anything.
+  // In ClickHouse a GET cannot change anything.
   if (request.method === 'GET') settings.set('readonly', '2');
   for (const [name, value] of url.searchParams) {
     const unsupported = NOT_SUPPORTED[name];
@@ -61,8 +61,8 @@ export function readRequest(request: IncomingMessage, url: URL): StoreRequest {
 }
 
 /**
- * Checks user and password, given as ClickHouse takes them: Basic authentication, `X-ClickHouse-User` and
- * `-Key`, or `user` and `password` in the URL.
+ * Checks user and password, in the forms that ClickHouse accepts: Basic authentication, `X-ClickHouse-User` and `-Key`,
+ * or `user` and `password` in the URL.
  * @throws StoreException 516
  */
 export function authenticate(request: IncomingMessage, url: URL, password: string): void {
@@ -80,7 +80,7 @@ export function authenticate(request: IncomingMessage, url: URL, password: strin
   if (user !== 'default' || !timingSafeEqual(digest(key), digest(password))) throw authenticationFailed();
 }
 
-/** The body as it was before the client compressed it. */
+/** The decompressed body. */
 export function inflatedBody(request: IncomingMessage): Readable {
   const encoding = header(request, 'content-encoding') ?? 'identity';
   if (encoding === 'identity') return request;
@@ -98,7 +98,7 @@ export function inflatedBody(request: IncomingMessage): Readable {
   return request.pipe(inflate);
 }
 
-/** @throws StoreException 229 when the text is longer than `limit` bytes */
+/** @throws StoreException 229 if the text is longer than `limit` bytes */
 export async function readText(body: Readable, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

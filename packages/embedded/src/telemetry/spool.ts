@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 /** A folder for the bodies of inserts while the engine reads them. */
 export interface Spool {
-  /** Writes the stream to a file, lets `use` have its path, and deletes it whatever happens. */
+  /** Writes the stream to a file, passes its path to `use`, and always deletes it. */
   hold<Result>(
     body: Readable,
     signal: AbortSignal,

@@ -7,13 +7,13 @@ import { supervise } from '../supervisor/supervise.ts';
 import type { TelemetryChildConfig, TelemetryChildReady } from './child.ts';
 
 export interface TelemetryStoreOptions {
-  /** Everything the store keeps is in here; created where it is missing. */
+  /** Holds all data of the store; created if missing. */
   dir: string;
-  /** On 127.0.0.1; any free one when left out. */
+  /** On 127.0.0.1; any free port by default. */
   port?: number;
-  /** Made at random when left out. */
+  /** Random by default. */
   password?: string;
-  /** The most memory that the engine may use; what goes beyond fails with code 241. */
+  /** The most memory that the engine may use; a query beyond it fails with code 241. */
   memoryBytes?: number;
   watchdog?: Watchdog;
   log: StoreLog;
@@ -22,9 +22,9 @@ export interface TelemetryStoreOptions {
 const GIBIBYTE = 1024 ** 3;
 
 /**
- * Starts the embedded telemetry store: chDB in a child process, behind ClickHouse's HTTP protocol.
- * The returned `url` (`http://default:<password>@127.0.0.1:<port>`) is what `@clickhouse/client` takes.
- * @throws Error when it cannot start, such as on a directory that another process has open.
+ * Starts the embedded telemetry store: chDB in a child process, behind ClickHouse's HTTP protocol. The returned `url`
+ * (`http://default:<password>@127.0.0.1:<port>`) is for `@clickhouse/client`.
+ * @throws Error if it cannot start, for example on a directory that another process has open.
  */
 export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<EmbeddedStore> {
   const password = o.password ?? randomBytes(24).toString('base64url');
@@ -37,7 +37,7 @@ export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<Emb
       password,
       memoryBytes: o.memoryBytes ?? defaultMemoryBytes(totalmem()),
     }),
-    // More than the child lets run at once, see there.
+    // More than the child runs at once, see there.
     environment: { UV_THREADPOOL_SIZE: '24' },
     startTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,
@@ -47,7 +47,7 @@ export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<Emb
   return { url: `http://default:${encodeURIComponent(password)}@127.0.0.1:${ready.port}`, ...store };
 }
 
-/** A third of the machine, as the server and the other store live there too, but 1 GiB at least. */
+/** A third of the machine's memory, since the server and the other store need some too, but at least 1 GiB. */
 function defaultMemoryBytes(machineBytes: number): number {
   return Math.max(GIBIBYTE, Math.floor(machineBytes / 3));
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => telemetry?.close());
 
-/** 480 MB as text, and as much to the engine. */
+/** 480 MB as text, and also for the engine. */
 const LARGE = "SELECT number, repeat('x', 100) FROM numbers(4000000)";
 const running = (mark: string) =>
   firstValue(
@@ -30,23 +30,20 @@ function residentMiB(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-test.each([false, true])(
-  'a result that is larger than its limit as a whole comes block by block (gzip: %s)',
-  async (gzip) => {
-    const before = residentMiB();
-    let most = 0;
-    let rows = 0;
-    const { stream } = await (gzip ? compressing : client).exec({
-      query: `${LARGE.replace('4000000', gzip ? '1000000' : '4000000')} FORMAT JSONCompactEachRow`,
-    });
-    for await (const chunk of stream) {
-      for (const byte of chunk as Buffer) if (byte === 10) rows++;
-      most = Math.max(most, residentMiB());
-    }
-    expect(rows).toBe(gzip ? 1_000_000 : 4_000_000);
-    expect(most - before).toBeLessThan(400);
-  },
-);
+test.each([false, true])('streams a result that is larger than the limit of a whole one (gzip: %s)', async (gzip) => {
+  const before = residentMiB();
+  let most = 0;
+  let rows = 0;
+  const { stream } = await (gzip ? compressing : client).exec({
+    query: `${LARGE.replace('4000000', gzip ? '1000000' : '4000000')} FORMAT JSONCompactEachRow`,
+  });
+  for await (const chunk of stream) {
+    for (const byte of chunk as Buffer) if (byte === 10) rows++;
+    most = Math.max(most, residentMiB());
+  }
+  expect(rows).toBe(gzip ? 1_000_000 : 4_000_000);
+  expect(most - before).toBeLessThan(400);
+});
 
 test('the engine waits for its reader', async () => {
   const { stream } = await client.exec({ query: `${LARGE} FORMAT CSV -- patience` });
@@ -56,7 +53,7 @@ test('the engine waits for its reader', async () => {
     const fields = readFileSync(`/proc/${store.pid()}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return Number(fields[11]) + Number(fields[12]);
   };
-  // It has done what fits into the buffers in between; a second look finds it where it was.
+  // It has filled the buffers in between; later it has not progressed.
   let last = -1;
   await until(async () => {
     const now = cpu();
@@ -69,7 +66,7 @@ test('the engine waits for its reader', async () => {
   await until(async () => (await running('patience')) === '0');
 });
 
-test('a client that leaves ends the query', async () => {
+test('a client that disconnects ends the query', async () => {
   const abort = new AbortController();
   const sent = client.exec({
     query: 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1 FORMAT CSV -- gone',
@@ -85,7 +82,7 @@ test('a client that leaves ends the query', async () => {
   await until(async () => (await running('gone')) === '0');
 });
 
-test('what fails before the first row has a status; what fails later breaks the answer off', async () => {
+test('a failure before the first row has a status; a later one aborts the response', async () => {
   await expect(client.exec({ query: 'SELECT nope FORMAT CSV' })).rejects.toMatchObject({ code: '47' });
   const { stream } = await client.exec({
     query: "SELECT throwIf(number = 5000000, 'too late') FROM numbers(10000000) FORMAT CSV",
@@ -99,7 +96,7 @@ test('what fails before the first row has a status; what fails later breaks the 
   expect(store.restarts()).toBe(0);
 });
 
-test('settings, parameters and formats are as ever', async () => {
+test('settings, parameters and formats work as in other queries', async () => {
   const answer = await client.query({
     query: "SELECT {n:UInt8} AS n, getSetting('max_threads') AS threads, getSetting('readonly') AS locked",
     query_params: { n: 7 },

@@ -20,7 +20,7 @@ test.each([
   expect(texts(sql)).toEqual(expected);
 });
 
-test('whatever the text, it ends, and the tokens are in order and do not overlap', () => {
+test('terminates for any text, with tokens in order and without overlap', () => {
   const pieces = fc.constantFrom(
     "'",
     '"',

@@ -13,9 +13,9 @@ const HEREDOC = /\$[A-Za-z0-9_]*\$/y;
 const BLANK = /\s+/y;
 
 /**
- * Cuts ClickHouse SQL into tokens, one by one, so that the data behind an INSERT is never looked at.
- * Follows `src/Parsers/Lexer.cpp`: nested block comments, `--`, `//`, `# ` and `#!` comments, backslash and
- * doubled-quote escapes, heredocs, typographic quotes.
+ * Splits ClickHouse SQL into tokens, one by one, so that the data after an INSERT is never read. Follows
+ * `src/Parsers/Lexer.cpp`: nested block comments, `--`, `//`, `# ` and `#!` comments, backslash and doubled-quote
+ * escapes, heredocs, typographic quotes.
  */
 export function* tokens(sql: string): Generator<Token, void, undefined> {
   let at = 0;

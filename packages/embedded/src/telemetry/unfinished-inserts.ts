@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Name of a directory of rows: `partition_minBlock_maxBlock_level`, after a mutation with its version. */
+/** Name of a part's directory: `partition_minBlock_maxBlock_level`, plus the version after a mutation. */
 const PART = /^(.+)_(\d+)_(\d+)_\d+(?:_\d+)?$/;
 const LOG = /^deduplication_log_(\d+)\.txt$/;
 const ADDED = '1';
@@ -14,11 +14,11 @@ interface Part {
 }
 
 /**
- * Lets the engine forget the blocks of which it has no rows; to be called before it starts. Of an insert it first notes in the
- * table's deduplication log that it has had the block, and then gives the part its name. Killed in between, it would take
- * the block for a duplicate when it comes again, and the rows would never be stored.
+ * Makes the engine forget the blocks of which it has no rows. Call before it starts. For an insert, the engine first
+ * writes the block to the table's deduplication log and then renames the part. If it is killed in between, it would
+ * treat the repeated block as a duplicate, and the rows would never be stored.
  * @param engineDir the engine's own directory
- * @returns how many blocks are forgotten
+ * @returns the number of forgotten blocks
  */
 export async function forgetUnfinishedInserts(engineDir: string): Promise<number> {
   let forgotten = 0;
@@ -43,7 +43,7 @@ async function forgetInTable(table: string): Promise<number> {
   return lines.length;
 }
 
-/** Blocks that the logs, oldest first, still know, with the names of the parts that they became. */
+/** Blocks in the logs, oldest first, with the names of their parts. */
 async function readBlocks(logs: readonly string[]): Promise<Map<string, string>> {
   const blocks = new Map<string, string>();
   for (const log of logs)
@@ -61,7 +61,7 @@ function parsePart(name: string): Part | undefined {
   return partition === undefined ? undefined : { partition, first: Number(first), last: Number(last) };
 }
 
-/** Whether a part is another one, or was merged of it. */
+/** Whether a part is another one, or was merged from it. */
 function covers(part: Part, other: Part): boolean {
   return part.partition === other.partition && part.first <= other.first && other.last <= part.last;
 }
@@ -70,7 +70,7 @@ function numberOf(log: string): number {
   return Number(LOG.exec(log)?.[1]);
 }
 
-/** Empty where there is no such directory. */
+/** Empty if the directory does not exist. */
 async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);

@@ -8,7 +8,7 @@ export interface TestTelemetryStore {
   readonly dir: string;
   readonly store: EmbeddedStore;
   readonly client: ClickHouseClient;
-  /** The same, with requests and answers in gzip. */
+  /** The same, with requests and responses in gzip. */
   readonly compressing: ClickHouseClient;
   /** Stops it and removes its directory. */
   close(): Promise<void>;

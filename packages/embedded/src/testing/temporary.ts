@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { StoreLog } from '../store.ts';
 
-/** A new directory that is gone after the test. */
+/** A new directory that is deleted after the test. */
 export function temporaryDirectory(): string {
   const dir = makeDirectory();
   onTestFinished(() => removeDirectory(dir));
@@ -30,7 +30,7 @@ export function rememberingLog(): RememberingLog {
   return { lines, info: write, warn: write, error: write };
 }
 
-/** Asks again and again until the answer is neither false nor undefined; the test's own timeout is the limit. */
+/** Polls until the answer is neither false nor undefined, within the test's own timeout. */
 export async function until<Value>(
   ask: () => Promise<Value | false | undefined> | Value | false | undefined,
 ): Promise<Value> {

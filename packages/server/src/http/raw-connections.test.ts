@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-/** Says how a request was read and by whom; what the router does not know is answered by Node's listener. */
+/** A server that reports how a request was parsed and by which parser. Node's listener answers unknown paths. */
 async function start(handler: RawHandler, options: { fast?: boolean; now?: () => number } = {}): Promise<number> {
   const router: RawRouter = (method, url) =>
     method === 'POST' && url.startsWith('/flag') ? { handler, parameter: url.slice(1) } : undefined;
@@ -41,7 +41,7 @@ function post(url: string, body: string, more: readonly string[] = []): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Collects what comes until it holds so many answers, or the other side has closed. */
+/** Collects data until it contains a number of responses, or the other side has closed. */
 async function answers(socket: Socket, count: number): Promise<string> {
   let text = '';
   for await (const chunk of socket) {
@@ -58,7 +58,7 @@ function complete(text: string): boolean {
   return end >= 0 && Buffer.byteLength(last) >= end + 4 + length;
 }
 
-/** Status and body of each answer. */
+/** Status and body of each response. */
 function read(text: string): string[] {
   return text
     .split(/(?=HTTP\/1\.1 )/)
@@ -99,7 +99,7 @@ describe('connections for raw routes', () => {
     }
   });
 
-  it('goes on with Node on the same connection, and back to no other reader', async () => {
+  it('hands a connection over to Node, which then keeps it', async () => {
     const port = await start(echo);
     const get = 'GET /page HTTP/1.1\r\nHost: x\r\n\r\n';
     const [first, second, third] = await exchange(port, [post('/flag/a', '{}') + get + post('/flag/b', '1')], 3);
@@ -108,7 +108,7 @@ describe('connections for raw routes', () => {
     expect(third).toContain('/flag/b');
   });
 
-  it('reads a request the same however it is cut into pieces', async () => {
+  it('parses a request alike however it is divided into pieces', async () => {
     const port = await start(echo);
     const text = post('/flag/ü'.replace('ü', '%C3%BC'), '{"context":{"a":"ä"}}', ['Authorization: Bearer k']);
     const whole = text + text;
@@ -125,7 +125,7 @@ describe('connections for raw routes', () => {
     );
   });
 
-  it('keeps the order of answers when one takes its time', async () => {
+  it('keeps the order of responses when one is slow', async () => {
     const slow: RawHandler = async (request, parameter) => {
       await new Promise(setImmediate);
       return echo(request, parameter);
@@ -165,14 +165,14 @@ describe('connections for raw routes', () => {
     expect(a).toEqual(b);
   });
 
-  it('asks first where the client waits for leave to send', async () => {
+  it('sends 100 Continue to a client that expects it', async () => {
     const port = await start(echo);
     const head = 'POST /flag HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n';
     const got = await exchange(port, [head, '7'], 2);
     expect(got.map((each) => each.slice(0, 3))).toEqual(['100', '200']);
   });
 
-  it('reads nothing otherwise than Node would', async () => {
+  it('parses nothing differently from Node', async () => {
     const [fast, node] = await Promise.all([start(echo), start(echo, { fast: false })]);
     const line = fc.oneof(
       fc.constantFrom(
@@ -200,7 +200,8 @@ describe('connections for raw routes', () => {
           `POST /flag HTTP/1.1\r\nHost: x\r\n${lines.map((each) => `${each}\r\n`).join('')}Content-Length: 2\r\n\r\n{}`,
         );
         const parsed = parsePlainPost(bytes);
-        // What is not read here is Node's to read, as above. What is has to be the same request to Node, and as long.
+        // Node handles what is not parsed here, as above. What is parsed must be the same request to Node, with the
+        // same length.
         if (typeof parsed === 'string') return;
         const read = bytes.toString('latin1', 0, parsed.end);
         const [a, b] = await Promise.all([fast, node].map((port) => exchange(port, [read], 1)));
@@ -211,7 +212,7 @@ describe('connections for raw routes', () => {
     );
   });
 
-  it('gives a slow sender and a silent connection to Node, whose limits hold', async () => {
+  it('hands a slow sender and a silent connection over to Node, whose limits apply', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       let now = 0;
@@ -219,7 +220,7 @@ describe('connections for raw routes', () => {
       const socket = connect({ port, host: '127.0.0.1' });
       await once(socket, 'connect');
       socket.write(post('/flag', '{"a":1}').slice(0, -3));
-      // The server has it when it has answered what came later.
+      // The server has received it once it answers a later request.
       expect((await exchange(port, [post('/flag', '1')], 1))[0]).toContain('200');
       now += 1_500;
       vi.advanceTimersByTime(1_500);
@@ -233,7 +234,7 @@ describe('connections for raw routes', () => {
     }
   });
 
-  it('closes what is idle for as long as Node would', async () => {
+  it('closes idle connections after the same time as Node', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       let now = 0;
@@ -255,7 +256,7 @@ describe('connections for raw routes', () => {
     }
   });
 
-  it('ends after the answers under way when the server closes', async () => {
+  it('completes pending responses when the server closes', async () => {
     let finish = () => {};
     const port = await start(
       () =>

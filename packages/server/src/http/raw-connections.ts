@@ -3,21 +3,21 @@ import type { Socket } from 'node:net';
 import { jsonContentType, type RawAnswer, type RawRouter } from './raw.ts';
 import { parsePlainPost } from './raw-parse.ts';
 
-/** A request that has begun, or a connection on which none has, waits here so long for the rest. */
+/** How long to wait here for the rest of a request, or for the first byte of a connection. */
 const patienceMs = 1_000;
-/** What may wait behind an answer that takes its time. */
+/** Bytes that may wait behind a slow response. */
 const maxWaitingBytes = 64 * 1024;
 
 /**
- * Answers plain requests for raw routes straight from the connection, and gives every connection on which anything else
- * arrives to Node's HTTP server, with all that was read of it. So the time that Node's server takes for a request (its
- * streams, headers and timers, several times that of an evaluation) is saved where it counts, while whatever is unusual
- * is read by one parser only, and with its limits: slow senders, too, are given to it after a second.
+ * Answers plain requests for raw routes directly on the connection, and hands every connection on which anything else
+ * arrives over to Node's HTTP server, with all bytes read so far. This saves the time of Node's server (streams,
+ * headers and timers, several times that of an evaluation) where it matters. Everything unusual is parsed by Node's
+ * parser only, with its limits; slow senders are handed over after a second too.
  *
- * Once given away, a connection stays with Node's server.
+ * Once handed over, a connection stays with Node's server.
  */
 export function takeRawConnections(server: Server, router: RawRouter, now: () => number = Date.now): void {
-  // Node's own, which every HTTP server has from the beginning.
+  // Node's own listener, which every HTTP server has from the start.
   const [listener] = server.listeners('connection');
   if (listener === undefined) throw new Error('the HTTP server has no listener for connections');
   server.removeAllListeners('connection');
@@ -66,13 +66,13 @@ interface Surroundings {
 class RawConnection {
   readonly #socket: Socket;
   readonly #around: Surroundings;
-  /** Read, but not answered yet. */
+  /** Bytes that are read but not answered yet. */
   #waiting: Buffer | undefined;
-  /** An answer is being made, or the client does not read those that it got. */
+  /** A response is pending, or the client does not read earlier ones. */
   #busy = false;
   #ended = false;
   #answered = false;
-  /** Of the last answer, of the first byte that waits, or of the connection's beginning. */
+  /** Time of the last response, of the first waiting byte, or of the start of the connection. */
   #since: number;
 
   constructor(socket: Socket, around: Surroundings) {
@@ -82,7 +82,7 @@ class RawConnection {
     socket.on('data', this.#read).on('end', this.#end).on('error', ignore).on('close', around.gone);
   }
 
-  /** Gives up on what does not come, as Node's server does with what it has. */
+  /** Ends connections that time out, as Node's server does. */
   look(at: number, keepAliveMs: number): void {
     if (this.#busy || this.#ended) return;
     const idle = this.#answered && this.#waiting === undefined;
@@ -117,7 +117,7 @@ class RawConnection {
     while (bytes.length > 0) {
       const parsed = parsePlainPost(bytes);
       if (parsed === 'incomplete') {
-        // The time of its first byte counts, or a byte a second would keep it here for ever.
+        // The time of the first byte counts; otherwise a byte per second would keep the connection here forever.
         if (this.#waiting === undefined) this.#since = this.#around.now();
         this.#waiting = bytes;
         return;
@@ -145,7 +145,7 @@ class RawConnection {
     }
   }
 
-  /** False: nothing more is to be answered now. */
+  /** False: no further response can be sent now. */
   #write(answer: RawAnswer): boolean {
     const socket = this.#socket;
     if (socket.destroyed) return false;
@@ -186,7 +186,7 @@ class RawConnection {
   }
 }
 
-/** A broken connection closes, which is all there is to know. */
+/** A broken connection emits `close`, which is handled. */
 function ignore(): void {}
 
 function send(socket: Socket, answer: RawAnswer, head: Surroundings['head'], last: boolean): boolean {
@@ -199,11 +199,11 @@ function send(socket: Socket, answer: RawAnswer, head: Surroundings['head'], las
     return drained;
   }
   const length = Buffer.byteLength(body);
-  // One byte for each character: the cheaper of the two encodings writes the same.
+  // One byte per character: the cheaper encoding writes the same bytes.
   return socket.write(head(answer, length, last) + body, length === body.length ? 'latin1' : 'utf8');
 }
 
-/** Status line and headers, in the manner of Node's server. What does not change within a second is made once. */
+/** Status line and headers, like Node's server. The parts that do not change within a second are cached. */
 function createHeads(keepAliveMs: () => number, now: () => number): Surroundings['head'] {
   let second = -1;
   let kept = '';

@@ -1,18 +1,15 @@
 import type { RawHeaders } from './raw.ts';
 
-/** A request as most clients send it, whole. */
+/** A complete request in the form that most clients send. */
 export interface PlainRequest {
   readonly url: string;
   readonly headers: RawHeaders;
   readonly body: Buffer;
-  /** Where the next request begins. */
+  /** Start of the next request. */
   readonly end: number;
 }
 
-/**
- * `unusual`: not certainly a plain request, or certainly not one. Node's parser decides what it is.
- * `incomplete`: plain as far as it has come.
- */
+/** `unusual`: not certainly a plain request; Node's parser decides. `incomplete`: plain so far. */
 export type Parsed = PlainRequest | 'incomplete' | 'unusual';
 
 /** Larger heads and bodies go to Node's parser; they are rare. */
@@ -23,18 +20,18 @@ const headEnd = Buffer.from('\r\n\r\n');
 const method = Buffer.from('POST ');
 
 /**
- * A whole head of RFC 9112: printable ASCII in the target, tokens as names, no control characters in values, no line
- * that continues another, no bare CR or LF. Every repetition is bounded by what cannot be part of it, so it is linear.
+ * A complete head of RFC 9112: printable ASCII in the target, tokens as names, no control characters in values, no line
+ * folding, no bare CR or LF. Each repetition ends at a character that it cannot contain, so matching is linear.
  */
 const plainHead = /^POST \/[!-~]* HTTP\/1\.1(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*)+$/;
 
 type Named = { -readonly [K in keyof RawHeaders]: string };
 
 /**
- * Reads one POST out of the bytes of a connection, where it is of the plainest form: HTTP/1.1, one `Host`, one
- * `Content-Length` of digits, a connection that is kept, no transfer coding, no expectation, no upgrade, nothing twice that
- * matters here. All else is left to Node's parser, and with it every question of how to read a request that two
- * readers could take for different ones (RFC 9112 §11).
+ * Parses one POST from the bytes of a connection if it has the plainest form: HTTP/1.1, one `Host`, one
+ * `Content-Length` of digits, keep-alive, no transfer coding, no expectation, no upgrade, no repeated header that
+ * matters here. Everything else is left to Node's parser, also every request that two parsers could read differently
+ * (RFC 9112 §11).
  */
 export function parsePlainPost(bytes: Buffer): Parsed {
   for (let i = 0; i < method.length && i < bytes.length; i++) if (bytes[i] !== method[i]) return 'unusual';
@@ -82,13 +79,13 @@ export function parsePlainPost(bytes: Buffer): Parsed {
   return { url, headers, body: bytes.subarray(from, from + length), end: from + length };
 }
 
-/** Some clients end lines with it alone; their heads would never end here. */
+/** Some clients end lines with a bare LF; their heads would never end here. */
 function hasBareLineFeed(bytes: Buffer): boolean {
   const first = bytes.indexOf(0x0a);
   return first >= 0 && bytes[first - 1] !== 0x0d;
 }
 
-/** Every header that has a say in how a request is read or answered, by the length of its name. */
+/** Every header that affects how a request is parsed or answered, by the length of its name. */
 const namesByLength = new Map<number, readonly KnownName[]>();
 const knownNames = [
   'host',

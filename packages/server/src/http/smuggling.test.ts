@@ -58,7 +58,7 @@ describe('ambiguous requests', () => {
   }
 
   it.each([...llhttpVectors, ...smugglingVectors].map((one) => [one.name, one] as const))(
-    'are read as Node reads them: %s',
+    'are parsed as Node parses them: %s',
     async (_, { bytes, valid }) => {
       const parsed = parsePlainPost(Buffer.from(bytes, 'latin1'));
       if (!valid) expect(typeof parsed).toBe('string');

@@ -22,7 +22,9 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
 
-/** Throws where an answer is not what the API document says: an undeclared status, or a body off its schema. */
+/**
+ * Throws if a response does not match the API document: an undeclared status, or a body that does not match its schema.
+ */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
   const [plain = path] = path.split('?');
   const route: AnyRoute | undefined = matchers.find((m) => m.route.method === method && m.pattern.test(plain))?.route;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Each process begins at a place of its own, so that test files beside each other do not take the same. */
+/** Each process starts in its own range, so that parallel test files do not choose the same port. */
 let nextPort = 20_000 + (process.pid % 600) * 20;
 
 /**
- * A port that nobody listens on. It is below those that systems give to outgoing connections (from 32768 on Linux): of these
- * any could be some connection's before the server, which takes a second to start, listens on it.
+ * A port that nobody listens on, below the range of outgoing connections (from 32768 on Linux): an outgoing connection
+ * could take such a port during the second that a server needs to start.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

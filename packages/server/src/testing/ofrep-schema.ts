@@ -1,14 +1,14 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /**
- * The answers of OpenFeature's Remote Evaluation Protocol 0.3, in our own words: what its OpenAPI document asks of each,
- * and nothing beside it, so that an answer that only our own document allows does not pass.
+ * The responses of OpenFeature's Remote Evaluation Protocol 0.3, as schemas of our own: exactly what its OpenAPI
+ * document requires, so that a response that only our own document allows fails.
  */
 const metadata = { type: 'object', additionalProperties: { type: ['boolean', 'string', 'number'] } };
 const reason = { enum: ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DISABLED', 'DEFAULT', 'CACHED', 'UNKNOWN'] };
 const details = { errorDetails: { type: 'string' }, metadata };
 
-/** Without a value it is the protocol's `codeDefaultFlag`: the default in the caller's code holds. */
+/** Without a value it is the protocol's `codeDefaultFlag`: the default in the caller's code applies. */
 const success = {
   type: 'object',
   required: ['key', 'reason'],
@@ -82,7 +82,7 @@ const answers: Readonly<Record<'single' | 'bulk', Readonly<Record<number, object
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uri: true } });
 const validators = new Map<object, ValidateFunction>();
 
-/** Throws where an answer is not one of the protocol's. A 304 has no body. */
+/** Throws if a response does not match the protocol. A 304 has no body. */
 export function checkOfrep(
   kind: 'single' | 'bulk',
   { status, json, headers }: { status: number; json: unknown; headers: Headers },

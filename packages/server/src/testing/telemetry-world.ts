@@ -2,12 +2,12 @@ import { type ClickHouse, createClickHouse } from '../platform/clickhouse/index.
 import { type SignedUp, signUp, stored, testClient, until } from './test-client.ts';
 import { sharedTestServer } from './test-server.ts';
 
-/** A tenant with a way to send, and the integers that stand for its places in the telemetry store. */
+/** A tenant that can send telemetry, and its numbers in the telemetry store. */
 export interface TelemetryTenant extends SignedUp {
   readonly numbers: { readonly workspace: number; readonly project: number };
-  /** Sends OTLP/JSON to `/v1/<signal>`; it is acknowledged, and stored soon. */
+  /** Sends OTLP/JSON to `/v1/<signal>`; it is acknowledged, and stored soon after. */
   ingest(signal: 'traces' | 'logs' | 'metrics', request: object): Promise<void>;
-  /** Waits until a query in OQL counts so many, and until all else that was sent is stored. */
+  /** Waits until an OQL query returns this count, and until everything else that was sent is stored. */
   counted(query: string, count: number): Promise<void>;
 }
 
@@ -16,12 +16,12 @@ export interface TelemetryWorld {
   readonly store: ClickHouse;
   readonly ada: TelemetryTenant;
   readonly eve: TelemetryTenant;
-  /** Inserts rows as JSON, as an ingest that does not exist yet would. */
+  /** Inserts rows directly, as JSON. */
   insert(table: string, rows: readonly object[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The server that the test files of a worker share, its telemetry store to write to, and two new tenants. */
+/** The server that the test files of a worker share, its telemetry store, and two new tenants. */
 export async function startTelemetryWorld(): Promise<TelemetryWorld> {
   const server = await sharedTestServer();
   const store = createClickHouse({ url: server.clickhouseUrl, database: 'fanion' });

@@ -15,7 +15,7 @@ export interface TestAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape, and assert on them
   readonly data: any;
   readonly error: { code: string; message: string; status: number } | null;
-  /** `svc_session=…`, as a request sends it back; undefined: the answer sets none. */
+  /** `svc_session=…`, in the form of a request; undefined: the response sets none. */
   readonly cookie: string | undefined;
   /** All `Set-Cookie` headers with their flags. */
   readonly setCookies: readonly string[];
@@ -23,7 +23,7 @@ export interface TestAnswer {
 
 export interface TestRequest {
   readonly body?: unknown;
-  /** Of a browser; `Origin` is then sent too. */
+  /** Cookie of a browser; `Origin` is then sent too. */
   readonly cookie?: string | undefined;
   readonly bearer?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,14 +34,14 @@ export interface TestRequest {
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly access: AccessFeature;
-  /** A path below `/api/v1`, or a whole one with the prefix. */
+  /** A path below `/api/v1`, or a complete one with the prefix. */
   call(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
   close(): Promise<void>;
 }
 
 const host = 'fanion.test';
 
-/** Some features behind the real edge (cookies, origins, permissions, envelope), without a socket. */
+/** Some features behind the real HTTP layer (cookies, origins, permissions, envelope), without a socket. */
 export async function startTestApp(options: {
   db: Database;
   features: (dependencies: FeatureDependencies) => readonly MountedRoute[];
@@ -97,7 +97,7 @@ export async function startTestApp(options: {
   };
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when told. */
 export function testClock(start = Date.UTC(2026, 10, 20, 9, 0)): Clock & { advance(ms: number): void } {
   let now = start;
   return {

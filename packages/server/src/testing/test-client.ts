@@ -19,7 +19,10 @@ export interface TestClient {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
 }
 
-/** A client as a browser with a cookie or a program with a bearer secret. Each answer is checked against the API document. */
+/**
+ * A client like a browser with a cookie or a program with a bearer secret. Checks each response against the API
+ * document.
+ */
 export function testClient(base: string, credential: { cookie?: string; bearer?: string } = {}): TestClient {
   async function send(
     method: string,
@@ -73,7 +76,7 @@ export interface SignedUp extends TestClient {
 let count = 0;
 export const testPassword = 'correct-Horse-battery-9';
 
-/** The cookies that an answer sets, as a request sends them back. */
+/** The cookies that a response sets, in the form of a request. */
 export function cookiesOf(response: TestResponse): string {
   return response.headers
     .getSetCookie()
@@ -81,7 +84,7 @@ export function cookiesOf(response: TestResponse): string {
     .join('; ');
 }
 
-/** A new account with its own workspace. Its address is nobody else's, so that test files can share a server. */
+/** A new account with its own workspace. Its address is unique, so that test files can share a server. */
 export async function signUp(base: string, name = `user${++count}-${process.pid}`): Promise<SignedUp> {
   const email = `${name}-${++count}-${process.pid}@example.com`;
   const response = await testClient(base).post('/api/v1/auth/signup', {
@@ -121,7 +124,7 @@ export async function signUp(base: string, name = `user${++count}-${process.pid}
   };
 }
 
-/** Makes an account a member of a workspace, with its acceptance where it has to be asked; gives the id of the member. */
+/** Adds an account to a workspace, and accepts for it if needed. Returns the id of the member. */
 export async function addMember(
   owner: Pick<SignedUp, 'workspace' | 'post' | 'get'>,
   person: Pick<SignedUp, 'email' | 'post'>,
@@ -137,8 +140,8 @@ export async function addMember(
 }
 
 /**
- * Resolves when the server has stored all telemetry that it has acknowledged, to the last table: rows can be queried
- * before the arrivals, series and roll-ups of the same request are there.
+ * Resolves when the server has stored all acknowledged telemetry in all tables: rows can be queried before the
+ * arrivals, series and roll-ups of the same request are stored.
  */
 export async function stored(base: string, timeoutMs?: number): Promise<void> {
   await until(async () => {
@@ -149,7 +152,7 @@ export async function stored(base: string, timeoutMs?: number): Promise<void> {
 
 type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
-/** Asks until it gives a truthy answer; throws after `timeoutMs` with the last one. */
+/** Polls until the answer is truthy; after `timeoutMs`, throws with the last answer. */
 export async function until<T>(ask: () => Promise<T>, timeoutMs = 40_000): Promise<Truthy<T>> {
   const end = Date.now() + timeoutMs;
   for (;;) {

@@ -10,7 +10,7 @@ describe.each(testStores)('a test database on %s', (_name, start) => {
   });
   afterAll(() => store.close());
 
-  it('is migrated and empty, each time anew', async () => {
+  it('is migrated and empty each time', async () => {
     for (let round = 0; round < 2; round++) {
       const { db, close } = await store.fresh();
       expect(await db.selectFrom('users').selectAll().execute()).toEqual([]);

@@ -13,18 +13,18 @@ import { findPostgres } from './postgres-binaries.ts';
 /** A migrated, empty control plane. */
 export interface TestDatabase {
   readonly db: Database;
-  /** To connect once more, as another server would. */
+  /** For another connection, like that of another server. */
   readonly connection: Exclude<DatabaseTarget, { url: string }>;
   close(): Promise<void>;
 }
 
-/** The store of a test file: it is a database itself and gives out fresh ones. Closing it lets go of these. */
+/** The store of a test file: a database that also creates fresh ones. Closing it closes these. */
 export interface TestStore extends TestDatabase {
   /** An empty, migrated database: another one on PostgreSQL, the only one emptied on PGlite. Closed with the store. */
   fresh(): Promise<TestDatabase>;
 }
 
-/** For `describe.each(testStores)('… on %s', (_name, start) => …)`: what a store must show, it shows on both. */
+/** For `describe.each(testStores)('… on %s', (_name, start) => …)`: such tests run on both stores. */
 export const testStores = [
   ['PostgreSQL', startTestPostgres],
   ['PGlite', startTestPglite],
@@ -50,7 +50,7 @@ function connect(connection: TestDatabase['connection']): Database {
   return connectDatabase(connection, options).db;
 }
 
-/** PostgreSQL as a test that stops it needs it: closing the store ends the process. */
+/** A PostgreSQL for tests that stop it: closing the store ends the process. */
 export async function startOwnPostgres(): Promise<TestStore> {
   const running = await startPostgres();
   const store = await storeOn(running);
@@ -65,7 +65,10 @@ export async function startOwnPostgres(): Promise<TestStore> {
 
 let sharedPostgres: Promise<RunningPostgres> | undefined;
 
-/** Databases of the PostgreSQL that the test files of a worker share. It ends with the worker, at the latest with the run. */
+/**
+ * Databases of the PostgreSQL that the test files of a worker share. It ends with the worker, or at the latest with the
+ * run.
+ */
 export async function startTestPostgres(): Promise<TestStore> {
   sharedPostgres ??= startPostgres();
   return storeOn(await sharedPostgres);
@@ -106,7 +109,7 @@ async function storeOn({ at, admin }: RunningPostgres): Promise<TestStore> {
   };
 }
 
-/** Real PostgreSQL in a directory of its own, on a Unix socket in it: no port to collide on. */
+/** Real PostgreSQL in its own directory, on a Unix socket, so that ports cannot collide. */
 async function startPostgres(): Promise<RunningPostgres> {
   const { initdb, postgres, user } = await findPostgres();
   const dir = await mkdtemp(join(tmpdir(), 'fanion-pg-'));
@@ -116,7 +119,7 @@ async function startPostgres(): Promise<RunningPostgres> {
     [`--pgdata=${dir}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     { ...user, cwd: dir },
   );
-  // Nothing here has to outlive the test, so nothing is forced to the disk.
+  // Nothing needs to outlive the test, so nothing is synced to disk.
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
   const child = spawn(postgres, ['-D', dir, '-k', dir, '-h', '', ...settings.flatMap((setting) => ['-c', setting])], {
     ...user,
@@ -125,7 +128,7 @@ async function startPostgres(): Promise<RunningPostgres> {
   });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
-  // A worker that is killed cannot do that: the end of the run does (test/support/leftovers.ts).
+  // If the worker is killed, the end of the run does this (test/support/leftovers.ts).
   const note = `${dir}.pid`;
   await writeFile(note, String(child.pid));
   await untilReady(child);
@@ -142,7 +145,7 @@ async function startPostgres(): Promise<RunningPostgres> {
     async stop() {
       await admin.destroy();
       const ended = once(child, 'exit');
-      // Immediate shutdown: what is in the directory is thrown away anyway.
+      // Immediate shutdown: the directory is deleted anyway.
       child.kill('SIGQUIT');
       await ended;
       process.removeListener('exit', killWithUs);
@@ -166,8 +169,8 @@ async function untilReady(child: ChildProcess): Promise<void> {
 let sharedPglite: Promise<TestStore> | undefined;
 
 /**
- * The embedded control plane that the test files of a worker share. It has one database, which `fresh` empties, and which
- * is empty at the start of each file. It ends with the worker.
+ * The embedded control plane that the test files of a worker share. It has one database, which is empty at the start of
+ * each file and which `fresh` empties. It ends with the worker.
  */
 export async function startTestPglite(): Promise<TestStore> {
   sharedPglite ??= startPglite();

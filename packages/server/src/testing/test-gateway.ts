@@ -8,7 +8,7 @@ import {
   laneLimits,
 } from '../platform/gateway/index.ts';
 
-/** A gateway with the server's own limits where a test says nothing else. */
+/** A gateway with the server's own limits by default. */
 export function testGateway(
   clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'stream'>,
   more: Partial<GatewayOptions> = {},

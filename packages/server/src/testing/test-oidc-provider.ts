@@ -14,9 +14,9 @@ export interface OidcAccount {
 
 export interface TestOidcProvider {
   readonly issuer: string;
-  /** By subject; may change while it runs. */
+  /** Accounts by subject; may change while the provider runs. */
   readonly accounts: Map<string, OidcAccount>;
-  /** Goes where a browser goes, signed in there as `subject`; gives the address that it is sent back to. */
+  /** Follows the redirect like a browser that is signed in as `subject`; returns the address of the redirect back. */
   authorize(location: string, subject: string): Promise<URL>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ async function listen(handle: (request: IncomingMessage, response: ServerRespons
   };
 }
 
-/** A real OpenID provider on loopback, whose pages for logging in and consenting answer by themselves. */
+/** A real OpenID provider on loopback that logs in and consents automatically. */
 export async function startTestOidcProvider(redirectUris: readonly string[]): Promise<TestOidcProvider> {
   const accounts = new Map<string, OidcAccount>();
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
@@ -112,13 +112,13 @@ export async function startTestOidcProvider(redirectUris: readonly string[]): Pr
   };
 }
 
-/** What a lying provider does otherwise than a true one. */
+/** What a dishonest provider does differently. */
 export interface Lie {
-  /** In the discovery document. */
+  /** Issuer in the discovery document. */
   readonly issuer?: string;
-  /** Claims of the ID token over the right ones. */
+  /** Claims of the ID token that replace the right ones. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Header of the ID token over the right one. */
+  /** Header of the ID token that replaces the right one. */
   readonly header?: Readonly<Record<string, unknown>>;
   /** Signs the ID token; undefined: the key of the provider. */
   readonly key?: KeyObject | 'none';
@@ -126,7 +126,9 @@ export interface Lie {
   readonly answer?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-/** A provider of forty lines that can lie. Its ID token is for `nonce`, which the test takes from the way there. */
+/**
+ * A provider in forty lines that can lie. Its ID token is for `nonce`, which the test takes from the first redirect.
+ */
 export async function startLyingProvider(): Promise<{
   issuer: string;
   lie: { current: Lie };

@@ -8,7 +8,7 @@ import { startLyingProvider, startTestOidcProvider, type TestOidcProvider, testC
 
 export const callbackOf = (slug: string): string => `http://fanion.test/api/v1/auth/oidc/${slug}/callback`;
 
-/** What a refused sign-in answers. */
+/** The response to a rejected sign-in. */
 export const refused = (reason: RegExp) => ({
   status: 401,
   cookie: undefined,
@@ -22,22 +22,22 @@ type Changes = Partial<OidcConfig> & { signup?: 'open' | 'invite' };
 export interface OidcBench {
   /** A real provider, under the slugs `acme` and `other`; knows `ada` with a verified address. */
   readonly acme: TestOidcProvider;
-  /** One that can lie, under the slug `liar`. */
+  /** A provider that can lie, under the slug `liar`. */
   readonly liar: Awaited<ReturnType<typeof startLyingProvider>>;
   readonly database: TestDatabase;
   readonly clock: ReturnType<typeof testClock>;
   readonly app: TestApp;
-  /** All that was logged. */
+  /** All log lines. */
   readonly lines: string[];
-  /** The server once more, with another configuration. */
+  /** Starts the server again with another configuration. */
   restart(changes: Changes): Promise<void>;
-  /** The first half: where the browser is sent, and the cookie that it gets. */
+  /** Starts a sign-in: returns the redirect, and the cookie that the browser gets. */
   begin(slug?: string, query?: string, request?: TestRequest): Promise<{ location: URL; cookie: string }>;
-  /** The second half, without an `Origin`: it is a navigation from the provider. */
+  /** Completes a sign-in, without an `Origin`, since it is a navigation from the provider. */
   finish(back: URL, cookie: string | undefined, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Both, with the provider between them. */
+  /** A whole sign-in through the provider. */
   signIn(subject?: string, options?: { query?: string; session?: string | undefined }): Promise<TestAnswer>;
-  // biome-ignore lint/suspicious/noExplicitAny: what /auth/me answers, for tests to assert on
+  // biome-ignore lint/suspicious/noExplicitAny: the response of /auth/me, for tests to assert on
   me(cookie: string | undefined): Promise<any>;
 }
 
@@ -128,7 +128,7 @@ export function setUpOidc(startStore: () => Promise<TestStore>): OidcBench {
   return bench;
 }
 
-/** A provider as the configuration names one, without roles. */
+/** The configuration of a provider, without roles. */
 export function oidcConfig(slug: string, issuer: string): OidcConfig {
   return {
     slug,

@@ -9,7 +9,7 @@ import type { Database } from '../platform/postgres/database.ts';
 import { mintSecret } from '../platform/secrets.ts';
 import type { TestAnswer, TestApp, TestRequest } from './test-app.ts';
 
-/** A mailer that keeps what it is given. */
+/** A mailer that keeps its mails. */
 export function keepingMailer(outcome: 'sent' | 'written' | 'failed' = 'sent'): Mailer & { readonly mails: Mail[] } {
   const mails: Mail[] = [];
   return {
@@ -46,7 +46,7 @@ export interface Person {
   readonly name: string;
   readonly userId: string;
   readonly cookie: string;
-  /** Of the workspace that came with the account. */
+  /** Id of the workspace that was created with the account. */
   readonly workspaceId: string;
   call(method: string, path: string, body?: unknown, more?: TestRequest): Promise<TestAnswer>;
 }
@@ -71,7 +71,7 @@ export async function signUpPerson(app: TestApp, name: string): Promise<Person> 
   };
 }
 
-/** An API token as a row; gives the secret. */
+/** Inserts an API token; returns the secret. */
 export async function giveToken(
   db: Database,
   token: { workspaceId: string; userId: string; permissions: readonly string[]; projectId?: string },
@@ -93,7 +93,7 @@ export async function giveToken(
   return secret;
 }
 
-/** A custom role as a row; gives its id. */
+/** Inserts a custom role; returns its id. */
 export async function giveRole(
   db: Database,
   role: { workspaceId: string; name: string; permissions: readonly string[] },
@@ -113,7 +113,7 @@ export async function giveRole(
   return id;
 }
 
-/** Lets one person be a member of another's own workspace: they know of each other. */
+/** Makes one person a member of another's own workspace, so that they share one. */
 export async function acquaint(db: Database, one: Person, other: Person): Promise<void> {
   const { id } = await db
     .selectFrom('roles')

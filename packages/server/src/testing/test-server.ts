@@ -32,9 +32,10 @@ export interface SharedTestServer extends TestServer {
 }
 
 /**
- * The composed server over HTTP on a free port and a fresh data directory, with the embedded stores unless `env` says
- * otherwise. With `dataDir` it opens what another one left and leaves it in place. Without options it is the one that the
- * test files of a worker share, each with workspaces of its own: `stop` leaves it running. Who stops or breaks it passes `{}`.
+ * The composed server over HTTP on a free port with a fresh data directory, and embedded stores unless `env` says
+ * otherwise. With `dataDir` it opens an existing directory and does not delete it. Without options it is the server
+ * that the test files of a worker share, each with its own workspaces; `stop` leaves it running. Tests that stop or
+ * break it pass `{}`.
  */
 export async function startTestServer(options?: TestServerOptions): Promise<TestServer> {
   return options === undefined ? sharedTestServer() : start(options);
@@ -42,11 +43,13 @@ export async function startTestServer(options?: TestServerOptions): Promise<Test
 
 let shared: Promise<SharedTestServer> | undefined;
 
-/** The server that the test files of a worker share; with the web application where it is built. It ends with the worker. */
+/**
+ * The server that the test files of a worker share, with the web application if it is built. It ends with the worker.
+ */
 export async function sharedTestServer(): Promise<SharedTestServer> {
   shared ??= startShared();
   const server = await shared;
-  // All files sign up from one address, whose limit is for one of them.
+  // All files sign up from one address, whose limit is meant for one of them.
   await server.db.deleteFrom('attempts').where('kind', '=', 'signup:address').execute();
   return server;
 }

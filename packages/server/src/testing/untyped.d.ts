@@ -1,4 +1,4 @@
-/** What the tests use of packages that come without types. */
+/** The parts of untyped packages that the tests use. */
 declare module 'smtp-server' {
   import type { Server } from 'node:net';
   import type { Readable } from 'node:stream';

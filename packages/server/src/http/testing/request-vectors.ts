@@ -1,7 +1,7 @@
 /**
- * Requests of doubtful form, aimed at a path that is answered past Node's parser. The forms of the first list are those that
- * llhttp's own tests hold (github.com/nodejs/llhttp, test/request: invalid.md, content-length.md, transfer-encoding.md,
- * method.md, connection.md; MIT licence), written anew as POSTs to that path. `valid` is what llhttp says in its strict mode.
+ * Ambiguous requests to a path that bypasses Node's parser. The forms of the first list are those of llhttp's own tests
+ * (github.com/nodejs/llhttp, test/request: invalid.md, content-length.md, transfer-encoding.md, method.md,
+ * connection.md; MIT license), rewritten as POSTs to that path. `valid` is llhttp's result in strict mode.
  */
 export interface RequestVector {
   readonly name: string;
@@ -88,7 +88,7 @@ const both = (name: string, coding: string) =>
     vector(`${name}, after a length of the last chunk`, false, `${head('Content-Length: 5', coding)}${chunked}`),
   ] as const;
 
-/** Ways to have two readers disagree on where a request ends (RFC 9112 §11.2), a hidden request in each body. */
+/** Ways to make two parsers disagree on the end of a request (RFC 9112 §11.2), with a hidden request in each body. */
 export const smugglingVectors: readonly RequestVector[] = [
   ...both('a coding', 'Transfer-Encoding: chunked'),
   ...both('a coding with a space before the colon', 'Transfer-Encoding : chunked'),
