@@ -1,7 +1,7 @@
 /**
  * Feature flags beside their limits and their peers, in one run: medians, ratios, processor time per request.
  *
- *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--stream] [--segment]      all of them, when none is named
+ *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--stream] [--beside-queries] [--segment]      all of them, when none is named
  *
  * after `npm run build`. Peers: `npm ci --prefix bench/peers --ignore-scripts` for those from npm, FLAGD_BIN and GOFF_BIN with the
  * paths of flagd and of GO Feature Flag's relay proxy for theirs. What is not there is left out, and said.
@@ -13,6 +13,7 @@ const parts = {
   '--in-process': () => import('./flags/in-process.ts').then(({ inProcess }) => inProcess()),
   '--ofrep': () => import('./flags/ofrep.ts').then(({ ofrep }) => ofrep()),
   '--stream': () => import('./flags/stream.ts').then(({ stream }) => stream()),
+  '--beside-queries': () => import('./flags/beside-queries.ts').then(({ besideQueries }) => besideQueries()),
   '--segment': () => import('./flags/segment.ts').then(({ segment }) => segment()),
 };
 

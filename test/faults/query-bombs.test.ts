@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
+import { endless, large, many, worst } from './support/bombs.ts';
 import { freshDirectory } from './support/stored.ts';
 
 /** `BOMB_ROWS=30000` for joins that no machine finishes: the limit of time ends them. */
 const rows = Number(process.env.BOMB_ROWS ?? 2_000);
 /** The limit of time and a second (design: "4xx within the limit + 1 s"), and as much again for a busy machine. */
 const withinMs = 32_000;
-const many = (count: number, text: (i: number) => string) => Array.from({ length: count }, (_, i) => text(i));
 
 /** A query that would cost without end, and the limit that it is told of. */
 const refused: readonly (readonly [name: string, body: Record<string, unknown>, limit: RegExp])[] = [
@@ -65,55 +65,6 @@ function grown(of: string): string {
  */
 const maxStallMs = Number(process.env.STALL_MS ?? 1_000);
 
-/** Queries with answers of many megabytes, and the status that they have. */
-const large: readonly (readonly [name: string, query: string, status: number])[] = [
-  [
-    '244 characters that double a text twelve times',
-    `logs | limit 120 | extend x0=body, ${many(12, (i) => `x${i + 1}=concat(x${i},x${i},x${i})`).join(', ')}`,
-    422,
-  ],
-  [
-    'a long text in each row',
-    'logs | extend x=concat(body, replace(body, "i", "0123456789012345678901234567890123456789")) | extend y=concat(x,x,x,x), z=concat(x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x)',
-    422,
-  ],
-  ['many rows', 'logs', 200],
-];
-
-/** As many parts as fit into 512 characters. */
-function filled(head: string, part: (i: number) => string, separator: string): string {
-  let text = head + part(0);
-  for (let i = 1; text.length + separator.length + part(i).length <= 512; i++) text += separator + part(i);
-  return text;
-}
-
-/** The texts of a length that cost most to compile, of each kind. */
-const worst: readonly (readonly [name: string, query: string])[] = [
-  [
-    '480 columns of long names',
-    `logs | extend ${many(480, (i) => `c${i}=body.attribute_${i}_${'y'.repeat(90)}`).join(', ')}`,
-  ],
-  ['480 aggregates', `logs | stats ${many(480, (i) => `c${i}=p99(attribute_${i})`).join(', ')} by service.name`],
-  ['comparisons of attributes', `spans | where ${many(400, (i) => `a${i}>b${i}`).join(' and ')}`],
-  ['conditions of many kinds', `spans | where ${many(1_500, (i) => `a${i}==${i}`).join(' or ')}`],
-  ['texts that double', `logs | extend x0=body, ${many(60, (i) => `x${i + 1}=concat(x${i},x${i})`).join(', ')}`],
-  [
-    '64 stages of attributes',
-    `spans | ${many(60, (i) => `extend ${many(8, (j) => `v${i}_${j}=a${i}_${j}+b${i}_${j}`).join(', ')}`).join(' | ')}`,
-  ],
-  [
-    'joins',
-    `logs${many(10, (i) => ` | join (logs | where ${many(20, (j) => `a${i}_${j}==${j}`).join(' and ')}) on trace_id as j${i}`).join('')} | count`,
-  ],
-  // As long as a text may be that is compiled at once.
-  ['short: comparisons', filled('spans | where ', (i) => `a${i}>b${i}`, ' and ')],
-  ['short: conditions', filled('spans | where ', (i) => `a${i}==b${i}`, ' or ')],
-  ['short: a sum', filled('spans | extend x=', (i) => `a${i}`, '+')],
-  ['short: aggregates', filled('spans | stats ', (i) => `c${i}=p99(a${i})`, ',')],
-  ['short: groups', filled('spans | stats n=count() by ', (i) => `a${i}`, ',')],
-  ['short: stages', filled('spans | ', (i) => `extend a${i}=b+c`, ' | ')],
-];
-
 describe('endless queries', () => {
   const directory = freshDirectory('bombs');
   let server: ServerProcess;
@@ -158,13 +109,7 @@ describe('endless queries', () => {
     60_000,
   );
 
-  it.each([
-    ['a join of everything with everything', 'logs | join logs on service.name as l | stats n=count() by l.body'],
-    ['thrice', 'logs | join logs on service.name as l | join logs on service.name as m | stats n=count()'],
-    ['all lines beside each line', 'logs | join logs on service.name as l | stats v=values(l.body) by body'],
-    ['groups by everything', 'logs | stats n=count(), v=list(body) by body, time, trace_id, span_id, attributes'],
-    ['a slow expression', 'logs | where body =~ "(a+)+$" or body =~ "(.*)*x" | count'],
-  ])(
+  it.each(endless)(
     '%s: answered or ended in time',
     async (_name, query) => {
       const began = performance.now();
