@@ -16,6 +16,8 @@ export interface Conversion {
   readonly flags: readonly FlagDocument[];
   readonly segments: readonly SegmentDocument[];
   readonly notes: readonly Note[];
+  /** Keys of segments whose members are not in the file, so that nothing may refer to them. */
+  readonly lostSegments?: readonly string[];
 }
 
 /** A pure function of a parsed file. Throws `NotThisFormat`. */

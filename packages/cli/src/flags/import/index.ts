@@ -4,6 +4,7 @@ import type { Converter, Note, Report } from './conversion.ts';
 import { convertFlagd } from './flagd.ts';
 import { convertGrowthBook } from './growthbook.ts';
 import { convertLaunchDarkly } from './launchdarkly.ts';
+import { withoutLostSegments } from './lost-segments.ts';
 import { withoutRefused } from './refused.ts';
 import { convertUnleash } from './unleash.ts';
 
@@ -26,9 +27,11 @@ export function convertAll(
 ): FlagSet {
   const flags = new Map<string, FlagSet['flags'][number]>();
   const segments = new Map<string, FlagSet['segments'][number]>();
+  const lost = new Set<string>();
   for (const { name, content } of files) {
     const converted = withoutRefused(converter(content));
     for (const note of converted.notes) tell(report, note);
+    for (const key of converted.lostSegments) lost.add(key);
     for (const flag of converted.flags) {
       const first = flags.get(flag.key);
       if (first === undefined) {
@@ -56,7 +59,7 @@ export function convertAll(
       }
     }
   }
-  return { flags: [...flags.values()], segments: [...segments.values()] };
+  return withoutLostSegments({ flags: [...flags.values()], segments: [...segments.values()] }, lost, report);
 }
 
 function tell(report: Report, { level, where, what }: Note): void {

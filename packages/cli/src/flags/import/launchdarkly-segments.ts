@@ -4,11 +4,16 @@ import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
 import type { Keys } from './naming.ts';
 import { type Fields, fieldsListOf, listOf, numberOf, textOf, textsOf } from './read.ts';
 
+/** Whether its members are in a store of their own, not in the file: a big segment, or one synced from another product. */
+export function isElsewhere(segment: Fields): boolean {
+  return segment.unbounded === true || segment.external !== undefined;
+}
+
 /** A segment of LaunchDarkly; undefined when its members are not in the file. */
 export function convertSegment(segment: Fields, segments: Keys, report: Report): SegmentDocument | undefined {
   const name = textOf(segment.key) ?? '';
   const where = `segment ${name}`;
-  if (segment.unbounded === true || segment.external !== undefined) {
+  if (isElsewhere(segment)) {
     report.lost(where, 'it is a big or synced segment, whose members are not in the file; it is not imported');
     return undefined;
   }

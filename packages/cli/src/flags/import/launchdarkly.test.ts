@@ -93,6 +93,50 @@ describe('import from LaunchDarkly', () => {
     expect(converted.notes).toEqual([]);
   });
 
+  it('turns a flag off where it uses a big segment, whose members are not in the file', () => {
+    const inSegment = (key: string, negate = false) => ({
+      variation: 1,
+      clauses: [{ attribute: '', op: 'segmentMatch', values: [key], negate }],
+    });
+    const environment = (...rules: object[]) => ({
+      on: true,
+      salt: 's',
+      offVariation: 1,
+      fallthrough: { variation: 0 },
+      rules,
+    });
+    const environments = {
+      production: environment(inSegment('banned')),
+      staging: environment(inSegment('nested')),
+      negated: environment(inSegment('banned', true)),
+      development: environment(inSegment('known')),
+    };
+    const variations = [{ value: true }, { value: false }];
+    const flags = { items: [{ key: 'open', variations, environments }] };
+    const list = (key: string, more: object = {}) => ({ key, included: ['eve'], excluded: [], rules: [], ...more });
+    // In another file, and after the flags: the order does not matter.
+    const segments = {
+      items: [list('known'), list('nested', { rules: [inSegment('banned')] }), list('banned', { unbounded: true })],
+    };
+    const report = new Report();
+    const files = [flags, segments].map((content, i) => ({ name: `${i}.json`, content }));
+    const set = convertAll(convertLaunchDarkly, files, report);
+    const of = (name: string) => evaluator(set, name)('open', { targetingKey: 'eve' });
+    for (const name of ['production', 'staging', 'negated'])
+      expect(of(name), name).toMatchObject({ value: false, reason: 'OFF' });
+    expect(of('development')).toMatchObject({ value: false, reason: 'RULE_MATCH' });
+    // The server rejects rules on unknown segments, so none is left.
+    expect(set.segments.map(({ key }) => key)).toEqual(['known']);
+    expect(JSON.stringify(set.flags)).not.toMatch(/banned|nested/);
+    expectNotes(report.notes, [
+      'lost segment banned: it is a big or synced segment',
+      'lost segment nested: it refers to the segment banned, so it is not imported either',
+      'lost flag open, production, rule 1 here: the segment banned is not imported, so the rule is not either; off is the safe side',
+      'lost flag open, staging, rule 1 here: the segment nested is not imported',
+      'lost flag open, negated, rule 1 here: the segment banned is not imported',
+    ]);
+  });
+
   it('reports targets that it cannot keep and an experiment that names an attribute', () => {
     const served = { on: true, salt: 's', offVariation: 1, fallthrough: { variation: 0 } };
     const data = (more: object) => ({ flags: { f: { ...served, variations: [true, false], ...more } } });

@@ -3,7 +3,7 @@ import type { EnvironmentDocument, FlagDocument, ServeDocument } from '../docume
 import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
 import { offHere, turnedOff } from './dependencies.ts';
 import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
-import { convertSegment } from './launchdarkly-segments.ts';
+import { convertSegment, isElsewhere } from './launchdarkly-segments.ts';
 import { targetsOf } from './launchdarkly-targets.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
@@ -27,7 +27,8 @@ export function convertLaunchDarkly(content: unknown): Conversion {
     report,
   );
   const segments = source.segments.flatMap((segment) => convertSegment(segment, names.segments, report) ?? []);
-  return { flags, segments, notes: report.notes };
+  const lostSegments = source.segments.filter(isElsewhere).map(({ key }) => names.segments.of(textOf(key) ?? ''));
+  return { flags, segments, lostSegments, notes: report.notes };
 }
 
 interface Names {

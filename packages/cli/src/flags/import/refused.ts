@@ -6,13 +6,13 @@ import { type Conversion, Report } from './conversion.ts';
  * Removes and reports values that the server would reject (a pattern that RE2 does not support, an invalid version or
  * address): otherwise one such value would block the whole flag.
  */
-export function withoutRefused({ flags, segments, notes }: Conversion): Conversion {
+export function withoutRefused({ flags, segments, notes, lostSegments = [] }: Conversion): Required<Conversion> {
   const report = new Report();
   const checked = {
     flags: flags.map((flag) => checkedFlag(flag, report)),
     segments: segments.map((segment) => checkedSegment(segment, report)),
   };
-  return { ...checked, notes: [...notes, ...report.notes] };
+  return { ...checked, notes: [...notes, ...report.notes], lostSegments };
 }
 
 /** The server checks whether a segment exists: it need not be in the same file. */
