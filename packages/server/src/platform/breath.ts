@@ -1,20 +1,31 @@
 import { performance } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
 import type { Steps } from './steps.ts';
 
 /** Milliseconds of work on one response before other requests get a turn. */
-const sliceMs = 10;
+const sliceMs = 2;
+
+/** Tasks that wait for a slice. One of them runs in each turn of the event loop, so many delay others no more than one. */
+const waiting: (() => void)[] = [];
+
+function next(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(next);
+}
 
 /**
- * Splits long work into slices: call it between steps, and await what it returns. Every 10 ms it lets the event loop
+ * Splits long work into slices: call it between steps, and await what it returns. Every 2 ms it lets the event loop
  * serve other requests. A single step must be short by itself.
  */
 export function createBreath(): () => Promise<void> | undefined {
   let began = performance.now();
   return () => {
     if (performance.now() - began < sliceMs) return undefined;
-    return setImmediate().then(() => {
-      began = performance.now();
+    return new Promise((resolve) => {
+      waiting.push(() => {
+        began = performance.now();
+        resolve();
+      });
+      if (waiting.length === 1) setImmediate(next);
     });
   };
 }

@@ -1,6 +1,6 @@
 import { type CompileOptions, compile, validate } from '@fanion/oql';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createCompiler, inlineCharacters } from './compiler.ts';
+import { createCompiler, inlineCharacters, shortCharacters } from './compiler.ts';
 
 const options: CompileOptions = {
   scope: { workspace: 1 },
@@ -32,6 +32,29 @@ describe('the compiler of the gateway', () => {
     const before = compiler.stats().inThread;
     expect(await compiler.compile('logs | count', options, asked)).toEqual(compile('logs | count', options));
     expect(compiler.stats().inThread).toBe(before);
+  });
+
+  it('compiles a text of a panel in a thread that no long text occupies, once that has loaded', async () => {
+    const panel = `spans | where ${many(12, (i) => `a${i} == ${i}`, ' and ')} | stats n=count() by service.name`;
+    expect(panel.length).toBeGreaterThan(inlineCharacters);
+    expect(panel.length).toBeLessThan(shortCharacters);
+    const order: string[] = [];
+    await expect
+      .poll(async () => {
+        const before = compiler.stats().inThread;
+        await compiler.compile(panel, options, asked);
+        return compiler.stats().inThread - before;
+      })
+      .toBe(1);
+    const longest = compiler
+      .compile(`logs | extend ${many(480, (i) => `c${i}=body.${'y'.repeat(90)}_${i}`, ', ')}`, options, asked)
+      .then(() => order.push('long'));
+    expect(await compiler.compile(panel, options, asked)).toEqual(compile(panel, options));
+    order.push('panel');
+    await longest;
+    expect(order).toEqual(['panel', 'long']);
+    // A page of panels is not told to come back.
+    await Promise.all(Array.from({ length: 40 }, () => compiler.compile(panel, options, asked)));
   });
 
   it('lets other work run while it compiles', async () => {

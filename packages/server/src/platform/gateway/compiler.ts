@@ -5,11 +5,13 @@ import { type CompileJob, type JobResult, runCompileJob, type Validation } from 
 import { createLane } from './lanes.ts';
 
 /**
- * Texts up to this length are compiled on the main thread. The worst of 14 kinds took 20 ms of processor time, and 47
- * ms as the first one of a process (2026-11-22); `test/faults/query-bombs.test.ts` generates them. Longer ones go to a
- * thread.
+ * Texts up to this length are compiled on the main thread, longer ones in another. Of 512 characters, the worst of 14 kinds
+ * took 20 ms of processor time, and flag evaluations waited up to 53 ms for two of them (`bench/flags.ts
+ * --beside-queries`, 2026-11-22).
  */
-export const inlineCharacters = 512;
+export const inlineCharacters = 128;
+/** Texts up to this length have a thread of their own, so that they do not wait behind texts that take seconds. */
+export const shortCharacters = 512;
 
 export interface Compiler {
   /** Throws `QUERY_TOO_EXPENSIVE` if it exceeds the budget, and `QUERY_QUEUE_FULL`. */
@@ -38,6 +40,7 @@ interface Thread {
   readonly worker: Worker;
   /** Resolves when the code is loaded, which does not count as compiling. */
   readonly ready: Promise<void>;
+  isReady: boolean;
 }
 
 interface Running {
@@ -45,10 +48,44 @@ interface Running {
   readonly settle: (outcome: { result?: unknown; error?: unknown }) => void;
 }
 
-/** @param budgetMs limit of one compilation in the thread */
+/** @param budgetMs limit of one compilation in a thread */
 export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Compiler {
-  // One thread, shared by workspaces in turns.
-  const lane = createLane({ running: 1, perWorkspace: 1, waiting: 8, waitMs: 10_000, retryAfterSeconds: 2 });
+  // A page of panels asks for many short texts at once.
+  const short = createCompileThread({ budgetMs, waiting: 64 });
+  const long = createCompileThread({ budgetMs, waiting: 8 });
+
+  async function run<Job extends CompileJob>(
+    job: Job,
+    asked: { workspace: number; signal: AbortSignal },
+  ): Promise<JobResult<Job>> {
+    const { length } = job.text;
+    const isShort = length <= shortCharacters;
+    // The first short texts do not wait for the thread to load its code.
+    const atOnce = length <= inlineCharacters || (isShort && !short.isReady());
+    const result = atOnce ? runCompileJob(job) : await (isShort ? short : long).run(job, asked);
+    return result as JobResult<Job>;
+  }
+
+  return {
+    compile: (text, options, asked) => run({ do: 'compile', text, options }, asked),
+    validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
+    stats() {
+      const [one, other] = [short.stats(), long.stats()];
+      return {
+        inThread: one.inThread + other.inThread,
+        stopped: one.stopped + other.stopped,
+        waiting: one.waiting + other.waiting,
+      };
+    },
+    async stop() {
+      await Promise.all([short.stop(), long.stop()]);
+    },
+  };
+}
+
+/** One thread, shared by workspaces in turns. It starts when it is first needed, and again after it was stopped. */
+function createCompileThread({ budgetMs, waiting }: { readonly budgetMs: number; readonly waiting: number }) {
+  const lane = createLane({ running: 1, perWorkspace: 1, waiting, waitMs: 10_000, retryAfterSeconds: 2 });
   let thread: Thread | undefined;
   let running: Running | undefined;
   let nextId = 0;
@@ -61,7 +98,15 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
       worker.once('message', () => resolve());
       worker.once('error', reject);
     });
-    const started: Thread = { worker, ready };
+    const started: Thread = { worker, ready, isReady: false };
+    ready.then(
+      () => {
+        started.isReady = true;
+      },
+      () => {
+        // Whoever waits for it is told.
+      },
+    );
     worker.on('message', (message: 'ready' | { id: number; result?: unknown; error?: string }) => {
       if (message === 'ready' || running?.id !== message.id) return;
       const { result, error } = message;
@@ -74,49 +119,43 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     return started;
   }
 
-  async function inThread(job: CompileJob, asked: { workspace: number; signal: AbortSignal }): Promise<unknown> {
-    const leave = await lane.enter(asked.workspace, asked.signal);
-    counted.inThread++;
-    thread ??= start();
-    const { worker, ready } = thread;
-    try {
-      await ready;
-      return await new Promise((resolve, reject) => {
-        const id = nextId++;
-        const budget = setTimeout(() => {
-          counted.stopped++;
-          thread = undefined;
-          void worker.terminate();
-          const reason = `compiling it takes longer than ${budgetMs} ms; use fewer columns, conditions or joined queries`;
-          running?.settle({ error: fail('QUERY_TOO_EXPENSIVE', { reason }) });
-        }, budgetMs);
-        running = {
-          id,
-          settle({ result, error }) {
-            clearTimeout(budget);
-            running = undefined;
-            if (error === undefined) resolve(result);
-            else reject(error);
-          },
-        };
-        worker.postMessage({ id, job });
-      });
-    } finally {
-      leave();
-    }
-  }
-
-  async function run<Job extends CompileJob>(
-    job: Job,
-    asked: { workspace: number; signal: AbortSignal },
-  ): Promise<JobResult<Job>> {
-    const result = job.text.length <= inlineCharacters ? runCompileJob(job) : await inThread(job, asked);
-    return result as JobResult<Job>;
-  }
-
   return {
-    compile: (text, options, asked) => run({ do: 'compile', text, options }, asked),
-    validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
+    /** Whether its code is loaded; otherwise it starts to load. */
+    isReady(): boolean {
+      thread ??= start();
+      return thread.isReady;
+    },
+    async run(job: CompileJob, asked: { workspace: number; signal: AbortSignal }): Promise<unknown> {
+      const leave = await lane.enter(asked.workspace, asked.signal);
+      counted.inThread++;
+      thread ??= start();
+      const { worker, ready } = thread;
+      try {
+        await ready;
+        return await new Promise((resolve, reject) => {
+          const id = nextId++;
+          const budget = setTimeout(() => {
+            counted.stopped++;
+            thread = undefined;
+            void worker.terminate();
+            const reason = `compiling it takes longer than ${budgetMs} ms; use fewer columns, conditions or joined queries`;
+            running?.settle({ error: fail('QUERY_TOO_EXPENSIVE', { reason }) });
+          }, budgetMs);
+          running = {
+            id,
+            settle({ result, error }) {
+              clearTimeout(budget);
+              running = undefined;
+              if (error === undefined) resolve(result);
+              else reject(error);
+            },
+          };
+          worker.postMessage({ id, job });
+        });
+      } finally {
+        leave();
+      }
+    },
     stats: () => ({ ...counted, waiting: lane.state().waiting }),
     async stop() {
       const last = thread;
