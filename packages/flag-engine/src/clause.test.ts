@@ -6,6 +6,7 @@ import {
   evaluate,
   evaluateAll,
   explain,
+  nextTimeChange,
   patchRuleset,
   timeTag,
 } from './index.ts';
@@ -260,6 +261,26 @@ describe('now', () => {
     it('always differ if a clause has no instants', () => {
       const even: Clause = { attribute: 'now', op: 'ends_with', values: ['0'], as: 'text' };
       expect(tagAt(1, [even])).not.toBe(tagAt(2, [even]));
+    });
+
+    it('are followed by the next time at which they change', () => {
+      const later = Date.parse('2027-03-01T00:00:00Z');
+      const flags = [
+        flag('a', { rules: [rule(clause)] }),
+        flag('b', { rules: [rule({ attribute: 'now', op: 'before', values: [later, '2026-12-01T00:00:00Z'] })] }),
+      ];
+      const compiled = compileRuleset(ruleset(flags));
+      // `before` changes at the instant, `after` a millisecond later.
+      const changes = [0, instant, instant + 1, later, later + 1].map((after) => nextTimeChange(compiled, after));
+      expect(changes).toEqual([instant, instant + 1, later, later + 1, undefined]);
+      expect(nextTimeChange(compileRuleset(ruleset([flag('f')])), 0)).toBeUndefined();
+    });
+
+    it('change every minute if a clause has no instants', () => {
+      const even: Clause = { attribute: 'now', op: 'ends_with', values: ['0'], as: 'text' };
+      const compiled = compileRuleset(ruleset([flag('a', { rules: [rule(clause), rule(even)] })]));
+      expect(nextTimeChange(compiled, 0)).toBe(60_000);
+      expect(nextTimeChange(compiled, instant - 5)).toBe(instant);
     });
 
     it('follow a patch', () => {

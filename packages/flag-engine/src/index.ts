@@ -27,7 +27,7 @@ export { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from './operators/regex.ts';
 export type { Outcome } from './outcome.ts';
 export * from './ruleset.ts';
 export { MAX_REGEX_STEPS } from './scope.ts';
-export { timeTag } from './time.ts';
+export { nextTimeChange, timeTag } from './time.ts';
 export { isDeeperThan } from './validate/depth.ts';
 export type * from './validate/draft.ts';
 export { validatePrerequisites, validateVariants } from './validate/flag.ts';

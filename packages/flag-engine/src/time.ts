@@ -18,15 +18,34 @@ const known = new WeakMap<CompiledRuleset, TimeRules>();
  * `now`. It looks at the ruleset's clock.
  */
 export function timeTag(compiled: CompiledRuleset): string {
+  const rules = timeRules(compiled);
+  if (rules.instants.length === 0 && !rules.always) return '';
+  const now = compiled.clock?.() ?? 0;
+  if (rules.always) return `-t${now}`;
+  return `-t${rules.instants.filter((instant) => instant <= now).length}`;
+}
+
+/** How often a ruleset counts as changed where a clause compares `now` in a way that has no instants. */
+const ALWAYS_MS = 60_000;
+
+/**
+ * The next time after this one at which the ruleset can change its answers by itself, in milliseconds since 1970: a rule
+ * compares `now` with it. Undefined: never. Answers that can change at any moment count as changing once a minute.
+ */
+export function nextTimeChange(compiled: CompiledRuleset, afterMs: number): number | undefined {
+  const { instants, always } = timeRules(compiled);
+  const next = instants.find((instant) => instant > afterMs);
+  if (!always) return next;
+  return Math.min(next ?? Number.POSITIVE_INFINITY, afterMs + ALWAYS_MS);
+}
+
+function timeRules(compiled: CompiledRuleset): TimeRules {
   let rules = known.get(compiled);
   if (rules === undefined) {
     rules = timeRulesOf(compiled);
     known.set(compiled, rules);
   }
-  if (rules.instants.length === 0 && !rules.always) return '';
-  const now = compiled.clock?.() ?? 0;
-  if (rules.always) return `-t${now}`;
-  return `-t${rules.instants.filter((instant) => instant <= now).length}`;
+  return rules;
 }
 
 function timeRulesOf({ required, segments }: CompiledRuleset): TimeRules {

@@ -83,7 +83,7 @@ export function deliveryHandlers({ rulesets, streams, clock, config }: DeliveryD
         requireServerKey(caller);
         const { environmentId, keyId } = caller;
         const seen = lastEventId(request.headers['last-event-id']);
-        const held = await heldSince(rulesets, environmentId, seen);
+        const held = await heldSince(rulesets, environmentId, seen?.version);
         streams.open('ruleset', { environmentId, keyId, held, response: reply.raw, seen, seconds });
         reply.hijack();
         return undefined;
@@ -96,7 +96,7 @@ export function deliveryHandlers({ rulesets, streams, clock, config }: DeliveryD
             reason: 'the address of this stream has expired; evaluate again to get a new one',
           });
         const seen = lastEventId(request.headers['last-event-id']);
-        const held = await heldSince(rulesets, ticket.environmentId, seen);
+        const held = await heldSince(rulesets, ticket.environmentId, seen?.version);
         // The ticket is the only credential; no cookie counts. Any page that has it may listen.
         const headers = { 'access-control-allow-origin': '*' };
         streams.open('refetch', { ...ticket, held, response: reply.raw, headers, seen, seconds: query.seconds });

@@ -1,18 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTimeChange, timeTag } from '@fanion/flag-engine';
 import { beginStream, eventFrame, heartbeat, retryFrame, writeOrCut } from '../../../http/sse.ts';
 import { whenClosed } from '../../../http/when-closed.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Log } from '../../../platform/log.ts';
 import { EventLog } from './event-log.ts';
-import type { HeldRuleset, RulesetSwap, Rulesets } from './rulesets.ts';
+import type { HeldRuleset, Rulesets } from './rulesets.ts';
+import { eventId, type Seen } from './sse.ts';
 
 const maxStreams = 20_000;
 const heartbeatMs = 15_000;
 const keyCheckMs = 2_000;
 /** A web client evaluates and then connects; without this, it would miss a change in between. */
 const gapMs = 30_000;
+/** After the time of a rule, so that servers whose clocks are a little behind give the new answer too. */
+const settleMs = 500;
+/** Timers cannot wait for longer than 24 days. */
+const longestWaitMs = 86_400_000;
 
 /** What a stream sends: the ruleset itself, or only a notice to evaluate again. */
 export type StreamKind = 'ruleset' | 'refetch';
@@ -24,9 +30,13 @@ interface Client {
 }
 
 interface Channel {
+  readonly environmentId: string;
   readonly log: EventLog;
   readonly clients: Set<Client>;
+  held: HeldRuleset;
   changedAt: number | undefined;
+  /** Until a rule compares `now` with a time that passes. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 export interface Streams {
@@ -39,8 +49,8 @@ export interface Streams {
       readonly held: HeldRuleset;
       readonly response: ServerResponse;
       readonly headers?: Readonly<Record<string, string>>;
-      /** The version that the client already has. */
-      readonly seen: number | undefined;
+      /** The last event that the client has. */
+      readonly seen: Seen | undefined;
       /** Ends the stream after this time. */
       readonly seconds?: number | undefined;
     },
@@ -90,19 +100,39 @@ export function createStreams({
     client.response.end(retry);
   }
 
+  /** Web clients evaluate again when the time of a rule passes; servers have the ruleset and a clock of their own. */
+  function awaitTime(channel: Channel, afterMs: number): void {
+    clearTimeout(channel.timer);
+    const at = nextTimeChange(channel.held.compiled, afterMs);
+    if (at === undefined) return;
+    const wait = at + settleMs - clock.now();
+    const look = () => {
+      const now = clock.now();
+      if (now < at + settleMs) return awaitTime(channel, afterMs);
+      channel.changedAt = now;
+      const refetch = refetchFrame(channel.environmentId, channel.held);
+      for (const client of channel.clients) if (client.kind === 'refetch') send(channel, client, refetch);
+      awaitTime(channel, now);
+    };
+    channel.timer = setTimeout(look, Math.max(1, Math.min(wait, longestWaitMs))).unref();
+  }
+
   rulesets.listen({
     swapped(swap) {
       const channel = channels.get(swap.environmentId);
       if (channel === undefined) return;
       channel.changedAt = clock.now();
+      channel.held = swap.held;
       const patch = channel.log.append(swap);
-      const refetch = refetchFrame(swap);
+      const refetch = refetchFrame(swap.environmentId, swap.held);
       for (const client of channel.clients) send(channel, client, client.kind === 'ruleset' ? patch : refetch);
+      awaitTime(channel, channel.changedAt);
     },
     dropped(environmentId) {
       const channel = channels.get(environmentId);
       if (channel === undefined) return;
       channels.delete(environmentId);
+      clearTimeout(channel.timer);
       for (const client of channel.clients) end(channel, client, retryFrame(30_000, 60_000, random()));
     },
   });
@@ -167,8 +197,10 @@ export function createStreams({
       }
       let channel = channels.get(environmentId);
       if (channel === undefined) {
-        channel = { log: new EventLog(held.ruleset.version), clients: new Set(), changedAt: undefined };
+        const log = new EventLog(held.ruleset.version);
+        channel = { environmentId, log, clients: new Set(), held, changedAt: undefined, timer: undefined };
         channels.set(environmentId, channel);
+        awaitTime(channel, clock.now());
       }
       const own = channel;
       const client: Client = { kind, keyId, response };
@@ -189,8 +221,10 @@ export function createStreams({
       stopped = true;
       clearInterval(heartbeats);
       clearInterval(keyChecks);
-      for (const channel of channels.values())
+      for (const channel of channels.values()) {
+        clearTimeout(channel.timer);
         for (const client of channel.clients) end(channel, client, retryFrame(500, 10_000, random()));
+      }
     },
   };
 }
@@ -199,16 +233,28 @@ function firstFrames(
   kind: StreamKind,
   { log, changedAt }: Channel,
   held: HeldRuleset,
-  seen: number | undefined,
+  seen: Seen | undefined,
   now: number,
 ): readonly Buffer[] {
-  if (kind === 'ruleset') return (seen === undefined ? undefined : log.since(seen)) ?? [log.put(held.ruleset)];
-  const { version } = held.ruleset;
-  const missed = seen === undefined ? changedAt !== undefined && now - changedAt < gapMs : seen < version;
-  return missed ? [eventFrame(undefined, version, JSON.stringify({ type: 'refetchEvaluation' }))] : [];
+  if (kind === 'ruleset') return (seen === undefined ? undefined : log.since(seen.version)) ?? [log.put(held.ruleset)];
+  const current = positionOf(held);
+  const passed = nextTimeChange(held.compiled, now - gapMs);
+  const missed =
+    seen === undefined
+      ? (changedAt !== undefined && now - changedAt < gapMs) || (passed !== undefined && passed <= now)
+      : seen.version < current.version || (seen.version === current.version && seen.times !== current.times);
+  const id = eventId(current);
+  // Without data no event is dispatched, but the client sends the id when it comes back.
+  return [
+    missed ? eventFrame(undefined, id, JSON.stringify({ type: 'refetchEvaluation' })) : Buffer.from(`id: ${id}\n\n`),
+  ];
 }
 
-function refetchFrame({ environmentId, held: { ruleset } }: RulesetSwap): Buffer {
-  const event = { type: 'refetchEvaluation', etag: `"${environmentId}-${ruleset.version}"` };
-  return eventFrame(undefined, ruleset.version, JSON.stringify(event));
+function positionOf({ ruleset, compiled }: HeldRuleset): Seen {
+  return { version: ruleset.version, times: timeTag(compiled) };
+}
+
+function refetchFrame(environmentId: string, held: HeldRuleset): Buffer {
+  const event = { type: 'refetchEvaluation', etag: `"${environmentId}-${held.ruleset.version}"` };
+  return eventFrame(undefined, eventId(positionOf(held)), JSON.stringify(event));
 }
