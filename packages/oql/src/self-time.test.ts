@@ -68,6 +68,7 @@ const edges: readonly SpanRow[] = [
   row(1001, 1, { begin: 0, length: 30, parent: 0 }, { time: edge + 20n, name: 'after the end' }),
   row(1002, 0, { begin: 0, length: 10 + Number(TEN_MINUTES), parent: null }, { time: edge, name: 'as long as seen' }),
   row(1003, 0, { begin: 0, length: 11 + Number(TEN_MINUTES), parent: null }, { time: edge, name: 'longer than seen' }),
+  row(1003, 1, { begin: 0, length: 100, parent: 0 }, { time: edge + TEN_MINUTES + 6n, name: 'much later' }),
   row(
     1004,
     0,
@@ -121,13 +122,13 @@ test('a condition leaves out rows, not the children that their self time is abou
   expect(answer.rows).toEqual(even);
 });
 
-test('children that begin after the window are seen, and where some might not be the self time is not known', async () => {
+test('children that begin after the window are seen, however long their parent lasts', async () => {
   const answer = await engine.ask(
     'spans | where name in ("as long as seen", "longer than seen", "over the end") | fields name, self_time | sort name',
   );
   expect(answer.rows).toEqual([
     ['as long as seen', 10 + Number(TEN_MINUTES)],
-    ['longer than seen', null],
+    ['longer than seen', 11 + Number(TEN_MINUTES) - 5],
     ['over the end', 70],
   ]);
 });

@@ -30,6 +30,7 @@ test('proposes the fields of the signal in a condition, with their types', () =>
     info: 'How long the span took.',
   });
   expect(labels('spans | where self', 'field')).toContain('self_time');
+  expect(labels('spans | where crit', 'field')).toContain('critical_path');
   expect(labels('spans | where ', 'field')).not.toContain('body');
 });
 

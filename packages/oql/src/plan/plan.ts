@@ -20,6 +20,7 @@ export interface Order {
 export type Table =
   | 'logs'
   | 'spans'
+  | 'trace_index'
   | 'metric_points'
   | 'metric_histograms'
   | 'metric_series'
@@ -36,7 +37,13 @@ export type Table =
 export type Plan =
   | Scan
   | { readonly op: 'filter'; readonly input: Plan; readonly predicate: Sql }
-  | { readonly op: 'extend'; readonly input: Plan; readonly columns: readonly Definition[] }
+  | {
+      readonly op: 'extend';
+      readonly input: Plan;
+      readonly columns: readonly Definition[];
+      /** In a SELECT of its own: the store names a value by its whole text, which grows with each that is made of another. */
+      readonly apart?: true;
+    }
   /** Columns made of window functions: they see all rows of their input. */
   | { readonly op: 'window'; readonly input: Plan; readonly columns: readonly Definition[] }
   | {

@@ -62,7 +62,7 @@ export function toBlock(plan: Plan): Block {
     case 'filter':
       return filtered(toBlock(plan.input), plan.predicate);
     case 'extend':
-      return plan.columns.reduce(defined, toBlock(plan.input));
+      return plan.columns.reduce(defined, plan.apart ? wrap(toBlock(plan.input)) : toBlock(plan.input));
     case 'window':
       return windowed(toBlock(plan.input), plan.columns);
     case 'aggregate':

@@ -339,6 +339,7 @@ function windowOf({ table, window }: Scan): Sql[] {
         sql`bucket < fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`,
       ];
     }
+    case 'trace_index':
     case 'metric_series':
     case 'profile_stacks':
       return [

@@ -3,7 +3,7 @@ import type { ColumnId } from '../sql/sql.ts';
 import { mapQueries } from './columns.ts';
 import { deriveAtLookups } from './derive-at-lookups.ts';
 import { dropUnread } from './drop-unread.ts';
-import { lookUpSelfTime } from './look-up-self-time.ts';
+import { lookUp } from './look-up.ts';
 import { pushFilters } from './push-filters.ts';
 
 /**
@@ -12,6 +12,6 @@ import { pushFilters } from './push-filters.ts';
  */
 export function optimise(plan: Plan, output: ReadonlySet<ColumnId>, fresh: () => ColumnId): Plan {
   const inner = mapQueries(plan, (query) => optimise(query.plan, new Set(query.columns), fresh));
-  const whole = lookUpSelfTime(pushFilters(inner), output, fresh);
+  const whole = lookUp(pushFilters(inner), output, fresh);
   return deriveAtLookups(dropUnread(whole, output), fresh);
 }

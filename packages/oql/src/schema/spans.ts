@@ -1,6 +1,7 @@
 import { SPAN_KIND, SPAN_STATUS } from '../check/enumeration.ts';
 import { zeroId } from '../check/store.ts';
-import { SELF_TIME } from '../rules/look-up-self-time.ts';
+import { CRITICAL_PATH, IS_CRITICAL } from '../rules/critical-path.ts';
+import { SELF_TIME } from '../rules/self-time.ts';
 import { sql } from '../sql/sql.ts';
 import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
 import type { SignalSchema } from './rows.ts';
@@ -26,8 +27,16 @@ export const SPANS: SignalSchema = {
     },
     duration: plain('duration', 'duration', 'How long the span took.', 'minmax of duration'),
     self_time: {
-      doc: 'The part of its duration in which no child of it ran; null where it ends more than ten minutes after the window.',
-      value: (read) => ({ type: 'duration', sql: read(SELF_TIME), nullable: true }),
+      doc: 'The part of its duration in which no child of it ran.',
+      value: (read) => ({ type: 'duration', sql: read(SELF_TIME), nullable: false }),
+    },
+    critical_path: {
+      doc: 'How long the critical path of its trace runs in the span itself and in none of its children; 0 where it is not on the path.',
+      value: (read) => ({ type: 'duration', sql: read(CRITICAL_PATH), nullable: false }),
+    },
+    on_critical_path: {
+      doc: 'Whether it is on the critical path of its trace, in itself or in a child.',
+      value: (read) => ({ type: 'bool', sql: read(IS_CRITICAL), nullable: false }),
     },
     trace_id: id('trace_id', 16, false, 'The trace that the span belongs to.', 'bloom filter of trace_id'),
     span_id: id('span_id', 8, false, 'The span itself.'),

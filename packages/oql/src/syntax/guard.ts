@@ -20,6 +20,8 @@ export const LIMITS = {
   shapes: 32,
   /** How many fields it names, each time it does: each is looked up, and may be read from the maps of all types. */
   names: 1_200,
+  /** Of a trace whose critical path is asked for; more make the query fail. */
+  spansOfTrace: 50_000,
   /** Letters that are compared to find what unknown names were meant to be; 10 ms. */
   hintLetters: 1_000_000,
 } as const;

@@ -68,6 +68,8 @@ function comparison(source: string): fc.Arbitrary<string> {
         'kind in (server, client)',
         'duration > 5ms',
         'self_time > 5ms',
+        'on_critical_path',
+        'critical_path < 5ms',
         'root',
         'duration between 1ms .. 10ms',
       ),

@@ -20,7 +20,7 @@ export function explainFailure(error: unknown, limits: QueryLimits): unknown {
     return fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
   if (code === 396 && error instanceof Error && /max bytes/.test(error.message))
     return tooLarge('result', limits.maxResultBytes, error);
-  const reason = limitReason(code, limits);
+  const reason = limitReason(code, limits, error instanceof Error ? error.message : '');
   if (reason !== undefined) return fail('QUERY_TOO_EXPENSIVE', { reason }, { cause: error });
   const fault = regexFaultOf(error) ?? valueFaultOf(error);
   if (fault !== undefined) return fail('OQL_INVALID', { reason: fault }, { cause: error });
@@ -28,7 +28,7 @@ export function explainFailure(error: unknown, limits: QueryLimits): unknown {
 }
 
 /** Messages for ClickHouse's limit codes. */
-function limitReason(code: number, limits: QueryLimits): string | undefined {
+function limitReason(code: number, limits: QueryLimits, message: string): string | undefined {
   switch (code) {
     case 158: // TOO_MANY_ROWS
       return `it would read more than ${limits.maxRowsToRead} rows; narrow the time window or add a condition`;
@@ -38,6 +38,8 @@ function limitReason(code: number, limits: QueryLimits): string | undefined {
       return 'the store estimates that it would take too long; narrow the time window or add a condition';
     case 241: // MEMORY_LIMIT_EXCEEDED
       return 'it needs too much memory; group by less or narrow the time window';
+    case 395: // FUNCTION_THROW_IF_VALUE_IS_NON_ZERO: a limit of OQL's, in its own words
+      return message.split(': while executing')[0];
     case 396: // TOO_MANY_ROWS_OR_BYTES
       return `the result has more than ${limits.maxResultRows} rows; group by less or narrow the time window`;
     default:

@@ -82,6 +82,7 @@ describe('reads of a tenant', () => {
       // A constant is small in the store's memory and large as text.
       ["SELECT repeat('x', 1000000), number FROM numbers(20)", undefined, 'RESULT_TOO_LARGE', /larger than 16 MiB/],
       ['SELECT repeat(toString(number), 1000000) FROM numbers(10, 1)', { maxRowBytes: 1e6 }, 'RESULT_TOO_LARGE', /row/],
+      ["SELECT throwIf(1, 'a trace has more spans')", undefined, 'QUERY_TOO_EXPENSIVE', /a trace has more spans$/],
       [
         "SELECT match(toString(number), '((a{1,30}){1,30}){1,30}') FROM numbers(1)",
         undefined,

@@ -58,7 +58,7 @@ export function createTraceService(telemetry: ScopedTelemetry) {
         spans: await mapInSlices(rows, (row) => spanOf(row, missing)),
         ...(logs && { logs: await mapInSlices(logs, logOf) }),
         ...(flags && { flags: flags.map(flagOf) }),
-        critical_path: await runInSlices(followingCriticalPath(times)),
+        critical_path: (await runInSlices(followingCriticalPath(times))).map(({ id }) => id),
       };
     },
   };

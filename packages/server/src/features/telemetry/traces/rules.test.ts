@@ -16,32 +16,51 @@ describe('missing parents', () => {
 });
 
 describe('the critical path', () => {
-  it('of calls in a row is all of them', () => {
-    expect(criticalPath([span('root', null, 0, 10), span('a', 'root', 1, 4), span('b', 'root', 5, 9)])).toEqual([
-      'root',
-      'a',
-      'b',
-    ]);
-  });
-  it('of calls side by side is the one that ended last', () => {
-    expect(criticalPath([span('root', null, 0, 10), span('fast', 'root', 1, 4), span('slow', 'root', 1, 9)])).toEqual([
-      'root',
-      'slow',
-    ]);
-  });
-  it('goes down into children', () => {
-    expect(
-      criticalPath([span('root', null, 0, 10), span('a', 'root', 1, 9), span('a1', 'a', 2, 5), span('a2', 'a', 3, 8)]),
-    ).toEqual(['root', 'a', 'a2']);
-  });
-  it('begins at the longest root where several parents are missing', () => {
-    expect(criticalPath([span('x', 'gone', 0, 3), span('y', 'gone', 0, 8)])).toEqual(['y']);
-  });
-  it('counts a child that outlives its parent', () => {
-    expect(criticalPath([span('root', null, 0, 10), span('async', 'root', 2, 50)])).toEqual(['root', 'async']);
+  const pathOf = (spans: readonly SpanTimes[]) => criticalPath(spans).map(({ id, ns }) => `${id} ${ns}`);
+
+  it.each<[string, SpanTimes[], string[]]>([
+    [
+      'of calls in a row is all of them',
+      [span('root', null, 0, 10), span('a', 'root', 1, 4), span('b', 'root', 5, 9)],
+      ['root 3', 'a 3', 'b 4'],
+    ],
+    [
+      'of calls side by side is the one that ended last',
+      [span('root', null, 0, 10), span('fast', 'root', 1, 4), span('slow', 'root', 1, 9)],
+      ['root 2', 'slow 8'],
+    ],
+    [
+      'goes down into children',
+      [span('root', null, 0, 10), span('a', 'root', 1, 9), span('a1', 'a', 2, 5), span('a2', 'a', 3, 8)],
+      ['root 2', 'a 3', 'a2 5'],
+    ],
+    [
+      'begins at the longest root where several parents are missing',
+      [span('x', 'gone', 0, 3), span('y', 'gone', 0, 8)],
+      ['y 8'],
+    ],
+    [
+      'counts a child that outlives its parent up to the end of the parent',
+      [span('root', null, 0, 10), span('async', 'root', 2, 50)],
+      ['root 2', 'async 8'],
+    ],
+    [
+      'counts a child that began before its parent from the start of the parent',
+      [span('root', null, 10, 20), span('skewed', 'root', 5, 15), span('before', 'root', 2, 4)],
+      ['skewed 5', 'root 5'],
+    ],
+    ['leaves out a child that takes no time', [span('root', null, 0, 10), span('instant', 'root', 5, 5)], ['root 10']],
+    [
+      'counts a span that was sent twice once',
+      [span('root', null, 0, 10), span('a', 'root', 1, 4), span('a', 'root', 1, 4)],
+      ['root 7', 'a 3'],
+    ],
+    ['takes a span that names itself as its parent for a root', [span('a', 'a', 0, 5)], ['a 5']],
+  ])('%s', (_, spans, path) => {
+    expect(pathOf(spans)).toEqual(path);
   });
 
-  it('ends for any shape, cycles included, and names each span at most once', () => {
+  it('adds up to the duration of a root, whatever the shape and the order of the spans', () => {
     const anySpan = fc.record({
       id: fc.integer({ min: 0, max: 12 }),
       parent: fc.option(fc.integer({ min: 0, max: 12 })),
@@ -54,8 +73,12 @@ describe('the critical path', () => {
           span(String(s.id), s.parent === null ? null : String(s.parent), s.start, s.start + s.length),
         );
         const path = criticalPath(spans);
-        expect(new Set(path).size).toBe(path.length);
-        expect(path.every((id) => spans.some((s) => s.id === id))).toBe(true);
+        expect(new Set(path.map(({ id }) => id)).size).toBe(path.length);
+        expect(path.every(({ ns }) => ns >= 0n)).toBe(true);
+        const total = path.reduce((sum, { ns }) => sum + ns, 0n);
+        const lengths = spans.map(({ startNs, endNs }) => endNs - startNs);
+        expect(path.length === 0 ? [0n] : lengths).toContain(total);
+        expect(pathOf([...spans].reverse())).toEqual(pathOf(spans));
       }),
     );
   });

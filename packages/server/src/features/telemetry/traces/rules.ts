@@ -33,50 +33,79 @@ function* idsOf(spans: readonly SpanTimes[]): Steps<Set<string>> {
   return ids;
 }
 
+/** A span of a critical path, and for how long the trace depends on it alone: on none of its children. */
+export interface CriticalSpan {
+  readonly id: string;
+  readonly ns: bigint;
+}
+
 /**
- * The chain of spans that the trace's length hangs on, root first: from the longest root, walk back in time from its
- * end; the child that ended last before the point reached is on the path, then go on from that child's start
- * (the critical path as Jaeger's and Google's tracing papers define it). Children that outlive their parent count up
- * to the parent's end. Iterative, and each span is entered once, so neither depth nor a cycle of parents can hurt.
+ * The spans that the duration of a trace depends on, by their start (the critical path as Jaeger's and Google's papers on
+ * tracing define it): from the end of the longest root, walk back in time. The child that ended last is on the path; go on
+ * at its start, with the child that ended last before that. A child counts inside of its parent only, and one that takes no
+ * time there is not on the path. The times add up to the duration of the root. OQL computes the same in SQL
+ * (`packages/oql/src/rules/critical-path.ts`).
+ *
+ * Each span is entered once, so neither depth nor a cycle of parents can hurt. Of spans with one id, the first one counts.
  */
-export function criticalPath(spans: readonly SpanTimes[]): string[] {
+export function criticalPath(spans: readonly SpanTimes[]): CriticalSpan[] {
   return complete(followingCriticalPath(spans));
 }
 
 /** {@link criticalPath} in steps: of 50,000 spans it takes longer than other requests should wait. */
-export function* followingCriticalPath(spans: readonly SpanTimes[]): Steps<string[]> {
-  const ids = yield* idsOf(spans);
-  const children = new Map<string, SpanTimes[]>();
-  let root: SpanTimes | undefined;
+export function* followingCriticalPath(spans: readonly SpanTimes[]): Steps<CriticalSpan[]> {
+  const byId = new Map<string, SpanTimes>();
   for (const span of spans) {
     yield;
-    if (span.parentId !== null && ids.has(span.parentId)) {
+    const known = byId.get(span.id);
+    if (!known || byBegin(span, known) < 0) byId.set(span.id, span);
+  }
+  const children = new Map<string, SpanTimes[]>();
+  let root: SpanTimes | undefined;
+  for (const span of byId.values()) {
+    yield;
+    if (span.parentId !== null && span.parentId !== span.id && byId.has(span.parentId)) {
       const siblings = children.get(span.parentId);
       if (siblings) siblings.push(span);
       else children.set(span.parentId, [span]);
-    } else if (root === undefined || span.endNs - span.startNs > root.endNs - root.startNs) root = span;
+    } else if (root === undefined || byLength(span, root) < 0) root = span;
   }
   if (root === undefined) return [];
-  const onPath = new Set<string>([root.id]);
-  const open: { span: SpanTimes; until: bigint }[] = [{ span: root, until: root.endNs }];
+  const path: { readonly span: SpanTimes; readonly ns: bigint }[] = [];
+  const open = [{ span: root, from: root.startNs, until: root.endNs }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    let until = next.until;
-    const byEnd = [...(children.get(next.span.id) ?? [])].sort((a, b) =>
-      a.endNs < b.endNs ? 1 : a.endNs > b.endNs ? -1 : 0,
-    );
-    for (const child of byEnd) {
+    const { span, until } = next;
+    let ns = until - next.from;
+    let reached = until;
+    for (const child of (children.get(span.id) ?? []).sort(byEnd)) {
       yield;
-      if (child.startNs >= until || onPath.has(child.id)) continue;
-      const end = child.endNs < until ? child.endNs : until;
+      const from = child.startNs > next.from ? child.startNs : next.from;
+      const end = child.endNs < reached ? child.endNs : reached;
       // A child that ended after the point reached ran beside what is on the path already.
-      if (child.endNs > until && until !== next.until) continue;
-      onPath.add(child.id);
-      open.push({ span: child, until: end });
-      until = child.startNs;
+      if (from >= end || (child.endNs > reached && reached < until)) continue;
+      ns -= end - from;
+      open.push({ span: child, from, until: end });
+      reached = from;
     }
+    path.push({ span, ns });
   }
-  return spans
-    .filter((span) => onPath.has(span.id))
-    .sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0))
-    .map((span) => span.id);
+  return path.sort((a, b) => byBegin(a.span, b.span)).map(({ span, ns }) => ({ id: span.id, ns }));
+}
+
+function compare<T extends bigint | string>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The first to begin, then the longest. */
+function byBegin(a: SpanTimes, b: SpanTimes): number {
+  return compare(a.startNs, b.startNs) || compare(b.endNs, a.endNs) || compare(a.id, b.id);
+}
+
+function byLength(a: SpanTimes, b: SpanTimes): number {
+  return compare(b.endNs - b.startNs, a.endNs - a.startNs) || compare(a.startNs, b.startNs) || compare(a.id, b.id);
+}
+
+/** The last to end, then the first to begin. */
+function byEnd(a: SpanTimes, b: SpanTimes): number {
+  return compare(b.endNs, a.endNs) || compare(a.startNs, b.startNs) || compare(a.id, b.id);
 }
