@@ -1,7 +1,7 @@
-/** The telemetry signals that are sent to us. */
+/** The telemetry signals that clients send. */
 export const SIGNALS = ['traces', 'logs', 'metrics', 'profiles'] as const;
 export type Signal = (typeof SIGNALS)[number];
-/** What has a log of its own: the signals, and what the server counts of its own answers. */
+/** Kinds of data with their own log: the signals, and the server's evaluation counts. */
 export const WAL_SIGNALS = [...SIGNALS, 'evaluations'] as const;
 export type WalSignal = (typeof WAL_SIGNALS)[number];
 
@@ -13,24 +13,24 @@ export const ENCODINGS = ['otlp-protobuf', 'evaluations-json', 'remote-write-1',
 export type Encoding = (typeof ENCODINGS)[number];
 
 /**
- * One acknowledged request. All that shapes the rows is in here, so that a replay at any later time, with any
- * configuration, makes the same rows.
+ * One acknowledged request. It contains everything that determines the rows, so that a replay at any later time, with
+ * any configuration, gives the same rows.
  */
 export interface WalEntry {
   signal: WalSignal;
   encoding: Encoding;
-  /** Never-reused integers that stand for the UUIDs of the API. */
+  /** Integers, never reused, in place of the API's UUIDs. */
   workspace: number;
   project: number;
-  /** The environment of the token, for items whose resource names none. */
+  /** The environment of the token, for items whose resource does not name one. */
   environment: string;
   /** Retention class, in days. */
   retentionDays: number;
   /** Unix milliseconds. */
   receivedAt: number;
-  /** Items (spans, log records, data points) in the body, refused ones included. */
+  /** Items (spans, log records, data points) in the body, including rejected ones. */
   items: number;
-  /** Positions of the items that were refused, ascending, counted over the whole body in wire order. */
+  /** Positions of rejected items, ascending, counted over the whole body in wire order. */
   refused: Uint32Array;
   /** Inflated, unless the encoding says otherwise. */
   body: Buffer;

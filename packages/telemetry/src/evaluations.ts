@@ -1,23 +1,23 @@
-/** How many times a flag gave one answer, of callers that nothing else is kept of. */
+/** The count of one answer of a flag, for evaluations that are not stored individually. */
 export interface CountedAnswer {
   /** Unix milliseconds, when counting began. */
   readonly at: number;
   readonly flag: string;
-  /** Empty where the evaluation failed. */
+  /** Empty if the evaluation failed. */
   readonly variant: string;
   /** As OpenTelemetry names reasons: `targeting_match`, `split`, … */
   readonly reason: string;
   readonly version: string;
   readonly tracked: boolean;
-  /** Code of the error; empty: none. */
+  /** Error code; empty: none. */
   readonly error: string;
   readonly count: number;
 }
 
-/** One evaluation that is kept by itself, for its unit or its trace. */
+/** One evaluation that is stored individually, for its unit or its trace. */
 export interface SeenEvaluation extends Omit<CountedAnswer, 'count'> {
   readonly unit: string;
-  /** The attribute that the unit is the value of; empty: the targeting key. */
+  /** The attribute whose value is the unit; empty: the targeting key. */
   readonly kind: string;
   /** Lower-case hexadecimal; empty: none. */
   readonly traceId: string;
@@ -30,8 +30,8 @@ export interface Evaluations {
 }
 
 /**
- * The body of an entry of the signal `evaluations`, in the encoding `evaluations-json`: what the server counted of its own
- * answers, each as an array to spare the names. An array may get further members, never others.
+ * The body of an entry of the signal `evaluations`, in the encoding `evaluations-json`: the server's evaluation counts,
+ * each as an array to save the names. New members may only be appended.
  */
 export function encodeEvaluations({ counted, seen }: Evaluations): Buffer {
   const common = (one: Omit<CountedAnswer, 'count'>) => [
@@ -45,7 +45,7 @@ export function encodeEvaluations({ counted, seen }: Evaluations): Buffer {
   );
 }
 
-/** @throws when the bytes are no such body. */
+/** @throws if the bytes are not such a body. */
 export function decodeEvaluations(body: Buffer): Evaluations {
   const parsed: unknown = JSON.parse(body.toString('utf8'));
   if (!Array.isArray(parsed) || !Array.isArray(parsed[0]) || !Array.isArray(parsed[1]))

@@ -19,7 +19,7 @@ export interface Prepared {
 }
 
 /**
- * Judges an inflated body and brings it into the form of the log.
+ * Checks an inflated body and converts it to the form of the log.
  * @throws {WireError | JsonError} when its structure is broken: 400 for the whole body.
  * @throws {TooLarge} 413 for the whole body.
  */
@@ -41,19 +41,19 @@ function prepareSamples(body: Buffer, version: 1 | 2, limits: PrepareLimits): Pr
   return { body, encoding: version === 1 ? 'remote-write-1' : 'remote-write-2', outcome, written };
 }
 
-/** From here on preparing takes longer than the event loop of the server should wait, and is left to the worker. */
+/** From this size on, preparing would block the server's event loop for too long, so the worker does it. */
 const INLINE_BYTES: Record<BodyFormat, number> = {
   protobuf: 4 * 1024 * 1024,
   json: 512 * 1024,
   pprof: 256 * 1024,
-  // Snappy packs series to a quarter and less.
+  // Snappy compresses series to a quarter or less.
   'prometheus-1': 128 * 1024,
   'prometheus-2': 128 * 1024,
   'loki-json': 512 * 1024,
   'loki-protobuf': 256 * 1024,
   zipkin: 512 * 1024,
 };
-/** The dictionary of profiles is read as a whole. */
+/** Lower, since the dictionary of profiles is read as a whole. */
 const INLINE_PROFILE_BYTES = 512 * 1024;
 
 export function isLong({ signal, format, body }: Source): boolean {

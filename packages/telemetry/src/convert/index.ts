@@ -8,7 +8,7 @@ import { unpackSnappy } from './snappy.ts';
 import type { Tally } from './tally.ts';
 import { zipkinToOtlp } from './zipkin.ts';
 
-/** How the body of a request is written. */
+/** The format of a request's body. */
 export type BodyFormat =
   | 'protobuf'
   | 'json'
@@ -26,16 +26,16 @@ export type BodyFormat =
 export interface Source {
   readonly signal: Signal;
   readonly format: BodyFormat;
-  /** Inflated, unless Snappy belongs to the format. */
+  /** Inflated, unless Snappy is part of the format. */
   readonly body: Buffer;
-  /** Attributes of the resource, for formats that bring none. */
+  /** Attributes of the resource, for formats without any. */
   readonly resource?: Readonly<Record<string, string>>;
 }
 
 export interface ConvertLimits {
-  /** Unix milliseconds, for what comes without a time. */
+  /** Unix milliseconds, for items without a time. */
   readonly now: number;
-  /** Of a body in Snappy. */
+  /** Limit of an inflated Snappy body. */
   readonly inflatedBytes: number;
   readonly maxItems: number;
 }
@@ -48,8 +48,8 @@ export interface Converted {
 }
 
 /**
- * Writes a body as the protobuf of an OTLP export request, so that there is one scan, one form in the log and one
- * transcoder for each signal.
+ * Converts a body to the protobuf of an OTLP export request, so that each signal has one scan, one form in the log and
+ * one transcoder.
  * @throws {WireError | JsonError} when it cannot be read: 400 for the whole body.
  * @throws {TooLarge} 413 for the whole body.
  */

@@ -37,9 +37,9 @@ describe('the labels of a stream', () => {
     '{,}x',
     '{a="\\q"}',
     '{a="\\ud"}',
-  ])('refuses %s', (text) => expect(() => parseLabels(text)).toThrow(WireError));
+  ])('rejects %s', (text) => expect(() => parseLabels(text)).toThrow(WireError));
 
-  it('are read as Go prints them', () => {
+  it('are parsed in the form that Go prints', () => {
     const label = fc.tuple(fc.stringMatching(/^[a-zA-Z_]\w{0,20}$/), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(fc.array(label), (labels) => {
@@ -49,7 +49,7 @@ describe('the labels of a stream', () => {
     );
   });
 
-  it('or are refused, whatever comes, and in time', () => {
+  it('are parsed or rejected for any input, in linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}=",\\`ax0u '), maxLength: 60 }), (text) => {
         try {

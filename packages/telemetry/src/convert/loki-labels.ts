@@ -15,7 +15,7 @@ const escapes: Readonly<Record<string, string>> = {
 const hexDigits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /**
- * Reads the labels of a stream as Prometheus prints them: `{name="value", …}`, the values as Go quotes texts.
+ * Parses the labels of a stream in Prometheus's format: `{name="value", …}`, with values in Go's quoting.
  * @throws {WireError}
  */
 export function parseLabels(text: string): [string, string][] {
@@ -47,7 +47,7 @@ export function parseLabels(text: string): [string, string][] {
   if (!take('{')) throw fail();
   while (!take('}')) {
     if (labels.length > 0 && !take(',')) throw fail();
-    // A comma may stand behind the last one.
+    // A trailing comma is allowed.
     if (take('}')) break;
     const name = match(nameForm) || quoted();
     if (!take('=')) throw fail();
@@ -68,7 +68,7 @@ function rawText(text: string, start: number): Read | undefined {
   return end < 0 ? undefined : { value: text.slice(start + 1, end), end: end + 1 };
 }
 
-/** A text in double quotes. Bytes given one by one (`\xff`, `\377`) are put together as UTF-8. */
+/** A text in double quotes. Escaped bytes (`\xff`, `\377`) are decoded as UTF-8. */
 function quotedText(text: string, start: number): Read | undefined {
   if (text[start] !== '"') return undefined;
   const parts: Buffer[] = [];

@@ -18,7 +18,7 @@ interface Stream {
   entries: Entry[];
 }
 
-/** What Loki itself takes for the name of a service, in its order (`limits_config.discover_service_name`). */
+/** Labels that Loki uses as the name of a service, in its order (`limits_config.discover_service_name`). */
 const serviceLabels = [
   'service_name',
   'service',
@@ -37,8 +37,8 @@ const levelLabels = ['level', 'detected_level', 'severity', 'severity_text', 'lv
 const MAX_NANOS = 2n ** 64n - 1n;
 
 /**
- * Turns a Loki push into an OTLP export request: the labels of a stream become its resource, structured metadata the
- * attributes of a line, but for ids of trace and span and the level, which log records have fields for.
+ * Turns a Loki push into an OTLP export request: the labels of a stream become its resource, and structured metadata
+ * the attributes of a line, except for trace id, span id and level, which log records have fields for.
  * @throws {WireError | JsonError | TooLarge}
  */
 export function lokiToOtlp(body: Buffer, format: 'json' | 'protobuf'): Buffer {
@@ -157,7 +157,7 @@ function readEntry(reader: WireReader, end: number): Entry {
   return entry;
 }
 
-/** `google.protobuf.Timestamp`; what is before 1970 counts as unknown. */
+/** `google.protobuf.Timestamp`; a time before 1970 counts as unknown. */
 function readTimestamp(reader: WireReader, end: number): bigint {
   let seconds = 0;
   let nanos = 0;

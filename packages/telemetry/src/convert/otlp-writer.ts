@@ -3,10 +3,10 @@ import { anyValue, keyValue } from '../wire/fields.ts';
 import { FIXED64, LENGTH, VARINT } from '../wire/reader.ts';
 import { varintBytes, WireWriter } from '../wire/writer.ts';
 
-/** What a converted body may take: one name of a body may be repeated for each of its items. */
+/** Limit of a converted body, since a name of the original may be repeated for each item. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Writes OTLP messages out of those of other protocols. */
+/** Writes OTLP messages from those of other protocols. */
 export class OtlpWriter extends WireWriter {
   /** A field that is a message. */
   message(field: number, write: () => void): void {
@@ -46,7 +46,7 @@ export class OtlpWriter extends WireWriter {
     this.raw(value);
   }
 
-  /** A `KeyValue` in a field, with a text as its value. */
+  /** A `KeyValue` field with a text value. */
   attribute(field: number, key: string, value: string): void {
     this.#keyed(field, key, () => {
       this.varint(anyValue.string);
@@ -54,7 +54,7 @@ export class OtlpWriter extends WireWriter {
     });
   }
 
-  /** A `KeyValue` that {@link encodeAttribute} has made. */
+  /** A `KeyValue` from {@link encodeAttribute}. */
   encodedAttribute(field: number, encoded: Buffer): void {
     this.bytesField(field, encoded);
     this.checkSize();
@@ -77,14 +77,14 @@ export class OtlpWriter extends WireWriter {
     this.checkSize();
   }
 
-  /** @throws {TooLarge} when the body has become too large. */
+  /** @throws {TooLarge} when the body is too large. */
   checkSize(): void {
     if (this.length > MAX_BYTES)
       throw new TooLarge(`the body takes more than ${MAX_BYTES} bytes when it is written out`);
   }
 }
 
-/** The content of a `KeyValue` with a text as its value. */
+/** The content of a `KeyValue` with a text value. */
 export function encodeAttribute(key: string, value: string): Buffer {
   const keyLength = Buffer.byteLength(key);
   const valueLength = Buffer.byteLength(value);

@@ -29,16 +29,16 @@ interface Sample {
   values: bigint[];
 }
 
-/** Labels that say in which span a sample was taken, by the names that profilers give them. */
+/** Labels with the span of a sample, by the names that profilers use. */
 const traceLabels = new Set(['trace_id', 'trace id', 'traceid']);
 const spanLabels = new Set(['span_id', 'span id', 'spanid']);
 
 /**
  * Turns a pprof profile into an OTLP export request: one profile for each of its types, over one dictionary. Values of
- * 0 (a stack that allocated nothing that is still in use) stand for nothing and are left out.
- * @param resource attributes of the resource: pprof has none.
+ * 0 (a stack without memory still in use) are left out.
+ * @param resource attributes of the resource, since pprof has none.
  * @param now Unix milliseconds: the end of a profile without a time.
- * @throws {WireError} also when a sample names what is not there, and for the formats that pprof had before profile.proto.
+ * @throws {WireError} also when a sample refers to a missing entry, and for the formats before profile.proto.
  */
 export function pprofToOtlp(body: Buffer, resource: Readonly<Record<string, string>>, now: number): Buffer {
   if (isLegacy(body)) {
@@ -61,7 +61,7 @@ function isLegacy(body: Buffer): boolean {
   return /^0{8}(?:03000000|00000003|0{8}(?:0300000000000000|0000000000000003))/.test(body.toString('hex', 0, 16));
 }
 
-/** Entries of all tables, samples and labels together: what a body of 32 MiB must not exceed in memory. */
+/** Entries of all tables, samples and labels together: a limit of the memory for a body of 32 MiB. */
 const MAX_ENTRIES = 1_000_000;
 
 class PprofConverter {
@@ -90,7 +90,7 @@ class PprofConverter {
     this.#readTables();
     const writer = new OtlpWriter();
     writer.varint(exportRequest.dictionary);
-    // Written before the profiles, and read before them: samples tell which stacks, links and attributes there are.
+    // Written before the profiles, after their samples were read: these determine the stacks, links and attributes.
     writer.nested(() => this.#writeDictionary(writer));
     const time = this.#time === 0n ? startBefore(now, this.#duration) : this.#time;
     writer.message(1, () => {
@@ -135,7 +135,7 @@ class PprofConverter {
     });
   }
 
-  /** Gives the message up to `end` the next index of its table; 0 stands for nothing. */
+  /** Assigns the message up to `end` the next index of its table; 0 means none. */
   #index(table: Map<number, number>, end: number): void {
     const { id } = this.#numbers(end, { id: 8 });
     table.set(id, table.size + 1);
@@ -310,7 +310,7 @@ class PprofConverter {
   }
 }
 
-/** When a profile of this duration began that was over at `now`. */
+/** The start of a profile of this duration that ended at `now`. */
 function startBefore(now: number, duration: bigint): bigint {
   const end = BigInt(now) * 1_000_000n;
   return duration > 0n && duration < end ? end - duration : end;

@@ -2,9 +2,9 @@ import { WireError, type WireReader } from '../wire/reader.ts';
 import { eachField } from '../wire/walk.ts';
 import { doubleAt, type HistogramRange, isStale, readMillis } from './prometheus-series.ts';
 
-/** The counts of one side, from its lowest index on. */
+/** The counts of one side, from its lowest index. */
 export interface Buckets {
-  /** Of the first bucket, in Prometheus's numbering: bucket `i` ends at `base ** i`. */
+  /** Index of the first bucket, in Prometheus's numbering: bucket `i` ends at `base ** i`. */
   first: number;
   counts: number[];
 }
@@ -21,15 +21,15 @@ export interface NativeHistogram {
   negative: Buckets;
   /** Upper bounds, with {@link CUSTOM_BUCKETS}. */
   bounds: number[];
-  /** It counts what is, not what has been: it may shrink. */
+  /** A gauge histogram, which may decrease. */
   isGauge: boolean;
   time: number;
   start: number;
 }
 
-/** The schema whose buckets have bounds of their own. */
+/** The schema with custom bucket bounds. */
 export const CUSTOM_BUCKETS = -53;
-/** One more than a point may have: such a one is refused, and never made longer than that. */
+/** One more than a point may have: a longer list is not built, and the point is rejected. */
 const TOO_MANY = 20_001;
 const GAUGE_HINT = 3;
 
@@ -146,8 +146,8 @@ function readSpan(reader: WireReader, end: number): { offset: number; length: nu
 }
 
 /**
- * Lays spans out into one list of counts, with zeros in the gaps. Integer histograms give each count as the difference
- * to the one before, float histograms as it is.
+ * Expands spans into one list of counts, with zeros in the gaps. Integer histograms contain differences between counts,
+ * float histograms the counts themselves.
  */
 function bucketsOf({ spans, deltas, counts: absolute }: Side): Buckets {
   const counts: number[] = [];

@@ -9,7 +9,7 @@ export const metricType = { unknown: 0, counter: 1, gauge: 2, histogram: 3, gaug
 
 export interface Sample {
   value: number;
-  /** Bits of the value that tell a marker of staleness from other NaNs. */
+  /** Whether the value is the staleness marker, by the bits of its NaN. */
   stale: boolean;
   /** Unix milliseconds. */
   time: number;
@@ -22,15 +22,15 @@ export interface Exemplar {
   time: number;
 }
 
-/** A message `Histogram` up to its end; it is read when it is written. */
+/** The range of a `Histogram` message, which is parsed when it is written. */
 export interface HistogramRange {
   start: number;
   end: number;
 }
 
-/** A label. The same one is the same object within a request: most of them come with every series of a target. */
+/** A label. Equal labels of a request share one object, since most occur in every series of a target. */
 export interface Label {
-  /** Tells labels of one request apart. */
+  /** Distinguishes the labels of one request. */
   id: number;
   name: string;
   value: string;
@@ -38,14 +38,14 @@ export interface Label {
   encoded: Buffer;
 }
 
-/** Labels that are remembered while a request is read; beyond it they are made anew. */
+/** Labels cached while a request is read; further ones are created each time. */
 const MAX_KNOWN = 100_000;
 
 class Labels {
   readonly #known = new Map<string | number, Label>();
   #count = 0;
 
-  /** The label of a key, made by `read` where it is new. */
+  /** The label of a key, created by `read` if it is new. */
   get(key: string | number, read: () => [string, string]): Label {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -57,7 +57,7 @@ class Labels {
   }
 }
 
-/** One `TimeSeries` of either version. Times of a series count for samples that have none of their own. */
+/** One `TimeSeries` of either version. The time of a series applies to samples without their own. */
 export interface Series {
   name: string;
   labels: Label[];
@@ -71,7 +71,7 @@ export interface Series {
 }
 
 const MAX_SYMBOLS = 1_000_000;
-/** `prometheus/model/value/value.go`: the NaN that says that a series has ended. */
+/** `prometheus/model/value/value.go`: the NaN that marks the end of a series. */
 const STALE_LOW = 2;
 const STALE_HIGH = 0x7ff00000;
 
@@ -79,19 +79,19 @@ export function isStale(bytes: Buffer, at: number): boolean {
   return bytes.readUInt32LE(at) === STALE_LOW && bytes.readUInt32LE(at + 4) === STALE_HIGH;
 }
 
-/** A varint of milliseconds; 0 for what no time of ours could be. */
+/** A varint of milliseconds; 0 for an impossible time. */
 export function readMillis(reader: WireReader): number {
   reader.int64();
   return reader.high < 0 ? 0 : reader.high * 4294967296 + (reader.low >>> 0);
 }
 
-/** A double; one that is cut off is noticed at the end of its message. */
+/** A double. A truncated one is detected at the end of its message. */
 export function doubleAt(bytes: Buffer, at: number): number {
   return at + 8 > bytes.length ? 0 : bytes.readDoubleLE(at);
 }
 
 /**
- * Reads `prometheus.WriteRequest` (remote write 1.0). What it says of a metric family counts for all of its series.
+ * Reads `prometheus.WriteRequest` (remote write 1.0). The metadata of a metric family applies to all of its series.
  * @throws {WireError | TooLarge}
  */
 export function readVersion1(body: Buffer, maxSeries: number): Series[] {
@@ -115,7 +115,7 @@ export function readVersion1(body: Buffer, maxSeries: number): Series[] {
   return all;
 }
 
-/** Components of a classic histogram or summary are known by the name of the whole. */
+/** Components of a classic histogram or summary are found by the name of the family. */
 function familyOf<T>(name: string, families: Map<string, T>): T | undefined {
   return families.get(name) ?? families.get(name.replace(/_(bucket|sum|count|total|info)$/, ''));
 }
@@ -129,7 +129,7 @@ function readSeries1(reader: WireReader, end: number, labels: Labels): Series {
   eachField(reader, end, (tag) => {
     const stop = (tag & 7) === 2 ? reader.enter(end) : end;
     if (tag === 10) {
-      // The same bytes are the same label; what they say is looked at once.
+      // Equal bytes are the same label, so they are parsed once.
       const key = reader.bytes.toString('latin1', reader.position, stop);
       addLabel(
         series,
@@ -164,7 +164,7 @@ export function readKey(key: Buffer): Series {
 }
 
 /**
- * Reads `io.prometheus.write.v2.Request` (remote write 2.0), whose labels are indexes into a table of texts.
+ * Reads `io.prometheus.write.v2.Request` (remote write 2.0), whose labels are indexes into a string table.
  * @throws {WireError | TooLarge}
  */
 export function readVersion2(body: Buffer, maxSeries: number): Series[] {
@@ -262,7 +262,7 @@ function readFamily(reader: WireReader, end: number): Pick<Series, 'name' | 'typ
   return family;
 }
 
-/** A label without a value is no label. */
+/** A label with an empty value counts as absent. */
 function addLabel(series: Series, label: Label): void {
   if (series.labels.length === MAX_LABELS) throw new WireError(`a series has more than ${MAX_LABELS} labels`);
   if (label.name === '__name__') series.name = label.value;

@@ -20,9 +20,9 @@ const data = { gauge: 5, sum: 7, histogram: 9, exponentialHistogram: 10 } as con
 
 /**
  * Turns a remote-write request into an OTLP export request. `job` and `instance` become the resource (and stay labels,
- * since that is what people ask for); counters become monotonic cumulative sums, everything else of one number a gauge;
- * native histograms become exponential ones, those with bounds of their own explicit ones; a marker of staleness
- * becomes a point without a recorded value.
+ * since people query them); counters become monotonic cumulative sums, all other single numbers gauges; native
+ * histograms become exponential ones, those with custom bounds explicit ones; a staleness marker becomes a point
+ * without a recorded value.
  * @throws {WireError | TooLarge}
  */
 export function prometheusToOtlp(body: Buffer, version: 1 | 2, maxSeries: number): { body: Buffer; tally: Tally } {
@@ -74,7 +74,7 @@ function byTarget(all: readonly Series[]): Map<string, Series[]> {
   return targets;
 }
 
-/** Prometheus sends exemplars as series of their own; in OTLP they are parts of points. */
+/** Prometheus may send exemplars in separate series; in OTLP they belong to points. */
 function giveExemplarsToPoints(all: readonly Series[]): void {
   if (all.every(({ exemplars }) => exemplars.length === 0)) return;
   const withPoints = new Map<string, Series>();
@@ -88,7 +88,7 @@ function giveExemplarsToPoints(all: readonly Series[]): void {
   }
 }
 
-/** `job` may hold a namespace before a slash. */
+/** `job` may contain a namespace before a slash. */
 function writeTarget(writer: OtlpWriter, labels: Series['labels']): void {
   const job = labelValue(labels, 'job');
   const slash = job.indexOf('/');
@@ -145,7 +145,7 @@ function writeSeries(writer: OtlpWriter, reader: WireReader, series: Series, tal
   }
 }
 
-/** By its metadata; without, by the endings that Prometheus gives to what only grows. */
+/** By its metadata, or else by the suffixes that Prometheus uses for counters. */
 function isCounter({ type, name }: Series): boolean {
   switch (type) {
     case metricType.counter:
@@ -209,7 +209,7 @@ function writeExplicit(
   writeTime(writer, 3, histogram.time);
   writeCount(writer, 4, histogram.count);
   if (!histogram.stale) writer.doubleField(5, histogram.sum);
-  // Buckets that are not listed are empty; one more than the bounds goes on to infinity.
+  // Buckets that are not listed are empty; the one after the last bound extends to infinity.
   writer.message(6, () => {
     for (let i = 0; i <= bounds.length; i++) writer.fixed64(BigInt(positive.counts[i - positive.first] ?? 0));
   });

@@ -17,7 +17,7 @@ describe('Snappy', () => {
     expect(unpackSnappy(pack(Buffer.from(text)), 1e6).toString()).toBe(text);
   });
 
-  it('unpacks whatever the reference packs', () => {
+  it('unpacks everything that the reference packs', () => {
     const repeating = fc.array(fc.constantFrom('aaaa', 'abc', 'abcabcabcd', 'xyz'), { maxLength: 400 });
     fc.assert(
       fc.property(
@@ -45,15 +45,15 @@ describe('Snappy', () => {
     ['a copy from nowhere', [8, 12, 97, 98, 99, 100, 15, 0, 0, 0, 0]],
     ['less than it says', [9, 12, 97, 98, 99, 100]],
     ['more than it says', [3, 12, 97, 98, 99, 100]],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(() => unpackSnappy(Buffer.from(bytes), 100_000_000)).toThrow(WireError);
   });
 
-  it('unpacks nothing that would be too large', () => {
+  it('rejects a result that would be too large, without unpacking it', () => {
     expect(() => unpackSnappy(pack(Buffer.alloc(1001)), 1000)).toThrow(TooLarge);
   });
 
-  it('refuses or unpacks any bytes', () => {
+  it('unpacks or rejects any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

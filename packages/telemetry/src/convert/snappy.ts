@@ -6,15 +6,15 @@ const SHORT_COPY = 40;
 
 /**
  * Unpacks Snappy's block format (github.com/google/snappy, `format_description.txt`): the length of the text as a
- * varint, then literals and copies of what came before.
+ * varint, then literals and copies of earlier output.
  * @param into what to unpack into if it is large enough; the result is then a part of it.
- * @throws {WireError} when it is not Snappy, or of another length than it says.
+ * @throws {WireError} when it is not Snappy, or its length does not match.
  * @throws {TooLarge} before anything is unpacked.
  */
 export function unpackSnappy(packed: Buffer, limit: number, into?: Buffer): Buffer {
   const { length, start } = readLength(packed);
   if (length > limit) throw new TooLarge(`the body inflates to more than ${limit} bytes`);
-  // A copy of 64 bytes takes two: whatever claims to be more is not even worth the memory.
+  // A copy of 64 bytes takes two, so a larger length is impossible; do not allocate for it.
   if (length > packed.length * 64) throw broken();
   const text = into !== undefined && into.length >= length ? into.subarray(0, length) : Buffer.allocUnsafe(length);
   const end = packed.length;
@@ -51,7 +51,7 @@ export function unpackSnappy(packed: Buffer, limit: number, into?: Buffer): Buff
       from += 4;
     }
     if (distance === 0 || distance > at || at + size > length) throw broken();
-    // A copy may run into what it writes itself, and repeats it then.
+    // A copy may overlap its own output, which it then repeats.
     if (size < SHORT_COPY || distance < size) {
       const source = at - distance;
       for (let i = 0; i < size; i++) text[at + i] = text[source + i] as number;

@@ -1,18 +1,18 @@
-/** What the items of a converted request are, in their order. */
+/** The items of a converted request, in order. */
 export interface Tally {
   kinds: ('samples' | 'histograms')[];
-  /** How many exemplars each item carries. */
+  /** Number of exemplars of each item. */
   exemplars: number[];
 }
 
-/** What was kept of a remote-write request, as its answer tells. */
+/** The stored parts of a remote-write request, for its response. */
 export interface Written {
   samples: number;
   histograms: number;
   exemplars: number;
 }
 
-/** @param refused positions of items, ascending. */
+/** @param refused positions of rejected items, ascending. */
 export function writtenOf({ kinds, exemplars }: Tally, refused: readonly number[]): Written {
   const written: Written = { samples: 0, histograms: 0, exemplars: 0 };
   let next = 0;

@@ -1,21 +1,21 @@
 import { JsonError, parseJson } from '../json/text.ts';
 import { OtlpWriter } from './otlp-writer.ts';
 
-/** A span of the Zipkin v2 API (zipkin.io/zipkin-api, `zipkin2-api.yaml`); nothing of it has been checked. */
+/** A span of the Zipkin v2 API (zipkin.io/zipkin-api, `zipkin2-api.yaml`); not validated yet. */
 type ZipkinSpan = Record<string, unknown>;
 
 const kinds: Readonly<Record<string, number>> = { SERVER: 2, CLIENT: 3, PRODUCER: 4, CONSUMER: 5 };
 const ERROR = 2;
 const OK = 1;
 const MAX_MICROS = 2n ** 64n / 1000n;
-/** One byte is no id of anything: the scan refuses the span, and only it. */
+/** An id of one byte is invalid, so the scan rejects this span only. */
 const invalidId = Uint8Array.of(0xff);
-/** Tags that exporters of OpenTelemetry put a span's own fields into. */
+/** Tags in which OpenTelemetry exporters store fields of a span. */
 const fieldTags = new Set(['otel.status_code', 'otel.status_description', 'error']);
 
 /**
- * Turns a list of Zipkin spans into an OTLP export request, as OpenTelemetry's "Transformation to Zipkin" says,
- * backwards: tags become attributes, annotations events, the local endpoint the resource.
+ * Turns a list of Zipkin spans into an OTLP export request, by the inverse of OpenTelemetry's "Transformation to
+ * Zipkin": tags become attributes, annotations events, the local endpoint the resource.
  * @throws {JsonError | TooLarge}
  */
 export function zipkinToOtlp(body: Buffer): Buffer {
@@ -47,7 +47,7 @@ export function zipkinToOtlp(body: Buffer): Buffer {
 }
 
 function writeSpan(writer: OtlpWriter, span: ZipkinSpan): void {
-  // Ids of 64 bits are the lower half of an id of ours.
+  // An id of 64 bits is the lower half of a 128-bit one.
   const traceId = textOf(span.traceId);
   writer.bytesField(1, idOf(traceId.length === 16 ? traceId.padStart(32, '0') : traceId, 32));
   writer.bytesField(2, idOf(textOf(span.id), 16));
@@ -74,7 +74,7 @@ function writeSpan(writer: OtlpWriter, span: ZipkinSpan): void {
   writeStatus(writer, Object.fromEntries(tags));
 }
 
-/** An error of Zipkin is a tag, whatever its value; OpenTelemetry's exporters say it twice. */
+/** In Zipkin an error is a tag with any value; OpenTelemetry exporters report it in two tags. */
 function writeStatus(writer: OtlpWriter, tags: Readonly<Record<string, unknown>>): void {
   const error = Object.hasOwn(tags, 'error') ? textOf(tags.error) : undefined;
   const status = textOf(tags['otel.status_code']).toUpperCase();
@@ -107,13 +107,13 @@ function idOf(text: string, digits: number): Uint8Array {
   return text.length === digits && /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex') : invalidId;
 }
 
-/** Microseconds; 0 for what is none, which the scan refuses where a time is needed. */
+/** Microseconds; 0 for an invalid value, which the scan rejects where a time is required. */
 function microsOf(value: unknown): bigint {
   if (typeof value === 'number') return Number.isFinite(value) && value > 0 ? limited(BigInt(Math.round(value))) : 0n;
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? limited(BigInt(value)) : 0n;
 }
 
-/** Half of what nanoseconds of 64 bits hold, so that a start and a duration can be added. */
+/** Half of the range of 64-bit nanoseconds, so that a start and a duration can be added. */
 function limited(micros: bigint): bigint {
   return micros > MAX_MICROS / 2n ? MAX_MICROS / 2n : micros;
 }

@@ -1,6 +1,6 @@
 /**
- * The OTLP messages as OTLP/JSON writes them: field names in lowerCamelCase, ids in hex, 64-bit integers as strings
- * or numbers, enums as numbers (names are taken too). "Opentelemetry-specific JSON", OTLP specification 1.7.
+ * The OTLP messages in OTLP/JSON: field names in lowerCamelCase, ids in hex, 64-bit integers as strings or numbers,
+ * enums as numbers (names are accepted too). "Opentelemetry-specific JSON", OTLP specification 1.7.
  */
 export type Scalar =
   | 'string'
@@ -21,7 +21,7 @@ export interface Field {
   number: number;
   kind: Scalar | Message;
   repeated: boolean;
-  /** For enums: what the names begin with. */
+  /** For enums: the names by number, with their common prefix. */
   names?: readonly string[];
 }
 

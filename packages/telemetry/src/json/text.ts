@@ -1,4 +1,4 @@
-/** The body is not OTLP/JSON: the whole of it is refused. */
+/** The body is not OTLP/JSON and is rejected as a whole. */
 export class JsonError extends Error {
   constructor(message: string) {
     super(message);
@@ -17,7 +17,7 @@ const BACKSLASH = 0x5c;
 /**
  * Parses JSON text without losing anything: integers that a double cannot hold (nanosecond times sent as numbers)
  * arrive as strings, which OTLP/JSON allows for every 64-bit field.
- * @throws {JsonError} when it is not JSON, not UTF-8, or nested too deeply.
+ * @throws {JsonError} if it is not JSON, not UTF-8, or nested too deeply.
  */
 export function parseJson(body: Buffer): unknown {
   const long = findLongIntegers(body);
@@ -29,7 +29,7 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Start and end of every integer outside of strings that is too long for a double. Checks the depth on the way. */
+/** Start and end of every integer outside of strings that is too long for a double. Also checks the depth. */
 function findLongIntegers(body: Buffer): [number, number][] {
   const found: [number, number][] = [];
   let depth = 0;

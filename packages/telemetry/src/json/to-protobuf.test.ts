@@ -14,18 +14,18 @@ describe('numbers', () => {
     expect(parsed).toEqual({ a: '1700000000123456789', b: ['-9223372036854775808'], c: 12345678901234568 });
   });
 
-  it('leaves digits within strings alone, whatever stands beside them', () => {
+  it('leaves digits within strings unchanged', () => {
     const value = { 'k:1234567890123456789,': 'a" , 12345678901234567890 \\', 'x\\\\"': '\\"98765432109876543210' };
     expect(parseJson(Buffer.from(JSON.stringify(value)))).toEqual(value);
   });
 
-  it('writes times the same as numbers and as strings', () => {
+  it('encodes times as numbers and as strings alike', () => {
     const span = (time: string) => `{"resourceSpans":[{"scopeSpans":[{"spans":[{"startTimeUnixNano":${time}}]}]}]}`;
     expect(convert('traces', span('1700000000123456789'))).toEqual(convert('traces', span('"1700000000123456789"')));
   });
 });
 
-it('writes the bytes that protobuf has for the example of the specification', () => {
+it("encodes the specification's example to the bytes of protobuf", () => {
   const request = tracesRequest(
     [{ traceId: '5b8efff798038103d269b633813fc60c', spanId: 'EEE19B7EC3C1B174', kind: 2 }],
     [],
@@ -36,7 +36,7 @@ it('writes the bytes that protobuf has for the example of the specification', ()
   expect(convert('traces', request).toString('hex')).toBe(`0a2c0a001228${scopeSpans}`);
 });
 
-describe('what OTLP/JSON leaves open', () => {
+describe('variants of OTLP/JSON', () => {
   it.each([
     [
       'enum names',
@@ -52,17 +52,17 @@ describe('what OTLP/JSON leaves open', () => {
       { attributes: [{ key: 'a', value: { doubleValue: '1.5' } }] },
       { attributes: [{ key: 'a', value: { doubleValue: 1.5 } }] },
     ],
-  ])('takes %s', (_, lenient, strict) => {
+  ])('accepts %s', (_, lenient, strict) => {
     expect(convert('traces', tracesRequest([lenient]))).toEqual(convert('traces', tracesRequest([strict])));
   });
 
-  it('takes the last of a name that comes twice, and no prototype', () => {
+  it('uses the last of a repeated name, and ignores prototypes', () => {
     expect(convert('logs', '{"resourceLogs":[{"resource":{}}],"resourceLogs":[]}')).toHaveLength(0);
     expect(convert('logs', '{"__proto__":{"resourceLogs":[{}]},"constructor":1}')).toHaveLength(0);
   });
 });
 
-describe('refuses', () => {
+describe('rejects', () => {
   it.each([
     ['no JSON', '{"resourceSpans":', 'not JSON'],
     ['a list', '[]', 'expected an object'],
@@ -88,7 +88,7 @@ describe('refuses', () => {
   });
 });
 
-it('takes the other signals', () => {
+it('accepts the other signals', () => {
   expect(convert('logs', logsRequest([{ severityNumber: 'SEVERITY_NUMBER_WARN' }]))).toEqual(
     convert('logs', logsRequest([{ severityNumber: 13 }])),
   );

@@ -5,8 +5,8 @@ import { type Field, type Message, requests, type Scalar } from './messages.ts';
 import { JsonError, parseJson } from './text.ts';
 
 /**
- * Turns an OTLP/JSON body into the protobuf body of the same request, so that there is one scan, one log format and
- * one transcoder. Unknown fields are skipped, as the specification asks.
+ * Turns an OTLP/JSON body into the protobuf body of the same request, so that there is one scan, one log format and one
+ * transcoder. Unknown fields are skipped, as the specification requires.
  * @throws {JsonError} with the path of the value that does not fit.
  */
 export function jsonToProtobuf(signal: Signal, body: Buffer): Buffer {
@@ -138,7 +138,7 @@ function enumOf(value: unknown, names: readonly string[]): bigint {
   throw new JsonError('expected an enum value');
 }
 
-/** One byte is no id of anything: the scan refuses the item, and only it. */
+/** An id of one byte is invalid, so the scan rejects this item only. */
 const invalidId = Uint8Array.of(0xff);
 
 function idBytes(value: unknown): Uint8Array {

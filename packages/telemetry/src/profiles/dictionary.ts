@@ -7,7 +7,7 @@ import { eachField, eachNumber, indexOf, NOWHERE } from '../wire/walk.ts';
 import * as fields from './fields.ts';
 import { NumberList } from './number-list.ts';
 
-/** A function in a stack, as the store keeps it. */
+/** A function in a stack, as stored. */
 export interface Frame {
   name: string;
   file: string;
@@ -15,12 +15,12 @@ export interface Frame {
   line: number;
 }
 
-/** Entries of all tables together, and frames of all stacks together: what a body of 32 MiB must not exceed in memory. */
+/** Entries of all tables together, and frames of all stacks together: a limit of the memory for a body of 32 MiB. */
 const MAX_ENTRIES = 4_000_000;
 
 /**
- * The tables that the profiles of a request point into, as positions in the body. What is never pointed to is never
- * decoded. Index 0 of each table stands for nothing.
+ * The tables to which the profiles of a request refer, as positions in the body. Unreferenced entries are never
+ * decoded. Index 0 of each table means none.
  */
 export class ProfileDictionary {
   readonly #bytes: Buffer;
@@ -32,7 +32,7 @@ export class ProfileDictionary {
   readonly #locationMapping = new NumberList();
   /** Two halves each. */
   readonly #locationAddress = new NumberList();
-  /** Where the lines of a location begin; they end where the next one's begin. */
+  /** Start of the lines of a location; they end at the start of the next one's. */
   readonly #locationLines = new NumberList();
   readonly #lineFunction = new NumberList();
   readonly #lineNumber = new NumberList();
@@ -47,7 +47,7 @@ export class ProfileDictionary {
   #entries = 0;
 
   /**
-   * Reads the dictionary of a whole request; its profiles are not looked at.
+   * Reads the dictionary of a whole request, without its profiles.
    * @throws {WireError | TooLarge}
    */
   constructor(reader: WireReader) {
@@ -85,14 +85,14 @@ export class ProfileDictionary {
     return text;
   }
 
-  /** The frames of a stack, the root first; a location that nothing is known of is told by its address. */
+  /** The frames of a stack, the root first. An unknown location is named by its address. */
   frames(index: number): Frame[] {
     const frames: Frame[] = [];
     this.#eachLocation(index, (location) => {
       const end = this.#linesEnd(location);
       const start = this.#locationLines.at(location);
       if (start === end) frames.push(this.#frameOfAddress(location));
-      // The first line is the innermost of the functions that were inlined into the last one.
+      // The first line is the innermost function inlined into the last one.
       for (let at = start; at < end; at++) {
         const func = this.#lineFunction.at(at);
         frames.push({
@@ -105,7 +105,7 @@ export class ProfileDictionary {
     return frames.reverse();
   }
 
-  /** How many bytes the names of a stack take when they are written out. */
+  /** Bytes of the names of a stack when written out. */
   frameBytes(index: number): number {
     let bytes = 0;
     this.#eachLocation(index, (location) => {
@@ -128,12 +128,12 @@ export class ProfileDictionary {
     return this.text(this.#attributeKey.at(index));
   }
 
-  /** Where the `AnyValue` of an attribute is. */
+  /** Range of the `AnyValue` of an attribute. */
   attributeValue(index: number): { start: number; end: number } {
     return { start: this.#attributeStart.at(index), end: this.#attributeEnd.at(index) };
   }
 
-  /** Where the ids of a link are; -1: there is none. */
+  /** Positions of the ids of a link; -1: none. */
   link(index: number): { traceId: number; spanId: number } {
     if (index === 0 || index >= this.#linkTrace.length) return { traceId: -1, spanId: -1 };
     return { traceId: this.#linkTrace.at(index), spanId: this.#linkSpan.at(index) };
@@ -276,7 +276,7 @@ export class ProfileDictionary {
       const stop = reader.enter(end);
       const start = reader.position;
       const wanted = tag === fields.link.traceId ? 16 : 8;
-      // An id of another length is no id; the sample counts without it.
+      // An id of another length is ignored; the sample is stored without it.
       const isId = stop - start === wanted && !isZero(bytes, start, stop);
       if (tag === fields.link.traceId) traceId = isId ? start : -1;
       else spanId = isId ? start : -1;

@@ -1,6 +1,6 @@
 /**
  * Tags of the OTLP profiles messages (`opentelemetry/proto/profiles/v1development/profiles.proto`, alpha of 2026):
- * field number × 8 + wire type. Lists of numbers come packed (wire type 2) or one by one (0 or 1).
+ * field number × 8 + wire type. Lists of numbers are packed (wire type 2) or not (0 or 1).
  */
 export const exportRequest = { resourceProfiles: 10, dictionary: 18 } as const;
 export const dictionary = {
@@ -19,7 +19,7 @@ export const func = { name: 8, systemName: 16, filename: 24 } as const;
 export const link = { traceId: 10, spanId: 18 } as const;
 export const stack = { locations: 10, location: 8 } as const;
 export const attribute = { key: 8, value: 18 } as const;
-/** A text that is an index into the table of strings instead: in `KeyValue` and in `AnyValue`. */
+/** A text given as an index into the string table, in `KeyValue` and in `AnyValue`. */
 export const keyReference = 24;
 export const stringReference = 64;
 export const profile = {
@@ -32,7 +32,7 @@ export const profile = {
 } as const;
 export const valueType = { type: 8, unit: 16 } as const;
 
-/** Where a sample keeps what: its fields were renumbered between release 1.9 and the alpha. */
+/** The field numbers of a sample, which changed between release 1.9 and the alpha. */
 export interface SampleLayout {
   readonly attributes: number;
   readonly attribute: number;

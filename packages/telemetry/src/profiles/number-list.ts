@@ -16,7 +16,7 @@ export class NumberList {
     this.#numbers[this.length - 1] = value;
   }
 
-  /** 0 behind the end. */
+  /** 0 beyond the end. */
   at(index: number): number {
     return index < this.length ? (this.#numbers[index] as number) : 0;
   }

@@ -5,7 +5,7 @@ import { WireWriter } from '../wire/writer.ts';
 import { ProfileDictionary, referencedText } from './dictionary.ts';
 import { keyReference, stringReference } from './fields.ts';
 
-/** Field by field the way to a message: its fields by their tags, or the attributes at its end. */
+/** The path to a message, field by field: fields by their tags, or the attributes at the end. */
 type Way = Map<number, Way> | 'key-value';
 
 /** request → resource → attributes, and request → scopes → scope → attributes. */
@@ -20,9 +20,8 @@ const attributesOf: Way = new Map<number, Way>([
 ]);
 
 /**
- * Attributes of resources and scopes may refer to the dictionary of their request instead of holding their texts. Writes
- * such texts in their places, so that they are read as those of every other signal; a body without them comes back
- * as it is.
+ * Attributes of resources and scopes may refer to the dictionary of their request. Replaces such references by their
+ * texts, so that they are read like those of every other signal. Returns a body without references unchanged.
  * @throws {WireError | TooLarge}
  */
 export function resolveReferences(body: Buffer): Buffer {

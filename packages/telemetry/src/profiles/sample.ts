@@ -2,11 +2,11 @@ import { WireError, type WireReader } from '../wire/reader.ts';
 import { eachField, indexOf, readPacked } from '../wire/walk.ts';
 import { alphaLayout, layoutOf19, profile, type SampleLayout, sample, valueType } from './fields.ts';
 
-/** What the samples of a profile share. */
+/** The common parts of a profile's samples. */
 export class ProfileParts {
   type = 0;
   unit = 0;
-  /** The position of its nanoseconds, or -1. */
+  /** Position of its nanoseconds, or -1. */
   timeAt = -1;
   durationNanos = 0;
   readonly attributes: number[] = [];
@@ -55,8 +55,8 @@ export class ProfileParts {
 }
 
 /**
- * Tells by the wire types of their fields which layout the samples have: links are single numbers, attributes and
- * values are lists, and lists are packed by every protobuf library (only our own JSON reader writes them one by one).
+ * Detects the layout of samples by the wire types of their fields: links are single numbers, attributes and values are
+ * lists, and every protobuf library packs lists (only our own JSON reader does not).
  */
 class LayoutVote {
   #decided: SampleLayout | undefined;
@@ -77,7 +77,7 @@ class LayoutVote {
     });
     if (has4) decided ??= has2 ? layoutOf19 : alphaLayout;
     this.#decided ??= decided;
-    // In the alpha a sample of neither values nor times would say nothing.
+    // In the alpha, a sample without values and times would be empty.
     if (has2 && !hasTimes) this.#likely = layoutOf19;
   }
 
@@ -86,7 +86,7 @@ class LayoutVote {
   }
 }
 
-/** One sample: a stack, and what was observed of it. */
+/** One sample: a stack and its observations. */
 export class SampleParts {
   stack = 0;
   link = 0;
@@ -123,7 +123,7 @@ export class SampleParts {
     });
   }
 
-  /** Observations of the sample; -1: its values and times do not match. */
+  /** Number of observations; -1: values and times do not match. */
   get observations(): number {
     const values = this.valueLow.length;
     const times = this.timesAt.length;

@@ -8,9 +8,9 @@ import { scanTraces } from './traces.ts';
 export { type ScanLimits, type ScanOutcome, TooLarge } from './outcome.ts';
 
 /**
- * Judges the protobuf body of an OTLP export request, without building anything from it.
+ * Checks the protobuf body of an OTLP export request, without building objects.
  * @throws {WireError} when the structure is broken anywhere, to the last byte.
- * @throws {TooLarge} when there are too many items, or they would take too much room as rows.
+ * @throws {TooLarge} when there are too many items, or their rows would be too large.
  */
 export function scan(signal: Signal, body: Buffer, limits: ScanLimits): ScanOutcome {
   switch (signal) {

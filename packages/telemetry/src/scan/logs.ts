@@ -4,8 +4,8 @@ import { type ScanLimits, type ScanOutcome, Verdict } from './outcome.ts';
 import { scanAnyValue, scanEnvelope, scanKeyValue } from './values.ts';
 
 /**
- * Judges an `ExportLogsServiceRequest`. A record without a time takes its observed time, and without that the time of
- * its arrival, so only a time that is given can be wrong.
+ * Checks an `ExportLogsServiceRequest`. A record without a time gets its observed time, or else the time of its
+ * arrival, so only a given time can be wrong.
  * @throws {WireError} when the structure is broken anywhere, to the last byte.
  * @throws {TooLarge}
  */
@@ -56,7 +56,7 @@ function scanLogRecord(reader: WireReader, end: number, verdict: Verdict, contex
   verdict.item(reason, contextBytes);
 }
 
-/** Milliseconds, or -1 for 0, which means that it is not known. A cut-off one is noticed at the end of the message. */
+/** Milliseconds, or -1 for 0, which means unknown. A truncated time is detected at the end of the message. */
 function timeAt(reader: WireReader, end: number): number {
   const at = reader.position;
   reader.position += 8;

@@ -17,7 +17,7 @@ const MAX_NAME_BYTES = 1024;
 const MAX_BUCKETS = 20_000;
 
 /**
- * Judges an `ExportMetricsServiceRequest`; its items are data points.
+ * Checks an `ExportMetricsServiceRequest`; its items are data points.
  * @throws {WireError} when the structure is broken anywhere, to the last byte.
  * @throws {TooLarge}
  */
@@ -57,7 +57,7 @@ function scanMetric(reader: WireReader, end: number, verdict: Verdict, outerByte
   }
 }
 
-/** Returns why the point is refused. */
+/** Returns the reason to reject the point. */
 type ScanPoint = (reader: WireReader, end: number, verdict: Verdict) => string | undefined;
 
 function scanData(
@@ -100,7 +100,7 @@ function scanHistogramPoint(reader: WireReader, end: number, verdict: Verdict): 
   let last = Number.NEGATIVE_INFINITY;
   let isRising = true;
   const noteBound = (at: number) => {
-    // What is cut off is told at the end of the point.
+    // Truncation is detected at the end of the point.
     const bound = at + 8 > reader.bytes.length ? Number.NaN : reader.bytes.readDoubleLE(at);
     // The first may be any number, and none may be NaN.
     isRising &&= bounds === 0 ? !Number.isNaN(bound) : bound > last;
@@ -136,12 +136,12 @@ function scanHistogramPoint(reader: WireReader, end: number, verdict: Verdict): 
   if (counts > MAX_BUCKETS || bounds > MAX_BUCKETS) return `more than ${MAX_BUCKETS} buckets`;
   if (counts !== 0 && counts !== bounds + 1) return 'bucket_counts has not one element more than explicit_bounds';
   if (counts === 0 && bounds !== 0) return 'explicit_bounds without bucket_counts';
-  // Data model, "Histogram": strictly increasing; buckets that overlap would answer with quantiles that never were.
+  // Data model, "Histogram": strictly increasing; overlapping buckets would give wrong quantiles.
   if (!isRising) return 'explicit_bounds do not increase';
   return verdict.time(time < 0 ? 0 : millisAt(reader.bytes, time));
 }
 
-/** The number of 8-byte elements of a packed field, which is skipped. */
+/** Skips a packed field and returns the number of its 8-byte elements. */
 function packedDoubles(reader: WireReader, end: number): number {
   const stop = reader.enter(end);
   const length = stop - reader.position;
@@ -180,7 +180,7 @@ function scanExponentialPoint(reader: WireReader, end: number, verdict: Verdict)
   }
   reader.finish(end);
   if (widest > MAX_BUCKETS) return `more than ${MAX_BUCKETS} buckets`;
-  // Data model, "Exponential Scale": 20 is the highest that a double can tell apart, and -10 covers its whole range.
+  // Data model, "Exponential Scale": 20 is the finest that a double can distinguish, and -10 covers its whole range.
   if (scale < -10 || scale > 20) return 'scale is not within -10 and 20';
   return verdict.time(time < 0 ? 0 : millisAt(reader.bytes, time));
 }

@@ -2,24 +2,24 @@ import { WireError } from '../wire/reader.ts';
 
 /** What the scan of a body found. */
 export interface ScanOutcome {
-  /** All items of the body, refused ones included. */
+  /** All items of the body, including rejected ones. */
   items: number;
-  /** Positions of refused items, ascending, in wire order. */
+  /** Positions of rejected items, ascending, in wire order. */
   refused: number[];
-  /** Why, and how many for that reason. */
+  /** The number of rejected items by reason. */
   reasons: Map<string, number>;
 }
 
-/** What a body is judged by. */
+/** The limits of a body. */
 export interface ScanLimits {
-  /** More items than this: the whole body is refused (413). */
+  /** With more items than this, the whole body is rejected (413). */
   maxItems: number;
-  /** Unix milliseconds; an item outside is refused, since no partition could keep it. */
+  /** Unix milliseconds; an item outside is rejected, since no partition could hold it. */
   earliest: number;
   latest: number;
 }
 
-/** The body is well-formed and too much. */
+/** The body is well-formed and too large. */
 export class TooLarge extends Error {
   constructor(message: string) {
     super(message);
@@ -32,10 +32,10 @@ export const MAX_VALUE_DEPTH = 64;
 
 /** One resource or scope with more than this is a mistake: it is repeated in every row. */
 const MAX_CONTEXT_BYTES = 64 * 1024;
-/** Rows repeat the context of their resource, scope and metric; the copies of one body may take this much. */
+/** Rows repeat the context of their resource, scope and metric; this limits the copies of one body. */
 const MAX_EXPANSION_BYTES = 256 * 1024 * 1024;
 
-/** Judges items one after the other, and keeps count. */
+/** Checks items one after the other and counts them. */
 export class Verdict implements ScanOutcome {
   items = 0;
   readonly refused: number[] = [];
@@ -47,7 +47,10 @@ export class Verdict implements ScanOutcome {
     this.limits = limits;
   }
 
-  /** Takes the next item. `reason`: why it is refused, or `undefined`; `contextBytes`: what its row repeats. */
+  /**
+   * Counts the next item. `reason`: why it is rejected, or `undefined`; `contextBytes`: size of the context that its
+   * row repeats.
+   */
   item(reason: string | undefined, contextBytes: number): void {
     if (this.items === this.limits.maxItems)
       throw new TooLarge(`more than ${this.limits.maxItems} items in one request`);
@@ -60,7 +63,7 @@ export class Verdict implements ScanOutcome {
     this.items++;
   }
 
-  /** Takes note of bytes of the body that rows will repeat. */
+  /** Counts bytes of the body that rows will repeat. */
   expand(bytes: number): void {
     this.#expansion += bytes;
     if (this.#expansion > MAX_EXPANSION_BYTES) {
@@ -68,7 +71,7 @@ export class Verdict implements ScanOutcome {
     }
   }
 
-  /** The reason to refuse an item of this time, or `undefined`. */
+  /** The reason to reject an item of this time, or `undefined`. */
   time(millis: number): string | undefined {
     if (millis < this.limits.earliest) return millis === 0 ? 'no time' : 'time is older than the retention';
     return millis > this.limits.latest ? 'time is more than a day in the future' : undefined;

@@ -6,8 +6,8 @@ import { type ScanLimits, type ScanOutcome, TooLarge, Verdict } from './outcome.
 import { scanEnvelope } from './values.ts';
 
 /**
- * Judges an `ExportProfilesServiceRequest`. Its items are profiles: one of which a sample points into nowhere is
- * refused as a whole, as OTLP counts them.
+ * Checks an `ExportProfilesServiceRequest`. As OTLP counts them, its items are profiles: a profile with a sample that
+ * refers to a missing entry is rejected as a whole.
  * @throws {WireError} when the structure is broken anywhere, to the last byte.
  * @throws {TooLarge} also when there are more observations than items are allowed.
  */
@@ -55,10 +55,10 @@ export function scanProfiles(body: Buffer, limits: ScanLimits): ScanOutcome {
   return verdict;
 }
 
-/** Above this a profile tells of the life of a process, and its values are those of its end. */
+/** A longer profile covers the life of a process, and its values are those at its end. */
 const LONG_NANOS = 3_600_000_000_000;
 
-/** When a profile without times of its samples was taken, in Unix milliseconds. */
+/** The time of a profile whose samples have no times, in Unix milliseconds. */
 export function timeOf({ timeAt, durationNanos }: ProfileParts, bytes: Buffer): number {
   const start = millisAt(bytes, timeAt);
   return durationNanos > LONG_NANOS ? start + Math.floor(durationNanos / 1e6) : start;

@@ -118,11 +118,11 @@ describe('data points', () => {
 });
 
 describe('the whole body', () => {
-  it('is refused for more items than allowed', () => {
+  it('is rejected for more items than allowed', () => {
     expect(() => judge('traces', tracesRequest([span, span, span]), { ...limits, maxItems: 2 })).toThrow(TooLarge);
   });
 
-  it('is refused for values nested too deeply, and not for 64 levels', () => {
+  it('is rejected for values nested too deeply, and accepted with 64 levels', () => {
     const nest = (levels: number): object =>
       levels === 0 ? { intValue: 1 } : { arrayValue: { values: [nest(levels - 1)] } };
     const request = (levels: number) =>
@@ -158,7 +158,7 @@ describe('the whole body', () => {
     expect(() => scan('logs', writer.result(), limits)).toThrow(WireError);
   });
 
-  it('refuses items whose resource is over 64 KiB, and bodies that would explode', () => {
+  it('rejects items whose resource is over 64 KiB, and bodies whose rows would be too large', () => {
     const large = judge('traces', tracesRequest([span, span], [text('large', 'x'.repeat(70_000))]));
     expect(large.refused).toEqual([0, 1]);
     const many = Array.from({ length: 6000 }, () => ({ body: { intValue: 1 } }));
@@ -178,12 +178,12 @@ describe('the whole body', () => {
     ['a group', [0x0b, 0x0c]],
     ['an endless number', new Array(20).fill(0xff)],
     ['a fixed64 cut short', [0x11, 1, 2, 3]],
-  ])('is refused for %s', (_, bytes) => {
+  ])('is rejected for %s', (_, bytes) => {
     for (const signal of SIGNALS) expect(() => scan(signal, Buffer.from(bytes), limits)).toThrow(WireError);
   });
 });
 
-/** All rows that a transcoder makes of a body which the scan has let pass. */
+/** All rows that a transcoder writes for a body that passed the scan. */
 function transcode(signal: Signal, body: Buffer, { items, refused }: ScanOutcome): number {
   const entry: WalEntry = {
     signal,
@@ -201,7 +201,7 @@ function transcode(signal: Signal, body: Buffer, { items, refused }: ScanOutcome
   transcoder.add(entry);
   const mainTables = ['spans', 'logs', 'metric_points', 'metric_histograms'];
   const { blocks, arrivals } = transcoder.finish();
-  // An item of profiles has as many rows as it has observations, which nobody but its transcoder counts.
+  // A profile has as many rows as observations, which only its transcoder counts.
   if (signal === 'profiles') {
     const samples = blocks.filter(({ table }) => table === 'profile_samples').reduce((sum, { rows }) => sum + rows, 0);
     expect(arrivals.reduce((sum, arrival) => sum + arrival.items, 0)).toBe(samples);
@@ -210,7 +210,7 @@ function transcode(signal: Signal, body: Buffer, { items, refused }: ScanOutcome
   return blocks.filter(({ table }) => mainTables.includes(table)).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-describe.each(SIGNALS)('whatever passes the scan, passes the transcoder: %s', (signal) => {
+describe.each(SIGNALS)('everything that passes the scan passes the transcoder: %s', (signal) => {
   const valid = requests(signal, now).map((request) => jsonToProtobuf(signal, Buffer.from(JSON.stringify(request))));
 
   it('valid requests: every item is a row', () => {
@@ -224,7 +224,7 @@ describe.each(SIGNALS)('whatever passes the scan, passes the transcoder: %s', (s
     );
   });
 
-  it('requests with some bytes changed, cut or doubled', () => {
+  it('requests with some bytes changed, removed or doubled', () => {
     const change = fc.record({ at: fc.nat(), to: fc.nat(255), kind: fc.constantFrom('set', 'cut', 'double') });
     fc.assert(
       fc.property(valid, fc.array(change, { minLength: 1, maxLength: 4 }), (body, changes) => {

@@ -4,7 +4,7 @@ import { type ScanLimits, type ScanOutcome, Verdict } from './outcome.ts';
 import { scanAttributed, scanEnvelope, scanKeyValue } from './values.ts';
 
 /**
- * Judges an `ExportTraceServiceRequest`.
+ * Checks an `ExportTraceServiceRequest`.
  * @throws {WireError} when the structure is broken anywhere, to the last byte.
  * @throws {TooLarge}
  */
@@ -61,7 +61,7 @@ function scanSpan(reader: WireReader, end: number, verdict: Verdict, contextByte
         if (!scanLink(reader, reader.enter(end))) reason = 'a link has no valid trace_id and span_id';
         break;
       case span.status:
-        // The transcoder reads it: what is broken in there must be refused here, or the whole request goes to quarantine.
+        // The transcoder reads it, so a broken one must be rejected here, or the whole request would be quarantined.
         scanAttributed(reader, reader.enter(end), -1);
         break;
       default:
@@ -77,7 +77,7 @@ function scanSpan(reader: WireReader, end: number, verdict: Verdict, contextByte
   verdict.item(reason, contextBytes);
 }
 
-/** Whether the ids of a link are of the right length. */
+/** Whether the ids of a link have the right length. */
 function scanLink(reader: WireReader, end: number): boolean {
   let traceId = 0;
   let spanId = 0;
@@ -87,7 +87,7 @@ function scanLink(reader: WireReader, end: number): boolean {
     else {
       const from = reader.position;
       reader.skip(tag, end);
-      // The length byte of a 16 or 8 byte field takes one byte itself.
+      // The length of a 16- or 8-byte field takes one byte.
       if (tag === spanLink.traceId) traceId = reader.position - from - 1;
       else if (tag === spanLink.spanId) spanId = reader.position - from - 1;
     }

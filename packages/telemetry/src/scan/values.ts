@@ -12,7 +12,7 @@ export function scanKeyValue(reader: WireReader, end: number, depth = 0): void {
   reader.finish(end);
 }
 
-/** Checks the structure of one `AnyValue` up to `end`, lists within lists included. */
+/** Checks the structure of one `AnyValue` up to `end`, including nested lists. */
 export function scanAnyValue(reader: WireReader, end: number, depth = 0): void {
   while (reader.position < end) {
     const tag = reader.tag();
@@ -34,7 +34,7 @@ function scanList(reader: WireReader, end: number, pairs: boolean, depth: number
   reader.finish(end);
 }
 
-/** Checks a message of which only the attributes (at `attributesTag`) have an inner structure. */
+/** Checks a message of which only the attributes (at `attributesTag`) are nested. */
 export function scanAttributed(reader: WireReader, end: number, attributesTag: number): void {
   while (reader.position < end) {
     const tag = reader.tag();
@@ -45,8 +45,8 @@ export function scanAttributed(reader: WireReader, end: number, attributesTag: n
 }
 
 /**
- * Walks request → resource → scope, which the three signals share, and hands each item (span, log record, metric) to
- * `scanItem` with the bytes that its row will repeat.
+ * Walks request → resource → scope, which the three signals share, and passes each item (span, log record, metric) to
+ * `scanItem` with the number of bytes that its row will repeat.
  */
 export function scanEnvelope(
   reader: WireReader,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Signal } from '../entry.ts';
 
-/** OTLP/JSON as a test writes it. */
+/** OTLP/JSON for tests. */
 export interface KeyValue {
   key: string;
   value: Record<string, unknown>;
@@ -15,7 +15,7 @@ const words = fc.string({ unit: 'grapheme', maxLength: 60 });
 /** JSON has no -0. */
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
 
-/** Any attribute value, nested ones included. */
+/** Any attribute value, including nested ones. */
 export const anyValue: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{ value: Record<string, unknown> }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -33,7 +33,7 @@ export const anyValue: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{ value
   ),
 })).value;
 
-/** Up to 40 attributes, some of them of the same name. */
+/** Up to 40 attributes, some with the same name. */
 export const attributes: fc.Arbitrary<KeyValue[]> = fc.array(
   fc.record({ key: fc.oneof(words, fc.constantFrom('a', 'http.route', 'ключ')), value: anyValue }),
   { maxLength: 40, size: 'medium' },
@@ -92,7 +92,7 @@ export function metricsRequest(items: unknown[], resource: KeyValue[] = [text('s
   };
 }
 
-/** A valid log record, one of `now`. */
+/** A valid log record with the time `now`. */
 export function logRecords(now: number): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(
     {
@@ -111,7 +111,7 @@ export function logRecords(now: number): fc.Arbitrary<Record<string, unknown>> {
   );
 }
 
-/** A valid metric of any kind, with points of `now`. */
+/** A valid metric of any kind, with points at `now`. */
 export function metrics(now: number): fc.Arbitrary<Record<string, unknown>> {
   const point = {
     timeUnixNano: fc.constant(nanos(now)),
@@ -171,7 +171,7 @@ export function metrics(now: number): fc.Arbitrary<Record<string, unknown>> {
   );
 }
 
-/** A request of profiles; each of them is of one sample at one time, so that items and rows are as many. */
+/** A request of profiles with one sample at one time each, so that items and rows have the same number. */
 function profilesRequests(now: number): fc.Arbitrary<object> {
   const index = fc.integer({ min: 0, max: 4 });
   const sample = fc.record({

@@ -1,7 +1,7 @@
 import { compress } from 'snappyjs';
 import { WireWriter } from '../wire/writer.ts';
 
-/** A series as a test writes it. Times are Unix milliseconds. */
+/** A series for tests. Times are Unix milliseconds. */
 export interface TestSeries {
   labels: Record<string, string>;
   samples?: { value: number; time: number; start?: number; stale?: boolean }[];

@@ -16,11 +16,11 @@ export interface Arrival extends ResourceNames {
   lastAt: number;
 }
 
-/** Names of senders that one segment can bring; what comes beyond is still counted, under one name. */
+/** Distinct senders per segment; further ones are counted under one name. */
 const MAX_SENDERS = 5000;
 const OTHERS = '(others)';
 
-/** Adds up arrivals, one for each sender and hour. */
+/** Sums arrivals per sender and hour. */
 export class Arrivals {
   readonly #byKey = new Map<string, Arrival>();
 

@@ -5,24 +5,24 @@ import type { MapColumn } from './native/nested.ts';
 import type { RowWriter } from './row-writer.ts';
 import { int64Text, jsonText, numberText } from './value-text.ts';
 
-/** The maps that attributes are told apart into by the type of their values. */
+/** The maps that store attributes by the type of their values. */
 export interface TypedMaps {
   string_attributes: MapColumn;
   int_attributes: MapColumn;
   float_attributes: MapColumn;
   bool_attributes: MapColumn;
-  /** Arrays and key-value lists as JSON text, and `null` for values that are not set. */
+  /** Arrays and key-value lists as JSON text, and `null` for unset values. */
   json_attributes: MapColumn;
 }
 
-/** The type of a value is the tag of the field that holds it; 0 for a value that is not set. */
+/** The type of a value is the tag of the field that holds it; 0 for an unset value. */
 const EMPTY = 0;
-/** Up to here duplicates are looked for pair by pair, beyond it with a map. */
+/** Up to this number, duplicates are found pair by pair; beyond it, with a map. */
 const PAIRWISE = 24;
 
 /**
- * The attributes of one item, as positions in the body: nothing is decoded before it is written. Where a key comes
- * twice, which OpenTelemetry forbids, the last one wins.
+ * The attributes of one item, as positions in the body: nothing is decoded before it is written. If a key occurs twice,
+ * which OpenTelemetry forbids, the last one wins.
  */
 export class Attributes {
   count = 0;
@@ -90,7 +90,7 @@ export class Attributes {
     return -1;
   }
 
-  /** A value as text, as it is written where all values are text. */
+  /** A value as text, for maps in which all values are text. */
   textOf(reader: WireReader, index: number): string {
     const { bytes } = reader;
     const start = this.#valueStart[index] as number;
@@ -115,9 +115,9 @@ export class Attributes {
   }
 
   /**
-   * Which values were not sent as text, for a map of texts: between a zero byte and a byte 1 the key, then the letter of the
-   * type (`n` a number, `f` a float that is not finite or beyond 2^53, `b` true or false, `j` a list or map). Empty where
-   * all are texts. A key with one of these bytes in it is left out.
+   * The values of a map of texts that were not sent as text: the key between a zero byte and a byte 1, then the letter
+   * of the type (`n` a number, `f` a float that is not finite or beyond 2^53, `b` true or false, `j` a list or map).
+   * Empty if all are texts. A key that contains one of these bytes is left out.
    */
   types(bytes: Buffer): string {
     let types = '';
@@ -198,7 +198,7 @@ export class Attributes {
   }
 
   /**
-   * Mixes all attributes into `into`, whatever their order: each is hashed by itself, and the hashes are added.
+   * Mixes all attributes into `into`, independent of their order: each is hashed separately, and the hashes are added.
    * The type of a value is part of it.
    */
   hash(bytes: Buffer, scratch: Hash64, into: Hash64): void {
@@ -222,7 +222,7 @@ export class Attributes {
     row.string(bytes, this.#keyStart[index] as number, this.#keyLength[index] as number);
   }
 
-  /** Where the attribute of this key goes: on its duplicate, else at the end. */
+  /** The slot for the attribute of this key: that of its duplicate, else the end. */
   #slot(bytes: Buffer, start: number, length: number): number {
     if (this.count >= PAIRWISE) return this.#slotByMap(bytes, start, length);
     for (let i = 0; i < this.count; i++) {
@@ -260,7 +260,7 @@ export class Attributes {
   }
 }
 
-/** The letter of the type of a value by the tag of its field; empty for texts, bytes and what is not set. */
+/** The letter of the type of a value by the tag of its field; empty for texts, bytes and unset values. */
 export function letterOfType(tag: number, double: number): '' | 'n' | 'f' | 'b' | 'j' {
   switch (tag) {
     case anyValue.int:
@@ -298,7 +298,7 @@ function mapOf(maps: TypedMaps, type: number): MapColumn {
 }
 
 function sameBytes(bytes: Buffer, a: number, b: number, length: number): boolean {
-  // Names of one length often begin alike (http.route, http.query): the end tells them apart sooner.
+  // Names of equal length often share a prefix (http.route, http.query), so compare from the end.
   for (let i = length - 1; i >= 0; i--) if (bytes[a + i] !== bytes[b + i]) return false;
   return true;
 }

@@ -1,7 +1,7 @@
 import type { BufferPool } from './buffer-pool.ts';
 import { RowWriter } from './row-writer.ts';
 
-/** Rows that go to the store in one insert, which the store keeps as one block. */
+/** Rows of one insert, which the store treats as one block. */
 export interface Block {
   table: string;
   /** 0, 1, … within the segment and table. */
@@ -12,8 +12,8 @@ export interface Block {
 }
 
 /**
- * Where a block ends. A full segment (64 MiB of protobuf) of spans is one block: small blocks become small parts, and
- * merging those is what costs the store most.
+ * The limits of a block. A full segment (64 MiB of protobuf) of spans is one block: small blocks become small parts,
+ * and merging those is the store's largest cost.
  */
 export interface BlockLimits {
   rows: number;
@@ -23,11 +23,11 @@ export interface BlockLimits {
 
 export const blockLimits: BlockLimits = { rows: 480_000, bytes: 160 * 1024 * 1024, partitions: 40 };
 
-/** The rows of one table out of one segment, cut into blocks. */
+/** The rows of one table from one segment, divided into blocks. */
 export interface BlockSource {
-  /** A point to come back to with {@link BlockSource.rollback}; valid until the next one, or until blocks are taken. */
+  /** Sets the point for {@link BlockSource.rollback}; valid until the next mark, or until blocks are taken. */
   mark(): void;
-  /** Takes back all that was written since the mark. */
+  /** Discards everything written since the mark. */
   rollback(): void;
   /** Removes and returns the blocks that are complete. */
   take(): Block[];
@@ -43,8 +43,8 @@ interface Mark {
 }
 
 /**
- * The rows of one table out of one segment, cut into blocks. The cuts depend on the rows alone, so that a replay of
- * the segment makes the same blocks: deduplication is per block.
+ * The rows of one table from one segment, divided into blocks. The division depends on the rows alone, so that a replay
+ * of the segment gives the same blocks: deduplication is per block.
  */
 export class TableRows implements BlockSource {
   readonly table: string;
@@ -65,7 +65,7 @@ export class TableRows implements BlockSource {
     this.row = new RowWriter(Buffer.alloc(0));
   }
 
-  /** Begins a row in a partition (any number that stands for it); its values are then written to `row`. */
+  /** Begins a row in a partition (any number that identifies it); its values are then written to `row`. */
   begin(partition: number): void {
     const { rows, bytes, partitions } = this.#limits;
     if (this.#rows >= rows || this.row.length >= bytes) this.#cut();

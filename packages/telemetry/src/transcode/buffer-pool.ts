@@ -1,13 +1,13 @@
 import type { Columns } from './native/column.ts';
 
-/** What is kept for one table: one block being filled and as many as the inserter holds. */
+/** Buffers kept per table: one block being filled and those that the inserter holds. */
 const KEPT_PER_NAME = 3;
 const SMALLEST_KEPT = 1 << 20;
 const FIRST_BYTES = 1 << 16;
 
 /**
- * Buffers that blocks are built in, used again and again: fresh memory of this size costs a page fault for every
- * 4 KiB, which is more than writing the rows into it.
+ * Reusable buffers for blocks: new memory of this size costs a page fault for every 4 KiB, which is more than writing
+ * the rows.
  */
 export class BufferPool {
   readonly #kept = new Map<string, Buffer[]>();
@@ -18,7 +18,7 @@ export class BufferPool {
     return this.#kept.get(name)?.pop() ?? Buffer.allocUnsafeSlow(FIRST_BYTES);
   }
 
-  /** Takes back what {@link BufferPool.take} gave, or what grew out of it, as a whole or a part of it. */
+  /** Takes back a buffer from {@link BufferPool.take}, or a grown copy or a part of it. */
   give(name: string, used: Buffer): void {
     if (used.buffer.byteLength < SMALLEST_KEPT) return;
     const kept = this.#kept.get(name) ?? [];
@@ -26,13 +26,13 @@ export class BufferPool {
     if (kept.length < KEPT_PER_NAME) kept.push(Buffer.from(used.buffer));
   }
 
-  /** Empty columns for the rows of this table, which keep the memory that they have had. */
+  /** Empty columns for the rows of this table, with their earlier memory. */
   takeColumns<Set extends Columns>(name: string, create: () => Set): Set {
-    // What is kept under a name has been made by the `create` of that name.
+    // Columns under a name were created by the `create` of that name.
     return (this.#columns.get(name)?.pop() as Set | undefined) ?? create();
   }
 
-  /** Takes back what {@link BufferPool.takeColumns} gave, cleared. */
+  /** Takes back cleared columns from {@link BufferPool.takeColumns}. */
   giveColumns(name: string, columns: Columns): void {
     const kept = this.#columns.get(name) ?? [];
     this.#columns.set(name, kept);

@@ -5,7 +5,7 @@ import { Attributes } from './attributes.ts';
 import { Hash64 } from './hash.ts';
 import { RowWriter } from './row-writer.ts';
 
-/** What the rows of one resource share. Buffers hold RowBinary. */
+/** The common values of one resource's rows. Buffers contain RowBinary. */
 export interface ResourceContext {
   map: Buffer;
   /** The types of its attributes, its schema and how many attributes were dropped; `types` alone. */
@@ -18,7 +18,7 @@ export interface ResourceContext {
   names: ResourceNames;
 }
 
-/** What a resource says about its sender. */
+/** The sender's names in a resource. */
 export interface ResourceNames {
   service: string;
   environment: string;
@@ -27,7 +27,7 @@ export interface ResourceNames {
   sdkVersion: string;
 }
 
-/** What the rows of one scope share: name, version and attributes in RowBinary. */
+/** The common values of one scope's rows: name, version and attributes in RowBinary. */
 export interface ScopeContext {
   columns: Buffer;
   /** As of a resource. */
@@ -36,14 +36,14 @@ export interface ScopeContext {
   hashHigh: number;
 }
 
-/** What `service.name` is where it is not set: the default that the specification gives to SDKs. */
+/** The value of an unset `service.name`: the specification's default for SDKs. */
 const UNKNOWN_SERVICE = 'unknown_service';
 
 /** Items found within a resource and scope. */
 export interface ItemVisitor {
   resource(context: ResourceContext): void;
   scope(context: ScopeContext): void;
-  /** The reader stands at the start of the item; where it is left does not matter. */
+  /** The reader is at the start of the item and may be left anywhere. */
   item(reader: WireReader, end: number): void;
   /** After the last item of a resource: the size of the whole message. */
   resourceEnd(bytes: number): void;
@@ -53,7 +53,7 @@ const attributes = new Attributes();
 const hash = new Hash64();
 const scratch = new Hash64();
 
-/** Walks a body that has passed the scan. Resource and scope may stand behind their items, so they are read first. */
+/** Walks a body that has passed the scan. Resource and scope may come after their items, so they are read first. */
 export function walkItems(reader: WireReader, entry: WalEntry, visitor: ItemVisitor): void {
   const end = reader.bytes.length;
   while (reader.position < end) {
@@ -193,7 +193,7 @@ function readScope(reader: WireReader, end: number): ScopeContext {
   return { columns, about: encodeAbout(reader, schemaUrl, dropped), hashLow: hash.low, hashHigh: hash.high };
 }
 
-/** Of the resource or scope whose attributes were read last. */
+/** For the resource or scope whose attributes were read last. */
 function encodeAbout(reader: WireReader, schemaUrl: string, dropped: number): Buffer {
   return encode((row) => {
     row.text(attributes.types(reader.bytes));

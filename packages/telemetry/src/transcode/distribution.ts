@@ -1,7 +1,7 @@
 import type { PointParts } from './points.ts';
 import type { RowWriter } from './row-writer.ts';
 
-/** The columns of a histogram or summary behind its times. */
+/** The columns of a histogram or summary after its times. */
 export function writeDistribution(row: RowWriter, bytes: Buffer, parts: PointParts): void {
   row.reserve(64);
   writeCount(row, bytes, parts.countAt);
@@ -34,7 +34,7 @@ function writeNullable(row: RowWriter, bytes: Buffer, at: number): void {
   if (at >= 0) row.copy(bytes, at, 8);
 }
 
-/** Elements of eight bytes each, as they lie in the body. */
+/** Elements of eight bytes each, as in the body. */
 function writeElements(row: RowWriter, bytes: Buffer, ranges: readonly number[]): void {
   let total = 0;
   for (let i = 1; i < ranges.length; i += 2) total += ranges[i] as number;

@@ -36,7 +36,7 @@ function transcoded(entries: readonly WalEntry[]) {
   const blocks = transcoder.finish().blocks.filter(({ table }) => table === 'flag_events');
   return { blocks, failed, rows: blocks.reduce((sum, block) => sum + block.rows, 0) };
 }
-/** The last eight bytes of a row are how many evaluations it stands for. */
+/** The last eight bytes of a row are the number of evaluations that it represents. */
 const lastCount = (body: Buffer | undefined) => Number(body?.readBigUInt64LE((body?.length ?? 8) - 8));
 
 function logEntry(attributes: KeyValue[], resource: KeyValue[], environment = ''): WalEntry {
@@ -45,8 +45,8 @@ function logEntry(attributes: KeyValue[], resource: KeyValue[], environment = ''
   return entry({ signal: 'logs', encoding: 'otlp-protobuf', environment, body });
 }
 
-describe('what this server has counted', () => {
-  it('is one row for equal answers of one second, also out of several entries', () => {
+describe("the server's own counts", () => {
+  it('become one row for equal answers of one second, also from several entries', () => {
     const { blocks, rows } = transcoded([
       counted(answer({ count: 3 }), answer({ variant: 'off' })),
       counted(answer({ at: receivedAt + 999, count: 4 })),
@@ -60,7 +60,7 @@ describe('what this server has counted', () => {
     expect(blocks).toHaveLength(1);
   });
 
-  it('stays apart by second, by answer and by place', () => {
+  it('are separate by second, by answer and by place', () => {
     expect(transcoded([counted(answer({}), answer({ at: receivedAt + 1_000 }))]).rows).toBe(2);
     expect(transcoded([counted(answer({}), answer({ version: '2' }), answer({ reason: 'split' }))]).rows).toBe(3);
     const other = { ...counted(answer({})), project: 10 };
@@ -78,7 +78,7 @@ describe('what this server has counted', () => {
     expect(transcoded(entries).rows).toBe(4);
   });
 
-  it('that cannot be read is refused as a whole', () => {
+  it('are rejected as a whole if they cannot be read', () => {
     const { failed, rows } = transcoded([
       entry({ body: Buffer.from('[[["x"]],[]]') }),
       entry({ body: Buffer.from('nothing') }),
@@ -89,7 +89,7 @@ describe('what this server has counted', () => {
   });
 });
 
-describe('what a client has reported', () => {
+describe('an evaluation reported by a client', () => {
   const key = text('feature_flag.key', 'told');
   const set = text('feature_flag.set.id', 'shop/staging');
   const environmentOf = (one: WalEntry) => {
@@ -98,7 +98,7 @@ describe('what a client has reported', () => {
     return block?.body.toString('utf8', 9, 9 + length);
   };
 
-  it('is of the environment of the telemetry, else of the token, else of the set', () => {
+  it('belongs to the environment of the telemetry, else of the token, else of the set', () => {
     const resource = [text('deployment.environment.name', 'production')];
     expect(environmentOf(logEntry([key, set], resource, 'test'))).toBe('production');
     expect(environmentOf(logEntry([key, set], [], 'test'))).toBe('test');
@@ -106,7 +106,7 @@ describe('what a client has reported', () => {
     expect(environmentOf(logEntry([key, text('feature_flag.set.id', 'a set of theirs')], []))).toBe('');
   });
 
-  it('is cut where it is too long, and is nothing without a key', () => {
+  it('has its names truncated, and is ignored without a key', () => {
     const long = logEntry([key, text('feature_flag.context.id', 'x'.repeat(100_000))], []);
     expect(transcoded([long]).blocks[0]?.body.length).toBeLessThan(2_000);
     expect(transcoded([logEntry([set], [])]).rows).toBe(0);

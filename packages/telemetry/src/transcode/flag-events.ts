@@ -10,29 +10,29 @@ import type { RowWriter } from './row-writer.ts';
 const SERVER = 1;
 const OTLP = 2;
 const SECOND_MS = 1000;
-/** What a sender may call things; beyond it a name is cut, and the event itself is in the logs as it came. */
+/** Longest stored name; longer ones are truncated. The log keeps the event unchanged. */
 const MAX_NAME = 256;
 const MAX_UNIT = 1024;
-/** Further counts of one segment become rows of their own instead of being added up. */
+/** Further counts of one segment become separate rows instead of being summed. */
 const MAX_COUNTS = 100_000;
 
 const EVALUATION = Buffer.from('feature_flag.evaluation');
 /** Until semantic conventions 1.28; OpenFeature's first tracing hooks still write it. */
 const EVALUATION_BEFORE = Buffer.from('feature_flag');
 
-/** Whether an event of this name tells of a flag's evaluation. Other names mostly differ in their length already. */
+/** Whether an event of this name reports a flag evaluation. Other names mostly differ in length. */
 export function tellsOfEvaluation(bytes: Buffer, start: number, length: number): boolean {
   const name =
     length === EVALUATION.length ? EVALUATION : length === EVALUATION_BEFORE.length ? EVALUATION_BEFORE : null;
   return name !== null && bytes.compare(name, 0, length, start, start + length) === 0;
 }
 
-/** Where and when an event of a telemetry signal happened; positions in the body, -1 for what is not given. */
+/** Where and when an event of a telemetry signal happened; positions in the body, -1 if absent. */
 export interface EventPlace {
   readonly entry: WalEntry;
   readonly resource: ResourceContext;
   readonly timeAt: number;
-  /** Where the event tells none, or an impossible one. */
+  /** The time if the event has none or an impossible one. */
   readonly otherTimeAt: number;
   readonly traceId: number;
   readonly spanId: number;
@@ -55,8 +55,8 @@ interface Counted extends CountedAnswer {
 }
 
 /**
- * Writes what flags answered: what this server has counted, and the `feature_flag.evaluation` events that clients report
- * (OpenTelemetry's semantic conventions for feature flags, in today's names and those before).
+ * Writes flag evaluations: the server's own counts, and the `feature_flag.evaluation` events that clients report
+ * (OpenTelemetry's semantic conventions for feature flags, with current and former names).
  */
 export class FlagEventTranscoder {
   readonly #rows: TableRows;
@@ -66,7 +66,7 @@ export class FlagEventTranscoder {
     this.#rows = rows;
   }
 
-  /** An event on a span or a log record. One without a flag's key is none. */
+  /** An event on a span or a log record. Ignores one without a flag key. */
   report(reader: WireReader, attributes: Attributes, place: EventPlace): void {
     const text = (...names: readonly string[]) => textOf(reader, attributes, names);
     const flag = cut(text('feature_flag.key'), MAX_NAME);
@@ -87,7 +87,7 @@ export class FlagEventTranscoder {
         version: cut(text('feature_flag.version'), MAX_NAME),
         unit: cut(text('feature_flag.context.id'), MAX_UNIT),
         kind: '',
-        // The provider of a tracked bucket says so; of other products it is any percentage.
+        // Our provider reports `split` for a tracked bucket; other products report it for any percentage.
         tracked: reason.toLowerCase() === 'split',
         provider: cut(
           text('feature_flag.provider.name', 'feature_flag.system', 'feature_flag.provider_name'),
@@ -107,17 +107,14 @@ export class FlagEventTranscoder {
     );
   }
 
-  /**
-   * What this server has answered itself.
-   * @throws when the body is none of ours.
-   */
+  /** Adds the server's own counts. @throws if the body is malformed. */
   add(entry: WalEntry): void {
     const { counted, seen } = decodeEvaluations(entry.body);
     for (const one of seen) this.#writeSeen(one, entry);
     for (const one of counted) this.#count(one, entry);
   }
 
-  /** Writes the counts of the segment, added up by the second. */
+  /** Writes the counts of the segment, summed per second. */
   finish(): void {
     for (const { entry, ...counted } of this.#counts.values()) this.#writeCounted(counted, entry);
     this.#counts.clear();
@@ -196,7 +193,7 @@ function writeTenant(row: RowWriter, entry: WalEntry, environment: string): void
   row.uint16(entry.retentionDays);
 }
 
-/** The first of the names that is there. */
+/** The value of the first name that exists. */
 function textOf(reader: WireReader, attributes: Attributes, names: readonly string[]): string {
   for (const name of names) {
     const index = attributes.find(reader.bytes, name);
@@ -206,7 +203,10 @@ function textOf(reader: WireReader, attributes: Attributes, names: readonly stri
   return '';
 }
 
-/** Spans and records have been judged by their time, events on spans have not: one that cannot be is where its span is. */
+/**
+ * The scan checks the times of spans and records, but not of span events: an impossible one is replaced by its span's
+ * time.
+ */
 function timeOf(bytes: Buffer, place: EventPlace): number | { readonly millis: number } {
   const { receivedAt, retentionDays } = place.entry;
   const isPossible = (at: number) => {
@@ -223,7 +223,7 @@ function environmentOfSet(set: string): string {
   return /^[\w.-]+\/([\w.-]+)$/.exec(set)?.[1] ?? '';
 }
 
-/** At most so many characters; half of a surrogate pair is written as U+FFFD. */
+/** Truncates to a number of characters; half of a surrogate pair becomes U+FFFD. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length);
 }

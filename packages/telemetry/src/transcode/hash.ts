@@ -1,7 +1,7 @@
 /**
- * A 64-bit hash as two 32-bit lanes, each MurmurHash3 (x86, 32 bit; Appleby 2011) with constants of its own. It names
- * series, resources and shapes of log bodies in the store: its values must never change between versions.
- * Not made to withstand an adversary, who could only mix up data of their own project.
+ * A 64-bit hash as two 32-bit lanes, each MurmurHash3 (x86, 32 bit; Appleby 2011) with its own constants. It identifies
+ * series, resources and shapes of log bodies in the store, so its values must never change between versions. It is not
+ * secure against an adversary, who could only mix up data of their own project.
  */
 export class Hash64 {
   low = 0;
@@ -12,7 +12,7 @@ export class Hash64 {
     this.high = ~seed;
   }
 
-  /** Mixes in a range of bytes. Ranges are told apart: ("ab", "c") is not ("a", "bc"). */
+  /** Mixes in a range of bytes. Boundaries count: ("ab", "c") differs from ("a", "bc"). */
   bytes(source: Uint8Array, start: number, end: number): void {
     let low = this.low;
     let high = this.high;
@@ -42,7 +42,7 @@ export class Hash64 {
     this.bytes(bytes, 0, bytes.length);
   }
 
-  /** Spreads what was mixed in over all bits of both lanes. */
+  /** Spreads the input over all bits of both lanes. */
   finish(): void {
     const low = finalMix(this.low ^ this.high);
     const high = finalMix(this.high + low);

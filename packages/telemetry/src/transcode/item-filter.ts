@@ -1,4 +1,4 @@
-/** Counts items in wire order and tells which of them the scan refused. */
+/** Counts items in wire order and filters those that the scan rejected. */
 export class ItemFilter {
   readonly #refused: Uint32Array;
   #index = 0;
@@ -8,7 +8,7 @@ export class ItemFilter {
     this.#refused = refused;
   }
 
-  /** Whether the next item is one to store. */
+  /** Whether to store the next item. */
   accept(): boolean {
     const index = this.#index++;
     if (this.#refused[this.#next] !== index) return true;

@@ -12,7 +12,7 @@ import { jsonText, numberText, readAnyValue } from './value-text.ts';
 
 const HIGHEST_SEVERITY = 24;
 
-/** Senders that know only a word for it (`severityText`), by its first letters. */
+/** Severity by the first letters of `severityText`, for senders that send only a word. */
 const severityOfText = new Map([
   ['trac', 1],
   ['debu', 5],
@@ -31,7 +31,7 @@ export class LogTranscoder {
   readonly #attributes = new Attributes();
   readonly #shape = new Hash64();
 
-  /** @param flags is told of what flags have answered */
+  /** @param flags gets reported flag evaluations */
   constructor(rows: TableColumns<LogColumns, Origin>, flags: FlagEventTranscoder) {
     this.#rows = rows;
     this.#flags = flags;
@@ -143,8 +143,8 @@ export class LogTranscoder {
   }
 
   /**
-   * Before it had a field of its own, the event's name was the attribute `event.name`.
-   * @returns whether it is of the evaluation of a flag
+   * Before it had its own field, the event's name was the attribute `event.name`. @returns whether it reports a flag
+   * evaluation
    */
   #writeEventAttribute(reader: WireReader, columns: LogColumns, row: number): boolean {
     const index = this.#attributes.find(reader.bytes, 'event.name');
@@ -179,7 +179,7 @@ function bodyText(reader: WireReader, tag: number, start: number, end: number): 
   return jsonText(reader, tag, start, end);
 }
 
-/** The position of a time, or -1 for 0, which means that it is not known. */
+/** The position of a time, or -1 for 0, which means unknown. */
 function givenTime(reader: WireReader): number {
   const at = reader.position;
   reader.position += 8;

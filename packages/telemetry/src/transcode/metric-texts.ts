@@ -7,14 +7,14 @@ export interface Range {
   length: number;
 }
 
-/** What a metric is called. */
+/** The texts of a metric: name, unit and description. */
 export interface MetricTexts {
   name: Range;
   unit: Range;
   description: Range;
 }
 
-/** Reads the names of a metric, which may stand behind its points. */
+/** Reads the texts of a metric, which may come after its points. */
 export function readTexts(reader: WireReader, end: number): MetricTexts {
   const texts: MetricTexts = {
     name: { start: end, length: 0 },

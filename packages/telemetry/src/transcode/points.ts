@@ -11,7 +11,7 @@ import {
 import { int32At, uint32At, type WireReader } from '../wire/reader.ts';
 import type { Attributes } from './attributes.ts';
 
-/** What all data points have: positions in the body, -1 for what is not given. */
+/** The parts of any data point: positions in the body, -1 if absent. */
 export class PointParts {
   timeAt = -1;
   startAt = -1;

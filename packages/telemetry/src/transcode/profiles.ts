@@ -42,13 +42,13 @@ export class ProfileTranscoder {
   readonly #attributes = new Map<number, Buffer>();
   readonly #attributeRow = new RowWriter();
 
-  /** @param described what this process has described already; stacks and series share it. */
+  /** @param described what this process has described; stacks and series share it. */
   constructor(tables: ProfileTables, described: SeriesCache) {
     this.#tables = tables;
     this.#described = described;
   }
 
-  /** @returns how many observations were written. */
+  /** @returns the number of written observations. */
   write(reader: WireReader, end: number, entry: WalEntry, resource: ResourceContext): number {
     const dictionary = this.#dictionaryOf(reader.bytes);
     const parts = this.#parts;
@@ -73,7 +73,7 @@ export class ProfileTranscoder {
     return written;
   }
 
-  /** The dictionary of a body is read when its first profile comes. */
+  /** The dictionary of a body is read with its first profile. */
   #dictionaryOf(body: Buffer): ProfileDictionary {
     if (this.#dictionary === undefined || this.#body !== body) {
       this.#dictionary = new ProfileDictionary(new WireReader(body));
@@ -123,7 +123,7 @@ export class ProfileTranscoder {
     return observations;
   }
 
-  /** The time of the profile itself to the nanosecond, unless it was moved to its end. */
+  /** The profile's own time to the nanosecond, unless it was moved to its end. */
   #writeProfileTime(row: RowWriter, bytes: Buffer, millis: number): void {
     const { timeAt } = this.#parts;
     if (timeAt >= 0 && millisAt(bytes, timeAt) === millis) {
@@ -151,7 +151,7 @@ export class ProfileTranscoder {
     return stack;
   }
 
-  /** Writes what a stack is, once a day for each place that it is seen in. */
+  /** Writes the description of a stack, once a day for each place. */
   #describe(
     { frames, low, high }: KnownStack,
     millis: number,
@@ -184,7 +184,7 @@ export class ProfileTranscoder {
     for (const { line } of frames) row.uint32(line);
   }
 
-  /** Attributes of the sample, then those of its profile; of the same key the sample's count. */
+  /** Attributes of the sample, then of its profile; for the same key, the sample's wins. */
   #writeAttributes(row: RowWriter, bytes: Buffer, dictionary: ProfileDictionary, resource: ResourceContext): void {
     const byKey = new Map<string, number>();
     for (const index of this.#parts.attributes) byKey.set(dictionary.attributeKey(index), index);
@@ -214,7 +214,7 @@ export class ProfileTranscoder {
   }
 }
 
-/** Empty where it was sent as text: see `Attributes.types`. */
+/** Empty if it was sent as text: see `Attributes.types`. */
 function typeOf(key: string, index: number, bytes: Buffer, dictionary: ProfileDictionary): string {
   const reader = new WireReader(bytes);
   const { start, end } = dictionary.attributeValue(index);

@@ -20,7 +20,7 @@ export function writeTenant(row: RowWriter, entry: WalEntry, resource: ResourceC
   row.uint16(entry.retentionDays);
 }
 
-/** The nanoseconds at `at` as DateTime64(9); what no Int64 holds (after 2262) becomes its largest value. */
+/** The nanoseconds at `at` as DateTime64(9); a time beyond Int64 (after 2262) becomes its largest value. */
 export function writeTime(row: RowWriter, bytes: Buffer, at: number): void {
   const high = uint32At(bytes, at + 4);
   if (high > 0x7fffffff) row.uint64(0xffffffff, 0x7fffffff);

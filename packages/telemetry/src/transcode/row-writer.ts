@@ -4,19 +4,19 @@ import { isUtf8 } from 'node:buffer';
 const SHORT_COPY = 48;
 
 /**
- * Writes ClickHouse's RowBinary into one growing buffer. Callers reserve room for the fixed part of a row with
- * {@link RowWriter.reserve}; whatever has a length of its own reserves by itself.
+ * Writes ClickHouse's RowBinary into one growing buffer. Callers reserve space for the fixed part of a row with {@link
+ * RowWriter.reserve}; values of variable length reserve by themselves.
  */
 export class RowWriter {
   bytes: Buffer;
   length = 0;
 
-  /** @param bytes what to write into as long as it is large enough; its memory must be its own, not of a shared pool. */
+  /** @param bytes buffer to write into while it is large enough; its memory must not belong to a shared pool. */
   constructor(bytes: Buffer = Buffer.allocUnsafeSlow(1 << 16)) {
     this.bytes = bytes;
   }
 
-  /** Makes sure that `count` more bytes fit. */
+  /** Ensures that `count` more bytes fit. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + count));
@@ -57,7 +57,7 @@ export class RowWriter {
     this.length = this.bytes.writeDoubleLE(value, this.length);
   }
 
-  /** LEB128, as lengths and counts are written. */
+  /** LEB128, the encoding of lengths and counts. */
   varint(value: number): void {
     let rest = value;
     while (rest > 127) {
@@ -67,7 +67,7 @@ export class RowWriter {
     this.bytes[this.length++] = rest;
   }
 
-  /** Bytes as they are; the room must have been reserved. */
+  /** Raw bytes; the space must have been reserved. */
   copy(source: Buffer, start: number, count: number): void {
     const { bytes, length } = this;
     if (count < SHORT_COPY) {
@@ -81,7 +81,7 @@ export class RowWriter {
     this.length += count;
   }
 
-  /** Appends everything from `start` on `times` more times. */
+  /** Appends everything from `start` again, `times` times. */
   repeat(start: number, times: number): void {
     const end = this.length + (this.length - start) * times;
     this.reserve(end - this.length);
@@ -92,15 +92,15 @@ export class RowWriter {
     }
   }
 
-  /** Already encoded values, with their own reservation. */
+  /** Appends encoded values; reserves by itself. */
   encoded(source: Buffer): void {
     this.reserve(source.length);
     this.copy(source, 0, source.length);
   }
 
   /**
-   * A String out of protobuf bytes. Protobuf strings must be UTF-8, and some senders break that: what is not becomes
-   * U+FFFD, so that nothing is lost for it and every answer is valid JSON.
+   * A String from protobuf bytes. Protobuf strings must be UTF-8, and some senders break that: invalid bytes become
+   * U+FFFD, so that the rest is kept and every answer is valid JSON.
    */
   string(source: Buffer, start: number, count: number): void {
     this.reserve(count + 5);
@@ -126,12 +126,12 @@ export class RowWriter {
     this.text(source.toString('utf8', start, start + count));
   }
 
-  /** A String out of a JavaScript string. */
+  /** A String from a JavaScript string. */
   text(value: string): void {
     if (value.length >= SHORT_COPY || !this.#shortAscii(value)) this.#anyText(value);
   }
 
-  /** Whether it was short text in ASCII and is written. */
+  /** Writes short ASCII text; returns whether it was written. */
   #shortAscii(value: string): boolean {
     const count = value.length;
     this.reserve(count + 1);

@@ -20,7 +20,7 @@ import type { DescriptionTable, TelemetryTable } from './tables.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Turns the entries of one segment into blocks of rows. Made anew for each segment, since blocks count from 0. */
+/** Converts the entries of one segment to blocks of rows. Created for each segment, since blocks count from 0. */
 export class SegmentTranscoder {
   /** Of descriptions: the rows of other tables are in no answer without them. */
   readonly #described: TableRows[] = [];
@@ -36,7 +36,7 @@ export class SegmentTranscoder {
   readonly #profiles: ProfileTranscoder;
   readonly #flags: FlagEventTranscoder;
 
-  /** Blocks are made in buffers of the pool; whoever takes blocks gives the buffers back. */
+  /** Blocks use buffers of the pool; the caller that takes blocks returns the buffers. */
   constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimits) {
     this.#series = series;
     this.#pool = pool;
@@ -81,7 +81,7 @@ export class SegmentTranscoder {
 
   /**
    * Adds the rows of one entry, all of them or none.
-   * @throws when the entry cannot be transcoded, although it has passed the scan; nothing of it is kept.
+   * @throws if the entry cannot be transcoded although it passed the scan; nothing of it is kept.
    */
   add(entry: WalEntry): void {
     const tables = [...this.#described, ...this.#tables];
@@ -93,17 +93,14 @@ export class SegmentTranscoder {
       else walkItems(new WireReader(entry.body), entry, this.#visitor(entry, entry.signal, arrivals));
     } catch (error) {
       for (const table of tables) table.rollback();
-      // Series that were described in what has just been taken back must be described again.
+      // Series described in the rolled-back rows must be described again.
       this.#series.clear();
       throw error;
     }
     for (const arrival of arrivals) this.#arrivals.add(arrival);
   }
 
-  /**
-   * Tells of each point that was not refused its position, its series and the partition that it will be in; nothing is
-   * written.
-   */
+  /** Visits each accepted point with its position, series and partition; writes nothing. */
   eachSeries(entry: WalEntry, visit: (index: number, low: number, high: number, partition: number) => void): void {
     if (isRemoteWrite(entry)) {
       this.#samples.eachSeries(entry, visit);
@@ -179,7 +176,7 @@ export class SegmentTranscoder {
     return [...this.#described.flatMap((table) => table.take()), ...blocks];
   }
 
-  /** Completes all blocks and returns those that are left, who sent what, and how many series are new. */
+  /** Completes all blocks and returns the remaining ones, the arrivals, and the number of new series. */
   finish(): { blocks: Block[]; arrivals: Arrival[]; begunSeries: [project: number, count: number][] } {
     this.#flags.finish();
     this.#arrivals.write(this.#table('arrivals'));

@@ -3,10 +3,10 @@ import { Identities } from '../remote-write/identities.ts';
 const EMPTY = 0;
 
 /**
- * The series that this process has already described, for a day and retention class, so that a description is sent
- * once a day and not with every point. An open-addressing table of 64-bit series ids: sixteen bytes a series, nothing
- * for the garbage collector. Forgetting is harmless (the description is written again and merged away), so a table
- * that is full simply starts over.
+ * The series that this process has described, per day and retention class, so that a description is written once a day
+ * and not with every point. An open-addressing table of 64-bit series ids: sixteen bytes per series, and no work for
+ * the garbage collector. Forgetting is harmless (the description is written again and merged), so a full table starts
+ * over.
  */
 export class SeriesCache {
   readonly #slots: number;
@@ -27,7 +27,7 @@ export class SeriesCache {
     this.#partition = new Float64Array(capacity);
   }
 
-  /** Whether the series is new; it is known from now on. */
+  /** Adds a series; returns whether it is new. */
   add(low: number, high: number, partition: number): boolean {
     const mask = this.#slots - 1;
     const lowBits = low >>> 0;

@@ -1,15 +1,15 @@
 import type { Hash64 } from './hash.ts';
 
-/** A body's beginning is enough to know its shape. */
+/** The start of a body is enough for its shape. */
 const MAX_BYTES = 8192;
-/** A run of hex letters of this length is an id, although it has no digit. */
+/** A run of hex letters of this length counts as an id, even without a digit. */
 const HEX_ID = 16;
 
 const OTHER = 0;
 const LETTER = 1;
 const HEX_LETTER = 2;
 const DIGIT = 3;
-/** Joins letters and digits to one word, but is none: `order-17`, `a_1`, `1.5`. */
+/** Characters that join letters and digits to one word: `order-17`, `a_1`, `1.5`. */
 const JOINT = 4;
 const SPACE = 5;
 
@@ -17,8 +17,8 @@ const classes = buildClasses();
 
 /**
  * The masked shape of a log body: a run of white space is its first character, and every word with a digit, and every
- * long hex word, is `*`. Bodies of one log statement have one shape, whatever numbers, ids and addresses are in them,
- * and since it looks at nothing but the body, all replicas agree on it. Log patterns are made of shapes.
+ * long hex word, is `*`. Bodies of one log statement have one shape, whatever numbers, ids and addresses they contain.
+ * Since it depends only on the body, all replicas agree on it. Log patterns are built from shapes.
  */
 export function maskBody(body: string): string {
   const bytes = Buffer.from(body);
@@ -30,7 +30,7 @@ export function maskBody(body: string): string {
   return parts.join('');
 }
 
-/** Leaves the hash of the shape in `hash`: equal exactly where {@link maskBody} is equal. */
+/** Writes the hash of the shape to `hash`: equal exactly if {@link maskBody} is equal. */
 export function hashShape(body: Buffer, start: number, end: number, hash: Hash64): void {
   hash.reset(0x5a);
   walk(body, start, end, {
@@ -38,7 +38,7 @@ export function hashShape(body: Buffer, start: number, end: number, hash: Hash64
     masked: () => hash.word(0x2a),
   });
   hash.finish();
-  // 63 bits: whole numbers of OQL are signed, and `logs | where shape in (…)` has to take every shape there is.
+  // 63 bits: integers of OQL are signed, and `logs | where shape in (…)` must accept every shape.
   hash.high &= 0x7fffffff;
 }
 
@@ -47,7 +47,7 @@ interface Visitor {
   masked(): void;
 }
 
-/** Splits into words and what is between them; a separator is a "word" of one byte. */
+/** Splits into words and separators; a separator is a "word" of one byte. */
 function walk(bytes: Buffer, start: number, end: number, visitor: Visitor): void {
   const limit = Math.min(end, start + MAX_BYTES);
   let at = start;
@@ -83,7 +83,7 @@ function buildClasses(): Uint8Array {
   for (const digit of '0123456789') table[digit.charCodeAt(0)] = DIGIT;
   for (const joint of '-_.') table[joint.charCodeAt(0)] = JOINT;
   for (const space of ' \t\r\n') table[space.charCodeAt(0)] = SPACE;
-  // Bytes of multi-byte UTF-8 characters are letters: words of other scripts stay whole.
+  // Bytes of multi-byte UTF-8 characters count as letters, so that words of other scripts stay whole.
   for (let byte = 128; byte < 256; byte++) table[byte] = LETTER;
   return table;
 }

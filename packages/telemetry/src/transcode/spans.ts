@@ -14,7 +14,7 @@ import { samplingWeight } from './trace-state.ts';
 const LAST_KIND = 5;
 const ERROR_STATUS = 2;
 
-/** Writes spans that have passed the scan. Holds the positions of the current one, so that nothing is allocated. */
+/** Writes spans that have passed the scan. Keeps the positions of the current span, so that nothing is allocated. */
 export class SpanTranscoder {
   readonly #rows: TableColumns<SpanColumns, Origin>;
   readonly #flags: FlagEventTranscoder;
@@ -173,7 +173,7 @@ export class SpanTranscoder {
     if (droppedLinks !== 0) columns.dropped_links_count.at(row).uint32(droppedLinks);
   }
 
-  /** Spans of one sender mostly carry the same state, so the last answer is kept. */
+  /** Spans of one sender mostly have the same state, so the last result is cached. */
   #weightOf(bytes: Buffer, start: number, length: number): number {
     const traceState = bytes.toString('latin1', start, start + length);
     if (traceState !== this.#traceState) {
@@ -183,7 +183,7 @@ export class SpanTranscoder {
     return this.#weight;
   }
 
-  /** @returns whether an event is of the evaluation of a flag */
+  /** @returns whether an event reports a flag evaluation */
   #writeEvents(reader: WireReader, columns: SpanColumns, row: number): boolean {
     let isEvaluated = false;
     const { bytes } = reader;
@@ -264,7 +264,7 @@ export class SpanTranscoder {
 
   /**
    * The attributes of one event or link.
-   * @returns how many were dropped
+   * @returns the number of dropped attributes
    */
   #readAttributes(reader: WireReader, ranges: readonly number[], i: number, wanted: Wanted): number {
     let dropped = 0;
@@ -276,7 +276,7 @@ export class SpanTranscoder {
     return dropped;
   }
 
-  /** Attributes of each event or link, as one array of maps, with what their types are and how many were dropped. */
+  /** Attributes of each event or link as one array of maps, with their types and dropped counts. */
   #writeMaps(reader: WireReader, to: ElementColumns, row: number, ranges: readonly number[], wanted: Wanted): void {
     const count = ranges.length / 2;
     const first = to.maps.open(row, count);
@@ -297,7 +297,7 @@ export class SpanTranscoder {
 
 type Wanted = { readonly attributes: number; readonly droppedAttributes: number };
 
-/** What events and links have of their attributes. */
+/** The columns for the attributes of events and links. */
 interface ElementColumns {
   maps: ArrayColumn<MapColumn>;
   types: ArrayColumn<DictionaryColumn>;
@@ -332,7 +332,7 @@ function eachField(reader: WireReader, start: number, end: number, visit: (tag: 
   }
 }
 
-/** Nanoseconds; 0 where the end is missing or before the start, as the clock of the sender went back. */
+/** Nanoseconds; 0 if the end is missing or before the start, because the sender's clock went back. */
 function writeDuration(row: RowWriter, bytes: Buffer, startAt: number, endAt: number): void {
   let low = 0;
   let high = 0;

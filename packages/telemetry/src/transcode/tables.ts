@@ -1,7 +1,7 @@
 /** The columns of each table in the order in which the transcoders write them. */
 const tenant = ['workspace', 'project', 'environment', 'retention_days'];
 const scope = ['scope_name', 'scope_version', 'scope_attributes'];
-/** What came with a resource and a scope beside their attributes; `…_types` tells which texts were not sent as text. */
+/** Data of a resource and a scope besides their attributes; `…_types` marks texts that were not sent as text. */
 const about = [
   'resource_types',
   'resource_schema_url',

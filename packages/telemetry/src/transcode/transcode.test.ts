@@ -43,7 +43,7 @@ describe('shape of a log body', () => {
     expect(maskBody(body)).toBe(shape);
   });
 
-  it('has the same hash exactly where the shape is the same', () => {
+  it('has the same hash exactly if the shape is the same', () => {
     const hashOf = (body: string) => {
       const hash = new Hash64();
       const bytes = Buffer.from(body);
@@ -78,7 +78,7 @@ describe('blocks', () => {
     return rows;
   }
 
-  it('are cut by rows, by bytes and by partitions', () => {
+  it('are divided by rows, by bytes and by partitions', () => {
     expect(
       rowsOf([1, 1, 1, 1, 1])
         .take()
@@ -96,7 +96,7 @@ describe('blocks', () => {
     ).toEqual([2, 1]);
   });
 
-  it('are the same for the same rows, and hold each row once', () => {
+  it('are the same for the same rows, and contain each row once', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(4), { maxLength: 30 }), (partitions) => {
         const first = rowsOf(partitions).take();
@@ -113,7 +113,7 @@ describe('blocks', () => {
     );
   });
 
-  it('know nothing of what was taken back', () => {
+  it('contain nothing of rolled-back rows', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(4), { maxLength: 12 }),
@@ -152,7 +152,7 @@ describe('blocks', () => {
 });
 
 describe('series cache', () => {
-  it('tells what is new, by all 64 bits and the partition', () => {
+  it('detects new series by all 64 bits and the partition', () => {
     const cache = new SeriesCache(64);
     expect([cache.add(1, 2, 70), cache.add(1, 2, 70), cache.add(1, 3, 70), cache.add(1, 2, 71)]).toEqual([
       true,
@@ -163,7 +163,7 @@ describe('series cache', () => {
     expect([cache.add(-1, -2, 70), cache.add(-1, -2, 70)]).toEqual([true, false]);
   });
 
-  it('starts over when it is full, and never says that an unknown series is known', () => {
+  it('starts over when it is full, and never reports an unknown series as known', () => {
     const cache = new SeriesCache(64);
     const told = new Set<number>();
     for (let i = 0; i < 10_000; i++) {

@@ -10,14 +10,14 @@ export function int64Text(reader: WireReader, at: number): string {
   return ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
 }
 
-/** As JavaScript prints it: shortest that reads back the same. `NaN` and `Infinity` by these names. */
+/** In JavaScript's form: the shortest that parses to the same number; `NaN` and `Infinity` by name. */
 export function numberText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
 /**
- * A list or key-value list as JSON text: integers exact, bytes in base64, what JSON has no number for (NaN, Infinity)
- * as a string, a value that is not set as null. The scan has bounded the depth.
+ * A list or key-value list as JSON text: integers exact, bytes in base64, NaN and Infinity as strings, an unset value
+ * as null. The scan has limited the depth.
  */
 export function jsonText(reader: WireReader, tag: number, start: number, end: number): string {
   const { bytes } = reader;
@@ -87,13 +87,13 @@ function pairText(reader: WireReader, start: number, end: number): string {
 }
 
 export interface ValuePosition {
-  /** The tag of the field that holds the value; 0 when none is set. */
+  /** The tag of the field with the value; 0 if unset. */
   tag: number;
   start: number;
   end: number;
 }
 
-/** Where the content of an `AnyValue` message is. The last of several fields counts, as for every oneof. */
+/** The range of the content of an `AnyValue` message. The last of several fields counts, as for every oneof. */
 export function readAnyValue(reader: WireReader, start: number, end: number): ValuePosition {
   const found: ValuePosition = { tag: 0, start: end, end };
   reader.position = start;

@@ -118,5 +118,5 @@ export const summaryPoint = {
 } as const;
 export const summaryQuantile = { quantile: 9, value: 17 } as const;
 export const exemplar = { time: 17, asDouble: 25, spanId: 34, traceId: 42, asInt: 49, attributes: 58 } as const;
-/** Bit 0 of a data point's flags: the point says that there is no value. */
+/** Bit 0 of a data point's flags: the point has no value. */
 export const NO_RECORDED_VALUE = 1;

@@ -1,4 +1,4 @@
-/** The bytes are not protobuf: the whole body is refused. */
+/** The bytes are not protobuf, so the whole body is rejected. */
 export class WireError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,9 +13,9 @@ export const LENGTH = 2;
 export const FIXED32 = 5;
 
 /**
- * A cursor over protobuf bytes. It reads what the scan and the transcoders need and nothing else: at 10 million spans
- * a second there is no room for objects. Reads may run past the end of the current message; the loop over its fields
- * notices with {@link WireReader.finish}, and lengths are checked when they are read.
+ * A cursor over protobuf bytes. It reads only what the scan and the transcoders need: at 10 million spans a second
+ * there is no time for objects. Reads may run past the end of the current message; the loop over its fields detects
+ * this with {@link WireReader.finish}, and lengths are checked when they are read.
  */
 export class WireReader {
   readonly bytes: Buffer;
@@ -29,7 +29,7 @@ export class WireReader {
     this.position = 0;
   }
 
-  /** The next tag. Groups (wire types 3 and 4) are in no OTLP message and are refused. */
+  /** The next tag. Groups (wire types 3 and 4) occur in no OTLP message and are rejected. */
   tag(): number {
     const tag = this.varint();
     const type = tag & 7;
@@ -90,7 +90,7 @@ export class WireReader {
     return stop;
   }
 
-  /** Skips the value of a field that is of no interest. */
+  /** Skips the value of a field. */
   skip(tag: number, end: number): void {
     switch (tag & 7) {
       case VARINT:

@@ -1,9 +1,9 @@
 import { WireError, type WireReader } from './reader.ts';
 
-/** The index of a negative number, or of a huge one. */
+/** The index for a negative or huge number. */
 export const NOWHERE = 0x7fffffff;
 
-/** Hands each field up to `end` to `read`, which tells whether it has read the value. */
+/** Passes each field up to `end` to `read`, which returns whether it has read the value. */
 export function eachField(reader: WireReader, end: number, read: (tag: number) => boolean): void {
   while (reader.position < end) {
     const tag = reader.tag();
@@ -12,7 +12,7 @@ export function eachField(reader: WireReader, end: number, read: (tag: number) =
   reader.finish(end);
 }
 
-/** Hands on the numbers of a list that is packed or not. */
+/** Passes on the numbers of a list, packed or not. */
 export function eachNumber(
   reader: WireReader,
   end: number,
@@ -33,7 +33,7 @@ export function readPacked(reader: WireReader, end: number, visit: (index: numbe
   if (reader.position !== end) throw new WireError('a packed field ends within an element');
 }
 
-/** An `int32` as an index: a negative or huge one points nowhere. */
+/** An `int32` as an index; a negative or huge one refers to nothing. */
 export function indexOf(reader: WireReader): number {
   return Math.min(reader.varint(), NOWHERE);
 }

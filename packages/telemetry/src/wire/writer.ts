@@ -6,8 +6,8 @@ export function varintBytes(value: number): number {
 }
 
 /**
- * Writes protobuf into one growing buffer. A nested message is written first and its length put before it afterwards:
- * most are under 128 bytes, so the one byte that was left for it is enough and nothing moves.
+ * Writes protobuf into one growing buffer. A nested message is written first and its length is filled in afterwards:
+ * most are under 128 bytes, so the one reserved byte is enough and nothing moves.
  */
 export class WireWriter {
   #bytes: Buffer;
@@ -18,7 +18,7 @@ export class WireWriter {
     this.#bytes = Buffer.allocUnsafe(expected);
   }
 
-  /** What was written so far: a view that is valid until the next write. */
+  /** Everything written so far: a view that is valid until the next write. */
   result(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -82,14 +82,14 @@ export class WireWriter {
     this.#length += value.length;
   }
 
-  /** Bytes as they are, without a length. */
+  /** Raw bytes, without a length. */
   copy(value: Uint8Array): void {
     this.#ensure(value.length);
     this.#bytes.set(value, this.#length);
     this.#length += value.length;
   }
 
-  /** Writes what `write` writes as a field of its own length. */
+  /** Writes the output of `write` as a length-delimited field. */
   nested(write: () => void): void {
     this.#ensure(1);
     const start = ++this.#length;

@@ -1,41 +1,41 @@
 import { RowWriter } from '../row-writer.ts';
 
 /**
- * A column of a block in ClickHouse's Native format (`src/DataTypes/Serializations`). Rows that hold the default of
- * their type (zero, empty text, an empty list) need not be written: they are filled in when a later row is, or at the
- * end, so a column that nobody uses costs nothing per row.
+ * A column of a block in ClickHouse's Native format (`src/DataTypes/Serializations`). Rows with the default of their
+ * type (zero, empty text, an empty list) need not be written: they are filled in with a later row or at the end, so an
+ * unused column costs nothing per row.
  */
 export interface Column {
   /** As ClickHouse spells it. */
   readonly type: string;
-  /** Rows so far, without defaults that are not filled in yet. */
+  /** Rows so far, without pending defaults. */
   readonly rows: number;
-  /** Bytes that it will take, nearly. */
+  /** Approximate size in bytes. */
   readonly size: number;
   /** Fills in defaults up to `rows`. */
   fill(rows: number): void;
   /** Appends the last row `times` more times. */
   repeat(times: number): void;
-  /** A point to come back to, one at a time. */
+  /** Sets the point for a rollback; only one at a time. */
   mark(): void;
   rollback(): void;
   clear(): void;
-  /** What stands before the values, over all nested columns. */
+  /** The prefix before the values, over all nested columns. */
   writePrefix(out: RowWriter): void;
   /** The values of all rows. */
   writeValues(out: RowWriter): void;
 }
 
-/** Most columns are never written to; buffers of the others grow, and are used again. */
+/** Most columns are never written; buffers of the others grow and are reused. */
 export const FIRST_BYTES = 1024;
 
-/** Numbers of a fixed width, bytes of a fixed length, or text: what is encoded as in RowBinary, one after the other. */
+/** Numbers of a fixed width, bytes of a fixed length, or text: values encoded as in RowBinary, one after the other. */
 export class PlainColumn implements Column {
   readonly type: string;
   readonly #width: number;
   readonly #values = new RowWriter(Buffer.allocUnsafeSlow(FIRST_BYTES));
   #rows = 0;
-  /** Where the last row begins. */
+  /** Start of the last row. */
   #last = 0;
   #markedRows = 0;
   #markedLength = 0;
@@ -54,13 +54,13 @@ export class PlainColumn implements Column {
     return this.#values.length;
   }
 
-  /** Begins row `row`; its value is then written to what this returns, where a default's width is reserved. */
+  /** Begins row `row`. Its value is then written to the returned writer, which has reserved the width of a default. */
   at(row: number): RowWriter {
     if (this.#rows < row) this.fill(row);
     return this.next();
   }
 
-  /** Begins the row behind the last one. */
+  /** Begins the row after the last one. */
   next(): RowWriter {
     const values = this.#values;
     this.#rows++;
@@ -84,7 +84,7 @@ export class PlainColumn implements Column {
     this.#last = this.#values.length - length;
   }
 
-  /** Where the row that is written next begins. */
+  /** Start of the next row. */
   get end(): number {
     return this.#values.length;
   }
@@ -117,7 +117,7 @@ export class PlainColumn implements Column {
   }
 }
 
-/** Running totals: where the elements of each row end. */
+/** Running totals: the end of each row's elements. */
 export class Offsets {
   readonly #ends = new RowWriter(Buffer.allocUnsafeSlow(FIRST_BYTES));
   #rows = 0;
@@ -131,7 +131,7 @@ export class Offsets {
     return this.#ends.length;
   }
 
-  /** Every row up to `rows` that is not closed yet ends at `total`. */
+  /** Ends every open row up to `rows` at `total`. */
   fill(rows: number, total: number): void {
     const missing = rows - this.#rows;
     if (missing <= 0) return;

@@ -11,17 +11,17 @@ const NOTHING = Buffer.alloc(0);
 const FIRST_SLOTS = 64;
 /** Dictionaries that were begun so far. */
 let generations = 0;
-/** So that nobody can choose names that meet in one slot. */
+/** Random, so that nobody can choose names that collide in one slot. */
 const seed = randomBytes(4).readInt32LE();
 
-/** LowCardinality(String): each different text once, and a number for each row. */
+/** LowCardinality(String): each distinct text once, and an index per row. */
 export class DictionaryColumn implements Column {
   readonly type = 'LowCardinality(String)';
-  /** The texts as Strings, in the order in which they came; the first one is empty, the default. */
+  /** The texts as Strings, in order of arrival; the first one is empty, the default. */
   readonly #texts = new RowWriter(Buffer.allocUnsafeSlow(FIRST_BYTES));
   #starts = new Int32Array(FIRST_SLOTS);
   #lengths = new Int32Array(FIRST_SLOTS);
-  /** What came after this text the last time: attributes mostly come in the same order. */
+  /** The text that followed this one last time, since attributes mostly come in the same order. */
   #followers = new Int32Array(FIRST_SLOTS);
   #count = 0;
   #slots = new Int32Array(2 * FIRST_SLOTS);
@@ -98,7 +98,7 @@ export class DictionaryColumn implements Column {
     this.#markedRows = this.#rows;
   }
 
-  /** Texts that were new stay in the dictionary, where they do no harm. */
+  /** New texts stay in the dictionary, where they are harmless. */
   rollback(): void {
     this.#rows = this.#markedRows;
   }
@@ -150,7 +150,7 @@ export class DictionaryColumn implements Column {
     return index;
   }
 
-  /** The slot of this text, or the free one where it belongs. */
+  /** The slot of this text, or the free slot for it. */
   #slotOf(hash: number, source: Buffer, start: number, length: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
@@ -165,7 +165,7 @@ export class DictionaryColumn implements Column {
     if (this.#lengths[index] !== length) return false;
     const { bytes } = this.#texts;
     const at = this.#starts[index] as number;
-    // Names of one length often begin alike: the end tells them apart sooner.
+    // Names of equal length often share a prefix, so compare from the end.
     for (let i = length - 1; i >= 0; i--) if (bytes[at + i] !== source[start + i]) return false;
     return true;
   }

@@ -3,7 +3,7 @@ import type { PlainColumn } from './column.ts';
 import type { DictionaryColumn } from './dictionary.ts';
 import type { MapColumn } from './nested.ts';
 
-/** Reads RowBinary that was made here: what a resource or scope has encoded once for all its rows. */
+/** Reads RowBinary that a resource or scope has encoded once for all its rows. */
 export class EncodedReader {
   readonly #bytes: Buffer;
   #position = 0;

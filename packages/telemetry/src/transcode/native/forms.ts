@@ -6,7 +6,7 @@ import { EncodedReader } from './encoded-reader.ts';
 import { ArrayColumn, MapColumn } from './nested.ts';
 import type { TableForm } from './table.ts';
 
-/** What the items of one scope within one request have in common. */
+/** The common values of the items of one scope within a request. */
 export interface Origin {
   entry: WalEntry;
   resource: ResourceContext;

@@ -8,7 +8,7 @@ export class MapColumn implements Column {
   readonly #offsets = new Offsets();
   readonly #keys = new DictionaryColumn();
   readonly #values: PlainColumn;
-  /** Where the pairs of the last row begin. */
+  /** Start of the last row's pairs. */
   #firstPair = 0;
   #firstValue = 0;
 
@@ -27,13 +27,13 @@ export class MapColumn implements Column {
 
   /** Begins row `row`, whose pairs are then added. */
   open(row: number): void {
-    // A row ends where the next one begins, so its end is written then.
+    // A row ends at the start of the next, so its end is written then.
     this.#offsets.fill(row, this.#keys.rows);
     this.#firstPair = this.#keys.rows;
     this.#firstValue = this.#values.end;
   }
 
-  /** Adds a pair to the row; its value is then written to what this returns. */
+  /** Adds a pair to the row; its value is then written to the returned writer. */
   pair(source: Buffer, keyStart: number, keyLength: number): RowWriter {
     this.#keys.push(source, keyStart, keyLength);
     return this.#values.next();

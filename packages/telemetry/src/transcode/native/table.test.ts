@@ -45,7 +45,7 @@ function write(table: TableColumns<Example, Origin>, rows: readonly Row[]): void
   for (const { partition, origin, value } of rows) {
     const at = table.begin(partition, origins[origin] as Origin);
     const { columns } = table;
-    // A value of 0 is a default, which is left out everywhere.
+    // A value of 0 is a default, which is always left out.
     if (value === 0) continue;
     const text = Buffer.from(`v${value}`);
     columns.number.at(at).uint32(value);
@@ -65,7 +65,7 @@ function blocksOf(rows: readonly Row[], given = limits, pool = new BufferPool())
 }
 
 describe('blocks of columns', () => {
-  it('are the same for the same rows, also in memory that was used before', () => {
+  it('are the same for the same rows, also in reused memory', () => {
     const pool = new BufferPool();
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
@@ -77,7 +77,7 @@ describe('blocks of columns', () => {
     );
   });
 
-  it('hold the rows between two cuts, and nothing else', () => {
+  it('contain the rows between two cuts, and nothing else', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
         let from = 0;
@@ -90,11 +90,11 @@ describe('blocks of columns', () => {
     );
   });
 
-  it('know no row that was taken back', () => {
+  it('contain no row that was rolled back', () => {
     fc.assert(
       fc.property(fc.array(row), fc.array(row, { maxLength: 12 }), fc.array(row), (kept, undone, later) => {
         const table = new TableColumns(form, limits, new BufferPool());
-        // Names of what is taken back stay in the dictionary, so all names are there from the beginning.
+        // Names of rolled-back rows stay in the dictionary, so all names are added at the beginning.
         const names = [1, 2, 3, 4, 5].flatMap((value) => [0, 1, 2].map((origin) => ({ partition: 0, origin, value })));
         write(table, [...names, ...kept]);
         table.mark();
@@ -109,7 +109,7 @@ describe('blocks of columns', () => {
     );
   });
 
-  it('know no value that was taken back', () => {
+  it('contain no value that was rolled back', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 20 }), fc.array(row), fc.array(row), (kept, undone, later) => {
         const names = [1, 2, 3, 4, 5].flatMap((value) => [0, 1, 2].map((origin) => ({ partition: 0, origin, value })));

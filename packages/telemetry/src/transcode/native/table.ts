@@ -3,17 +3,17 @@ import type { BufferPool } from '../buffer-pool.ts';
 import { RowWriter } from '../row-writer.ts';
 import type { Column, Columns } from './column.ts';
 
-/** How the columns of a table are made, and how what many rows have in common is written to them. */
+/** Creates the columns of a table, and writes the common values of several rows. */
 export interface TableForm<Set extends Columns, Shared extends object> {
   table: string;
   create(): Set;
-  /** Writes row `row` of the shared columns; it is repeated then. */
+  /** Writes row `row` of the shared columns; it is then repeated. */
   share(columns: Set, row: number, shared: Shared): void;
   /** The columns that `share` writes. */
   sharedColumns(columns: Set): readonly Column[];
 }
 
-/** The size of a block is looked at after so many rows. */
+/** The size of a block is checked after this many rows. */
 const MEASURED_ROWS = 1024;
 
 interface Filling<Set> {
@@ -28,21 +28,21 @@ interface Mark {
 }
 
 /**
- * The rows of one table out of one segment as columns, cut into blocks as {@link TableRows} does it, and for the same
- * reason by the rows alone. ClickHouse reads columns seven times as fast as rows.
+ * The rows of one table from one segment as columns, divided into blocks like {@link TableRows} and, for the same
+ * reason, by the rows alone. ClickHouse reads columns seven times as fast as rows.
  */
 export class TableColumns<Columnar extends Columns, Shared extends object> implements BlockSource {
   readonly #form: TableForm<Columnar, Shared>;
   readonly #limits: BlockLimits;
   readonly #pool: BufferPool;
-  /** The block that rows are added to, once there is one. */
+  /** The block being filled, if any. */
   #filling: Filling<Columnar> | undefined;
   #finished: Filling<Columnar>[] = [];
   #given = 0;
   #partitions = new Set<number>();
   #lastPartition = -1;
   #shared: Shared | undefined;
-  /** The first row of those that share it. */
+  /** The first row that shares it. */
   #sharedFrom = 0;
   #mark: Mark = { finished: 0, rows: 0, partitions: new Set() };
 
@@ -52,7 +52,7 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
     this.#pool = pool;
   }
 
-  /** What the row that was begun last is written to. */
+  /** The columns of the current row. */
   get columns(): Columnar {
     return this.#current().columns;
   }
@@ -63,8 +63,8 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
   }
 
   /**
-   * Begins a row in a partition (any number that stands for it) and returns its number within the block.
-   * @param shared rows that are given the same object, one after the other, have the shared columns in common.
+   * Begins a row in a partition (any number that identifies it) and returns its number within the block.
+   * @param shared consecutive rows with the same object share these columns.
    */
   begin(partition: number, shared: Shared): number {
     const { rows, partitions } = this.#limits;
@@ -89,7 +89,7 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
     return size >= this.#limits.bytes;
   }
 
-  /** Writes what the rows since the last change have in common. */
+  /** Writes the common values of the rows since the last change. */
   #writeShared(): void {
     const { columns, rows } = this.#current();
     const count = rows - this.#sharedFrom;
@@ -103,7 +103,7 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
     this.#sharedFrom = rows;
   }
 
-  /** Completes the block, if there are rows in it, and begins another one. */
+  /** Completes the block if it has rows, and begins another one. */
   #cut(): Filling<Columnar> {
     this.finish();
     return this.#current();
