@@ -8,6 +8,7 @@ import { textIndexParts0008 } from './0008-text-index-parts.ts';
 import { emptyTexts0009 } from './0009-empty-texts.ts';
 import { spanMinutes0010 } from './0010-span-minutes.ts';
 import { wholeTelemetry0011 } from './0011-whole-telemetry.ts';
+import { granuleFilters0013 } from './0013-granule-filters.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -30,4 +31,5 @@ export const migrations: readonly TelemetryMigration[] = [
   emptyTexts0009,
   spanMinutes0010,
   wholeTelemetry0011,
+  granuleFilters0013,
 ];

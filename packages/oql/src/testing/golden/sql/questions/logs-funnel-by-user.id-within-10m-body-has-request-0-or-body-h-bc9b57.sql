@@ -12,7 +12,7 @@ FROM (
     SELECT arrayCount(x -> x != 0, arrayFold((began, e) -> arrayMap((own, previous, i) -> if(bitTest(e.2, i) AND previous != 0 AND e.1 - previous <= 600000000000, greatest(own, previous), own), began, arrayConcat([e.1], arrayPopBack(began)), range(3)), arraySort(groupArray((c15, c16))), arrayResize(CAST([], 'Array(Int64)'), 3))) AS c17
     FROM (
       SELECT toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) AS c15,
-        groupBitOr(((toUInt32(if(((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))), 1, 0)) + if((hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)), 2, 0)) + if((hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0)), 4, 0))) AS c16,
+        groupBitOr(((toUInt32(if(((position(lower(body), {p2:String}) > 0 AND hasAllTokens(lower(body), {p3:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p3:Array(String)})) OR (position(lower(body), {p4:String}) > 0 AND hasAllTokens(lower(body), {p5:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p5:Array(String)}))), 1, 0)) + if((position(lower(body), {p6:String}) > 0 AND hasAllTokens(lower(body), {p7:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p7:Array(String)})), 2, 0)) + if((position(lower(body), {p8:String}) > 0 AND hasAllTokens(lower(body), {p9:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p9:Array(String)})), 4, 0))) AS c16,
         multiIf((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)), concat('s', string_attributes[{p10:String}]), mapContains(int_attributes, {p10:String}), concat('n', toString(int_attributes[{p10:String}])), mapContains(float_attributes, {p10:String}), concat(if(abs(float_attributes[{p10:String}]) < 9007199254740992, 'n', 'f'), toString(float_attributes[{p10:String}])), mapContains(bool_attributes, {p10:String}), multiIf(bool_attributes[{p10:String}], 'btrue', NOT bool_attributes[{p10:String}], 'bfalse', NULL), (json_attributes[{p10:String}] != ''), concat('j', json_attributes[{p10:String}]), (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p10:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p10:String}, '\x01')) + length(concat('\0', {p10:String}, '\x01')), 1)), resource[{p10:String}]), NULL) AS c14
       FROM logs
       WHERE workspace = {p11:UInt32}
@@ -21,7 +21,7 @@ FROM (
       AND time < fromUnixTimestamp64Nano({p14:Int64}, 'UTC')
       AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p13:Int64}, 'UTC'))
       AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p14:Int64}, 'UTC'))
-      AND (NOT (NOT ((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)) OR mapContains(int_attributes, {p10:String}) OR mapContains(float_attributes, {p10:String}) OR mapContains(bool_attributes, {p10:String}) OR (json_attributes[{p10:String}] != '') OR (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)))) AND (((hasAllTokens(lower(body), {p2:Array(String)}) AND (position(lower(body), {p3:String}) > 0)) OR (hasAllTokens(lower(body), {p4:Array(String)}) AND (position(lower(body), {p5:String}) > 0))) OR (hasAllTokens(lower(body), {p6:Array(String)}) AND (position(lower(body), {p7:String}) > 0)) OR (hasAllTokens(lower(body), {p8:Array(String)}) AND (position(lower(body), {p9:String}) > 0))))
+      AND (NOT (NOT ((string_attributes[{p10:String}] != '' OR (position(empty_attributes, concat('\0', {p10:String}, '\0')) > 0)) OR mapContains(int_attributes, {p10:String}) OR mapContains(float_attributes, {p10:String}) OR mapContains(bool_attributes, {p10:String}) OR (json_attributes[{p10:String}] != '') OR (resource[{p10:String}] != '' OR (position(empty_resource, concat('\0', {p10:String}, '\0')) > 0)))) AND (((position(lower(body), {p2:String}) > 0 AND hasAllTokens(lower(body), {p3:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p3:Array(String)})) OR (position(lower(body), {p4:String}) > 0 AND hasAllTokens(lower(body), {p5:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p5:Array(String)}))) OR (position(lower(body), {p6:String}) > 0 AND hasAllTokens(lower(body), {p7:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p7:Array(String)})) OR (position(lower(body), {p8:String}) > 0 AND hasAllTokens(lower(body), {p9:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p9:Array(String)}))))
       GROUP BY c14,
         c15
     )
@@ -36,14 +36,14 @@ ARRAY JOIN {p1:Array(String)} AS c24,
 ORDER BY c25
 LIMIT 1001
 -- p1 = ["1","2","3"]
--- p2 = ["request","0"]
--- p3 = "request 0"
--- p4 = ["request","7"]
--- p5 = "request 7"
--- p6 = ["request","14"]
--- p7 = "request 14"
--- p8 = ["request","21"]
--- p9 = "request 21"
+-- p2 = "request 0"
+-- p3 = ["request","0"]
+-- p4 = "request 7"
+-- p5 = ["request","7"]
+-- p6 = "request 14"
+-- p7 = ["request","14"]
+-- p8 = "request 21"
+-- p9 = ["request","21"]
 -- p10 = "user.id"
 -- p11 = 7
 -- p12 = 1

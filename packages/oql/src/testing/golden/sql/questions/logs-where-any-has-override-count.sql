@@ -8,10 +8,11 @@ AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-AND arrayExists(v -> hasAllTokens(lower(v), {p5:Array(String)}), arrayConcat(array(ifNull(toString(body), ''), ifNull(toString(nullIf(event_name, '')), ''), ifNull(toString(nullIf(severity_text, '')), ''), ifNull(toString(service), ''), ifNull(toString(nullIf(scope_name, '')), '')), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).1), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).2)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).3)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).4)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).5)), mapValues((resource, resource_types).1)))
+AND arrayExists(v -> (position(lower(v), {p5:String}) > 0 AND hasAllTokens(lower(v), {p6:Array(String)})), arrayConcat(array(ifNull(toString(body), ''), ifNull(toString(nullIf(event_name, '')), ''), ifNull(toString(nullIf(severity_text, '')), ''), ifNull(toString(service), ''), ifNull(toString(nullIf(scope_name, '')), '')), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).1), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).2)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).3)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).4)), arrayMap(x -> toString(x), mapValues((string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes).5)), mapValues((resource, resource_types).1)))
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1
 -- p3 = "1795096800000000000"
 -- p4 = "1795100400000000000"
--- p5 = ["override"]
+-- p5 = "override"
+-- p6 = ["override"]

@@ -10,7 +10,7 @@ AND time >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
 AND time < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
 AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
 AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-AND (hasAllTokens(lower(body), {p5:Array(String)}) AND (severity >= 17))
+AND ((position(lower(body), {p5:String}) > 0 AND hasAllTokens(lower(body), {p6:Array(String)}) AND hasAll(tokens(lower(body), 'splitByNonAlpha'), {p6:Array(String)})) AND (severity >= 17))
 GROUP BY c14
 ORDER BY c14
 LIMIT 1001
@@ -18,4 +18,5 @@ LIMIT 1001
 -- p2 = 1
 -- p3 = "1795096800000000000"
 -- p4 = "1795100400000000000"
--- p5 = ["timeout"]
+-- p5 = "timeout"
+-- p6 = ["timeout"]
