@@ -50,7 +50,11 @@ export function beginsInRange({ read }: MetricPoints, { fromNs }: Anchored): Sql
  * Whether a point's series is of delta temporality: those few, if any, are looked up, so that points need not be joined with
  * what their series are. Undefined where it is known that none is.
  */
-function isOfDelta({ series, lookup, anySeries }: MetricPoints, { window }: Anchored): Sql | undefined {
+export function isOfDelta(
+  { lookup, anySeries }: Pick<MetricPoints, 'lookup' | 'anySeries'>,
+  { window }: Anchored,
+  series: Sql,
+): Sql | undefined {
   const any = anySeries('delta', window);
   if (any === undefined) return undefined;
   const about = lookup(window);
@@ -70,7 +74,7 @@ export function withDelta(
   columns: readonly Definition[],
   ctx: Context,
 ): { readonly input: Plan; readonly isDelta: Sql | undefined } {
-  const value = isOfDelta(points, range);
+  const value = isOfDelta(points, range, points.series);
   const id = ctx.fresh();
   const all = value ? [{ id, value }, ...columns] : columns;
   return {

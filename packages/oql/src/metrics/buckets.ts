@@ -14,9 +14,16 @@ const SECOND_NS = 1_000_000_000n;
 /** The buckets that a point counts in: one for each, unless buckets look back further than they are wide. */
 export type BucketsOf =
   | { readonly kind: 'whole'; readonly start: Sql }
-  | { readonly kind: 'one'; readonly start: (time: Sql) => Sql }
-  /** An array of their beginnings. */
-  | { readonly kind: 'many'; readonly starts: (time: Sql) => Sql };
+  | { readonly kind: 'one'; readonly start: (time: Sql) => Sql; readonly stepNs: bigint }
+  /** A bucket for each point, which begins at it. */
+  | { readonly kind: 'each'; readonly start: (time: Sql) => Sql }
+  | {
+      readonly kind: 'many';
+      /** An array of their beginnings. */
+      readonly starts: (time: Sql) => Sql;
+      /** All points of one cell of this width are in the same buckets. */
+      readonly cellNs: bigint;
+    };
 
 /** Those whose time up to their end a point falls into; `within` is from the first bucket to the end of the range. */
 export function bucketsOf(within: Window, { stepNs, overNs }: RangeSpan): BucketsOf {
@@ -29,15 +36,20 @@ export function bucketsOf(within: Window, { stepNs, overNs }: RangeSpan): Bucket
     return {
       kind: 'one',
       start: (time) => sql`toStartOfInterval(${time}, toIntervalSecond(${integer(stepNs / SECOND_NS)}))`,
+      stepNs,
     };
-  if (overNs === stepNs) return { kind: 'one', start: (time) => begin(own(time)) };
+  if (overNs === stepNs) return { kind: 'one', start: (time) => begin(own(time)), stepNs };
   // A point at t is in the time of each bucket k with (k + 1) · step - over <= t < (k + 1) · step.
   const last = (time: Sql) => sql`intDiv(${nanoseconds(time)} + ${integer(overNs)}, ${step}) - 1`;
   const all = (time: Sql) =>
     sql`arrayMap(k -> ${begin(sql`toInt64(k)`)}, range(toUInt64(${own(time)}), toUInt64(${last(time)}) + 1))`;
   const starts = (time: Sql) =>
     sql`arrayFilter(b -> b >= ${exactly(within.fromNs)} AND b < ${exactly(within.toNs)}, ${all(time)})`;
-  return { kind: 'many', starts };
+  return { kind: 'many', starts, cellNs: commonDivisor(stepNs, overNs) };
+}
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : commonDivisor(b, a % b);
 }
 
 export function exactly(nanoseconds: bigint): Sql {

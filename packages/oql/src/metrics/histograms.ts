@@ -9,8 +9,17 @@ import { type Distribution, mergedDistribution } from './distribution.ts';
 import { withExponential } from './exponential.ts';
 import { growthOf } from './growth.ts';
 import { neighboursOf } from './neighbours.ts';
-import type { SeriesGrowth } from './numbers.ts';
 import { explicitKeysOf, keysOf } from './shape.ts';
+
+/** One row for each series and bucket. */
+interface SeriesGrowth {
+  readonly plan: Plan;
+  readonly series: Sql;
+  readonly start: Sql;
+  readonly count: Sql;
+  readonly sum: Sql;
+  readonly distribution: Distribution;
+}
 
 /**
  * How much each series of histograms has grown in each bucket of time.
@@ -26,7 +35,7 @@ export function growthOfHistograms(
   range: Anchored,
   buckets: BucketsOf,
   ctx: Context,
-): SeriesGrowth & { readonly count: Sql; readonly sum: Sql; readonly distribution: Distribution } {
+): SeriesGrowth {
   const shaped = withExponential(points, range, ctx);
   const { read, shape } = shaped;
   const near = neighboursOf({ series: points.series, read }, ctx);

@@ -45,7 +45,7 @@ export function overPoints(relation: Relation, points: MetricPoints, ctx: Contex
     relation,
     points,
     options,
-    { range, buckets: { kind: 'one', start: (time) => time }, ofPoints: true },
+    { range, buckets: { kind: 'each', start: (time) => time }, ofPoints: true },
     ctx,
   );
 }

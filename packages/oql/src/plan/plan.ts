@@ -52,6 +52,8 @@ export type Plan =
       readonly keys: readonly Definition[];
       readonly aggregates: readonly Definition[];
       readonly finer?: FinerKeys;
+      /** The order of the input matters to its aggregates. */
+      readonly inOrder?: true;
     }
   | { readonly op: 'sort'; readonly input: Plan; readonly orders: readonly Order[] }
   | { readonly op: 'limit'; readonly input: Plan; readonly count: number; readonly offset: number }

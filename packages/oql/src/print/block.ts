@@ -125,7 +125,8 @@ function windowed(input: Block, columns: readonly Definition[]): Block {
 }
 
 function aggregated(input: Block, plan: Extract<Plan, { readonly op: 'aggregate' }>): Block {
-  const block = isCut(input) || input.grouped || input.hasWindow ? wrap(input) : input;
+  const isSorted = plan.inOrder && input.order.length > 0;
+  const block = isCut(input) || input.grouped || input.hasWindow || isSorted ? wrap(input) : input;
   block.order = [];
   block.grouped = { keys: plan.keys, ...(plan.finer && { finer: plan.finer }) };
   for (const { id, value } of [...plan.keys, ...(plan.finer?.keys ?? []), ...plan.aggregates])

@@ -3,6 +3,7 @@ import { all, type ColumnId, type Sql, sql } from '../sql/sql.ts';
 import { columnsOf, offers, rewrite, substitute } from './columns.ts';
 
 type Distinct = Extract<Plan, { readonly op: 'distinct' }>;
+type Extend = Extract<Plan, { readonly op: 'extend' }>;
 type Sort = Extract<Plan, { readonly op: 'sort' }>;
 
 /**
@@ -24,7 +25,21 @@ function push(predicate: Sql, input: Plan): Plan {
   if (input.op === 'join' && input.mode === 'inner') return pushIntoJoin(predicate, input);
   if (input.op === 'join' && input.mode === 'left' && input.lookup) return pushIntoLeft(predicate, input);
   if (input.op === 'distinct' && input.input.op === 'sort') return pushBelowDistinct(predicate, input, input.input);
+  if (input.op === 'sort') return { ...input, input: push(predicate, input.input) };
+  if (input.op === 'extend') return pushBelowExtend(predicate, input);
   return { op: 'filter', input, predicate };
+}
+
+/** What is about columns that were only renamed, or came through, is asked before others are computed. */
+function pushBelowExtend(predicate: Sql, extend: Extend): Plan {
+  const names = new Map(extend.columns.flatMap(({ id, value }) => (value.kind === 'column' ? [[id, value]] : [])));
+  const computed = new Set(extend.columns.flatMap(({ id, value }) => (value.kind === 'column' ? [] : [id])));
+  const parts = conjuncts(predicate);
+  const isComputed = (part: Sql) => [...columnsOf(part)].some((id) => computed.has(id));
+  const below = parts.filter((part) => !isComputed(part)).map((part) => substitute(part, names));
+  const rest = parts.filter(isComputed);
+  const pushed: Plan = below.length > 0 ? { ...extend, input: push(all(below), extend.input) } : extend;
+  return rest.length > 0 ? { op: 'filter', input: pushed, predicate: all(rest) } : pushed;
 }
 
 /** All rows of a key meet a condition on the key, or none does: those that do not need not be told apart. */

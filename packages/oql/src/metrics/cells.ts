@@ -1,0 +1,118 @@
+import type { Context } from '../check/context.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
+import { aggregate, column, integer, type Sql, sql } from '../sql/sql.ts';
+import type { BucketsOf } from './buckets.ts';
+
+const MILLISECOND_NS = 1_000_000n;
+
+/** What is counted at each of a series' points, to be added up by buckets of time. */
+export interface Counted {
+  readonly plan: Plan;
+  readonly series: Sql;
+  /** Arrays with an element for each point, times in milliseconds and rising. */
+  readonly times: Sql;
+  readonly counts: Sql;
+  readonly values: Sql;
+  /** What is counted at the first point besides. */
+  readonly first: Sql;
+  /** Points before are not counted. */
+  readonly fromNs: bigint;
+}
+
+/** One row for each series and bucket with a point. */
+export interface InBuckets {
+  readonly plan: Plan;
+  readonly series: Sql;
+  readonly start: Sql;
+  readonly value: Sql;
+  /** What one of the points was. */
+  readonly own: Sql;
+}
+
+/**
+ * Neighbours that are in the same cell of time are added up within their array: rows are made of cells alone, of which
+ * there are fewer than points. A bucket that looks back further than it is wide is of several cells.
+ */
+export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): InBuckets {
+  const define = (into: Definition[]) => (value: Sql) => {
+    const id = ctx.fresh();
+    into.push({ id, value });
+    return column(id);
+  };
+  const ofSeries: Definition[] = [];
+  const make = define(ofSeries);
+  const cell = make(sql`arrayMap(t -> ${cellOf(counted.fromNs, buckets)}, ${counted.times})`);
+  const isPoints = buckets.kind === 'each';
+  const isOther = sql`(x, y) -> y != 0, `;
+  const added = make(
+    isPoints
+      ? counted.counts
+      : sql`arrayMap(c -> arraySum(c), arraySplit(${isOther}${counted.counts}, arrayDifference(${cell})))`,
+  );
+  const [index, value, own] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
+  const cells: Definition[] = [
+    { id: index, value: isPoints ? cell : sql`arrayCompact(${cell})` },
+    { id: value, value: sql`arrayPushFront(arrayPopFront(${added}), ${added}[1] + ${counted.first})` },
+    ...(isPoints ? [{ id: own, value: counted.values }] : []),
+  ];
+  const plan: Plan = {
+    op: 'filter',
+    input: { op: 'unnest', input: { op: 'extend', input: counted.plan, columns: ofSeries }, columns: cells },
+    predicate: sql`(${column(index)} >= 0)`,
+  };
+  const found = { series: counted.series, value: column(value), own: column(isPoints ? own : value) };
+  if (buckets.kind !== 'many') {
+    const start = ctx.fresh();
+    const columns = [{ id: start, value: startOf(column(index), buckets) }];
+    return { ...found, plan: { op: 'extend', input: plan, columns }, start: column(start) };
+  }
+  return inSeveral(plan, found, buckets.starts(beginning(column(index), buckets.cellNs)), ctx);
+}
+
+/** The number of the cell that a time `t` in milliseconds is in; -1 before the range. */
+function cellOf(fromNs: bigint, buckets: BucketsOf): Sql {
+  const isBefore = sql`t < ${integer((fromNs + MILLISECOND_NS - 1n) / MILLISECOND_NS)}`;
+  const index = (widthNs: bigint) =>
+    widthNs % MILLISECOND_NS === 0n
+      ? sql`intDiv(t, ${integer(widthNs / MILLISECOND_NS)})`
+      : sql`intDiv(t * ${integer(MILLISECOND_NS)}, ${integer(widthNs)})`;
+  switch (buckets.kind) {
+    case 'whole':
+      return sql`if(${isBefore}, -1, 0)`;
+    case 'each':
+      return sql`if(${isBefore}, -1, t)`;
+    case 'one':
+      return sql`if(${isBefore}, -1, ${index(buckets.stepNs)})`;
+    case 'many':
+      return sql`if(${isBefore}, -1, ${index(buckets.cellNs)})`;
+  }
+}
+
+function startOf(index: Sql, buckets: Exclude<BucketsOf, { readonly kind: 'many' }>): Sql {
+  switch (buckets.kind) {
+    case 'whole':
+      return buckets.start;
+    case 'each':
+      return sql`fromUnixTimestamp64Milli(${index}, 'UTC')`;
+    case 'one':
+      return beginning(index, buckets.stepNs);
+  }
+}
+
+function beginning(index: Sql, widthNs: bigint): Sql {
+  return sql`fromUnixTimestamp64Nano(${index} * ${integer(widthNs)}, 'UTC')`;
+}
+
+function inSeveral(plan: Plan, of: Omit<InBuckets, 'plan' | 'start'>, starts: Sql, ctx: Context): InBuckets {
+  const [bucket, series, start, value] = [ctx.fresh(), ctx.fresh(), ctx.fresh(), ctx.fresh()];
+  const grouped: Plan = {
+    op: 'aggregate',
+    input: { op: 'unnest', input: plan, columns: [{ id: bucket, value: starts }] },
+    keys: [
+      { id: series, value: of.series },
+      { id: start, value: column(bucket) },
+    ],
+    aggregates: [{ id: value, value: aggregate('sumOrNull', [of.value]) }],
+  };
+  return { plan: grouped, series: column(series), start: column(start), value: column(value), own: column(value) };
+}

@@ -1,0 +1,84 @@
+import type { Context } from '../check/context.ts';
+import type { MetricPoints } from '../check/relation.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
+import { columnsOf } from '../rules/columns.ts';
+import { aggregate, type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
+
+/** The number points of each series as arrays of equal length, in the order of time, each moment once: one row for each series. */
+export interface Runs {
+  readonly plan: Plan;
+  readonly series: Sql;
+  /** Milliseconds since the epoch. */
+  readonly times: Sql;
+  readonly values: Sql;
+  /** Milliseconds since the epoch; 0: not given. */
+  readonly starts: Sql;
+}
+
+/**
+ * Points are gathered in the order of the table, which is a merge of its parts and no sort. Arrays are then checked in one pass.
+ * Only a series whose times do not rise all the way (a point that was sent twice, or rows that came in another order) is
+ * sorted, and keeps one point for each moment: the one with the largest value, then with the latest start, as `scanOf` does.
+ */
+export function runsOf(points: MetricPoints, input: Plan, ctx: Context): Runs {
+  const [series, times, values, starts] = [ctx.fresh(), ctx.fresh(), ctx.fresh(), ctx.fresh()];
+  const milliseconds = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`;
+  const gathered: Plan = {
+    op: 'aggregate',
+    input: withCopies(points, input) ?? input,
+    keys: [{ id: series, value: points.series }],
+    aggregates: [
+      { id: times, value: aggregate('groupArray', [milliseconds(points.read('time'))]) },
+      { id: values, value: aggregate('groupArray', [points.read('value')]) },
+      { id: starts, value: aggregate('groupArray', [milliseconds(points.read('start_time'))]) },
+    ],
+    inOrder: true,
+  };
+  const columns: Definition[] = [];
+  const define = (value: Sql): Sql => {
+    const id = ctx.fresh();
+    columns.push({ id, value });
+    return column(id);
+  };
+  const isMixed = define(sql`(arrayMin(arrayPopFront(arrayDifference(${column(times)}))) <= 0)`);
+  const latestFirst = sql`arrayReverseSort(arrayZip(${column(times)}, ${column(values)}, ${column(starts)}))`;
+  const mended = define(sql`if(${isMixed}, arrayReverse(arrayCompact(p -> p.1, ${latestFirst})), [])`);
+  const part = (at: number, of: ColumnId) =>
+    define(sql`if(${isMixed}, tupleElement(${mended}, ${at}), ${column(of)})`);
+  const made = { times: part(1, times), values: part(2, values), starts: part(3, starts) };
+  return { plan: { op: 'extend', input: gathered, columns }, series: column(series), ...made };
+}
+
+/**
+ * The same points, still in order, with those that were sent twice; undefined where a condition above is about points and not
+ * about their series, so that it has to see each moment once.
+ */
+export function withCopies(points: MetricPoints, plan: Plan): Plan | undefined {
+  const ofSeries = new Set([...points.about.map(points.read), points.series].flatMap((value) => [...columnsOf(value)]));
+  const below = (node: Plan): Plan | undefined => {
+    switch (node.op) {
+      case 'distinct': {
+        if (node.input.op !== 'sort') return undefined;
+        // Behind series and time, the order only says which of several points counts.
+        const orders = node.input.orders.filter(({ descending }) => !descending);
+        return { ...node.input, orders };
+      }
+      case 'filter': {
+        const isOfSeries = [...columnsOf(node.predicate)].every((id) => ofSeries.has(id));
+        const input = isOfSeries ? below(node.input) : undefined;
+        return input && { ...node, input };
+      }
+      case 'extend': {
+        const input = below(node.input);
+        return input && { ...node, input };
+      }
+      case 'join': {
+        const left = node.lookup ? below(node.left) : undefined;
+        return left && { ...node, left };
+      }
+      default:
+        return undefined;
+    }
+  };
+  return below(plan);
+}
