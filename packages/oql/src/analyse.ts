@@ -27,8 +27,12 @@ export function analyse(text: string, options: CheckOptions, observe?: Parameter
   return { ...(query ? { query } : {}), ...(checked ? { checked } : {}), diagnostics, warnings };
 }
 
-/** JSON holds whole numbers beyond 2^53 as text, and NaN as such; `decodeRow` reads both. */
-const SETTINGS = { output_format_json_quote_64bit_integers: 1, output_format_json_quote_denormals: 1 };
+/** JSON holds whole numbers beyond 2^53 as text, and NaN as such; `decodeRow` reads both. `promrate` uses functions of Prometheus. */
+const SETTINGS = {
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_denormals: 1,
+  allow_experimental_time_series_aggregate_functions: 1,
+};
 
 /**
  * Words of logs are indexed when their day is over. Where there are days that are not, the engine would look for words

@@ -34,27 +34,23 @@ export interface InBuckets {
  * there are fewer than points. A bucket that looks back further than it is wide is of several cells.
  */
 export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): InBuckets {
-  const define = (into: Definition[]) => (value: Sql) => {
+  const ofSeries: Definition[] = [];
+  const define = (value: Sql): Sql => {
     const id = ctx.fresh();
-    into.push({ id, value });
+    ofSeries.push({ id, value });
     return column(id);
   };
-  const ofSeries: Definition[] = [];
-  const make = define(ofSeries);
-  const cell = make(sql`arrayMap(t -> ${cellOf(counted.fromNs, buckets)}, ${counted.times})`);
+  const cell = define(sql`arrayMap(t -> ${cellOf(counted.fromNs, buckets)}, ${counted.times})`);
   const isPoints = buckets.kind === 'each';
   const isOther = sql`(x, y) -> y != 0, `;
-  const added = make(
-    isPoints
-      ? counted.counts
-      : sql`arrayMap(c -> arraySum(c), arraySplit(${isOther}${counted.counts}, arrayDifference(${cell})))`,
-  );
+  const added = isPoints
+    ? counted.counts
+    : define(sql`arrayMap(c -> arraySum(c), arraySplit(${isOther}${counted.counts}, arrayDifference(${cell})))`);
+  const withFirst = sql`arrayPushFront(arrayPopFront(${added}), ${added}[1] + ${counted.first})`;
+  // Defined apart from the rows that are made of them: whatever else these are made of would be copied with each row.
+  const arrays = [isPoints ? cell : define(sql`arrayCompact(${cell})`), define(withFirst), counted.values];
   const [index, value, own] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
-  const cells: Definition[] = [
-    { id: index, value: isPoints ? cell : sql`arrayCompact(${cell})` },
-    { id: value, value: sql`arrayPushFront(arrayPopFront(${added}), ${added}[1] + ${counted.first})` },
-    ...(isPoints ? [{ id: own, value: counted.values }] : []),
-  ];
+  const cells = [index, value, ...(isPoints ? [own] : [])].map((id, i) => ({ id, value: arrays[i] ?? cell }));
   const plan: Plan = {
     op: 'filter',
     input: { op: 'unnest', input: { op: 'extend', input: counted.plan, columns: ofSeries }, columns: cells },

@@ -37,7 +37,8 @@ export function growthOfNumbers(
   const counts = define(isDelta ? sql`if(${isDelta}, ${values}, ${grown})` : grown);
   // The first difference is 0. A series that began to count in the range has counted all of its first value in it.
   const begins = sql`(${starts}[1] >= ${integer((range.fromNs + 999_999n) / 1_000_000n)})`;
-  const begun = fn === 'delta' ? sql`0.` : sql`if(${begins}, ${values}[1], ${values}[1] * 0)`;
+  // Not `if`, which would compute what it chooses from once more.
+  const begun = fn === 'delta' ? sql`0.` : sql`${values}[1] * ${begins}`;
   const first = isDelta ? sql`if(${isDelta}, 0., ${begun})` : begun;
   const plan = { op: 'extend', input: runs.plan, columns } as const;
   return inBuckets({ plan, series, times, values, counts, first, fromNs: range.fromNs }, buckets, ctx);

@@ -8,6 +8,7 @@ import { withSums } from './classic.ts';
 import { bucketDifferences, type Difference } from './differences.ts';
 import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
 import { carriedThrough, endsOf, intoEnds } from './ends.ts';
+import { overGrid } from './grid.ts';
 import { neighboursOf } from './neighbours.ts';
 import { grownRelation } from './range.ts';
 import { keysOf, shapeOf } from './shape.ts';
@@ -44,6 +45,8 @@ export function overPrometheusRange(
   const input = rewrite(withSums(relation.plan, points.classic), (node) =>
     node.op === 'scan' ? { ...node, window } : node,
   );
+  const ofNumbers = overGrid(relation, points, input, { window, within }, range, ctx);
+  if (ofNumbers) return ofNumbers;
 
   const made: Definition[] = [];
   const define = (value: Sql): Sql => {

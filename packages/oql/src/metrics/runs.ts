@@ -43,8 +43,7 @@ export function runsOf(points: MetricPoints, input: Plan, ctx: Context): Runs {
   const isMixed = define(sql`(arrayMin(arrayPopFront(arrayDifference(${column(times)}))) <= 0)`);
   const latestFirst = sql`arrayReverseSort(arrayZip(${column(times)}, ${column(values)}, ${column(starts)}))`;
   const mended = define(sql`if(${isMixed}, arrayReverse(arrayCompact(p -> p.1, ${latestFirst})), [])`);
-  const part = (at: number, of: ColumnId) =>
-    define(sql`if(${isMixed}, tupleElement(${mended}, ${at}), ${column(of)})`);
+  const part = (at: number, of: ColumnId) => define(sql`if(${isMixed}, tupleElement(${mended}, ${at}), ${column(of)})`);
   const made = { times: part(1, times), values: part(2, values), starts: part(3, starts) };
   return { plan: { op: 'extend', input: gathered, columns }, series: column(series), ...made };
 }

@@ -5,6 +5,7 @@ import { createClient } from '@clickhouse/client';
 import { startTelemetryStore } from '@fanion/embedded';
 import {
   type CatalogueMetric,
+  type Compiled,
   type CompileOptions,
   compile,
   decodeRow,
@@ -58,12 +59,13 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     }
   }
 
-  const select: Engine['select'] = async (query, params = {}) => {
+  const select = async (query: string, params: Record<string, unknown> = {}, settings: Compiled['settings'] = {}) => {
     const result = await client.query({
       query,
       query_params: params,
       format: 'JSONCompactEachRow',
       clickhouse_settings: {
+        ...settings,
         readonly: '1',
         output_format_json_quote_64bit_integers: 1,
         output_format_json_quote_denormals: 1,
@@ -76,7 +78,7 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 10_000, nowNs: NOW, ...options });
     if (!compiled.ok) throw new Error(`${query}\n${compiled.diagnostics.map(({ message }) => message).join('\n')}`);
     const params = Object.fromEntries(Object.entries(compiled.params).map(([name, { value }]) => [name, value]));
-    const rows = await select(compiled.sql, params).catch((error: unknown) => {
+    const rows = await select(compiled.sql, params, compiled.settings).catch((error: unknown) => {
       throw new Error(`${query}\n${compiled.sql}\n${String(error)}`);
     });
     const { columns, kind, sql, metrics } = compiled;

@@ -1,117 +1,120 @@
 -- metric queue.size | delta | sum by bucket(30m)
-WITH toStartOfInterval(c259, toIntervalSecond(1800)) AS c310,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c260, c263))], [sumOrNull(coalesce(c260, c263))])[1], 0.) AS c311
-SELECT c310 AS r1,
-  c311 AS r2
+WITH toStartOfInterval(c268, toIntervalSecond(1800)) AS c319,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c269, c272))], [sumOrNull(coalesce(c269, c272))])[1], 0.) AS c320
+SELECT c319 AS r1,
+  c320 AS r2
 FROM (
-  WITH toStartOfInterval(c2, toIntervalSecond(1800)) AS c94,
-    c94 AS c144,
-    sumOrNull(c93) AS c145,
-    c1 AS c143
-  SELECT toDateTime64(c144, 9, 'UTC') AS c259,
-    c145 AS c260,
-    CAST(NULL, 'Nullable(Float64)') AS c263
+  WITH fromUnixTimestamp64Nano(c152 * 1800000000000, 'UTC') AS c155
+  SELECT toDateTime64(c155, 9, 'UTC') AS c268,
+    c153 AS c269,
+    CAST(NULL, 'Nullable(Float64)') AS c272
   FROM (
-    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c90,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c91
-    SELECT c2,
-      if(c142, toFloat64(c4), if((c90 = 0), 0., toFloat64(c4) - c91)) AS c93,
-      c1
+    WITH groupArray(toUnixTimestamp64Milli(c2)) AS c91,
+      (arrayMin(arrayPopFront(arrayDifference(c91))) <= 0) AS c94,
+      groupArray(c4) AS c92,
+      groupArray(toUnixTimestamp64Milli(c3)) AS c93,
+      if(c94, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c91, c92, c93)))), []) AS c95,
+      if(c94, tupleElement(c95, 1), c91) AS c96,
+      arrayMap(t -> if(t < 1795096800000, -1, intDiv(t, 1800000)), c96) AS c148,
+      c1 AS c90,
+      materialize(if(ifNull((
+      SELECT max((temporality = {p1:String})) AS c99
+      FROM metric_series
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+      AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+      AND (metric = {p6:String})
+    ), false), c90 IN (
+      WITH any(temporality) AS c106
+      SELECT series AS c102
+      FROM metric_series
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+      AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+      AND (metric = {p6:String})
+      GROUP BY c102
+      HAVING (c106 = 'delta')
+    ), false)) AS c146,
+      if(c94, tupleElement(c95, 2), c92) AS c97,
+      if(c146, c97, arrayDifference(c97)) AS c147,
+      arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c147, arrayDifference(c148))) AS c149
+    SELECT arrayCompact(c148) AS c150,
+      arrayPushFront(arrayPopFront(c149), c149[1] + if(c146, 0., 0.)) AS c151
     FROM (
       SELECT time AS c2,
-        materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c95
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c102
-        SELECT series AS c98
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c98
-        HAVING (c102 = 'delta')
-      ), false)) AS c142,
         value AS c4,
+        start_time AS c3,
         series AS c1
       FROM metric_points
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND ((metric = {p7:String}) AND NOT no_recorded_value)
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+      AND ((metric = {p6:String}) AND NOT no_recorded_value)
       ORDER BY series,
-        time,
-        value DESC,
-        start_time DESC
-      LIMIT 1 BY series,
         time
     )
+    GROUP BY c90
   )
-  WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c143,
-    c144
-  UNION ALL WITH c229 AS c252,
-    sumOrNull(c231) AS c254,
-    c228 AS c251
-  SELECT toDateTime64(c252, 9, 'UTC') AS c259,
-    CAST(NULL, 'Nullable(Float64)') AS c260,
-    c254 AS c263
+  ARRAY JOIN c150 AS c152,
+    c151 AS c153
+  WHERE (c152 >= 0)
+  UNION ALL WITH c238 AS c261,
+    sumOrNull(c240) AS c263,
+    c237 AS c260
+  SELECT toDateTime64(c261, 9, 'UTC') AS c268,
+    CAST(NULL, 'Nullable(Float64)') AS c269,
+    c263 AS c272
   FROM (
-    SELECT c223 AS c229,
-      sumOrNullIf(c214, c224) AS c231,
-      c1 AS c228
+    SELECT c232 AS c238,
+      sumOrNullIf(c223, c233) AS c240,
+      c1 AS c237
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c213,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c215,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c217,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
-        (c217 >= c2 AND (c217 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c209 AND NOT c218 > c3 AND NOT c219 < c5) AS c220
-      SELECT if(c209, toFloat64(c6), if((c161 = 0), 0., toFloat64(c6) - c213)) AS c214,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c170,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c222,
+        (c2 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')) AS c224,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c226,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c227,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c228,
+        (c226 >= c2 AND (c226 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))  AND NOT c218 AND NOT c227 > c3 AND NOT c228 < c5) AS c229
+      SELECT if(c218, toFloat64(c6), if((c170 = 0), 0., toFloat64(c6) - c222)) AS c223,
         c1,
-        if(c215, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c226,
-        if(c220, [toStartOfInterval(c217, toIntervalSecond(1800))], []) AS c227
+        if(c224, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c235,
+        if(c229, [toStartOfInterval(c226, toIntervalSecond(1800))], []) AS c236
       FROM (
         SELECT materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c162
+          SELECT max((temporality = {p1:String})) AS c171
           FROM metric_series
-          WHERE workspace = {p3:UInt32}
-          AND project = {p4:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND (metric = {p7:String})
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c169
-          SELECT series AS c165
+          WITH any(temporality) AS c178
+          SELECT series AS c174
           FROM metric_series
-          WHERE workspace = {p3:UInt32}
-          AND project = {p4:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND (metric = {p7:String})
-          GROUP BY c165
-          HAVING (c169 = 'delta')
-        ), false)) AS c209,
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+          GROUP BY c174
+          HAVING (c178 = 'delta')
+        ), false)) AS c218,
           sum AS c6,
           series AS c1,
           time AS c2,
           start_time AS c3,
           count AS c5
         FROM metric_histograms
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND ((metric = {p7:String}) AND NOT no_recorded_value)
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+        AND ((metric = {p6:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -121,25 +124,25 @@ FROM (
           time
       )
     )
-    ARRAY JOIN arrayDistinct(arrayConcat(c226, c227)) AS c223,
-      arrayMap(b -> has(c226, b), arrayDistinct(arrayConcat(c226, c227))) AS c224,
-      arrayMap(b -> has(c227, b), arrayDistinct(arrayConcat(c226, c227))) AS c225
-    WHERE (c224 OR c225)
-    GROUP BY c228,
-      c229
+    ARRAY JOIN arrayDistinct(arrayConcat(c235, c236)) AS c232,
+      arrayMap(b -> has(c235, b), arrayDistinct(arrayConcat(c235, c236))) AS c233,
+      arrayMap(b -> has(c236, b), arrayDistinct(arrayConcat(c235, c236))) AS c234
+    WHERE (c233 OR c234)
+    GROUP BY c237,
+      c238
   )
-  GROUP BY c251,
-    c252
+  GROUP BY c260,
+    c261
 )
-GROUP BY c310
-ORDER BY c310
+GROUP BY c319
+ORDER BY c319
 LIMIT 1001
--- p1 = "1795096800000000000"
--- p2 = "delta"
--- p3 = 7
--- p4 = 1
--- p5 = "1795096200000000000"
--- p6 = "1795100400000000000"
--- p7 = "queue.size"
--- p8 = "1795096200000"
--- p9 = "1795100400000"
+-- p1 = "delta"
+-- p2 = 7
+-- p3 = 1
+-- p4 = "1795096200000000000"
+-- p5 = "1795100400000000000"
+-- p6 = "queue.size"
+-- p7 = "1795096200000"
+-- p8 = "1795100400000"
+-- p9 = "1795096800000000000"

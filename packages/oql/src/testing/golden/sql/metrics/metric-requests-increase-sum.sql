@@ -1,119 +1,120 @@
 -- metric requests | increase | sum
-WITH ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c258, c261))], [sumOrNull(coalesce(c258, c261))])[1], 0.) AS c308
-SELECT c308 AS r1
+WITH ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c267, c270))], [sumOrNull(coalesce(c267, c270))])[1], 0.) AS c317
+SELECT c317 AS r1
 FROM (
-  WITH sumOrNull(c93) AS c145,
-    c1 AS c143,
-    fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c94,
-    c94 AS c144
-  SELECT c145 AS c258,
-    CAST(NULL, 'Nullable(Float64)') AS c261
+  SELECT c153 AS c267,
+    CAST(NULL, 'Nullable(Float64)') AS c270
   FROM (
-    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c90,
-      lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c92,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c91
-    SELECT if(c142, toFloat64(c4), if((c90 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c92) OR (c4 < c91), toFloat64(c4), toFloat64(c4) - c91))) AS c93,
-      c2,
-      c1
+    WITH groupArray(toUnixTimestamp64Milli(c2)) AS c91,
+      (arrayMin(arrayPopFront(arrayDifference(c91))) <= 0) AS c94,
+      groupArray(c4) AS c92,
+      groupArray(toUnixTimestamp64Milli(c3)) AS c93,
+      if(c94, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c91, c92, c93)))), []) AS c95,
+      if(c94, tupleElement(c95, 1), c91) AS c96,
+      arrayMap(t -> if(t < 1795096800000, -1, 0), c96) AS c148,
+      c1 AS c90,
+      materialize(if(ifNull((
+      SELECT max((temporality = {p1:String})) AS c99
+      FROM metric_series
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+      AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+      AND (metric = {p6:String})
+    ), false), c90 IN (
+      WITH any(temporality) AS c106
+      SELECT series AS c102
+      FROM metric_series
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+      AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+      AND (metric = {p6:String})
+      GROUP BY c102
+      HAVING (c106 = 'delta')
+    ), false)) AS c146,
+      if(c94, tupleElement(c95, 2), c92) AS c97,
+      if(c94, tupleElement(c95, 3), c93) AS c98,
+      if(c146, c97, arrayMap((d, v, s) -> if(d < 0 OR s > 0, v, d), arrayDifference(c97), c97, arrayDifference(c98))) AS c147,
+      arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c147, arrayDifference(c148))) AS c149
+    SELECT arrayCompact(c148) AS c150,
+      arrayPushFront(arrayPopFront(c149), c149[1] + if(c146, 0., c97[1] * (c98[1] >= 1795096800000))) AS c151
     FROM (
-      SELECT materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c95
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c102
-        SELECT series AS c98
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c98
-        HAVING (c102 = 'delta')
-      ), false)) AS c142,
+      SELECT time AS c2,
         value AS c4,
-        series AS c1,
-        time AS c2,
-        start_time AS c3
+        start_time AS c3,
+        series AS c1
       FROM metric_points
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND ((metric = {p7:String}) AND NOT no_recorded_value)
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+      AND ((metric = {p6:String}) AND NOT no_recorded_value)
       ORDER BY series,
-        time,
-        value DESC,
-        start_time DESC
-      LIMIT 1 BY series,
         time
     )
+    GROUP BY c90
   )
-  WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c143,
-    c144
-  UNION ALL WITH sumOrNull(c229) AS c252,
-    c226 AS c249,
-    c227 AS c250
-  SELECT CAST(NULL, 'Nullable(Float64)') AS c258,
-    c252 AS c261
+  ARRAY JOIN c150 AS c152,
+    c151 AS c153
+  WHERE (c152 >= 0)
+  UNION ALL WITH sumOrNull(c238) AS c261,
+    c235 AS c258,
+    c236 AS c259
+  SELECT CAST(NULL, 'Nullable(Float64)') AS c267,
+    c261 AS c270
   FROM (
-    WITH max((c224 OR c225)) AS c230
-    SELECT sumOrNullIf(c214, c224) AS c229,
-      c1 AS c226,
-      c223 AS c227
+    WITH max((c233 OR c234)) AS c239
+    SELECT sumOrNullIf(c223, c233) AS c238,
+      c1 AS c235,
+      c232 AS c236
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c210,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c211,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c213,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c215,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c217,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
-        (c217 >= c2 AND (c217 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c209 AND NOT c218 > c3 AND NOT c219 < c5) AS c220
-      SELECT if(c209, toFloat64(c6), if((c161 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c210) OR (c5 < c211), toFloat64(c6), toFloat64(c6) - c213))) AS c214,
-        c215 AS c224,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c170,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c220,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c222,
+        (c2 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')) AS c224,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c226,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c227,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c228,
+        (c226 >= c2 AND (c226 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))  AND NOT c218 AND NOT c227 > c3 AND NOT c228 < c5) AS c229
+      SELECT if(c218, toFloat64(c6), if((c170 = 0), if((c3 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c219) OR (c5 < c220), toFloat64(c6), toFloat64(c6) - c222))) AS c223,
+        c224 AS c233,
         c1,
-        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c223,
-        c220 AS c225
+        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c232,
+        c229 AS c234
       FROM (
         SELECT materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c162
+          SELECT max((temporality = {p1:String})) AS c171
           FROM metric_series
-          WHERE workspace = {p3:UInt32}
-          AND project = {p4:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND (metric = {p7:String})
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c169
-          SELECT series AS c165
+          WITH any(temporality) AS c178
+          SELECT series AS c174
           FROM metric_series
-          WHERE workspace = {p3:UInt32}
-          AND project = {p4:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND (metric = {p7:String})
-          GROUP BY c165
-          HAVING (c169 = 'delta')
-        ), false)) AS c209,
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+          GROUP BY c174
+          HAVING (c178 = 'delta')
+        ), false)) AS c218,
           sum AS c6,
           series AS c1,
           time AS c2,
           start_time AS c3,
           count AS c5
         FROM metric_histograms
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND ((metric = {p7:String}) AND NOT no_recorded_value)
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+        AND ((metric = {p6:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -123,20 +124,20 @@ FROM (
           time
       )
     )
-    GROUP BY c226,
-      c227
-    HAVING c230
+    GROUP BY c235,
+      c236
+    HAVING c239
   )
-  GROUP BY c249,
-    c250
+  GROUP BY c258,
+    c259
 )
 LIMIT 1001
--- p1 = "1795096800000000000"
--- p2 = "delta"
--- p3 = 7
--- p4 = 1
--- p5 = "1795096200000000000"
--- p6 = "1795100400000000000"
--- p7 = "requests"
--- p8 = "1795096200000"
--- p9 = "1795100400000"
+-- p1 = "delta"
+-- p2 = 7
+-- p3 = 1
+-- p4 = "1795096200000000000"
+-- p5 = "1795100400000000000"
+-- p6 = "requests"
+-- p7 = "1795096200000"
+-- p8 = "1795100400000"
+-- p9 = "1795096800000000000"

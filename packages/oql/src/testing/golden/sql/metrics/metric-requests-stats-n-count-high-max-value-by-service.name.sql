@@ -13,45 +13,52 @@ FROM (
     c91,
     c1
   FROM (
-    SELECT c1,
-      c4,
-      c5,
-      c8,
-      c90,
-      c91
-    FROM (
-      SELECT series AS c1,
-        value AS c4,
-        CAST(NULL, 'Nullable(UInt64)') AS c5,
-        CAST(NULL, 'Nullable(Float64)') AS c8,
-        CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c90,
-        CAST(map(), 'Map(UInt64, Array(Float64))') AS c91,
-        time AS c2
-      FROM metric_points
-      WHERE workspace = {p2:UInt32}
-      AND project = {p3:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-      AND ((metric = {p6:String}) AND NOT no_recorded_value)
-      ORDER BY series,
-        time,
-        value DESC,
-        start_time DESC
-      LIMIT 1 BY series,
-        time
-    )
-    WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
+    SELECT series AS c1,
+      value AS c4,
+      CAST(NULL, 'Nullable(UInt64)') AS c5,
+      CAST(NULL, 'Nullable(Float64)') AS c8,
+      CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c90,
+      CAST(map(), 'Map(UInt64, Array(Float64))') AS c91
+    FROM metric_points
+    WHERE workspace = {p1:UInt32}
+    AND project = {p2:UInt32}
+    AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+    AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+    AND ((metric = {p5:String}) AND NOT no_recorded_value)
+    AND (time >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
+    ORDER BY series,
+      time,
+      value DESC,
+      start_time DESC
+    LIMIT 1 BY series,
+      time
     UNION ALL
     SELECT c1,
       c4,
       c5,
       c8,
-      c90,
-      c91
+      map(c104, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c99, c99, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c100 + i), c97), range(length(c101))), arrayMap(i -> (toFloat64((-1)), toFloat64(c102 + i), c97), range(length(c103))))) AS c90,
+      map(c104, arrayConcat(multiIf((c154 OR ((c106 = 0) AND (c3 >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))) OR (NOT (c106 = 0) AND (c3 > c163 OR c5 < c164))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98)), (c106 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98))), (c157 = c9 AND length(c155) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98)), arrayPushBack(arrayMap(n -> toFloat64(n), c155), toFloat64(c156))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98))), multiIf((c154 OR ((c106 = 0) AND (c3 >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))) OR (NOT (c106 = 0) AND (c3 > c163 OR c5 < c164))), arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103)), (c106 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103))), (c158 >= c97), arrayConcat(arrayMap((c, i) -> if(empty(c159), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c160 + j - 1), c158 - c97) = c100 + i - 1, toFloat64(n), 0.), c159, arrayEnumerate(c159))), c101, arrayEnumerate(c101)), arrayMap((c, i) -> if(empty(c161), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c162 + j - 1), c158 - c97) = c102 + i - 1, toFloat64(n), 0.), c161, arrayEnumerate(c161))), c103, arrayEnumerate(c103))), arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103))))) AS c91
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c106,
+      SELECT c1,
+        c4,
+        c5,
+        c8,
+        c104,
+        c9,
+        c10,
+        c99,
+        c100,
+        c97,
+        c101,
+        c102,
+        c103,
+        c154,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c106,
+        c3,
         lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
         lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
+        c98,
         lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c157,
         lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
         lagInFrame(c98) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c156,
@@ -59,13 +66,7 @@ FROM (
         lagInFrame(c101) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
         lagInFrame(c100) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
         lagInFrame(c103) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-        lagInFrame(c102) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c162
-      SELECT c1,
-        c4,
-        c5,
-        c8,
-        map(c104, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c99, c99, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c100 + i), c97), range(length(c101))), arrayMap(i -> (toFloat64((-1)), toFloat64(c102 + i), c97), range(length(c103))))) AS c90,
-        map(c104, arrayConcat(multiIf((c154 OR ((c106 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c106 = 0) AND (c3 > c163 OR c5 < c164))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98)), (c106 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98))), (c157 = c9 AND length(c155) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98)), arrayPushBack(arrayMap(n -> toFloat64(n), c155), toFloat64(c156))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98))), multiIf((c154 OR ((c106 = 0) AND (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))) OR (NOT (c106 = 0) AND (c3 > c163 OR c5 < c164))), arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103)), (c106 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103))), (c158 >= c97), arrayConcat(arrayMap((c, i) -> if(empty(c159), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c160 + j - 1), c158 - c97) = c100 + i - 1, toFloat64(n), 0.), c159, arrayEnumerate(c159))), c101, arrayEnumerate(c101)), arrayMap((c, i) -> if(empty(c161), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c162 + j - 1), c158 - c97) = c102 + i - 1, toFloat64(n), 0.), c161, arrayEnumerate(c161))), c103, arrayEnumerate(c103))), arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103))))) AS c91,
+        lagInFrame(c102) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c162,
         c2
       FROM (
         WITH scale AS c11,
@@ -79,11 +80,11 @@ FROM (
           materialize(if(ifNull((
           SELECT max((kind = {p7:String})) AS c93
           FROM metric_series
-          WHERE workspace = {p2:UInt32}
-          AND project = {p3:UInt32}
+          WHERE workspace = {p1:UInt32}
+          AND project = {p2:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-          AND (metric = {p6:String})
+          AND (metric = {p5:String})
         ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c92), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c92, CAST([], 'Array(Int64)')))) AS c96
         SELECT series AS c1,
           CAST(NULL, 'Nullable(Float64)') AS c4,
@@ -101,20 +102,20 @@ FROM (
           materialize(if(ifNull((
           SELECT max((temporality = {p10:String})) AS c107
           FROM metric_series
-          WHERE workspace = {p2:UInt32}
-          AND project = {p3:UInt32}
+          WHERE workspace = {p1:UInt32}
+          AND project = {p2:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-          AND (metric = {p6:String})
+          AND (metric = {p5:String})
         ), false), c1 IN (
           WITH any(temporality) AS c114
           SELECT series AS c110
           FROM metric_series
-          WHERE workspace = {p2:UInt32}
-          AND project = {p3:UInt32}
+          WHERE workspace = {p1:UInt32}
+          AND project = {p2:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-          AND (metric = {p6:String})
+          AND (metric = {p5:String})
           GROUP BY c110
           HAVING (c114 = 'delta')
         ), false)) AS c154,
@@ -122,11 +123,11 @@ FROM (
           start_time AS c3,
           tupleElement(c96, 2) AS c98
         FROM metric_histograms
-        WHERE workspace = {p2:UInt32}
-        AND project = {p3:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-        AND ((metric = {p6:String}) AND NOT no_recorded_value)
+        WHERE workspace = {p1:UInt32}
+        AND project = {p2:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+        AND ((metric = {p5:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -136,29 +137,29 @@ FROM (
           time
       )
     )
-    WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
+    WHERE (c2 >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   )
 ) AS l
 INNER JOIN (
   SELECT any(service) AS c173,
     series AS c165
   FROM metric_series
-  WHERE workspace = {p2:UInt32}
-  AND project = {p3:UInt32}
+  WHERE workspace = {p1:UInt32}
+  AND project = {p2:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-  AND (metric = {p6:String})
+  AND (metric = {p5:String})
   GROUP BY c165
 ) AS r ON c1 = c165
 GROUP BY c209
 ORDER BY c209
 LIMIT 1001
--- p1 = "1795096800000000000"
--- p2 = 7
--- p3 = 1
--- p4 = "1795096200000"
--- p5 = "1795100400000"
--- p6 = "requests"
+-- p1 = 7
+-- p2 = 1
+-- p3 = "1795096200000"
+-- p4 = "1795100400000"
+-- p5 = "requests"
+-- p6 = "1795096800000000000"
 -- p7 = "exponential_histogram"
 -- p8 = "1795096200000000000"
 -- p9 = "1795100400000000000"

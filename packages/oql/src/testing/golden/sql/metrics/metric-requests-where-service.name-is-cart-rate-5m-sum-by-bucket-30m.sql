@@ -1,138 +1,157 @@
 -- metric requests | where service.name == "cart" | rate 5m | sum by bucket(30m)
-WITH toStartOfInterval(c259, toIntervalSecond(1800)) AS c310,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c260, c263))], [sumOrNull(coalesce(c260, c263))])[1], 0.) AS c311
-SELECT c310 AS r1,
-  c311 AS r2
+WITH toStartOfInterval(c271, toIntervalSecond(1800)) AS c322,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c272, c275))], [sumOrNull(coalesce(c272, c275))])[1], 0.) AS c323
+SELECT c322 AS r1,
+  c323 AS r2
 FROM (
-  WITH c94 AS c144,
-    sumOrNull(c93) AS c145,
-    c1 AS c143
-  SELECT toDateTime64(c144, 9, 'UTC') AS c259,
-    (c145 / 300) AS c260,
-    CAST(NULL, 'Nullable(Float64)') AS c263
+  WITH c155 AS c157,
+    sumOrNull(c153) AS c158,
+    c90 AS c156
+  SELECT toDateTime64(c157, 9, 'UTC') AS c271,
+    (c158 / 300) AS c272,
+    CAST(NULL, 'Nullable(Float64)') AS c275
   FROM (
-    SELECT c93,
-      c1,
-      c2
+    SELECT c153,
+      c90,
+      c152
     FROM (
-      WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c95
+      WITH groupArray(toUnixTimestamp64Milli(c2)) AS c91,
+        (arrayMin(arrayPopFront(arrayDifference(c91))) <= 0) AS c94,
+        groupArray(c4) AS c92,
+        groupArray(toUnixTimestamp64Milli(c3)) AS c93,
+        if(c94, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c91, c92, c93)))), []) AS c95,
+        if(c94, tupleElement(c95, 1), c91) AS c96,
+        arrayMap(t -> if(t < 1795096800000, -1, intDiv(t, 300000)), c96) AS c148,
+        materialize(if(ifNull((
+        SELECT max((temporality = {p1:String})) AS c99
         FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c102
-        SELECT series AS c98
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+        AND (metric = {p6:String})
+      ), false), c90 IN (
+        WITH any(temporality) AS c106
+        SELECT series AS c102
         FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c98
-        HAVING (c102 = 'delta')
-      ), false)) AS c142,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c90,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c92,
-        lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c91
-      SELECT if(c142, toFloat64(c4), if((c90 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c92) OR (c4 < c91), toFloat64(c4), toFloat64(c4) - c91))) AS c93,
-        c1,
-        c2
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+        AND (metric = {p6:String})
+        GROUP BY c102
+        HAVING (c106 = 'delta')
+      ), false)) AS c146,
+        if(c94, tupleElement(c95, 2), c92) AS c97,
+        if(c94, tupleElement(c95, 3), c93) AS c98,
+        if(c146, c97, arrayMap((d, v, s) -> if(d < 0 OR s > 0, v, d), arrayDifference(c97), c97, arrayDifference(c98))) AS c147,
+        arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c147, arrayDifference(c148))) AS c149
+      SELECT c1 AS c90,
+        arrayCompact(c148) AS c150,
+        arrayPushFront(arrayPopFront(c149), c149[1] + if(c146, 0., c97[1] * (c98[1] >= 1795096800000))) AS c151
       FROM (
         SELECT series AS c1,
-          value AS c4,
           time AS c2,
+          value AS c4,
           start_time AS c3
         FROM metric_points
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-        AND ((metric = {p7:String}) AND NOT no_recorded_value)
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+        AND ((metric = {p6:String}) AND NOT no_recorded_value)
+        AND (series IN (
+          WITH any(service) AS c54
+          SELECT series AS c46
+          FROM metric_series
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+          GROUP BY c46
+          HAVING (c54 = {p9:String})
+        ))
         ORDER BY series,
-          time,
-          value DESC,
-          start_time DESC
-        LIMIT 1 BY series,
           time
       )
-      WHERE (c1 IN (
-        WITH any(service) AS c54
-        SELECT series AS c46
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c46
-        HAVING (c54 = {p8:String})
-      ))
+      GROUP BY c90
     )
-    WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
+    ARRAY JOIN c150 AS c152,
+      c151 AS c153
+    WHERE (c152 >= 0)
   )
-  ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c94
-  GROUP BY c143,
-    c144
-  UNION ALL WITH c229 AS c252,
-    sumOrNull(c231) AS c254,
-    c228 AS c251
-  SELECT toDateTime64(c252, 9, 'UTC') AS c259,
-    CAST(NULL, 'Nullable(Float64)') AS c260,
-    (c254 / 300) AS c263
+  ARRAY JOIN arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(fromUnixTimestamp64Nano(c152 * 300000000000, 'UTC'), 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(fromUnixTimestamp64Nano(c152 * 300000000000, 'UTC'), 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))) AS c155
+  GROUP BY c156,
+    c157
+  UNION ALL WITH c241 AS c264,
+    sumOrNull(c243) AS c266,
+    c240 AS c263
+  SELECT toDateTime64(c264, 9, 'UTC') AS c271,
+    CAST(NULL, 'Nullable(Float64)') AS c272,
+    (c266 / 300) AS c275
   FROM (
-    SELECT c223 AS c229,
-      sumOrNullIf(c214, c224) AS c231,
-      c1 AS c228
+    SELECT c235 AS c241,
+      sumOrNullIf(c226, c236) AS c243,
+      c1 AS c240
     FROM (
-      WITH materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c162
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c169
-        SELECT series AS c165
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c165
-        HAVING (c169 = 'delta')
-      ), false)) AS c209,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c210,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c211,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c213,
-        (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c215,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c217,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
-        (c217 >= c2 AND (c217 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c209 AND NOT c218 > c3 AND NOT c219 < c5) AS c220
-      SELECT if(c209, toFloat64(c6), if((c161 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c210) OR (c5 < c211), toFloat64(c6), toFloat64(c6) - c213))) AS c214,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c173,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c222,
+        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c223,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c225,
+        (c2 >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC')) AS c227,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c229,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c230,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c231,
+        (c229 >= c2 AND (c229 >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))  AND NOT c221 AND NOT c230 > c3 AND NOT c231 < c5) AS c232
+      SELECT if(c221, toFloat64(c6), if((c173 = 0), if((c3 >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c222) OR (c5 < c223), toFloat64(c6), toFloat64(c6) - c225))) AS c226,
         c1,
-        if(c215, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c226,
-        if(c220, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c217, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c217, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c227
+        if(c227, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c238,
+        if(c232, arrayFilter(b -> b >= fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AND b < fromUnixTimestamp64Nano(1795100400000000000, 'UTC'), arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), range(toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c229, 9, 'UTC')), 1800000000000)), toUInt64(intDiv(toUnixTimestamp64Nano(toDateTime64(c229, 9, 'UTC')) + 300000000000, 1800000000000) - 1) + 1))), []) AS c239
       FROM (
-        SELECT series AS c1,
+        SELECT materialize(if(ifNull((
+          SELECT max((temporality = {p1:String})) AS c174
+          FROM metric_series
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+        ), false), c1 IN (
+          WITH any(temporality) AS c181
+          SELECT series AS c177
+          FROM metric_series
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+          GROUP BY c177
+          HAVING (c181 = 'delta')
+        ), false)) AS c221,
           sum AS c6,
+          series AS c1,
           time AS c2,
           start_time AS c3,
           count AS c5
         FROM metric_histograms
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-        AND ((metric = {p7:String}) AND NOT no_recorded_value)
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+        AND ((metric = {p6:String}) AND NOT no_recorded_value)
+        AND (series IN (
+          WITH any(service) AS c54
+          SELECT series AS c46
+          FROM metric_series
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+          GROUP BY c46
+          HAVING (c54 = {p9:String})
+        ))
         ORDER BY series,
           time,
           count DESC,
@@ -141,39 +160,27 @@ FROM (
         LIMIT 1 BY series,
           time
       )
-      WHERE (c1 IN (
-        WITH any(service) AS c54
-        SELECT series AS c46
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c46
-        HAVING (c54 = {p8:String})
-      ))
     )
-    ARRAY JOIN arrayDistinct(arrayConcat(c226, c227)) AS c223,
-      arrayMap(b -> has(c226, b), arrayDistinct(arrayConcat(c226, c227))) AS c224,
-      arrayMap(b -> has(c227, b), arrayDistinct(arrayConcat(c226, c227))) AS c225
-    WHERE (c224 OR c225)
-    GROUP BY c228,
-      c229
+    ARRAY JOIN arrayDistinct(arrayConcat(c238, c239)) AS c235,
+      arrayMap(b -> has(c238, b), arrayDistinct(arrayConcat(c238, c239))) AS c236,
+      arrayMap(b -> has(c239, b), arrayDistinct(arrayConcat(c238, c239))) AS c237
+    WHERE (c236 OR c237)
+    GROUP BY c240,
+      c241
   )
-  GROUP BY c251,
-    c252
+  GROUP BY c263,
+    c264
 )
-GROUP BY c310
-ORDER BY c310
+GROUP BY c322
+ORDER BY c322
 LIMIT 1001
--- p1 = "1795096800000000000"
--- p2 = "delta"
--- p3 = 7
--- p4 = 1
--- p5 = "1795096200000000000"
--- p6 = "1795100400000000000"
--- p7 = "requests"
--- p8 = "cart"
--- p9 = "1795096200000"
--- p10 = "1795100400000"
+-- p1 = "delta"
+-- p2 = 7
+-- p3 = 1
+-- p4 = "1795096200000000000"
+-- p5 = "1795100400000000000"
+-- p6 = "requests"
+-- p7 = "1795096200000"
+-- p8 = "1795100400000"
+-- p9 = "cart"
+-- p10 = "1795096800000000000"

@@ -1,122 +1,123 @@
 -- metric size | increase | stats a=p25(value), b=p50(value), c=p75(value)
-WITH arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.25 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c262)], [sumForEachMap(c263)], [quantileExactInclusiveOrNull(0.25)(c258)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c308,
-  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c262)], [sumForEachMap(c263)], [quantileExactInclusiveOrNull(0.5)(c258)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c309,
-  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.75 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c262)], [sumForEachMap(c263)], [quantileExactInclusiveOrNull(0.75)(c258)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c310
-SELECT c308 AS r1,
-  c309 AS r2,
-  c310 AS r3
+WITH arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.25 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c271)], [sumForEachMap(c272)], [quantileExactInclusiveOrNull(0.25)(c267)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c317,
+  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.5 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c271)], [sumForEachMap(c272)], [quantileExactInclusiveOrNull(0.5)(c267)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c318,
+  arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 0.75 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c271)], [sumForEachMap(c272)], [quantileExactInclusiveOrNull(0.75)(c267)])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c319
+SELECT c317 AS r1,
+  c318 AS r2,
+  c319 AS r3
 FROM (
-  WITH sumOrNull(c93) AS c145,
-    c1 AS c143,
-    fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c94,
-    c94 AS c144
-  SELECT c145 AS c258,
-    CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c262,
-    CAST(map(), 'Map(UInt64, Array(Float64))') AS c263
+  SELECT c153 AS c267,
+    CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c271,
+    CAST(map(), 'Map(UInt64, Array(Float64))') AS c272
   FROM (
-    WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c90,
-      lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c92,
-      lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c91
-    SELECT if(c142, toFloat64(c4), if((c90 = 0), if((c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')), toFloat64(c4), toFloat64(c4) * 0), if((c3 > c92) OR (c4 < c91), toFloat64(c4), toFloat64(c4) - c91))) AS c93,
-      c2,
-      c1
+    WITH groupArray(toUnixTimestamp64Milli(c2)) AS c91,
+      (arrayMin(arrayPopFront(arrayDifference(c91))) <= 0) AS c94,
+      groupArray(c4) AS c92,
+      groupArray(toUnixTimestamp64Milli(c3)) AS c93,
+      if(c94, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c91, c92, c93)))), []) AS c95,
+      if(c94, tupleElement(c95, 1), c91) AS c96,
+      arrayMap(t -> if(t < 1795096800000, -1, 0), c96) AS c148,
+      c1 AS c90,
+      materialize(if(ifNull((
+      SELECT max((temporality = {p1:String})) AS c99
+      FROM metric_series
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+      AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+      AND (metric = {p6:String})
+    ), false), c90 IN (
+      WITH any(temporality) AS c106
+      SELECT series AS c102
+      FROM metric_series
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+      AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+      AND (metric = {p6:String})
+      GROUP BY c102
+      HAVING (c106 = 'delta')
+    ), false)) AS c146,
+      if(c94, tupleElement(c95, 2), c92) AS c97,
+      if(c94, tupleElement(c95, 3), c93) AS c98,
+      if(c146, c97, arrayMap((d, v, s) -> if(d < 0 OR s > 0, v, d), arrayDifference(c97), c97, arrayDifference(c98))) AS c147,
+      arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c147, arrayDifference(c148))) AS c149
+    SELECT arrayCompact(c148) AS c150,
+      arrayPushFront(arrayPopFront(c149), c149[1] + if(c146, 0., c97[1] * (c98[1] >= 1795096800000))) AS c151
     FROM (
-      SELECT materialize(if(ifNull((
-        SELECT max((temporality = {p2:String})) AS c95
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-      ), false), c1 IN (
-        WITH any(temporality) AS c102
-        SELECT series AS c98
-        FROM metric_series
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-        AND (metric = {p7:String})
-        GROUP BY c98
-        HAVING (c102 = 'delta')
-      ), false)) AS c142,
+      SELECT time AS c2,
         value AS c4,
-        series AS c1,
-        time AS c2,
-        start_time AS c3
+        start_time AS c3,
+        series AS c1
       FROM metric_points
-      WHERE workspace = {p3:UInt32}
-      AND project = {p4:UInt32}
-      AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-      AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-      AND ((metric = {p7:String}) AND NOT no_recorded_value)
+      WHERE workspace = {p2:UInt32}
+      AND project = {p3:UInt32}
+      AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+      AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+      AND ((metric = {p6:String}) AND NOT no_recorded_value)
       ORDER BY series,
-        time,
-        value DESC,
-        start_time DESC
-      LIMIT 1 BY series,
         time
     )
+    GROUP BY c90
   )
-  WHERE (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
-  GROUP BY c143,
-    c144
-  UNION ALL WITH anyMap(map(c248, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c243, if(c243[1] > 0, 0., -inf)), c231), arrayResize(arrayPushBack(c243, inf), c231, inf)), [(-c244, c244, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c246 + i), c245), range(c234)), arrayMap(i -> (toFloat64((-1)), toFloat64(c247 + i), c245), range(c237))))) AS c253,
-    sumForEachMap(map(c248, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c232, c231, 0), arrayResize(c233, c231, 0)), [toFloat64(toInt64(c240 - c241))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c235, c234, 0), arrayResize(c236, c234, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c238, c237, 0), arrayResize(c239, c237, 0))))) AS c254,
-    sumForEachMap(c242) AS c255,
-    c226 AS c249,
-    c227 AS c250
-  SELECT CAST(NULL, 'Nullable(Float64)') AS c258,
-    c253 AS c262,
-    mapFromArrays(mapKeys(c254), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c255[k], length(c), 0)), mapKeys(c254), mapValues(c254))) AS c263
+  ARRAY JOIN c150 AS c152,
+    c151 AS c153
+  WHERE (c152 >= 0)
+  UNION ALL WITH anyMap(map(c257, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c252, if(c252[1] > 0, 0., -inf)), c240), arrayResize(arrayPushBack(c252, inf), c240, inf)), [(-c253, c253, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c255 + i), c254), range(c243)), arrayMap(i -> (toFloat64((-1)), toFloat64(c256 + i), c254), range(c246))))) AS c262,
+    sumForEachMap(map(c257, arrayConcat(arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c241, c240, 0), arrayResize(c242, c240, 0)), [toFloat64(toInt64(c249 - c250))], arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c244, c243, 0), arrayResize(c245, c243, 0)), arrayMap((a, b) -> toFloat64(toInt64(a - b)), arrayResize(c247, c246, 0), arrayResize(c248, c246, 0))))) AS c263,
+    sumForEachMap(c251) AS c264,
+    c235 AS c258,
+    c236 AS c259
+  SELECT CAST(NULL, 'Nullable(Float64)') AS c267,
+    c262 AS c271,
+    mapFromArrays(mapKeys(c263), arrayMap((k, c) -> arrayMap((a, b) -> a + b, c, arrayResize(c264[k], length(c), 0)), mapKeys(c263), mapValues(c263))) AS c272
   FROM (
-    WITH max((c224 OR c225)) AS c230
-    SELECT c159 AS c248,
-      any(c9) AS c243,
-      any(length(c10)) AS c231,
-      any(c154) AS c244,
-      any(c155) AS c246,
-      any(c152) AS c245,
-      any(length(c156)) AS c234,
-      any(c157) AS c247,
-      any(length(c158)) AS c237,
-      sumForEachIf(c10, ((c224 AND c216) AND NOT (c225 AND c221 = c159))) AS c232,
-      sumForEachIf(c10, ((c225 AND c221 = c159) AND NOT (c224 AND c216))) AS c233,
-      sumIf(c153, ((c224 AND c216) AND NOT (c225 AND c221 = c159))) AS c240,
-      sumIf(c153, ((c225 AND c221 = c159) AND NOT (c224 AND c216))) AS c241,
-      sumForEachIf(c156, ((c224 AND c216) AND NOT (c225 AND c221 = c159))) AS c235,
-      sumForEachIf(c156, ((c225 AND c221 = c159) AND NOT (c224 AND c216))) AS c236,
-      sumForEachIf(c158, ((c224 AND c216) AND NOT (c225 AND c221 = c159))) AS c238,
-      sumForEachIf(c158, ((c225 AND c221 = c159) AND NOT (c224 AND c216))) AS c239,
-      sumForEachMapIf(if((notEmpty(c222) AND c221 != c159), map(c221, arrayConcat(if((c222[1] = toInt64(c147)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c222[2], 0.)), [if((c222[1] = toInt64(c147)), -toFloat64(c153), 0.)], if(c152 >= c222[3] AND notEmpty(c156), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c155 + j - 1), greatest(c152 - c222[3], 0)) = c222[4] + i, toFloat64(n), 0.), c156, arrayEnumerate(c156)), range(toUInt64(c222[5]))), arrayWithConstant(c222[5], 0.)), if(c152 >= c222[3] AND notEmpty(c158), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c157 + j - 1), greatest(c152 - c222[3], 0)) = c222[6] + i, toFloat64(n), 0.), c158, arrayEnumerate(c158)), range(toUInt64(c222[7]))), arrayWithConstant(c222[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c225 AND (notEmpty(c222) AND c221 != c159))) AS c242,
-      c1 AS c226,
-      c223 AS c227
+    WITH max((c233 OR c234)) AS c239
+    SELECT c168 AS c257,
+      any(c9) AS c252,
+      any(length(c10)) AS c240,
+      any(c163) AS c253,
+      any(c164) AS c255,
+      any(c161) AS c254,
+      any(length(c165)) AS c243,
+      any(c166) AS c256,
+      any(length(c167)) AS c246,
+      sumForEachIf(c10, ((c233 AND c225) AND NOT (c234 AND c230 = c168))) AS c241,
+      sumForEachIf(c10, ((c234 AND c230 = c168) AND NOT (c233 AND c225))) AS c242,
+      sumIf(c162, ((c233 AND c225) AND NOT (c234 AND c230 = c168))) AS c249,
+      sumIf(c162, ((c234 AND c230 = c168) AND NOT (c233 AND c225))) AS c250,
+      sumForEachIf(c165, ((c233 AND c225) AND NOT (c234 AND c230 = c168))) AS c244,
+      sumForEachIf(c165, ((c234 AND c230 = c168) AND NOT (c233 AND c225))) AS c245,
+      sumForEachIf(c167, ((c233 AND c225) AND NOT (c234 AND c230 = c168))) AS c247,
+      sumForEachIf(c167, ((c234 AND c230 = c168) AND NOT (c233 AND c225))) AS c248,
+      sumForEachMapIf(if((notEmpty(c231) AND c230 != c168), map(c230, arrayConcat(if((c231[1] = toInt64(c156)), arrayMap(n -> -toFloat64(n), c10), arrayWithConstant(c231[2], 0.)), [if((c231[1] = toInt64(c156)), -toFloat64(c162), 0.)], if(c161 >= c231[3] AND notEmpty(c165), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c164 + j - 1), greatest(c161 - c231[3], 0)) = c231[4] + i, toFloat64(n), 0.), c165, arrayEnumerate(c165)), range(toUInt64(c231[5]))), arrayWithConstant(c231[5], 0.)), if(c161 >= c231[3] AND notEmpty(c167), arrayMap(i -> -arraySum((n, j) -> if(bitShiftRight(toInt32(c166 + j - 1), greatest(c161 - c231[3], 0)) = c231[6] + i, toFloat64(n), 0.), c167, arrayEnumerate(c167)), range(toUInt64(c231[7]))), arrayWithConstant(c231[7], 0.)))), CAST(map(), 'Map(UInt64, Array(Float64))')), (c234 AND (notEmpty(c231) AND c230 != c168))) AS c251,
+      c1 AS c235,
+      c232 AS c236
     FROM (
-      WITH (c2 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')) AS c215,
-        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c217,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
-        (c217 >= c2 AND (c217 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))  AND NOT c209 AND NOT c218 > c3 AND NOT c219 < c5) AS c220
-      SELECT c159,
+      WITH (c2 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')) AS c224,
+        lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c170,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c226,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c227,
+        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c228,
+        (c226 >= c2 AND (c226 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))  AND NOT c218 AND NOT c227 > c3 AND NOT c228 < c5) AS c229
+      SELECT c168,
         c9,
         c10,
-        c154,
-        c155,
-        c152,
+        c163,
+        c164,
+        c161,
+        c165,
+        c166,
+        c167,
+        c224 AS c233,
+        (c224 AND (NOT (c170 = 0) OR c218 OR (c3 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')))) AS c225,
+        c229 AS c234,
+        leadInFrame(c168) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c230,
+        c162,
+        leadInFrame(c169) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c231,
         c156,
-        c157,
-        c158,
-        c215 AS c224,
-        (c215 AND (NOT (c161 = 0) OR c209 OR (c3 >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')))) AS c216,
-        c220 AS c225,
-        leadInFrame(c159) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c221,
-        c153,
-        leadInFrame(c160) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c222,
-        c147,
         c1,
-        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c223
+        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c232
       FROM (
         WITH scale AS c11,
           zero_count AS c12,
@@ -126,56 +127,56 @@ FROM (
           negative_offset AS c16,
           negative_counts AS c17,
           materialize(if(ifNull((
-          SELECT max((kind = {p10:String})) AS c148
+          SELECT max((kind = {p10:String})) AS c157
           FROM metric_series
-          WHERE workspace = {p3:UInt32}
-          AND project = {p4:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND (metric = {p7:String})
-        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c147), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c147, CAST([], 'Array(Int64)')))) AS c151
-        SELECT tupleElement(c151, 8) AS c159,
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+        ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c156), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c156, CAST([], 'Array(Int64)')))) AS c160
+        SELECT tupleElement(c160, 8) AS c168,
           bounds AS c9,
           bucket_counts AS c10,
-          tupleElement(c151, 3) AS c154,
-          tupleElement(c151, 4) AS c155,
-          tupleElement(c151, 1) AS c152,
-          tupleElement(c151, 5) AS c156,
-          tupleElement(c151, 6) AS c157,
-          tupleElement(c151, 7) AS c158,
+          tupleElement(c160, 3) AS c163,
+          tupleElement(c160, 4) AS c164,
+          tupleElement(c160, 1) AS c161,
+          tupleElement(c160, 5) AS c165,
+          tupleElement(c160, 6) AS c166,
+          tupleElement(c160, 7) AS c167,
           time AS c2,
           series AS c1,
           materialize(if(ifNull((
-          SELECT max((temporality = {p2:String})) AS c162
+          SELECT max((temporality = {p1:String})) AS c171
           FROM metric_series
-          WHERE workspace = {p3:UInt32}
-          AND project = {p4:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND (metric = {p7:String})
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c169
-          SELECT series AS c165
+          WITH any(temporality) AS c178
+          SELECT series AS c174
           FROM metric_series
-          WHERE workspace = {p3:UInt32}
-          AND project = {p4:UInt32}
-          AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-          AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-          AND (metric = {p7:String})
-          GROUP BY c165
-          HAVING (c169 = 'delta')
-        ), false)) AS c209,
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+          GROUP BY c174
+          HAVING (c178 = 'delta')
+        ), false)) AS c218,
           start_time AS c3,
           count AS c5,
-          tupleElement(c151, 2) AS c153,
-          tupleElement(c151, 9) AS c160,
-          cityHash64(c9, length(c10)) AS c147
+          tupleElement(c160, 2) AS c162,
+          tupleElement(c160, 9) AS c169,
+          cityHash64(c9, length(c10)) AS c156
         FROM metric_histograms
-        WHERE workspace = {p3:UInt32}
-        AND project = {p4:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-        AND ((metric = {p7:String}) AND NOT no_recorded_value)
+        WHERE workspace = {p2:UInt32}
+        AND project = {p3:UInt32}
+        AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+        AND ((metric = {p6:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
           count DESC,
@@ -185,22 +186,22 @@ FROM (
           time
       )
     )
-    GROUP BY c226,
-      c227,
-      c248
-    HAVING c230
+    GROUP BY c235,
+      c236,
+      c257
+    HAVING c239
   )
-  GROUP BY c249,
-    c250
+  GROUP BY c258,
+    c259
 )
 LIMIT 1001
--- p1 = "1795096800000000000"
--- p2 = "delta"
--- p3 = 7
--- p4 = 1
--- p5 = "1795096200000000000"
--- p6 = "1795100400000000000"
--- p7 = "size"
--- p8 = "1795096200000"
--- p9 = "1795100400000"
+-- p1 = "delta"
+-- p2 = 7
+-- p3 = 1
+-- p4 = "1795096200000000000"
+-- p5 = "1795100400000000000"
+-- p6 = "size"
+-- p7 = "1795096200000"
+-- p8 = "1795100400000"
+-- p9 = "1795096800000000000"
 -- p10 = "exponential_histogram"

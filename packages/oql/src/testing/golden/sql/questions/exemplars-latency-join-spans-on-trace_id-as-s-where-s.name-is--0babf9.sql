@@ -14,7 +14,6 @@ FROM (
   AND (metric = {p5:String})
 ) AS l
 INNER JOIN (
-  WITH name AS c59
   SELECT trace_id AS c56
   FROM spans
   WHERE workspace = {p1:UInt32}
@@ -32,7 +31,7 @@ INNER JOIN (
     AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
     AND (metric = {p5:String})
   ))
-  AND (c59 = {p8:String})
+  AND (name = {p8:String})
 ) AS r ON c49 = c56
 LIMIT 1001
 -- p1 = 7
