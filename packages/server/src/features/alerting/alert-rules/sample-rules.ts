@@ -1,0 +1,130 @@
+import type { ResultColumn, ResultValue } from '@fanion/oql';
+import type { Labels, Sample } from './step-rules.ts';
+
+/** Comparisons of a condition, as IEEE 754 has them: with NaN, only `!=` holds. */
+const comparisons = {
+  '>': (value: number, threshold: number) => value > threshold,
+  '>=': (value: number, threshold: number) => value >= threshold,
+  '<': (value: number, threshold: number) => value < threshold,
+  '<=': (value: number, threshold: number) => value <= threshold,
+  '==': (value: number, threshold: number) => value === threshold,
+  '!=': (value: number, threshold: number) => value !== threshold,
+} as const;
+export type Comparison = keyof typeof comparisons;
+
+export function holds(op: Comparison, value: number, threshold: number): boolean {
+  return comparisons[op](value, threshold);
+}
+
+/** Instances of one rule. More fail the evaluation: an alert that names a thousand things names none. */
+export const maxInstances = 1_000;
+const maxLabelCharacters = 1_024;
+
+/** The columns of a query that are an instance's labels, and the one that is its value. */
+export interface Shape {
+  readonly keys: readonly string[];
+  readonly value: string;
+}
+
+/** Why a query cannot be a rule's, with what to write instead. */
+export type ShapeProblem = 'no_number' | 'several_numbers' | 'time';
+
+/**
+ * The value of a row is its column `value`, else its only number that is not a key; the keys become labels.
+ * @param keys columns that the query groups by
+ */
+export function shapeOf(columns: readonly ResultColumn[], keys: readonly string[]): Shape | ShapeProblem {
+  const isKey = new Set(keys);
+  if (columns.some(({ name, type }) => isKey.has(name) && type === 'timestamp')) return 'time';
+  const numbers = columns.filter(({ name, type }) => !isKey.has(name) && isNumber(type));
+  const named = numbers.find(({ name }) => name === 'value');
+  const value = named ?? (numbers.length === 1 ? numbers[0] : undefined);
+  if (value !== undefined) return { keys, value: value.name };
+  return numbers.length === 0 ? 'no_number' : 'several_numbers';
+}
+
+function isNumber(type: ResultColumn['type']): boolean {
+  return type === 'int' || type === 'float' || type === 'duration' || type === 'bytes' || type === 'any';
+}
+
+export type SampleProblem =
+  | { readonly problem: 'duplicate'; readonly labels: Labels }
+  | { readonly problem: 'too_many' };
+
+/** One row of an answer, by instance. */
+export interface Row {
+  readonly identity: string;
+  readonly labels: Labels;
+  readonly value: number | null;
+}
+
+/** The rows of an answer by instance. Two rows of one identity, and too many rows, are problems that fail the evaluation. */
+export function rowsOf(
+  { keys, value }: Shape,
+  columns: readonly ResultColumn[],
+  rows: readonly (readonly ResultValue[])[],
+  ruleLabels: Labels,
+): readonly Row[] | SampleProblem {
+  if (rows.length > maxInstances) return { problem: 'too_many' };
+  const places = keys.map((name) => ({ name, at: columns.findIndex((column) => column.name === name) }));
+  const valueAt = columns.findIndex(({ name }) => name === value);
+  const found = new Map<string, Row>();
+  for (const row of rows) {
+    const own: [string, string][] = [];
+    for (const { name, at } of places) {
+      const text = labelText(row[at] ?? null);
+      if (text !== '') own.push([name, text]);
+    }
+    const labels = { ...Object.fromEntries(own), ...ruleLabels };
+    const identity = identityOf(labels);
+    if (found.has(identity)) return { problem: 'duplicate', labels };
+    found.set(identity, { identity, labels, value: numberOf(row[valueAt] ?? null) });
+  }
+  return [...found.values()];
+}
+
+/** The same for equal labels, in whatever order they come. */
+export function identityOf(labels: Labels): string {
+  return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+/** A missing label and an empty one are the same, as in Prometheus. */
+function labelText(value: ResultValue): string {
+  if (value === null) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.slice(0, maxLabelCharacters);
+}
+
+/** Numbers that JSON cannot hold come as texts: large integers, `NaN`, `Infinity`. */
+function numberOf(value: ResultValue): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value === '') return null;
+  const number = Number(value);
+  return Number.isNaN(number) && value !== 'NaN' ? null : number;
+}
+
+export type ConditionOf =
+  | { readonly kind: 'threshold'; readonly op: Comparison; readonly threshold: number }
+  | { readonly kind: 'absence' };
+
+/** Which instances the condition holds for. Of an absence, the rule itself is the only instance. */
+export function samplesOf(condition: ConditionOf, rows: readonly Row[], ruleLabels: Labels): readonly Sample[] {
+  if (condition.kind === 'absence') {
+    const seen = rows.filter(({ value }) => value !== null).length;
+    return [{ identity: identityOf(ruleLabels), labels: ruleLabels, value: seen, holds: seen === 0 }];
+  }
+  return rows.map((row) => ({
+    ...row,
+    holds: row.value !== null && holds(condition.op, row.value, condition.threshold),
+  }));
+}
+
+/** For `kind: change`: how each row differs from the row of the same instance in the window before. */
+export function changesOf(as: 'difference' | 'ratio', now: readonly Row[], before: readonly Row[]): readonly Row[] {
+  const earlier = new Map(before.map(({ identity, value }) => [identity, value]));
+  return now.map((row) => {
+    const past = earlier.get(row.identity) ?? null;
+    if (row.value === null || past === null) return { ...row, value: null };
+    return { ...row, value: as === 'difference' ? row.value - past : (row.value - past) / past };
+  });
+}
