@@ -1,6 +1,6 @@
 /**
  * Every error that the API returns. A code is assigned once and never changes its meaning:
- * clients match on it. Blocks: 1xxx protocol, 2xxx identity, 3xxx access, 4xxx flags, 5xxx telemetry, 6xxx workspace resources.
+ * clients match on it. Blocks: 1xxx protocol, 2xxx identity, 3xxx access, 4xxx flags, 5xxx telemetry, 6xxx workspace resources, 7xxx alerting.
  */
 export interface ErrorDefinition {
   readonly code: `SVC-${number}`;
@@ -219,6 +219,9 @@ export const errors = defineErrors({
     message: 'a project needs an environment: create another one first',
   },
   LIMIT_REACHED: { code: 'SVC-6011', status: 422, message: 'limit reached: at most {limit} {resource}' },
+
+  // 7xxx alerting
+  ALERT_RULE_INVALID: { code: 'SVC-7001', status: 422, message: 'invalid alert rule: {reason}' },
 });
 
 export type ErrorName = keyof typeof errors;

@@ -1,3 +1,4 @@
+export * from './alerting/index.ts';
 export * from './client.ts';
 export * from './dashboards/index.ts';
 export * from './envelope.ts';

@@ -1,3 +1,4 @@
+import { alertingArea } from './alerting/index.ts';
 import { dashboardsArea } from './dashboards/index.ts';
 import { flagsArea } from './flags/index.ts';
 import { identityArea } from './identity/index.ts';
@@ -10,6 +11,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...systemArea,
   ...identityArea,
   ...telemetryArea,
+  ...alertingArea,
   ...dashboardsArea,
   ...flagsArea,
 ];

@@ -67,6 +67,8 @@ export interface Compiled {
   readonly settings: Readonly<Record<string, number>>;
   readonly columns: readonly ResultColumn[];
   readonly kind: ResultKind;
+  /** Columns that the query groups by, with that of the bucket of time; null where it returns single rows. */
+  readonly keys: readonly string[] | null;
   readonly normalized: string;
   /** Attributes that may be of any type and are read from the maps of all of them: `types` would make that cheaper. */
   readonly attributes: readonly string[];
@@ -119,6 +121,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     settings: settingsFor(reach.toNs, options.nowNs),
     columns,
     kind: kindOf(relation, columns),
+    keys: relation.keys ?? null,
     normalized,
     attributes: readsAnyType ? checked.attributes : [],
     metrics: checked.metrics,

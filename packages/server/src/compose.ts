@@ -72,6 +72,11 @@ export async function compose(
             partStops.add(listenForOutbox(database.pool, () => outbox.wake(), log));
           await jobs.start();
           partStops.add(() => jobs.stop());
+          if (config.roles.has('jobs'))
+            for (const { start } of features) {
+              const started = start?.(parts);
+              if (started !== undefined) partStops.add(() => started.stop());
+            }
         });
         await listeners.listen();
         log.info({ url: listeners.url() }, 'ready');

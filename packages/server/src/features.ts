@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { alertRulesFeature } from './features/alerting/alert-rules/index.ts';
 import { type QueryHistory, savedQueriesFeature } from './features/dashboards/saved-queries/index.ts';
 import type { FeatureDependencies } from './features/dependencies.ts';
 import type { Feature, TenantTable } from './features/feature.ts';
@@ -70,6 +71,8 @@ export interface Parts extends FeatureDependencies {
   readonly use: ReadFlagUse;
   readonly rulesets: Rulesets;
   readonly streams: Streams;
+  /** Names this server among those that share the control plane. */
+  readonly replica: string;
 }
 
 /** Every feature. The order is that of their routes. */
@@ -96,6 +99,7 @@ export const features: readonly Feature<Parts>[] = [
   tailFeature,
   profilesFeature,
   usageFeature,
+  alertRulesFeature,
   savedQueriesFeature,
   flagsFeature,
   segmentsFeature,

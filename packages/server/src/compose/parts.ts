@@ -26,7 +26,7 @@ export type Built = Awaited<ReturnType<typeof buildParts>>;
 
 /** Builds the parts that features share, on top of the platform's stores. */
 export async function buildParts(
-  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox }: Platform,
+  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox, replica }: Platform,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
 ) {
@@ -124,6 +124,7 @@ export async function buildParts(
     use: createFlagUse({ telemetry, clock }),
     rulesets,
     streams,
+    replica,
   };
   return { parts, ingest, exposures };
 }

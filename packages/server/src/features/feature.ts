@@ -34,6 +34,8 @@ export interface Feature<Parts = never> {
    * The tables that it fills. Queries are restricted to the tenant in each, and a removed place is deleted from each.
    */
   readonly tenantTables?: readonly TenantTable[];
+  /** Begins work that runs all the time beside the jobs, on replicas with the role `jobs`; `stop` ends it. */
+  readonly start?: (parts: Parts) => { stop(): Promise<void> };
   readonly subscriptions?: (parts: Parts) => readonly OutboxSubscriber[];
   /** Ends work that never ends by itself, such as streams. Called before the listeners wait for open requests. */
   readonly stop?: (parts: Parts) => unknown;

@@ -5,6 +5,7 @@ import { savedQueries0003 } from './migrations/0003-saved-queries.ts';
 import { flagMetadata0004 } from './migrations/0004-flag-metadata.ts';
 import { invitedAccounts0005 } from './migrations/0005-invited-accounts.ts';
 import { codeDefault0006 } from './migrations/0006-code-default.ts';
+import { alertRules0010 } from './migrations/0010-alert-rules.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   flagMetadata0004,
   invitedAccounts0005,
   codeDefault0006,
+  alertRules0010,
 ];
 
 /**

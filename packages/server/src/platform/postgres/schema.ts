@@ -7,6 +7,7 @@ import type {
   SdkKeyTable,
 } from './schema/access.ts';
 import type { AttemptTable, IdentityTable, OidcFlowTable, SessionTable, UserTable } from './schema/accounts.ts';
+import type { AlertInstanceTable, AlertRuleTable, AlertShardTable, AlertTransitionTable } from './schema/alerting.ts';
 import type {
   FlagChangeTable,
   FlagHistoryTable,
@@ -21,6 +22,7 @@ import type { EnvironmentTable, ProjectTable, ServiceTable, WorkspaceTable } fro
 import type { AuditEntryTable, IdempotencyKeyTable, JobTable, OutboxTable, ReplicaTable } from './schema/platform.ts';
 import type { QueryRunTable, SavedQueryTable } from './schema/queries.ts';
 
+export type * from './schema/alerting.ts';
 export type * from './schema/flags.ts';
 
 /** Tables of the control plane, for Kysely. Columns are named like the API's fields where there is one. */
@@ -55,4 +57,8 @@ export interface ControlPlane {
   flag_history: FlagHistoryTable;
   saved_queries: SavedQueryTable;
   query_runs: QueryRunTable;
+  alert_rules: AlertRuleTable;
+  alert_shards: AlertShardTable;
+  alert_instances: AlertInstanceTable;
+  alert_transitions: AlertTransitionTable;
 }

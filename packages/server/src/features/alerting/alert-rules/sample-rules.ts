@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ResultColumn, ResultValue } from '@fanion/oql';
 import type { Labels, Sample } from './step-rules.ts';
 
@@ -83,9 +84,10 @@ export function rowsOf(
   return [...found.values()];
 }
 
-/** The same for equal labels, in whatever order they come. */
+/** A hash that is the same for equal labels, in whatever order they come. */
 export function identityOf(labels: Labels): string {
-  return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url');
 }
 
 /** A missing label and an empty one are the same, as in Prometheus. */

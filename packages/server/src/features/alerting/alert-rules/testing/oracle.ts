@@ -28,7 +28,7 @@ export function oracle(letters: readonly string[], semantics: Semantics, everyMs
   let ended = 0;
   let missed = 0;
   for (const seen of evaluations) {
-    const isFiring = state === 'firing' || state === 'recovering';
+    const isFiring: boolean = state === 'firing' || state === 'recovering';
     missed = seen === 'missing' ? missed + 1 : seen === 'empty' ? missed : 0;
     const goes = seen === 'missing' && missed >= 2 && semantics.missingSeries === 'resolve';
     if (goes) state = isFiring ? 'resolved' : state === 'pending' ? 'inactive' : state;

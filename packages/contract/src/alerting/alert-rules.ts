@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { Id, Name, SearchText, Time, TimeInput, WebUrl, WindowEnd } from '../primitives.ts';
+import { route } from '../route.ts';
+import { AlertDuration, AlertValue, Annotations, Labels, LabelsOutput } from './primitives.ts';
+
+const path = '/workspaces/{ws}/alert-rules';
+
+export const AlertOperator = z.enum(['>', '>=', '<', '<=', '==', '!=']);
+const Condition = z.strictObject({
+  op: AlertOperator,
+  threshold: z.number(),
+  for: AlertDuration.default('0s').meta({ description: 'how long the condition must hold before an instance fires' }),
+  keep_firing_for: AlertDuration.default('0s').meta({
+    description: 'how long an instance continues to fire after the condition ended',
+  }),
+});
+/** For `kind: change`: what the value is compared with. */
+const Change = z.strictObject({
+  ago: AlertDuration.meta({ description: 'how far back the window to compare with is' }),
+  as: z.enum(['difference', 'ratio']).default('ratio').meta({
+    description: 'difference: value minus the value before; ratio: that as a share of the value before',
+  }),
+});
+
+const Facts = {
+  name: Name,
+  query: z
+    .string()
+    .min(1)
+    .max(65_536)
+    .meta({
+      description: 'OQL that returns one row per instance: a number, and keys that become labels',
+      examples: ['spans | stats value=ratio(status == error) by service.name'],
+    }),
+  kind: z.enum(['threshold', 'absence', 'change']).meta({
+    description: 'absence: fires without any row; change: compares with an earlier window',
+  }),
+  condition: Condition,
+  change: Change.optional(),
+  every: AlertDuration.meta({ description: 'from 10s to 1d' }),
+  offset: AlertDuration.meta({ description: 'how long after the end of its window a query is asked, for late data' }),
+  window: AlertDuration.meta({ description: 'the time that the query covers; by default `every`, at least 1m' }),
+  labels: Labels.meta({ description: 'added to the labels of every instance' }),
+  annotations: Annotations,
+  runbook_url: WebUrl,
+  no_data: z.enum(['alert', 'ok', 'keep']).meta({ description: 'what happens without any value' }),
+  missing_series: z.enum(['resolve', 'keep', 'alert']).meta({
+    description: 'what happens to an instance without a value while others have one, from the second evaluation on',
+  }),
+  on_error: z.enum(['keep', 'alert']).meta({ description: 'what happens when evaluations fail' }),
+  enabled: z.boolean(),
+};
+
+export const AlertRuleDraft = z.strictObject({
+  ...Facts,
+  project: z
+    .string()
+    .max(128)
+    .meta({ description: 'id or key', examples: ['default'] }),
+  environment: z.string().max(128).optional(),
+  kind: Facts.kind.default('threshold'),
+  every: Facts.every.default('1m'),
+  offset: Facts.offset.default('30s'),
+  window: Facts.window.optional(),
+  labels: Facts.labels.default({}),
+  annotations: Facts.annotations.default({}),
+  runbook_url: Facts.runbook_url.optional(),
+  no_data: Facts.no_data.default('ok'),
+  missing_series: Facts.missing_series.default('resolve'),
+  on_error: Facts.on_error.default('keep'),
+  enabled: Facts.enabled.default(true),
+});
+
+const Person = z.object({ id: Id, name: z.string() }).nullable();
+export const AlertRule = z.object({
+  id: Id,
+  name: z.string(),
+  project: z.string().meta({ description: 'key' }),
+  environment: z.string().nullable(),
+  query: z.string(),
+  kind: Facts.kind,
+  condition: z.object({ op: AlertOperator, threshold: z.number(), for: z.string(), keep_firing_for: z.string() }),
+  change: z.object({ ago: z.string(), as: z.enum(['difference', 'ratio']) }).nullable(),
+  every: z.string(),
+  offset: z.string(),
+  window: z.string(),
+  labels: LabelsOutput,
+  annotations: LabelsOutput,
+  runbook_url: z.string().nullable(),
+  no_data: Facts.no_data,
+  missing_series: Facts.missing_series,
+  on_error: Facts.on_error,
+  enabled: z.boolean(),
+  version: z.number().int(),
+  health: z.object({
+    state: z.enum(['waiting', 'ok', 'failing']).meta({ description: 'waiting: not evaluated yet' }),
+    error: z.string().nullable().meta({ description: 'of the last evaluation, if it failed' }),
+    evaluated_at: Time.nullable().meta({ description: 'when its state last changed or its last error began' }),
+    missed: z.number().int().meta({ description: 'slots that were skipped' }),
+  }),
+  firing: z.number().int().meta({ description: 'instances that fire now' }),
+  created_by: Person,
+  created_at: Time,
+  updated_at: Time,
+});
+
+const errors = ['OQL_INVALID', 'ALERT_RULE_INVALID', 'PERMISSION_DENIED'] as const;
+const example = {
+  name: 'Checkout fails',
+  project: 'default',
+  query: 'spans | stats value=ratio(status == error) by service.name',
+  condition: { op: '>', threshold: 0.05, for: '5m' },
+};
+
+export const listAlertRules = route({
+  id: 'alert_rules.list',
+  method: 'GET',
+  path,
+  summary: 'List alert rules, newest first',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'alerts:read',
+  list: true,
+  query: {
+    project: z.string().max(128).optional(),
+    environment: z.string().max(128).optional(),
+    search: SearchText.optional().meta({ description: 'searches name and query' }),
+  },
+  response: AlertRule,
+});
+export const createAlertRule = route({
+  id: 'alert_rules.create',
+  example: { body: example },
+  method: 'POST',
+  path,
+  summary: 'Create an alert rule',
+  description:
+    'Also requires telemetry:query where the rule reads. Each row of the answer is an instance: the value is the column `value`, or else the only number that is not a key; the keys are its labels.',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'alerts:write',
+  body: AlertRuleDraft,
+  response: AlertRule,
+  errors: [...errors, 'LIMIT_REACHED'],
+});
+export const previewAlertRule = route({
+  id: 'alert_rules.preview',
+  example: { body: { ...example, from: 'now-1h', to: 'now' } },
+  method: 'POST',
+  path: `${path}/preview`,
+  summary: 'Run an alert rule over past time, without saving it',
+  description:
+    'Evaluates the rule at each of its slots in the window. If there are more slots than one preview evaluates, `step` is a multiple of `every`, and short firings can be missing.',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'alerts:read',
+  reads: true,
+  body: z.strictObject({ ...AlertRuleDraft.shape, from: TimeInput, to: WindowEnd }),
+  response: z.object({
+    instances: z.array(
+      z.object({
+        labels: LabelsOutput,
+        transitions: z.array(
+          z.object({ state: z.string(), at: Time, value: AlertValue, reason: z.string().nullable() }),
+        ),
+      }),
+    ),
+    evaluations: z.number().int(),
+    failed: z.number().int().meta({ description: 'evaluations that failed' }),
+    error: z.string().nullable().meta({ description: 'of the last evaluation that failed' }),
+    step: z.string().meta({ description: 'time between two evaluations' }),
+    cost: z.object({
+      queries: z.number().int(),
+      rows_read: z.number().int(),
+      bytes_read: z.number().int(),
+      took_ms: z.number().int(),
+    }),
+  }),
+  errors: [...errors, 'WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+});
+export const getAlertRule = route({
+  id: 'alert_rules.get',
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Get an alert rule',
+  auth: 'user',
+  permission: 'alerts:read',
+  response: AlertRule,
+});
+export const updateAlertRule = route({
+  id: 'alert_rules.update',
+  example: { body: { enabled: false } },
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Change an alert rule',
+  description: 'Instances keep their state where their labels stay the same.',
+  auth: 'user',
+  permission: 'alerts:write',
+  body: z.strictObject({
+    name: Facts.name.optional(),
+    query: Facts.query.optional(),
+    kind: Facts.kind.optional(),
+    condition: Facts.condition.optional(),
+    change: Facts.change,
+    every: Facts.every.optional(),
+    offset: Facts.offset.optional(),
+    window: Facts.window.optional(),
+    labels: Facts.labels.optional(),
+    annotations: Facts.annotations.optional(),
+    runbook_url: Facts.runbook_url.nullable().optional(),
+    no_data: Facts.no_data.optional(),
+    missing_series: Facts.missing_series.optional(),
+    on_error: Facts.on_error.optional(),
+    enabled: Facts.enabled.optional(),
+    version: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'refuses the change if another version is current' }),
+  }),
+  response: AlertRule,
+  errors: [...errors, 'STALE_VERSION'],
+});
+export const removeAlertRule = route({
+  id: 'alert_rules.remove',
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Delete an alert rule and its instances',
+  auth: 'user',
+  permission: 'alerts:write',
+});

@@ -1,0 +1,10 @@
+import { routesOf } from '../route.ts';
+import * as alertInstances from './alert-instances.ts';
+import * as alertRules from './alert-rules.ts';
+
+export * from './alert-instances.ts';
+export * from './alert-rules.ts';
+export { alertInstances as alertInstancesRoutes, alertRules as alertRulesRoutes };
+
+/** The routes of this area, in the order of the API document. */
+export const alertingArea = routesOf(alertRules, alertInstances);

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Whole seconds, minutes, hours, days or weeks; `0s` is none. */
+export const AlertDuration = z
+  .string()
+  .regex(/^(0s|[1-9]\d{0,5}[smhdw])$/, 'a duration such as 0s, 30s, 5m, 12h, 7d')
+  .meta({ examples: ['5m'] });
+
+/** One line without control characters; dots are allowed, as in `service.name`. */
+export const LabelName = z
+  .string()
+  .min(1)
+  .max(128)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
+  .regex(/^[^\u0000-\u001f\u007f"=~!{}]+$/, 'a label name has no control characters and none of " = ~ ! { }');
+export const LabelValue = z.string().max(1_024);
+/** Names and values, at most 32. */
+export const Labels = z
+  .record(LabelName, LabelValue)
+  .refine((labels) => Object.keys(labels).length <= 32, 'at most 32 labels')
+  .meta({ examples: [{ team: 'checkout' }] });
+export const LabelsOutput = z.record(z.string(), z.string());
+
+/** Texts with placeholders such as `{{ labels["service.name"] }}` and `{{ value }}`. */
+export const Annotations = z
+  .record(LabelName, z.string().max(4_096))
+  .refine((annotations) => Object.keys(annotations).length <= 32, 'at most 32 annotations')
+  .meta({ examples: [{ summary: '{{ labels["service.name"] }} fails' }] });
+
+/** A number; `NaN`, `Infinity` and `-Infinity` are strings. */
+export const AlertValue = z.union([z.number(), z.literal(['NaN', 'Infinity', '-Infinity'])]).nullable();

@@ -1,0 +1,40 @@
+import { fail } from '../../../platform/fail.ts';
+import { type Gateway, scopeToCompile } from '../../../platform/gateway/index.ts';
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { requireShape, Unanswerable } from './evaluate.ts';
+
+/**
+ * Throws `OQL_INVALID` for a query that does not compile, and `ALERT_RULE_INVALID` for one whose answers are not one number
+ * per row.
+ */
+export async function checkQuery(
+  gateway: Gateway,
+  scope: TelemetryScope,
+  query: string,
+  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+): Promise<void> {
+  const toNs = BigInt(nowMs) * 1_000_000n;
+  const compiled = await gateway.compiler.compile(
+    query,
+    { scope: scopeToCompile(scope), window: { fromNs: toNs - 60_000_000_000n, toNs }, limit: 1, nowNs: toNs },
+    { workspace: scope.workspace, signal },
+  );
+  if (!compiled.ok) {
+    const first = compiled.diagnostics.find(({ severity }) => severity === 'error');
+    throw fail(
+      'OQL_INVALID',
+      { reason: first?.message ?? 'unknown' },
+      { details: compiled.diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
+    );
+  }
+  try {
+    requireShape({ plan: compiled, columns: compiled.columns });
+  } catch (error) {
+    if (!(error instanceof Unanswerable)) throw error;
+    throw fail(
+      'ALERT_RULE_INVALID',
+      { reason: error.message },
+      { details: [{ path: 'query', message: error.message }] },
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import type { AlertDefinition } from '../../../platform/postgres/schema.ts';
+import type { Semantics } from './step-rules.ts';
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const dayMs = 86_400_000;
+
+/** Milliseconds of a duration such as `30s`; the contract has checked its form. */
+export function durationMs(text: string): number {
+  const unit = unitMs[text.slice(-1)];
+  if (unit === undefined) throw new Error(`unknown unit of a duration: ${text}`);
+  return Number(text.slice(0, -1)) * unit;
+}
+
+/** As short as the contract's durations can say it. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(unitMs).findLast(([, size]) => ms % size === 0 && ms >= size) ?? ['s', 1_000];
+  return `${Math.round(ms / size)}${unit}`;
+}
+
+export function semanticsOf({ every, condition, no_data, missing_series, on_error }: AlertDefinition): Semantics {
+  return {
+    everyMs: durationMs(every),
+    forMs: durationMs(condition.for),
+    keepFiringForMs: durationMs(condition.keep_firing_for),
+    noData: no_data,
+    missingSeries: missing_series,
+    onError: on_error,
+  };
+}
+
+/** Without a window of its own, a query covers one interval, and at least a minute. */
+export function defaultWindow(every: string): string {
+  return durationMs(every) < 60_000 ? '1m' : every;
+}
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * What is wrong with a definition beyond its form.
+ * @param keptDays how long the project keeps telemetry
+ */
+export function issuesOf(definition: AlertDefinition, keptDays: number): Issue[] {
+  const { kind, change, condition, every, offset, window } = definition;
+  const issues: Issue[] = [];
+  const within = (path: string, text: string, leastMs: number, mostMs: number, says: string) => {
+    const ms = durationMs(text);
+    if (ms < leastMs || ms > mostMs) issues.push({ path, message: says });
+  };
+  const keptMs = keptDays * dayMs;
+  const kept = `must not be longer than the ${keptDays} days for which the project keeps telemetry`;
+  within('every', every, 10_000, dayMs, 'must be from 10s to 1d');
+  within('offset', offset, 0, 3_600_000, 'must be at most 1h');
+  within('window', window, 1_000, keptMs, durationMs(window) === 0 ? 'must not be 0s' : kept);
+  within('condition.for', condition.for, 0, keptMs, kept);
+  within('condition.keep_firing_for', condition.keep_firing_for, 0, keptMs, kept);
+  if (kind === 'change' && change === null)
+    issues.push({ path: 'change', message: 'is missing: a rule of the kind change says what it compares with' });
+  if (kind !== 'change' && change !== null)
+    issues.push({ path: 'change', message: `does not apply to a rule of the kind ${kind}` });
+  if (change !== null)
+    within('change.ago', change.ago, 10_000, keptMs, durationMs(change.ago) < 10_000 ? 'must be at least 10s' : kept);
+  return issues;
+}

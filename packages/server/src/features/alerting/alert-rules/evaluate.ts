@@ -1,0 +1,123 @@
+import { Failure } from '../../../platform/fail.ts';
+import type { Answer, Gateway } from '../../../platform/gateway/index.ts';
+import type { AlertDefinition } from '../../../platform/postgres/schema.ts';
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { durationMs } from './definition-rules.ts';
+import { changesOf, maxInstances, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
+import type { Sample } from './step-rules.ts';
+
+/** A rule as it is evaluated. */
+export interface EvaluatedRule {
+  readonly name: string;
+  readonly scope: TelemetryScope;
+  readonly query: string;
+  readonly definition: AlertDefinition;
+}
+
+export interface Cost {
+  readonly queries: number;
+  readonly rowsRead: number;
+  readonly bytesRead: number;
+}
+
+export interface Evaluated {
+  readonly samples: readonly Sample[];
+  readonly cost: Cost;
+}
+
+/** A rule cannot be evaluated, in words for its owner. Asking again would not help. */
+export class Unanswerable extends Error {
+  override readonly name = 'Unanswerable';
+}
+
+const maxSeconds = 20;
+
+export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) => Promise<Evaluated>;
+
+/**
+ * Asks the query of a rule for the window that ends at `atMs`.
+ * Throws `Unanswerable` for an answer that is none of a rule, and what the gateway throws.
+ */
+export function createEvaluate(gateway: Gateway, lane: 'alert' | 'background'): Evaluate {
+  async function rowsAt(
+    { query, scope, definition }: EvaluatedRule,
+    toMs: number,
+    signal: AbortSignal,
+  ): Promise<{ rows: readonly Row[]; answer: Answer }> {
+    const window = { fromNs: nanoseconds(toMs - durationMs(definition.window)), toNs: nanoseconds(toMs) };
+    const answer = await gateway.ask(
+      scope,
+      { oql: query, window, limit: maxInstances },
+      { lane, signal, limits: { maxSeconds } },
+    );
+    const shape = requireShape(answer);
+    if (answer.truncated) throw new Unanswerable(tooMany);
+    const rows = rowsOf(shape, answer.columns, answer.rows, definition.labels);
+    if (!('problem' in rows)) return { rows, answer };
+    if (rows.problem === 'too_many') throw new Unanswerable(tooMany);
+    throw new Unanswerable(`Two rows have the same labels: ${JSON.stringify(rows.labels)}.`);
+  }
+
+  return async (rule, atMs, signal) => {
+    const { kind, condition, change, labels } = rule.definition;
+    const now = await rowsAt(rule, atMs, signal);
+    if (kind !== 'change' || change === null) {
+      const samples = samplesOf(kind === 'absence' ? { kind } : { kind: 'threshold', ...condition }, now.rows, labels);
+      return { samples, cost: costOf(now.answer) };
+    }
+    const before = await rowsAt(rule, atMs - durationMs(change.ago), signal);
+    const rows = changesOf(change.as, now.rows, before.rows);
+    return {
+      samples: samplesOf({ kind: 'threshold', ...condition }, rows, labels),
+      cost: costOf(now.answer, before.answer),
+    };
+  };
+}
+
+const tooMany = `The query returns more than ${maxInstances} rows. Group by fewer keys, or keep only the rows that matter with \`top\`.`;
+
+/** Throws `Unanswerable` for a query whose answers are not one number per row. */
+export function requireShape({ plan, columns }: Pick<Answer, 'plan' | 'columns'>): Shape {
+  if (plan.keys === null)
+    throw new Unanswerable(
+      'The query returns single rows. End it with an aggregate, as in `stats value=count() by service.name`.',
+    );
+  const shape = shapeOf(columns, plan.keys);
+  switch (shape) {
+    case 'time':
+      throw new Unanswerable(
+        'The query groups by time. Leave `bucket(…)` out: an alert rule asks for one number per instance each time.',
+      );
+    case 'no_number':
+      throw new Unanswerable('The query returns no number. Add an aggregate, as in `stats value=count()`.');
+    case 'several_numbers':
+      throw new Unanswerable('The query returns several numbers. Name the one that the rule is about `value`.');
+    default:
+      return shape;
+  }
+}
+
+function costOf(...answers: readonly Answer[]): Cost {
+  return {
+    queries: answers.length,
+    rowsRead: answers.reduce((sum, { cost }) => sum + cost.rowsRead, 0),
+    bytesRead: answers.reduce((sum, { cost }) => sum + cost.bytesRead, 0),
+  };
+}
+
+/** What the owner of a rule reads about an evaluation that failed. */
+export function failureText(error: unknown): string {
+  return error instanceof Unanswerable || error instanceof Failure
+    ? error.message
+    : 'The query failed; the server log has more.';
+}
+
+/** Whether the same question may be answered a moment later. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof Unanswerable) return false;
+  return !(error instanceof Failure) || error.status >= 429;
+}
+
+function nanoseconds(ms: number): bigint {
+  return BigInt(ms) * 1_000_000n;
+}

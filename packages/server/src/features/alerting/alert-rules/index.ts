@@ -1,0 +1,156 @@
+import { alertInstancesRoutes, alertRulesRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { type Clock, dateOf } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { JobKind } from '../../../platform/jobs/index.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
+import { durationText } from './definition-rules.ts';
+import { createEvaluate } from './evaluate.ts';
+import { findInstance, listInstances, listTransitions, pruneInstances } from './instances-store.ts';
+import { presentInstance, presentTransition, textOf } from './present.ts';
+import { preview } from './preview.ts';
+import { createAlertRunner } from './runner.ts';
+import { type AlertRulesDependencies, createAlertRuleService, valuesOf } from './service.ts';
+import { resolvedKeptMs } from './step-rules.ts';
+
+const timelineLength = 200;
+/** How long the timeline of an instance that is over is kept. */
+const timelineKeptMs = 90 * 86_400_000;
+
+/** Alert rules, and what becomes of their instances. */
+export const alertRulesFeature = {
+  name: 'alerting/alert-rules',
+  routes: handlers,
+  jobs: ({ db, clock }: Pick<AlertRulesDependencies, 'db' | 'clock'>) => [pruneJob(db, clock)],
+  start({
+    db,
+    clock,
+    log,
+    gateway,
+    replica,
+  }: {
+    db: Database;
+    clock: Clock;
+    log: Log;
+    gateway: Gateway;
+    replica: string;
+  }) {
+    const runner = createAlertRunner({ db, clock, log, holder: replica, evaluate: createEvaluate(gateway, 'alert') });
+    runner.start();
+    return runner;
+  },
+} satisfies Feature;
+
+function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
+  const { db, clock, gateway } = dependencies;
+  const service = createAlertRuleService(dependencies);
+  const evaluate = createEvaluate(gateway, 'background');
+  const rules = implement(alertRulesRoutes, {
+    async listAlertRules({ workspace, narrowed, query: { search, limit, cursor } }) {
+      const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
+      const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(items, nextCursor);
+    },
+    async createAlertRule({ workspace, narrowed, caller, body, origin, signal }) {
+      const { project: _project, environment: _environment, ...input } = body;
+      return service.create({ workspace, ...placeOf(narrowed) }, caller, input, origin, signal);
+    },
+    async previewAlertRule({ workspace, narrowed, caller, body, signal }) {
+      const { project: _project, environment: _environment, from, to, ...input } = body;
+      const place = { workspace, ...placeOf(narrowed) };
+      const { project, environment } = place;
+      await service.requireReadable(caller, { workspace: workspace.id, project: project.id, environment });
+      const values = valuesOf(input);
+      await service.check(place, values, signal);
+      const began = clock.now();
+      const { fromNs, toNs } = parseWindow({ from, to }, began);
+      const scope = { workspace: workspace.number, project: project.number, environment };
+      const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n) };
+      const seen = await preview(evaluate, { ...values, scope }, window, signal);
+      return {
+        instances: seen.instances.map(({ labels, transitions }) => ({
+          labels,
+          transitions: transitions.map(({ to, at, value, reason }) => ({
+            state: to,
+            at: new Date(at).toISOString(),
+            value: textOf(value),
+            reason,
+          })),
+        })),
+        evaluations: seen.evaluations,
+        failed: seen.failed,
+        error: seen.error,
+        step: durationText(seen.stepMs),
+        cost: {
+          queries: seen.cost.queries,
+          rows_read: seen.cost.rowsRead,
+          bytes_read: seen.cost.bytesRead,
+          took_ms: clock.now() - began,
+        },
+      };
+    },
+    async getAlertRule({ workspace, params }) {
+      return service.get(workspace, params.id);
+    },
+    async updateAlertRule({ workspace, caller, params, body, origin, signal }) {
+      return service.update(workspace, caller, params.id, body, origin, signal);
+    },
+    async removeAlertRule({ workspace, caller, params, origin }) {
+      await service.remove(workspace, caller, params.id, origin);
+      return undefined;
+    },
+  });
+  const instances = implement(alertInstancesRoutes, {
+    async listAlertInstances({ workspace, query: { rule, state, label, limit, cursor } }) {
+      const after = decodeCursor(cursor, isId);
+      const filter = { ruleId: rule, state, label: labelOf(label), resolvedAfter: dateOf(clock, -resolvedKeptMs) };
+      const rows = await listInstances(db, workspace.id, filter, { after, limit: limit + 1 });
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(
+        items.map((row) => presentInstance(row, clock.now())),
+        nextCursor,
+      );
+    },
+    async getAlertInstance({ workspace, params }) {
+      const row = isId(params.id) ? await findInstance(db, workspace.id, params.id) : undefined;
+      if (row === undefined) throw fail('NOT_FOUND', { resource: 'alert instance' });
+      const timeline = await listTransitions(db, row.id, timelineLength);
+      return { ...presentInstance(row, clock.now()), timeline: timeline.map(presentTransition) };
+    },
+  });
+  return [...rules, ...instances];
+}
+
+function placeOf<Project>(narrowed: {
+  readonly project: Project | undefined;
+  readonly environment: string | undefined;
+}) {
+  if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
+  return { project: narrowed.project, environment: narrowed.environment };
+}
+
+/** `name=value`; a value may contain further equals signs. */
+function labelOf(text: string | undefined): { name: string; value: string } | undefined {
+  if (text === undefined) return undefined;
+  const at = text.indexOf('=');
+  if (at < 1) throw fail('INVALID_QUERY', { reason: 'label: write name=value' });
+  return { name: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+function pruneJob(db: Database, clock: Clock): JobKind {
+  return {
+    kind: 'alert_instances.prune',
+    everyMs: 3_600_000,
+    async run(run) {
+      await pruneInstances(db, dateOf(clock, -timelineKeptMs));
+      await run.finish();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { listTransitions, NamedInstanceRow } from './instances-store.ts';
+import { type InstanceState, isFlapping } from './step-rules.ts';
+
+export function presentInstance(row: NamedInstanceRow, now: number) {
+  return {
+    id: row.id,
+    rule_id: row.rule_id,
+    rule_name: row.rule_name,
+    state: row.state as InstanceState,
+    labels: { ...row.labels, alertname: row.rule_name },
+    value: textOf(row.value),
+    active_since: row.active_since?.toISOString() ?? null,
+    fired_at: row.fired_at?.toISOString() ?? null,
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    flapping: isFlapping(row, now),
+  };
+}
+
+export function presentTransition(row: Awaited<ReturnType<typeof listTransitions>>[number]) {
+  return {
+    at: row.at.toISOString(),
+    from: row.from_state as InstanceState,
+    to: row.to_state as InstanceState,
+    value: textOf(row.value),
+    reason: row.reason,
+  };
+}
+
+/** JSON has no number for what is not finite. */
+export function textOf(value: number | null): number | 'NaN' | 'Infinity' | '-Infinity' | null {
+  if (value === null || Number.isFinite(value)) return value;
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? 'Infinity' : '-Infinity';
+}

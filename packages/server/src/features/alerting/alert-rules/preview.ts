@@ -1,0 +1,68 @@
+import { durationMs, semanticsOf } from './definition-rules.ts';
+import type { Evaluate, EvaluatedRule } from './evaluate.ts';
+import { type Cost, failureText } from './evaluate.ts';
+import { previewSlots } from './preview-rules.ts';
+import { slotsOf } from './slot-rules.ts';
+import { type Evaluation, type Labels, noState, step, type Transition } from './step-rules.ts';
+
+/** Queries of a preview that run at once; the lane's own limits hold as well. */
+const atOnce = 4;
+const maxListed = 500;
+
+export interface Preview {
+  readonly instances: readonly { readonly labels: Labels; readonly transitions: readonly Transition[] }[];
+  readonly evaluations: number;
+  readonly failed: number;
+  readonly error: string | null;
+  readonly stepMs: number;
+  readonly cost: Cost;
+}
+
+/** Evaluates a rule at its slots of the past, and follows its instances as the runner would have. */
+export async function preview(
+  evaluate: Evaluate,
+  rule: EvaluatedRule,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  signal: AbortSignal,
+): Promise<Preview> {
+  const { definition } = rule;
+  const { stepMs, times } = previewSlots(slotsOf(rule.name, durationMs(definition.every)), fromMs, toMs);
+  const cost = { queries: 0, rowsRead: 0, bytesRead: 0 };
+  let failed = 0;
+  let error: string | null = null;
+
+  async function evaluationAt(slot: number): Promise<Evaluation> {
+    const at = slot - durationMs(definition.offset);
+    try {
+      const { samples, cost: spent } = await evaluate(rule, at, signal);
+      cost.queries += spent.queries;
+      cost.rowsRead += spent.rowsRead;
+      cost.bytesRead += spent.bytesRead;
+      return { at, outcome: 'answered', samples, delayed: false };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      failed++;
+      error = failureText(thrown);
+      return { at, outcome: 'failed' };
+    }
+  }
+
+  const semantics = { ...semanticsOf(definition), everyMs: stepMs };
+  const found = new Map<string, { labels: Labels; transitions: Transition[] }>();
+  let state = noState;
+  for (let i = 0; i < times.length; i += atOnce) {
+    for (const evaluation of await Promise.all(times.slice(i, i + atOnce).map(evaluationAt))) {
+      const stepped = step(semantics, definition, state, evaluation);
+      state = stepped.state;
+      for (const transition of stepped.transitions) {
+        const labels = state.instances.get(transition.identity)?.labels ?? {};
+        const instance = found.get(transition.identity) ?? { labels, transitions: [] };
+        instance.transitions.push(transition);
+        if (found.size < maxListed) found.set(transition.identity, instance);
+      }
+    }
+    // All evaluations fail for the same reason: the first ones are enough to say so.
+    if (failed > 0 && failed === i + atOnce && failed >= 2 * atOnce) break;
+  }
+  return { instances: [...found.values()], evaluations: times.length, failed, error, stepMs, cost };
+}

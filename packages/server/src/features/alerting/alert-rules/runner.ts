@@ -1,0 +1,252 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { durationMs, semanticsOf } from './definition-rules.ts';
+import { type Evaluate, type EvaluatedRule, failureText, mayPass } from './evaluate.ts';
+import { listInstancesOf, saveInstances } from './instances-store.ts';
+import { type AlertShards, createShards, type Shard } from './shards.ts';
+import { holdsShard, saveHealth } from './shards-store.ts';
+import { latestSlot, missedSlots, nextSlot, type Slots, slotsOf } from './slot-rules.ts';
+import { type Evaluation, type Instance, isFiring, noState, type RuleState, type Stepped, step } from './step-rules.ts';
+import { type AlertRuleRow, listRulesOfShard } from './store.ts';
+
+export interface AlertRunner {
+  /** Begins to claim shards and to evaluate their rules. */
+  start(): void;
+  /** Claims shards, evaluates what is due and resolves when that is done. What `start` does by itself. */
+  runDue(): Promise<void>;
+  /** Ends what is being evaluated and gives the shards back. */
+  stop(): Promise<void>;
+}
+
+export interface AlertRunnerOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Names this replica. */
+  readonly holder: string;
+  readonly evaluate: Evaluate;
+  /** Evaluations at once. @default 8 */
+  readonly concurrency?: number;
+  /** @default 1_000 */
+  readonly pollMs?: number;
+}
+
+/** A rule as its shard's holder keeps it between evaluations. */
+interface Tracked {
+  readonly row: AlertRuleRow;
+  readonly evaluated: EvaluatedRule;
+  readonly slots: Slots;
+  readonly state: RuleState;
+  /** The slot that is due next. */
+  readonly slot: number;
+  /** When it is due: the slot itself, or a while later for another attempt. */
+  readonly dueAt: number;
+  readonly attempts: number;
+  readonly error: string | null;
+  /** Slots skipped since this was written last. */
+  readonly missed: number;
+}
+
+/** A query that fails is asked so often within its slot, so far apart. */
+const maxAttempts = 3;
+const retryMs = 2_000;
+
+/**
+ * Evaluates alert rules, each once over all replicas. The state of a rule is in the memory of whoever holds its shard;
+ * only what changes is written, in a transaction that is refused once another replica holds the shard.
+ */
+export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
+  const { db, clock, log, holder, evaluate, concurrency = 8, pollMs = 1_000 } = options;
+  const stopping = new AbortController();
+  const running = new Map<string, Promise<void>>();
+  const rules = new Map<string, Tracked>();
+  const shards: AlertShards = createShards({ db, clock, holder, load });
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  /** Reads the rules of a shard; those that are the same as before keep their state. */
+  async function load({ shard, evaluatedAt }: Shard): Promise<void> {
+    const rows = await listRulesOfShard(db, shard);
+    const fresh = rows.filter(({ id, version }) => rules.get(id)?.row.version !== version);
+    const instances = await listInstancesOf(
+      db,
+      fresh.filter(({ id }) => !rules.has(id)).map(({ id }) => id),
+    );
+    const kept = new Set(rows.map(({ id }) => id));
+    for (const [id, { row }] of rules) if (row.shard === shard && !kept.has(id)) rules.delete(id);
+    for (const row of fresh) {
+      const stored = instances.get(row.id) ?? [];
+      const state = rules.get(row.id)?.state ?? restored(row, stored, evaluatedAt);
+      rules.set(row.id, tracked(row, state, clock.now()));
+    }
+  }
+
+  /** Starts what is due, as far as there is room. */
+  function startDue(): void {
+    const now = clock.now();
+    for (const rule of rules.values()) {
+      if (running.size >= concurrency) return;
+      const { id } = rule.row;
+      if (running.has(id) || !isDue(rule, now)) continue;
+      const ended = evaluateOne(rule)
+        .catch((error: unknown) => log.error({ err: error, rule: id }, 'an alert rule could not be evaluated'))
+        .finally(() => running.delete(id));
+      running.set(id, ended);
+    }
+  }
+
+  async function evaluateOne(rule: Tracked): Promise<void> {
+    const { row, slots } = rule;
+    const now = clock.now();
+    const slot = rule.attempts > 0 ? rule.slot : latestSlot(slots, now);
+    const missed = rule.missed + (rule.attempts > 0 ? 0 : missedSlots(slots, rule.slot, now));
+    const at = slot - durationMs(row.definition.offset);
+    let evaluation: Evaluation;
+    let error: string | null = null;
+    try {
+      const { samples } = await evaluate(rule.evaluated, at, stopping.signal);
+      evaluation = { at, outcome: 'answered', samples, delayed: false };
+    } catch (thrown) {
+      if (stopping.signal.aborted) return;
+      if (mayPass(thrown) && rule.attempts + 1 < maxAttempts) {
+        put({ ...rule, slot, missed, attempts: rule.attempts + 1, dueAt: clock.now() + retryMs });
+        return;
+      }
+      error = failureText(thrown);
+      log.warn({ err: thrown, rule: row.id }, 'the query of an alert rule failed');
+      evaluation = { at, outcome: 'failed' };
+    }
+    const stepped = step(semanticsOf(row.definition), row.definition, rule.state, evaluation);
+    const next = nextSlot(slots, clock.now());
+    const after = { ...rule, state: stepped.state, slot: next, dueAt: next, attempts: 0, error, missed };
+    if (await save(rule, stepped, after)) put({ ...after, missed: isWritten(rule, stepped, after) ? 0 : missed });
+  }
+
+  /** Unless the rule was read anew meanwhile. */
+  function put(rule: Tracked): void {
+    if (rules.get(rule.row.id)?.row === rule.row) rules.set(rule.row.id, rule);
+  }
+
+  /** Writes what an evaluation changed; returns false where it does not count any more. */
+  async function save(before: Tracked, stepped: Stepped, after: Tracked): Promise<boolean> {
+    if (!isWritten(before, stepped, after)) return true;
+    const { row } = before;
+    const held = shards.held(row.shard);
+    if (held === undefined) return false;
+    const now = new Date(clock.now());
+    return db.transaction().execute(async (trx) => {
+      if (!(await holdsShard(trx, row.shard, held.epoch))) {
+        shards.lose(row.shard);
+        return false;
+      }
+      const evaluatedAt = after.state.evaluatedAt === null ? null : new Date(after.state.evaluatedAt);
+      if (!(await saveHealth(trx, row, { evaluatedAt, error: after.error, missed: after.missed }))) return false;
+      await saveInstances(trx, row, changedInstances(before.state, stepped), stepped.transitions, now);
+      return true;
+    });
+  }
+
+  async function look(): Promise<void> {
+    await shards.renew();
+    for (const id of rules.keys()) {
+      const shard = rules.get(id)?.row.shard;
+      if (shard !== undefined && shards.held(shard) === undefined) rules.delete(id);
+    }
+    startDue();
+  }
+
+  function schedule(): void {
+    timer = setTimeout(() => {
+      looking = look()
+        .catch((error: unknown) => log.warn({ err: error }, 'could not look for due alert rules'))
+        .finally(() => {
+          looking = undefined;
+          if (!stopping.signal.aborted) schedule();
+        });
+    }, pollMs);
+  }
+
+  return {
+    start: schedule,
+    async runDue() {
+      await look();
+      while (running.size > 0) {
+        await Promise.race(running.values());
+        startDue();
+      }
+    },
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await looking;
+      await Promise.all(running.values());
+      await shards.release();
+    },
+  };
+}
+
+function tracked(row: AlertRuleRow, state: RuleState, now: number): Tracked {
+  const slots = slotsOf(row.id, durationMs(row.definition.every));
+  const slot = state.evaluatedAt === null ? nextSlot(slots, now) : latestSlot(slots, now);
+  return {
+    row,
+    evaluated: {
+      name: row.name,
+      scope: {
+        workspace: row.workspace_number,
+        project: row.project_number,
+        environment: row.environment ?? undefined,
+      },
+      query: row.query,
+      definition: row.definition,
+    },
+    slots,
+    state,
+    slot,
+    dueAt: slot,
+    attempts: 0,
+    error: row.last_error,
+    missed: 0,
+  };
+}
+
+/** The state of a rule as its last holder left it. */
+function restored(row: AlertRuleRow, instances: readonly Instance[], shardEvaluatedAt: Date | null): RuleState {
+  if (row.evaluated_at === null && instances.length === 0) return noState;
+  // While evaluations fail, time stands still: the last success counts.
+  const evaluatedAt = row.last_error === null ? (shardEvaluatedAt ?? row.evaluated_at) : row.evaluated_at;
+  return {
+    evaluatedAt: evaluatedAt?.getTime() ?? null,
+    instances: new Map(instances.map((instance) => [instance.identity, instance])),
+  };
+}
+
+/** After the clock went back, a slot in the far future is due too. */
+function isDue({ dueAt, slots }: Tracked, now: number): boolean {
+  return dueAt <= now || dueAt > now + 2 * slots.everyMs;
+}
+
+/** Whether an evaluation left anything to write: while nothing changes, nothing is. */
+function isWritten(before: Tracked, { transitions }: Stepped, after: Tracked): boolean {
+  const isFirst = before.state.evaluatedAt === null && after.state.evaluatedAt !== null;
+  return (
+    transitions.length > 0 || before.error !== after.error || after.missed > 0 || isFirst || hasNewValue(before, after)
+  );
+}
+
+/** Values of firing instances are written once a minute, for people who look at them. */
+function hasNewValue(before: Tracked, after: Tracked): boolean {
+  const since = Math.floor((before.state.evaluatedAt ?? 0) / 60_000);
+  if (since === Math.floor((after.state.evaluatedAt ?? 0) / 60_000)) return false;
+  return changedInstances(before.state, { state: after.state, transitions: [] }).length > 0;
+}
+
+/** The instances whose rows differ from what they were. */
+function changedInstances({ instances: before }: RuleState, { state, transitions }: Stepped): Instance[] {
+  const moved = new Set(transitions.map(({ identity }) => identity));
+  return [...state.instances.values()].filter(
+    (instance) =>
+      moved.has(instance.identity) || (isFiring(instance) && before.get(instance.identity)?.value !== instance.value),
+  );
+}

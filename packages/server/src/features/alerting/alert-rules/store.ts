@@ -1,0 +1,154 @@
+import { type Selectable, sql } from 'kysely';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { AlertDefinition, AlertRuleTable } from '../../../platform/postgres/schema.ts';
+
+/** A rule with the names of its place. */
+export type AlertRuleRow = Selectable<AlertRuleTable> & {
+  readonly project: string;
+  readonly project_number: number;
+  readonly workspace_number: number;
+  readonly created_by_name: string | null;
+};
+
+export interface AlertRuleFilter {
+  readonly projectId: string | undefined;
+  readonly environment: string | undefined;
+  readonly search: string | undefined;
+}
+
+/** Rules of places that exist: what is about a removed project or environment went with it. */
+function alertRules(db: Executor) {
+  return db
+    .selectFrom('alert_rules as r')
+    .innerJoin('projects as p', 'p.id', 'r.project_id')
+    .innerJoin('workspaces as w', 'w.id', 'r.workspace_id')
+    .leftJoin('users as u', 'u.id', 'r.created_by')
+    .selectAll('r')
+    .select([
+      'p.key as project',
+      'p.number as project_number',
+      'w.number as workspace_number',
+      'u.name as created_by_name',
+    ])
+    .where('p.deleted_at', 'is', null)
+    .where('w.deleted_at', 'is', null)
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('r.environment', 'is', null),
+        exists(
+          selectFrom('environments as e')
+            .select('e.id')
+            .whereRef('e.project_id', '=', 'r.project_id')
+            .whereRef('e.key', '=', 'r.environment')
+            .where('e.deleted_at', 'is', null),
+        ),
+      ]),
+    );
+}
+
+/** Newest first. */
+export async function listRules(
+  db: Executor,
+  workspaceId: string,
+  { projectId, environment, search }: AlertRuleFilter,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<AlertRuleRow[]> {
+  let query = alertRules(db).where('r.workspace_id', '=', workspaceId).orderBy('r.id', 'desc').limit(limit);
+  if (projectId !== undefined) query = query.where('r.project_id', '=', projectId);
+  if (environment !== undefined) query = query.where('r.environment', '=', environment);
+  if (search !== undefined && search !== '')
+    query = query.where(sql<boolean>`position(lower(${search}) in lower(r.name || ' ' || r.query)) > 0`);
+  if (after !== undefined) query = query.where('r.id', '<', after);
+  return query.execute();
+}
+
+export async function findRule(db: Executor, workspaceId: string, id: string): Promise<AlertRuleRow | undefined> {
+  return alertRules(db).where('r.workspace_id', '=', workspaceId).where('r.id', '=', id).executeTakeFirst();
+}
+
+/** The enabled rules of a shard. */
+export async function listRulesOfShard(db: Executor, shard: number): Promise<AlertRuleRow[]> {
+  return alertRules(db).where('r.shard', '=', shard).where('r.enabled', '=', true).execute();
+}
+
+export async function countRules(db: Executor, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('alert_rules')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export interface RuleValues {
+  readonly name: string;
+  readonly query: string;
+  readonly definition: AlertDefinition;
+  readonly enabled: boolean;
+}
+
+export async function insertRule(
+  trx: Executor,
+  row: RuleValues & {
+    readonly id: string;
+    readonly workspace_id: string;
+    readonly project_id: string;
+    readonly environment: string | null;
+    readonly shard: number;
+    readonly created_by: string;
+    readonly created_at: Date;
+  },
+): Promise<void> {
+  await trx
+    .insertInto('alert_rules')
+    .values({ ...row, definition: JSON.stringify(row.definition), updated_at: row.created_at })
+    .execute();
+}
+
+/** Locks the rule, so that of two changes the second one sees what the first one wrote. */
+export async function lockRule(trx: Executor, workspaceId: string, id: string): Promise<AlertRuleRow | undefined> {
+  await trx
+    .selectFrom('alert_rules')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute();
+  return findRule(trx, workspaceId, id);
+}
+
+export async function updateRule(trx: Executor, id: string, values: RuleValues, now: Date): Promise<void> {
+  await trx
+    .updateTable('alert_rules')
+    .set({
+      ...values,
+      definition: JSON.stringify(values.definition),
+      version: sql`version + 1`,
+      updated_at: now,
+      last_error: null,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteRule(trx: Executor, id: string): Promise<void> {
+  await trx.deleteFrom('alert_rules').where('id', '=', id).execute();
+}
+
+/** Tells whoever holds the shard that its rules changed. */
+export async function bumpShard(trx: Executor, shard: number): Promise<void> {
+  await trx.updateTable('alert_shards').set({ revision: sql`revision + 1` }).where('shard', '=', shard).execute();
+}
+
+/** How many instances of each rule fire now. */
+export async function countFiring(db: Executor, ruleIds: readonly string[]): Promise<Map<string, number>> {
+  if (ruleIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('alert_instances')
+    .select(['rule_id', sql<number>`count(*)::int`.as('count')])
+    .where('rule_id', 'in', [...ruleIds])
+    .where('state', 'in', ['firing', 'recovering', 'no_data', 'error'])
+    .groupBy('rule_id')
+    .execute();
+  return new Map(rows.map(({ rule_id, count }) => [rule_id, count]));
+}

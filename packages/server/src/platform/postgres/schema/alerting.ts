@@ -1,0 +1,85 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Json } from './columns.ts';
+
+/** How a rule is evaluated, as it was written. */
+export interface AlertDefinition {
+  readonly kind: 'threshold' | 'absence' | 'change';
+  readonly condition: {
+    readonly op: '>' | '>=' | '<' | '<=' | '==' | '!=';
+    readonly threshold: number;
+    readonly for: string;
+    readonly keep_firing_for: string;
+  };
+  readonly change: { readonly ago: string; readonly as: 'difference' | 'ratio' } | null;
+  readonly every: string;
+  readonly offset: string;
+  readonly window: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly runbook_url: string | null;
+  readonly no_data: 'alert' | 'ok' | 'keep';
+  readonly missing_series: 'resolve' | 'keep' | 'alert';
+  readonly on_error: 'keep' | 'alert';
+}
+
+export interface AlertRuleTable {
+  id: string;
+  workspace_id: string;
+  project_id: string;
+  environment: string | null;
+  shard: number;
+  name: string;
+  query: string;
+  definition: Json<AlertDefinition>;
+  enabled: boolean;
+  version: Generated<number>;
+  evaluated_at: Date | null;
+  last_error: string | null;
+  /** A 64-bit number comes as text. */
+  missed: ColumnType<string, number | undefined, number>;
+  created_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** 64-bit numbers come as text. */
+export interface AlertShardTable {
+  shard: number;
+  epoch: ColumnType<string, number, number>;
+  holder: string | null;
+  lease_until: Date | null;
+  /** Counts changes of the shard's rules. */
+  revision: ColumnType<string, number, number>;
+  /** Up to when the shard's rules have been evaluated. */
+  evaluated_at: Date | null;
+}
+
+export interface AlertInstanceTable {
+  id: string;
+  workspace_id: string;
+  rule_id: string;
+  identity: string;
+  labels: Json<Readonly<Record<string, string>>>;
+  state: string;
+  value: number | null;
+  active_since: Date | null;
+  fired_at: Date | null;
+  resolved_at: Date | null;
+  recovering_since: Date | null;
+  missed: number;
+  /** Milliseconds since the epoch. */
+  turns: Json<readonly number[]>;
+  updated_at: Date;
+}
+
+export interface AlertTransitionTable {
+  id: string;
+  workspace_id: string;
+  rule_id: string;
+  instance_id: string;
+  at: Date;
+  from_state: string;
+  to_state: string;
+  value: number | null;
+  reason: string | null;
+}
