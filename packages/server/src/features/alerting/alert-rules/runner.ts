@@ -120,7 +120,8 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     const stepped = step(semanticsOf(row.definition), row.definition, rule.state, evaluation);
     const next = nextSlot(slots, clock.now());
     const after = { ...rule, state: stepped.state, slot: next, dueAt: next, attempts: 0, error, missed };
-    if (await save(rule, stepped, after)) put({ ...after, missed: isWritten(rule, stepped, after) ? 0 : missed });
+    if (!(await save(rule, stepped, after))) rules.delete(row.id);
+    else put({ ...after, missed: isWritten(rule, stepped, after) ? 0 : missed });
   }
 
   /** Unless the rule was read anew meanwhile. */
@@ -128,7 +129,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     if (rules.get(rule.row.id)?.row === rule.row) rules.set(rule.row.id, rule);
   }
 
-  /** Writes what an evaluation changed; returns false where it does not count any more. */
+  /** Writes what an evaluation changed; returns false where it does not count any more, and the rule is to be read again. */
   async function save(before: Tracked, stepped: Stepped, after: Tracked): Promise<boolean> {
     if (!isWritten(before, stepped, after)) return true;
     const { row } = before;
@@ -141,7 +142,10 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
         return false;
       }
       const evaluatedAt = after.state.evaluatedAt === null ? null : new Date(after.state.evaluatedAt);
-      if (!(await saveHealth(trx, row, { evaluatedAt, error: after.error, missed: after.missed }))) return false;
+      if (!(await saveHealth(trx, row, { evaluatedAt, error: after.error, missed: after.missed }))) {
+        shards.reload(row.shard);
+        return false;
+      }
       await saveInstances(trx, row, changedInstances(before.state, stepped), stepped.transitions, now);
       return true;
     });

@@ -9,6 +9,16 @@ export interface HeldShard {
   readonly evaluatedAt: Date | null;
 }
 
+/** Makes the rows of shards that are not there yet. */
+export async function ensureShards(db: Database, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, shard) => ({ shard, epoch: 0, revision: 0 }));
+  await db
+    .insertInto('alert_shards')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('shard').doNothing())
+    .execute();
+}
+
 /**
  * Prolongs the leases that this replica holds, up to `share` of them, and takes free shards up to that number. Each
  * change of holder is a new epoch, so that what the one before still wants to write is refused. A lease that is

@@ -1,7 +1,14 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import { fairShare } from './shard-rules.ts';
-import { claimShards, countHolders, type HeldShard, readRevisions, releaseShards } from './shards-store.ts';
+import { fairShare, shardCount } from './shard-rules.ts';
+import {
+  claimShards,
+  countHolders,
+  ensureShards,
+  type HeldShard,
+  readRevisions,
+  releaseShards,
+} from './shards-store.ts';
 
 export type Shard = HeldShard;
 
@@ -12,6 +19,8 @@ export interface AlertShards {
   held(shard: number): Shard | undefined;
   /** Another replica holds it now. */
   lose(shard: number): void;
+  /** Reads its rules at the next occasion, changed or not. */
+  reload(shard: number): void;
   release(): Promise<void>;
 }
 
@@ -60,12 +69,17 @@ export function createShards(options: {
         await keep(still.map((one) => ({ ...one, revision: revisions.get(one.shard) ?? one.revision })));
         return;
       }
+      if (renewedAt === Number.NEGATIVE_INFINITY) await ensureShards(db, shardCount);
       const share = fairShare(await countHolders(db, holder, new Date(now - seenMs)));
       await keep(await claimShards(db, { holder, share, now: new Date(now), leaseMs }));
       renewedAt = now;
     },
     held: (shard) => held.get(shard),
     lose: (shard) => void held.delete(shard),
+    reload(shard) {
+      const known = held.get(shard);
+      if (known !== undefined) held.set(shard, { ...known, loadedAt: Number.NEGATIVE_INFINITY });
+    },
     async release() {
       held = new Map();
       await releaseShards(db, holder);

@@ -8,7 +8,6 @@ export const alertRules0010 = {
   statements: [
     `CREATE TABLE alert_shards (
       shard smallint PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, holder text, lease_until timestamptz, revision bigint NOT NULL DEFAULT 0, evaluated_at timestamptz)`,
-    `INSERT INTO alert_shards (shard) SELECT generate_series(0, 15)`,
     `CREATE TABLE alert_rules (
       id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE, project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE, environment text,
       shard smallint NOT NULL, name text NOT NULL, query text NOT NULL, definition jsonb NOT NULL, enabled boolean NOT NULL, version integer NOT NULL DEFAULT 1,

@@ -1,0 +1,294 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../platform/ids.ts';
+import { createLog } from '../../../platform/log.ts';
+import type { AlertDefinition } from '../../../platform/postgres/schema.ts';
+import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
+import { type Tenant, type TestControlPlane, testControlPlane } from '../../testing/control-plane.ts';
+import { type Evaluate, Unanswerable } from './evaluate.ts';
+import { listInstances, listTransitions } from './instances-store.ts';
+import { type AlertRunner, createAlertRunner } from './runner.ts';
+import { shardOf } from './shard-rules.ts';
+import * as store from './store.ts';
+
+const second = 1_000;
+const definition: AlertDefinition = {
+  kind: 'threshold',
+  condition: { op: '>', threshold: 5, for: '0s', keep_firing_for: '0s' },
+  change: null,
+  every: '10s',
+  offset: '0s',
+  window: '1m',
+  labels: {},
+  annotations: {},
+  runbook_url: null,
+  no_data: 'ok',
+  missing_series: 'resolve',
+  on_error: 'keep',
+};
+
+describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
+  let testStore: TestStore;
+  let database: TestDatabase;
+  let plane: TestControlPlane;
+  let ada: Tenant;
+  const runners: AlertRunner[] = [];
+  /** What the query of a rule answers now, by series; an error is thrown. */
+  let answer: Readonly<Record<string, number>> | Error;
+  /** The times that were asked about. */
+  let asked: number[];
+
+  const evaluate: Evaluate = async (rule, at) => {
+    asked.push(at);
+    if (answer instanceof Error) throw answer;
+    const { op: _op, threshold } = rule.definition.condition;
+    return {
+      samples: Object.entries(answer).map(([name, value]) => ({
+        identity: name,
+        labels: { name },
+        value,
+        holds: value > threshold,
+      })),
+      cost: { queries: 1, rowsRead: 1, bytesRead: 1 },
+    };
+  };
+
+  beforeAll(async () => {
+    testStore = await startStore();
+  });
+  afterAll(() => testStore?.close());
+  beforeEach(async () => {
+    database = await testStore.fresh();
+    plane = testControlPlane(database.db);
+    ada = await plane.addTenant('ada');
+    answer = {};
+    asked = [];
+  });
+  afterEach(async () => {
+    for (const runner of runners.splice(0)) await runner.stop();
+    await database.close();
+  });
+
+  function runner(holder = 'one', evaluateWith = evaluate): AlertRunner {
+    const { db } = database;
+    const made = createAlertRunner({
+      db,
+      clock: plane.clock,
+      log: createLog('silent'),
+      holder,
+      evaluate: evaluateWith,
+    });
+    runners.push(made);
+    return made;
+  }
+
+  async function addRule(changes: Partial<AlertDefinition> = {}): Promise<string> {
+    const id = newId(plane.clock.ms);
+    await store.insertRule(database.db, {
+      id,
+      workspace_id: ada.workspace.id,
+      project_id: ada.project.id,
+      environment: null,
+      shard: shardOf(id),
+      name: 'rule',
+      query: 'spans | stats value=count() by name',
+      definition: { ...definition, ...changes },
+      enabled: true,
+      created_by: ada.caller.user.id,
+      created_at: new Date(plane.clock.ms),
+    });
+    await store.bumpShard(database.db, shardOf(id));
+    return id;
+  }
+
+  async function states(): Promise<Record<string, string>> {
+    const filter = { ruleId: undefined, state: undefined, label: undefined, resolvedAfter: new Date(0) };
+    const rows = await listInstances(database.db, ada.workspace.id, filter, { after: undefined, limit: 100 });
+    return Object.fromEntries(rows.map(({ labels, state }) => [labels.name ?? 'rule', state]));
+  }
+
+  /** Lets so many slots of ten seconds pass, and runs what is due in each. */
+  async function pass(slots: number, ...by: readonly AlertRunner[]): Promise<void> {
+    for (let i = 0; i < slots; i++) {
+      plane.clock.ms += 10 * second;
+      for (const one of by) await one.runDue();
+    }
+  }
+
+  it('fires and resolves an instance, and keeps its timeline', async () => {
+    const one = runner();
+    await addRule();
+    await one.runDue();
+    answer = { a: 9, b: 1 };
+    await pass(2, one);
+    expect(await states()).toEqual({ a: 'firing' });
+    answer = { a: 2, b: 1 };
+    await pass(1, one);
+    expect(await states()).toEqual({ a: 'resolved' });
+    const [row] = await database.db
+      .selectFrom('alert_instances')
+      .select('id')
+      .where('state', '=', 'resolved')
+      .execute();
+    const timeline = await listTransitions(database.db, row?.id ?? '', 10);
+    expect(timeline.map(({ from_state, to_state, value }) => [from_state, to_state, value])).toEqual([
+      ['firing', 'resolved', 2],
+      ['inactive', 'firing', 9],
+    ]);
+  });
+
+  it('asks once in each slot, at the slot less the offset', async () => {
+    const one = runner();
+    await addRule({ offset: '30s' });
+    await one.runDue();
+    await pass(3, one, one);
+    expect(asked).toHaveLength(3);
+    expect(new Set(asked.map((at) => at % (10 * second))).size).toBe(1);
+    expect(plane.clock.ms - (asked[2] ?? 0)).toBeGreaterThanOrEqual(30 * second);
+  });
+
+  it('writes nothing while nothing changes', async () => {
+    const one = runner();
+    const id = await addRule();
+    await one.runDue();
+    answer = { b: 1 };
+    await pass(2, one);
+    const before = await database.db.selectFrom('alert_rules').selectAll().where('id', '=', id).execute();
+    await pass(3, one);
+    expect(await database.db.selectFrom('alert_rules').selectAll().where('id', '=', id).execute()).toEqual(before);
+  });
+
+  it('skips missed slots and counts them', async () => {
+    const one = runner();
+    const id = await addRule();
+    await one.runDue();
+    await pass(1, one);
+    plane.clock.ms += 60 * second;
+    await one.runDue();
+    expect(asked).toHaveLength(2);
+    const rule = await store.findRule(database.db, ada.workspace.id, id);
+    expect(Number(rule?.missed)).toBe(5);
+  });
+
+  it('tries a query three times, then keeps the states and says why', async () => {
+    const one = runner();
+    const id = await addRule();
+    await one.runDue();
+    answer = { a: 9 };
+    await pass(1, one);
+    answer = new Error('the store is away');
+    await pass(1, one);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      plane.clock.ms += 2 * second;
+      await one.runDue();
+    }
+    expect(asked).toHaveLength(4);
+    expect(await states()).toEqual({ a: 'firing' });
+    expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toBe(
+      'The query failed; the server log has more.',
+    );
+    answer = { a: 9 };
+    await pass(1, one);
+    expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toBeNull();
+  });
+
+  it('does not try an answer again that no rule can use', async () => {
+    const one = runner();
+    const id = await addRule({ on_error: 'alert' });
+    await one.runDue();
+    answer = new Unanswerable('The query returns no number.');
+    await pass(1, one);
+    expect(asked).toHaveLength(1);
+    expect(await states()).toEqual({ rule: 'error' });
+    expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toBe('The query returns no number.');
+  });
+
+  it('continues after a restart where it was, without the time in between', async () => {
+    const first = runner();
+    await addRule({ condition: { ...definition.condition, for: '30s' } });
+    await first.runDue();
+    answer = { a: 9 };
+    await pass(2, first);
+    expect(await states()).toEqual({ a: 'pending' });
+    await first.stop();
+    plane.clock.ms += 600 * second;
+    const second_ = runner('two');
+    await second_.runDue();
+    expect(await states()).toEqual({ a: 'pending' });
+    await pass(2, second_);
+    expect(await states()).toEqual({ a: 'firing' });
+  });
+
+  it('refuses what a replica wants to write that lost its shards meanwhile', async () => {
+    let resume: () => void = () => {};
+    const paused = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    let isSlow = false;
+    const slow: Evaluate = async (rule, at, signal) => {
+      const result = evaluate(rule, at, signal);
+      if (isSlow) await paused;
+      return result;
+    };
+    const one = runner('one', slow);
+    await addRule();
+    await one.runDue();
+    answer = { a: 9 };
+    isSlow = true;
+    plane.clock.ms += 10 * second;
+    const late = one.runDue();
+    await expect.poll(() => asked.length).toBe(1);
+    // The lease of the first one runs out while its query runs; the series that it has seen firing is fine by now.
+    plane.clock.ms += 60 * second;
+    answer = { a: 1 };
+    const two = runner('two');
+    await two.runDue();
+    resume();
+    await late;
+    expect(await states()).toEqual({});
+  });
+
+  it('shares the shards with a second replica, and evaluates each rule once', async () => {
+    const ids = [newId(), newId()] as const;
+    await database.db
+      .insertInto('replicas')
+      .values(
+        ids.map((id) => ({
+          id,
+          roles: 'api,jobs',
+          telemetry_store: 'external' as const,
+          version: '0.1.0',
+          seen_at: new Date(plane.clock.ms + 3600 * second),
+        })),
+      )
+      .execute();
+    for (let i = 0; i < 20; i++) await addRule();
+    const one = runner(ids[0]);
+    const two = runner(ids[1]);
+    for (const each of [one, two]) await each.runDue();
+    await pass(2, one, two);
+    expect(asked).toHaveLength(40);
+    const holders = await database.db.selectFrom('alert_shards').select('holder').execute();
+    expect(new Set(holders.map(({ holder }) => holder))).toEqual(new Set(ids));
+  });
+
+  it('no longer evaluates a rule of a removed project, or one that was switched off', async () => {
+    const one = runner();
+    const id = await addRule();
+    await one.runDue();
+    await pass(1, one);
+    await database.db.updateTable('alert_rules').set({ enabled: false }).where('id', '=', id).execute();
+    await store.bumpShard(database.db, shardOf(id));
+    await pass(2, one);
+    expect(asked).toHaveLength(1);
+    await addRule();
+    await one.runDue();
+    await database.db
+      .updateTable('projects')
+      .set({ deleted_at: new Date(plane.clock.ms) })
+      .where('id', '=', ada.project.id)
+      .execute();
+    plane.clock.ms += 31 * second;
+    await one.runDue();
+    expect(asked).toHaveLength(1);
+  });
+});
