@@ -70,7 +70,7 @@ function apiPage(): string {
         route.method,
         `\`${route.prefix}${route.path}\``,
         callers[route.auth],
-        route.permission === undefined ? '' : `\`${route.permission}\``,
+        [route.permission, route.alsoNeeds].flatMap((name) => (name === undefined ? [] : [`\`${name}\``])).join(', '),
         [route.summary, remarks(route)].filter((text) => text !== '').join('; '),
       ]);
     return `## ${tag.replaceAll('_', ' ')}\n\n${table(['method', 'path', 'who', 'permission', 'what'], rows)}`;

@@ -68,7 +68,7 @@ describe('the audit log', () => {
   it.each(rows(mutations.filter(({ auth }) => auth === 'user')))(
     '%s by a token names the token',
     async (_id, route) => {
-      const permissions = [...new Set([route.permission ?? 'workspace:read', 'flags:read'])];
+      const permissions = [...new Set([route.permission ?? 'workspace:read', route.alsoNeeds ?? 'flags:read'])];
       const bearer = await ada.token(permissions, {});
       const { answer, entries } = await observe(await prepare(route, ada), { bearer });
       expect(answer.status, answer.text).toBe(route.status);

@@ -9,6 +9,15 @@ const byPermission = permissionNames
   .map((permission) => [permission, guarded.filter((route) => route.permission === permission)] as const)
   .filter(([, routes]) => routes.length > 0);
 
+/** The routes of one permission, by what they need besides it. */
+function combinations(routes: readonly AnyRoute[]) {
+  const besides = [...new Set(routes.map(({ alsoNeeds }) => alsoNeeds))];
+  return besides.map((also) => {
+    const these = routes.filter(({ alsoNeeds }) => alsoNeeds === also);
+    return also === undefined ? (['by itself', [], these] as const) : ([`with ${also}`, [also], these] as const);
+  });
+}
+
 /** Each declared route with each member and token that has exactly its permission, or all others. */
 describe('permissions', () => {
   let world: World;
@@ -41,8 +50,8 @@ describe('permissions', () => {
   }
 
   describe.each(byPermission)('%s', (permission, routes) => {
-    it('is enough by itself', async () => {
-      for (const [who, credential] of Object.entries(await holders([permission])))
+    it.each(combinations(routes))('is enough %s', async (_with, also, routes) => {
+      for (const [who, credential] of Object.entries(await holders([permission, ...also])))
         for (const route of routes) {
           if (route.auth === 'session' && who === 'token') continue;
           const answer = await send(world.base, await aimed(route), credential);
@@ -71,6 +80,17 @@ describe('permissions', () => {
         }
     });
   });
+
+  it.each(guarded.filter(({ alsoNeeds }) => alsoNeeds !== undefined).map((route) => [route.id, route] as const))(
+    'include what %s also needs where it reads',
+    async (_id, route) => {
+      const others = permissionNames.filter((name) => name !== route.alsoNeeds);
+      for (const credential of Object.values(await holders(others))) {
+        const answer = await send(world.base, await aimed(route), credential);
+        expect(answer.json.error?.message, answer.text).toBe(`permission denied: ${route.alsoNeeds} required`);
+      }
+    },
+  );
 
   it('are asked for before the body is looked at', async () => {
     await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions: [] }));

@@ -48,6 +48,8 @@ export interface RouteDeclaration<
   readonly auth: A;
   /** Required at the deepest scope in the path. */
   readonly permission?: Permission;
+  /** Required as well, at the place that the resource reads from; the handler checks it. */
+  readonly alsoNeeds?: Permission;
   /** A route without `{ws}` that acts on the caller's workspace (`/tokens`): `?workspace=` selects one. */
   readonly callerWorkspace: CallerWorkspace;
   /**
@@ -111,6 +113,7 @@ interface RouteInput<
   description?: string;
   auth: A;
   permission?: Permission;
+  alsoNeeds?: Permission;
   callerWorkspace?: CallerWorkspace;
   scopeIn?: 'query' | 'body';
   query?: Query;

@@ -8,6 +8,7 @@ import {
   signUp,
   testClient,
   testPassword,
+  until,
 } from '../../../packages/server/src/testing/test-client.ts';
 import { need, type Tenant } from './world.ts';
 
@@ -92,6 +93,19 @@ async function newChange(tenant: Tenant): Promise<string> {
   const change = { patch: { enabled: true } };
   return (await need(editor.post(`${production(tenant, key)}/changes`, change))).data.id;
 }
+async function newAlertRule(tenant: Tenant): Promise<string> {
+  const rule = { name: unique('rule'), query: 'spans | stats value=count()', condition: { op: '>=', threshold: 0 } };
+  return (await need(tenant.post(`${tenant.workspace}/alert-rules`, { ...rule, project: tenant.projectId }))).data.id;
+}
+/** By workspace: an instance that fired. */
+const instances = new Map<string, Promise<string>>();
+
+async function firstInstance(tenant: Tenant): Promise<string> {
+  const id = await newAlertRule(tenant);
+  await need(tenant.patch(`${tenant.workspace}/alert-rules/${id}`, { every: '10s', window: '7d', offset: '0s' }));
+  const list = `${tenant.workspace}/alert-instances?rule=${id}`;
+  return until(async () => (await need(tenant.get(list))).data[0]?.id);
+}
 async function newCookie({ base }: Tenant): Promise<string> {
   return (await signUp(base, unique('account'))).cookie;
 }
@@ -160,6 +174,14 @@ const needs: Readonly<Record<string, Prepare>> = {
   'saved_queries.remove': async (tenant) => {
     const saved = { name: unique('query'), query: 'spans | limit 1' };
     return { params: { id: (await need(tenant.post(`${tenant.workspace}/saved-queries`, saved))).data.id } };
+  },
+  'alert_rules.get': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
+  'alert_rules.update': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
+  'alert_rules.remove': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
+  'alert_instances.get': async (tenant) => {
+    const instance = instances.get(tenant.workspaceId) ?? firstInstance(tenant);
+    instances.set(tenant.workspaceId, instance);
+    return { params: { id: await instance } };
   },
   'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
   'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),

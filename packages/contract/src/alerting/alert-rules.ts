@@ -135,10 +135,11 @@ export const createAlertRule = route({
   path,
   summary: 'Create an alert rule',
   description:
-    'Also requires telemetry:query where the rule reads. Each row of the answer is an instance: the value is the column `value`, or else the only number that is not a key; the keys are its labels.',
+    'Each row of the answer is an instance: the value is the column `value`, or else the only number that is not a key; the keys are its labels.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'alerts:write',
+  alsoNeeds: 'telemetry:query',
   body: AlertRuleDraft,
   response: AlertRule,
   errors: [...errors, 'LIMIT_REACHED'],
@@ -154,6 +155,7 @@ export const previewAlertRule = route({
   auth: 'user',
   scopeIn: 'body',
   permission: 'alerts:read',
+  alsoNeeds: 'telemetry:query',
   reads: true,
   body: z.strictObject({ ...AlertRuleDraft.shape, from: TimeInput, to: WindowEnd }),
   response: z.object({
@@ -196,6 +198,7 @@ export const updateAlertRule = route({
   description: 'Instances keep their state where their labels stay the same.',
   auth: 'user',
   permission: 'alerts:write',
+  alsoNeeds: 'telemetry:query',
   body: z.strictObject({
     name: Facts.name.optional(),
     query: Facts.query.optional(),
@@ -229,4 +232,5 @@ export const removeAlertRule = route({
   summary: 'Delete an alert rule and its instances',
   auth: 'user',
   permission: 'alerts:write',
+  alsoNeeds: 'telemetry:query',
 });
