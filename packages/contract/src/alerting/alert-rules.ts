@@ -104,6 +104,23 @@ export const AlertRule = z.object({
   updated_at: Time,
 });
 
+/** How a rule is evaluated, without its name, its query and its place. */
+export type AlertDefinition = Pick<
+  z.output<typeof AlertRule>,
+  | 'kind'
+  | 'condition'
+  | 'change'
+  | 'every'
+  | 'offset'
+  | 'window'
+  | 'labels'
+  | 'annotations'
+  | 'runbook_url'
+  | 'no_data'
+  | 'missing_series'
+  | 'on_error'
+>;
+
 const errors = ['OQL_INVALID', 'ALERT_RULE_INVALID', 'PERMISSION_DENIED'] as const;
 const example = {
   name: 'Checkout fails',

@@ -1,4 +1,4 @@
-import type { AlertDefinition } from '../../../platform/postgres/schema.ts';
+import type { AlertDefinition } from '@fanion/contract';
 import type { Semantics } from './step-rules.ts';
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

@@ -1,6 +1,6 @@
+import type { AlertDefinition } from '@fanion/contract';
 import { Failure } from '../../../platform/fail.ts';
 import type { Answer, Gateway } from '../../../platform/gateway/index.ts';
-import type { AlertDefinition } from '../../../platform/postgres/schema.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { durationMs } from './definition-rules.ts';
 import { changesOf, maxInstances, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { AlertInstanceTable } from '../../../platform/postgres/schema.ts';
-import type { Instance, InstanceState, Transition } from './step-rules.ts';
+import { identityOf } from './sample-rules.ts';
+import { type Instance, type InstanceState, ruleItself, type Transition } from './step-rules.ts';
 
 export type AlertInstanceRow = Selectable<AlertInstanceTable>;
 
@@ -76,7 +78,7 @@ export async function listInstancesOf(db: Executor, ruleIds: readonly string[]):
   for (const row of rows) {
     const of = found.get(row.rule_id) ?? [];
     of.push({
-      identity: row.identity,
+      identity: row.identity === ruleItself ? ruleItself : identityOf(row.labels),
       labels: row.labels,
       state: row.state as InstanceState,
       value: row.value,
@@ -125,7 +127,7 @@ export async function saveInstances(
         id: newId(now.getTime()),
         workspace_id: rule.workspace_id,
         rule_id: rule.id,
-        identity: instance.identity,
+        identity: storedIdentity(instance.identity),
         ...values,
       })
       .onConflict((conflict) => conflict.columns(['rule_id', 'identity']).doUpdateSet(values))
@@ -177,6 +179,11 @@ export async function pruneInstances(db: Executor, before: Date): Promise<void> 
     .where('state', 'in', ['inactive', 'resolved'])
     .where('updated_at', '<', before)
     .execute();
+}
+
+/** A hash, since labels can be longer than what an index holds. */
+function storedIdentity(identity: string): string {
+  return identity === ruleItself ? ruleItself : createHash('sha256').update(identity).digest('base64url');
 }
 
 function dateOrNull(ms: number | null): Date | null {

@@ -2,7 +2,7 @@ import { durationMs, semanticsOf } from './definition-rules.ts';
 import type { Evaluate, EvaluatedRule } from './evaluate.ts';
 import { type Cost, failureText } from './evaluate.ts';
 import { previewSlots } from './preview-rules.ts';
-import { slotsOf } from './slot-rules.ts';
+import { slotsOf } from './spread.ts';
 import { type Evaluation, type Labels, noState, step, type Transition } from './step-rules.ts';
 
 /** Queries of a preview that run at once; the lane's own limits hold as well. */

@@ -1,13 +1,14 @@
+import type { AlertDefinition } from '@fanion/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
-import type { AlertDefinition } from '../../../platform/postgres/schema.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane } from '../../testing/control-plane.ts';
 import { type Evaluate, Unanswerable } from './evaluate.ts';
 import { listInstances, listTransitions } from './instances-store.ts';
 import { type AlertRunner, createAlertRunner } from './runner.ts';
-import { shardOf } from './shard-rules.ts';
+import { identityOf } from './sample-rules.ts';
+import { shardOf } from './spread.ts';
 import * as store from './store.ts';
 
 const second = 1_000;
@@ -43,7 +44,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     const { op: _op, threshold } = rule.definition.condition;
     return {
       samples: Object.entries(answer).map(([name, value]) => ({
-        identity: name,
+        identity: identityOf({ name }),
         labels: { name },
         value,
         holds: value > threshold,

@@ -6,7 +6,8 @@ import { type Evaluate, type EvaluatedRule, failureText, mayPass } from './evalu
 import { listInstancesOf, saveInstances } from './instances-store.ts';
 import { type AlertShards, createShards, type Shard } from './shards.ts';
 import { holdsShard, saveHealth } from './shards-store.ts';
-import { latestSlot, missedSlots, nextSlot, type Slots, slotsOf } from './slot-rules.ts';
+import { latestSlot, missedSlots, nextSlot, type Slots } from './slot-rules.ts';
+import { slotsOf } from './spread.ts';
 import { type Evaluation, type Instance, isFiring, noState, type RuleState, type Stepped, step } from './step-rules.ts';
 import { type AlertRuleRow, listRulesOfShard } from './store.ts';
 

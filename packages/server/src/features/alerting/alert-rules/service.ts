@@ -1,10 +1,10 @@
+import type { AlertDefinition } from '@fanion/contract';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
-import type { AlertDefinition } from '../../../platform/postgres/schema.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
@@ -12,7 +12,7 @@ import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import { checkQuery } from './check.ts';
 import { defaultWindow, issuesOf } from './definition-rules.ts';
 import { endInstances } from './instances-store.ts';
-import { shardOf } from './shard-rules.ts';
+import { shardOf } from './spread.ts';
 import * as store from './store.ts';
 
 const maxRules = 10_000;

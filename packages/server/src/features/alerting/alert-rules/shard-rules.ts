@@ -1,11 +1,5 @@
-import { createHash } from 'node:crypto';
-
 /** Rules are spread over this many shards; a replica evaluates the rules of the shards that it holds. */
 export const shardCount = 16;
-
-export function shardOf(ruleId: string): number {
-  return createHash('sha256').update(ruleId).digest().readUInt8(4) % shardCount;
-}
 
 /** How many shards a replica holds at most while so many replicas run alerts. */
 export function fairShare(replicas: number): number {

@@ -1,16 +1,9 @@
-import { createHash } from 'node:crypto';
-
 /**
- * When a rule is evaluated: at k · every + offset, where the offset is a hash of the rule's id, so that rules are spread
- * over the interval and every replica agrees. Times are milliseconds since the epoch.
+ * When a rule is evaluated: at k · every + phase, the same on every replica. Times are milliseconds since the epoch.
  */
 export interface Slots {
   readonly everyMs: number;
   readonly phaseMs: number;
-}
-
-export function slotsOf(ruleId: string, everyMs: number): Slots {
-  return { everyMs, phaseMs: createHash('sha256').update(ruleId).digest().readUInt32BE(0) % everyMs };
 }
 
 /** The first slot after `now`. */

@@ -81,7 +81,7 @@ export interface Stepped {
   readonly transitions: readonly Transition[];
 }
 
-/** The identity of the instance that stands for the rule itself; those of rows are hashes. */
+/** The identity of the instance that stands for the rule itself; those of rows are JSON. */
 export const ruleItself = 'rule';
 
 const hourMs = 3_600_000;

@@ -1,6 +1,7 @@
+import type { AlertDefinition } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { AlertDefinition, AlertRuleTable } from '../../../platform/postgres/schema.ts';
+import type { AlertRuleTable } from '../../../platform/postgres/schema.ts';
 
 /** A rule with the names of its place. */
 export type AlertRuleRow = Selectable<AlertRuleTable> & {

@@ -1,26 +1,6 @@
+import type { AlertDefinition } from '@fanion/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from './columns.ts';
-
-/** How a rule is evaluated, as it was written. */
-export interface AlertDefinition {
-  readonly kind: 'threshold' | 'absence' | 'change';
-  readonly condition: {
-    readonly op: '>' | '>=' | '<' | '<=' | '==' | '!=';
-    readonly threshold: number;
-    readonly for: string;
-    readonly keep_firing_for: string;
-  };
-  readonly change: { readonly ago: string; readonly as: 'difference' | 'ratio' } | null;
-  readonly every: string;
-  readonly offset: string;
-  readonly window: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly runbook_url: string | null;
-  readonly no_data: 'alert' | 'ok' | 'keep';
-  readonly missing_series: 'resolve' | 'keep' | 'alert';
-  readonly on_error: 'keep' | 'alert';
-}
 
 export interface AlertRuleTable {
   id: string;
