@@ -1,5 +1,5 @@
 export { boundParameters } from './bound-parameters.ts';
-export { type Compiler, createCompiler } from './compiler.ts';
+export { type Compiler, createCompiler, inlineCharacters } from './compiler.ts';
 export {
   type Answer,
   type Budget,

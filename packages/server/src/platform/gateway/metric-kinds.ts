@@ -37,8 +37,9 @@ export function listMetricKinds(
 
 /**
  * Runs a metrics query compiled for the known kinds of its metrics: it reads one table instead of two and needs no
- * check of temporality. The knowledge may be half a minute old, so the kinds are read again after the answer. If a new
- * kind has arrived, the answer is discarded and the general statement runs.
+ * check of temporality. The knowledge may be half a minute old, so the kinds are read again while the query runs. If a
+ * new kind has arrived, the answer is discarded and the general statement runs. So an answer has everything that was
+ * stored before its question.
  */
 export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }) {
   const kept = new TtlCache<string, readonly CatalogueMetric[]>({ clock, ttlMs: keptMs, max: maxKept });
@@ -55,15 +56,19 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
     const asked = { ...plan.reach, names: plan.metrics };
     const dayNs = 86_400_000_000_000n;
     const key = JSON.stringify([scope, String(asked.fromNs / dayNs), String(asked.toNs / dayNs), asked.names]);
+    const known = kept.get(key);
     // If the store does not answer, the kinds are unknown.
-    const list = () => listMetricKinds(telemetry, scope, asked, signal).catch(() => undefined);
-    const before = kept.get(key) ?? (await list());
-    if (before === undefined || before.length === 0) return run(plan);
-    const forKinds = await compileFor(before);
+    const listed = listMetricKinds(telemetry, scope, asked, signal).then(
+      (kinds) => {
+        kept.set(key, kinds);
+        return kinds;
+      },
+      () => undefined,
+    );
+    const kinds = known ?? (await listed);
+    const forKinds = kinds === undefined || kinds.length === 0 ? undefined : await compileFor(kinds);
     if (forKinds === undefined) return run(plan);
-    const answer = await run(forKinds);
-    const after = await list();
-    if (after !== undefined) kept.set(key, after);
-    return isDeepStrictEqual(before, after) ? answer : run(plan);
+    const [answer, now] = await Promise.all([run(forKinds), listed]);
+    return isDeepStrictEqual(kinds, now) ? answer : run(plan);
   };
 }

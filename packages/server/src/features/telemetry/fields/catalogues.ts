@@ -2,6 +2,7 @@ import type { CatalogueMetric, FieldCatalogue } from '@fanion/oql';
 import type { Clock } from '../../../platform/clock.ts';
 import { listMetricKinds } from '../../../platform/gateway/index.ts';
 import type { ScopedTelemetry, TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { Window } from '../../../platform/time-window.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
 import { catalogueOf } from './rules.ts';
 import { listAttributeTypes } from './store.ts';
@@ -20,6 +21,8 @@ export interface FieldCatalogues {
    * unless `fresh`. Undefined if the store does not answer.
    */
   seen(scope: TelemetryScope, fromNs: bigint, fresh: boolean): Promise<FieldCatalogue | undefined>;
+  /** Whether `seen` answers without asking the store, unless it is to be fresh. */
+  isKept(scope: TelemetryScope, fromNs: bigint): boolean;
   /**
    * The named metrics with each kind that they had since the day of `fromNs` began, or for a day at least. If one of
    * them was never seen, all metrics. Up to half a minute old. Undefined if the store does not answer.
@@ -46,7 +49,10 @@ export function createFieldCatalogues({
     const least = fromNs < nowNs - dayNs ? fromNs : nowNs - dayNs;
     return { fromNs: least - (least % dayNs), toNs: nowNs + dayNs };
   };
+  const keyOf = (scope: TelemetryScope, window: Window) =>
+    JSON.stringify([scope.workspace, scope.project, scope.environment, String(window.fromNs)]);
   return {
+    isKept: (scope, fromNs) => kept.get(keyOf(scope, since(fromNs))) !== undefined,
     async metricsOf(scope, names, fromNs) {
       const window = since(fromNs);
       const key = JSON.stringify([scope.workspace, scope.project, scope.environment, String(window.fromNs), names]);
@@ -66,7 +72,7 @@ export function createFieldCatalogues({
     },
     async seen(scope, fromNs, fresh) {
       const window = since(fromNs);
-      const key = JSON.stringify([scope.workspace, scope.project, scope.environment, String(window.fromNs)]);
+      const key = keyOf(scope, window);
       const known = kept.get(key);
       if (known && !fresh) return known;
       // Shared by concurrent callers, so the first one must not abort it.

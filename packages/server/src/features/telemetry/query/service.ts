@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CatalogueMetric,
   type Compiled,
@@ -9,7 +10,14 @@ import {
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
-import { type Gateway, type StreamedAnswer, scopeToCompile } from '../../../platform/gateway/index.ts';
+import {
+  type Answer,
+  type Budget,
+  type Gateway,
+  inlineCharacters,
+  type StreamedAnswer,
+  scopeToCompile,
+} from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../../platform/time-window.ts';
 import type { FieldCatalogues } from '../fields/index.ts';
@@ -75,16 +83,24 @@ export function createQueryService({
 }): QueryService {
   const { compiler } = gateway;
 
-  async function compiled(scope: QueryScope, input: QueryInput, limit: number, signal: AbortSignal): Promise<Ready> {
+  function optionsOf(scope: QueryScope, input: QueryInput, limit: number): CompileOptions {
     const nowMs = clock.now();
-    const window = parseWindow(input, nowMs);
-    const options: CompileOptions = {
+    return {
       scope: scopeToCompile(placeOf(scope)),
-      window,
+      window: parseWindow(input, nowMs),
       limit,
       nowNs: BigInt(nowMs) * 1_000_000n,
       ...(input.params && { params: input.params }),
     };
+  }
+
+  async function compiled(
+    scope: QueryScope,
+    input: QueryInput,
+    options: CompileOptions,
+    signal: AbortSignal,
+  ): Promise<Ready> {
+    const { window } = options;
     const result = await judged(scope, window.fromNs, async (known) => {
       const asked = { workspace: scope.workspace.number, signal };
       const compiled = await compiler.compile(input.query, { ...options, ...known }, asked);
@@ -106,6 +122,43 @@ export function createQueryService({
       { reason: first?.message ?? 'unknown' },
       { details: result.diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
     );
+  }
+
+  /**
+   * Compiles a query, and asks the store for its answer already while the store is asked what attributes there are. The
+   * statement is then compiled without knowing them. Most are the same when they are known; the answer of any other is thrown away.
+   */
+  async function withHeadStart(
+    scope: QueryScope,
+    input: QueryInput,
+    options: CompileOptions,
+    budget: Budget,
+  ): Promise<Ready & { readonly ahead?: Promise<Answer> }> {
+    const { signal } = budget;
+    const place = placeOf(scope);
+    const isKnown = catalogues.isKept(place, options.window.fromNs);
+    const ready = compiled(scope, input, options, signal);
+    // A long text takes its turn in the compiler's thread, which is not worth it twice.
+    if (isKnown || input.query.length > inlineCharacters) return ready;
+    const guess = await compiler.compile(input.query, options, { workspace: place.workspace, signal });
+    if (!guess.ok || guess.metrics.length > 0) return ready;
+    const wrong = new AbortController();
+    const ahead = gateway.ask(
+      place,
+      { plan: guess, limit: options.limit },
+      { ...budget, signal: AbortSignal.any([signal, wrong.signal]) },
+    );
+    // Its failure counts only where its answer would.
+    ahead.catch(() => {});
+    try {
+      const known = await ready;
+      if (isDeepStrictEqual(statementOf(known.plan), statementOf(guess))) return { ...known, ahead };
+      wrong.abort();
+      return known;
+    } catch (error) {
+      wrong.abort();
+      throw error;
+    }
   }
 
   /** Checks a query against the catalogue. Only a fresh catalogue may claim that something was never seen. */
@@ -139,12 +192,10 @@ export function createQueryService({
     async run(scope, input, signal, maxAgeMs) {
       const limit = input.limit ?? defaultResultRows;
       const began = clock.now();
-      const { plan, window, compileFor } = await compiled(scope, input, limit, signal);
-      const answer = await gateway.ask(
-        placeOf(scope),
-        { plan, limit, compileFor },
-        { lane: 'interactive', signal, maxAgeMs },
-      );
+      const options = optionsOf(scope, input, limit);
+      const budget = { lane: 'interactive', signal, maxAgeMs } as const;
+      const { plan, window, compileFor, ahead } = await withHeadStart(scope, input, options, budget);
+      const answer = await (ahead ?? gateway.ask(placeOf(scope), { plan, limit, compileFor }, budget));
       return {
         data: { columns: answer.columns, rows: answer.rows, kind: answer.kind },
         meta: {
@@ -162,7 +213,7 @@ export function createQueryService({
 
     async stream(scope, input, signal) {
       const limit = input.limit ?? defaultStreamRows;
-      const { plan, window } = await compiled(scope, input, limit, signal);
+      const { plan, window } = await compiled(scope, input, optionsOf(scope, input, limit), signal);
       const answer = await gateway.stream(placeOf(scope), { plan, limit }, { lane: 'interactive', signal });
       return { ...answer, from: formatNs(window.fromNs), to: formatNs(window.toNs) };
     },
@@ -175,7 +226,7 @@ export function createQueryService({
     },
 
     async explain(scope, input, signal) {
-      const { plan, window } = await compiled(scope, input, defaultResultRows, signal);
+      const { plan, window } = await compiled(scope, input, optionsOf(scope, input, defaultResultRows), signal);
       // It reads indexes only. If it fails (the store is down), the plan is still returned.
       const estimate = await readEstimate(gateway.lane('lookup'), placeOf(scope), plan, signal)
         .then(estimateOf)
@@ -208,6 +259,11 @@ export function createQueryService({
       };
     },
   };
+}
+
+/** What decides the rows of an answer and how they are read. */
+function statementOf({ sql, params, settings, columns, kind }: Compiled) {
+  return { sql, params, settings, columns, kind };
 }
 
 function placeOf({ workspace, project, environment }: QueryScope): TelemetryScope {
