@@ -30,7 +30,7 @@ export async function buildParts(
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
 ) {
-  const access = createAccess({ db, clock, knownKeys });
+  const access = createAccess({ db, clock, knownKeys, toldUntil: outbox.toldUntil });
   const retention = createProjectRetention({ db, clock, classes: config.retention });
   const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
   const rulesets = createRulesets({

@@ -20,6 +20,8 @@ export interface OutboxSubscriber {
 export interface Outbox {
   /** Delivers only messages that are committed from now on; returns a function that ends the subscription. */
   subscribe(subscriber: OutboxSubscriber): () => void;
+  /** Unix milliseconds. All messages that were committed before it have been delivered. 0 before the first poll. */
+  toldUntil(): number;
   /** Polls now, after a commit. */
   wake(): void;
   /** Treats existing messages as read and starts polling. */
@@ -48,6 +50,7 @@ export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions):
   let told = new Set<number>();
   let failed: { subscriber: OutboxSubscriber; message: OutboxMessage; attempts: number }[] = [];
   let lastPollMs = 0;
+  let toldUntilMs = 0;
   let started = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -79,6 +82,7 @@ export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions):
       if (interested.length === 0) warnOnce(message.topic);
       for (const subscriber of interested) await tell(subscriber, message, 1);
     }
+    if (failed.length === 0) toldUntilMs = lastPollMs;
   }
 
   /** Normal only while servers of two versions run side by side. */
@@ -124,6 +128,7 @@ export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions):
         subscribers.delete(subscriber);
       };
     },
+    toldUntil: () => toldUntilMs,
     wake: look,
     async start() {
       await read();

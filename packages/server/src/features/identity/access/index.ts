@@ -2,8 +2,9 @@ import type { Feature } from '../../feature.ts';
 import type { AccessFeature } from './access.ts';
 import { accessChanged, accessChangeOf } from './changes.ts';
 
-export { type AccessFeature, createAccess, sessionAbsoluteMs, sessionIdleMs } from './access.ts';
+export { type AccessFeature, createAccess } from './access.ts';
 export { type AccessChange, announceAccessChange } from './changes.ts';
+export { sessionAbsoluteMs, sessionIdleMs } from './credentials.ts';
 export { createKnownKeys } from './known-keys.ts';
 export { missingFrom } from './rules.ts';
 

@@ -7,7 +7,7 @@ import type { GrantFact } from './rules.ts';
 export interface SessionRow {
   readonly user: CallerUser;
   readonly createdAt: Date;
-  readonly lastSeenAt: Date;
+  lastSeenAt: Date;
   readonly expiresAt: Date;
 }
 

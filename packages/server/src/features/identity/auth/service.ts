@@ -53,7 +53,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
       await requireSignupOpen(db);
       const passwordHash = await hashPassword(input.password);
       const now = new Date(clock.now());
-      return db.transaction().execute(async (trx) => {
+      const signedUp = await db.transaction().execute(async (trx) => {
         if (signup === 'invite') {
           // With two first sign-ups at the same moment, the lock lets one of them be first.
           await store.lockUsers(trx);
@@ -82,6 +82,8 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
         await recordAudit(trx, actingAs(origin, user), fact, now);
         return { user, workspace, session, device: devices.remember(browser.device, user.id) };
       });
+      if (browser.cookie !== undefined) access.forget();
+      return signedUp;
     },
 
     /** Every failure is `LOGIN_FAILED`, after the work of one password hash. */
@@ -103,6 +105,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
         await recordAudit(trx, actingAs(origin, user), fact, now);
         return secret;
       });
+      if (browser.cookie !== undefined) access.forget();
       await succeeded();
       return { user, session, device: devices.remember(browser.device, user.id) };
     },
@@ -141,9 +144,10 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
 
     async rename(caller: SessionCaller, name: string, origin: Origin): Promise<store.UserRow> {
       const now = new Date(clock.now());
-      return db.transaction().execute(async (trx) => {
+      const renamed = await db.transaction().execute(async (trx) => {
         const user = await store.renameUser(trx, caller.user.id, name, now);
         if (user === undefined) throw fail('NOT_FOUND', { resource: 'account' });
+        await announceAccessChange(trx, { userId: user.id });
         const fact = {
           workspaceId: null,
           action: 'auth.update_me',
@@ -154,6 +158,8 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
         await recordAudit(trx, origin, fact, now);
         return user;
       });
+      access.forget({ userId: renamed.id });
+      return renamed;
     },
 
     /**

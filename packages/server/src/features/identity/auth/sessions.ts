@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../../../http/context.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { hashSecret, mintOpaque } from '../../../platform/secrets.ts';
-import { sessionAbsoluteMs } from '../access/index.ts';
+import { announceAccessChange, sessionAbsoluteMs } from '../access/index.ts';
 import { deviceCookie, sessionCookie } from './cookies.ts';
 import * as store from './store.ts';
 
@@ -27,10 +27,11 @@ export function browserOf(request: FastifyRequest): Browser {
 
 /**
  * Begins a session and returns its cookie. The browser's earlier session ends: a cookie from before sign-in never stays
- * valid after it (session fixation).
+ * valid after it (session fixation). If the browser had one, call `forget` of access after the commit.
  */
 export async function openSession(trx: Executor, userId: string, browser: Browser, now: Date): Promise<string> {
-  if (browser.cookie !== undefined) await store.deleteSession(trx, hashSecret(browser.cookie));
+  const endedUserId = browser.cookie && (await store.deleteSession(trx, hashSecret(browser.cookie)));
+  if (endedUserId) await announceAccessChange(trx, { userId: endedUserId });
   const { secret, hash } = mintOpaque();
   await store.insertSession(trx, {
     idHash: hash,

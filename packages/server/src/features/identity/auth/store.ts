@@ -86,8 +86,10 @@ export async function insertSession(
     .execute();
 }
 
-export async function deleteSession(db: Executor, idHash: Buffer): Promise<void> {
-  await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute();
+/** Gives the id of the user whose session it was. */
+export async function deleteSession(db: Executor, idHash: Buffer): Promise<string | undefined> {
+  const row = await db.deleteFrom('sessions').where('id_hash', '=', idHash).returning('user_id').executeTakeFirst();
+  return row?.user_id;
 }
 
 /** Returns the number of sessions. */

@@ -8,6 +8,7 @@ import type { Mailer } from '../../../platform/mail/index.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { hashSecret, mintOpaque } from '../../../platform/secrets.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import {
   actingAs,
@@ -248,6 +249,7 @@ export function createInvitations({ db, clock, access, mailer }: InvitationsDepe
       roleId: invitation.role_id,
       now,
     });
+    await announceAccessChange(trx, { workspaceId: invitation.workspace_id, userId });
   }
 
   async function findOpen(token: string): Promise<store.OpenInvitation> {

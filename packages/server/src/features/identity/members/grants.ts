@@ -90,7 +90,7 @@ export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'd
         }
         const result = await replace(member, before);
         if (result === undefined) continue;
-        access.forget();
+        access.forget({ workspaceId: workspace.id });
         return result;
       }
 

@@ -117,6 +117,8 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       const secrets = (text: string) => text.replace(/nonce-\w+|invitations\/[\w-]{43}|stranger|unheard0/g, 'x');
       /** What the caller and the outside see of one request, without what differs in any two, and the work that it is. */
       const ask = async (name: 'stranger' | 'unheard0') => {
+        // From then on the server remembers who the caller is.
+        await watched.call('GET', `${ws}/members`, { cookie: owner.cookie });
         statements.length = 0;
         mailer.mails.length = 0;
         const { status, headers, data, error } = await watched.call('POST', `${ws}/members`, {

@@ -56,8 +56,8 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
           if (account.id !== caller.user.id) refuse(lackingFor(giver, before.role));
           await keepAnOwner(trx, workspace, before.role);
           await store.setMemberRole(trx, before.id, role.id);
-          await announceAccessChange(trx, { workspaceId: workspace.id, userId: account.id });
         }
+        await announceAccessChange(trx, { workspaceId: workspace.id, userId: account.id });
         const after = found(await store.findMemberOfUser(trx, workspace.id, account.id), 'member');
         const fact = {
           workspaceId: workspace.id,
@@ -69,7 +69,7 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
         await recordAudit(trx, origin, fact, now);
         return after;
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       return member;
     },
 
@@ -96,7 +96,7 @@ export function createMembers({ db, clock, access }: FeatureDependencies) {
         };
         await recordAudit(trx, origin, fact, now);
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
     },
   };
 }
@@ -115,6 +115,7 @@ export async function assignRole(
   if (member === undefined) {
     await requireRoom(trx, { id: workspaceId });
     await store.insertMember(trx, { id: newId(now.getTime()), workspaceId, userId, roleId, now });
+    await announceAccessChange(trx, { workspaceId, userId });
     return 'added';
   }
   if (input.keepExisting || member.role.id === roleId) return undefined;

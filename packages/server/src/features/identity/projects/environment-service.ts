@@ -5,6 +5,7 @@ import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import { refuseIdAsKey } from '../../../platform/keys.ts';
+import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { removeEverythingIn, requireConfirmation } from '../removal/index.ts';
 import type { ControlDependencies } from './project-service.ts';
@@ -61,7 +62,7 @@ export function createEnvironmentService({ db, clock, access, outbox }: ControlD
         );
         return environment;
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       return present(created);
     },
 
@@ -82,6 +83,7 @@ export function createEnvironmentService({ db, clock, access, outbox }: ControlD
           requires_approval: change.requires_approval ?? before.requires_approval,
         };
         await store.updateEnvironment(trx, environment.id, after);
+        await announceAccessChange(trx, { workspaceId: workspace.id });
         await recordAudit(
           trx,
           origin,
@@ -98,7 +100,7 @@ export function createEnvironmentService({ db, clock, access, outbox }: ControlD
         );
         return { ...row, ...after };
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       return present(updated);
     },
 
@@ -130,7 +132,7 @@ export function createEnvironmentService({ db, clock, access, outbox }: ControlD
           now,
         );
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       outbox.wake();
     },
   };

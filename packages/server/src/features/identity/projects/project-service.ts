@@ -7,6 +7,7 @@ import { fail } from '../../../platform/fail.ts';
 import { refuseIdAsKey, withFreeKey } from '../../../platform/keys.ts';
 import type { Outbox } from '../../../platform/outbox/index.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { removeEverythingIn, requireConfirmation } from '../removal/index.ts';
 import { createProjectWithDefaults, lockWorkspace, slugOf } from '../workspaces/index.ts';
@@ -78,7 +79,7 @@ export function createProjectService({ db, clock, access, outbox, retention }: P
         );
         return project;
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       return present({ ...created, retention: {} });
     },
 
@@ -96,6 +97,7 @@ export function createProjectService({ db, clock, access, outbox, retention }: P
         const name = change.name ?? before.name;
         const kept = changeRetention(before.retention, change.retention ?? {}, retention.classes);
         await store.updateProject(trx, project.id, { name, retention: kept });
+        await announceAccessChange(trx, { workspaceId: workspace.id });
         await recordAudit(
           trx,
           origin,
@@ -111,7 +113,7 @@ export function createProjectService({ db, clock, access, outbox, retention }: P
         );
         return { ...before, name, retention: kept };
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       retention.forget();
       return present(updated);
     },
@@ -140,7 +142,7 @@ export function createProjectService({ db, clock, access, outbox, retention }: P
           now,
         );
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       outbox.wake();
     },
   };

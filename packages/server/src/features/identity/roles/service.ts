@@ -124,7 +124,7 @@ export function createRoleService({ db, clock, access }: FeatureDependencies) {
           return { ...before, ...after, version: before.version + 1, updated_at: now };
         })
         .catch(nameTaken(change.name ?? ''));
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       return present(row);
     },
 
@@ -150,7 +150,7 @@ export function createRoleService({ db, clock, access }: FeatureDependencies) {
           now,
         );
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
     },
   };
 }

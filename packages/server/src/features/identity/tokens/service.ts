@@ -90,7 +90,7 @@ export function createTokenService({ db, clock, access }: FeatureDependencies) {
         );
         return token;
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       return { ...created, token: secret };
     },
 
@@ -138,7 +138,7 @@ export function createTokenService({ db, clock, access }: FeatureDependencies) {
           now,
         );
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       return {
         id,
         key: secret,

@@ -2,6 +2,7 @@ import { type BuiltInRole, builtInRoles } from '@fanion/contract';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import { announceAccessChange } from '../access/index.ts';
 import * as store from './store.ts';
 
 /** How many numbered slugs are tried before a random suffix. */
@@ -34,6 +35,7 @@ export async function createWorkspaceWithDefaults(
     created_at: now,
   });
   await createProjectWithDefaults(trx, { workspaceId: workspace.id, key: 'default', name: 'Default', now });
+  await announceAccessChange(trx, { workspaceId: workspace.id, userId: ownerUserId });
   return workspace;
 }
 

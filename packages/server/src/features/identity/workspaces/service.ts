@@ -6,6 +6,7 @@ import { refuseIdAsKey } from '../../../platform/keys.ts';
 import type { Outbox } from '../../../platform/outbox/index.ts';
 import { uniqueViolation } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { removeEverythingIn, requireConfirmation } from '../removal/index.ts';
 import { createWorkspaceWithDefaults } from './create.ts';
@@ -54,7 +55,7 @@ export function createWorkspaceService({ db, clock, access, outbox }: Workspaces
         );
         return workspace;
       });
-      access.forget();
+      access.forget({ userId });
       return present({ ...created, role: 'owner' });
     },
 
@@ -73,6 +74,7 @@ export function createWorkspaceService({ db, clock, access, outbox }: Workspaces
           if (before === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
           const after = { name: change.name ?? before.name, slug: change.slug ?? before.slug };
           await store.updateWorkspace(trx, workspace.id, after);
+          await announceAccessChange(trx, { workspaceId: workspace.id });
           await recordAudit(
             trx,
             origin,
@@ -93,7 +95,7 @@ export function createWorkspaceService({ db, clock, access, outbox }: Workspaces
             throw fail('KEY_TAKEN', { resource: 'a workspace', key: change.slug ?? '' });
           throw error;
         });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       return present(updated);
     },
 
@@ -114,7 +116,7 @@ export function createWorkspaceService({ db, clock, access, outbox }: Workspaces
           now,
         );
       });
-      access.forget();
+      access.forget({ workspaceId: workspace.id });
       outbox.wake();
     },
   };

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { createMemory } from './remembered.ts';
+
+function memoryAt(start: number) {
+  const clock = { ms: start, now: () => clock.ms };
+  const told = { until: 0 };
+  const memory = createMemory({ clock, toldUntil: () => told.until });
+  const facts = memory.facts<{ n: number }>(3);
+  let asked = 0;
+  const find = (key = 'a') => facts.find(key, async () => ({ n: ++asked }));
+  return { clock, told, memory, facts, find, asked: () => asked };
+}
+
+describe('a fact', () => {
+  it('lasts two seconds while nobody tells of changes', async () => {
+    const { clock, find, asked } = memoryAt(10_000);
+    await find();
+    clock.ms += 1_999;
+    await find();
+    expect(asked()).toBe(1);
+    clock.ms += 1;
+    await find();
+    expect(asked()).toBe(2);
+  });
+
+  it('lasts for two seconds after the last time when all changes were told, and a minute at most', async () => {
+    const { clock, told, find, asked } = memoryAt(10_000);
+    await find();
+    for (let at = 11_000; at <= 70_000; at += 1_000) {
+      told.until = at - 500;
+      clock.ms = at;
+      await find();
+    }
+    expect(asked()).toBe(1);
+    clock.ms = 71_499;
+    await find();
+    expect(asked()).toBe(1);
+    told.until = clock.ms = 72_000;
+    await find();
+    expect(asked()).toBe(2);
+    // The outbox cannot be read any more.
+    clock.ms = 74_000;
+    await find();
+    expect(asked()).toBe(3);
+  });
+
+  it('is not remembered when something changed while it was asked for, and nobody else waits for it', async () => {
+    const { memory, facts, find, asked } = memoryAt(10_000);
+    const answers: (() => void)[] = [];
+    const slow = facts.find('a', () => new Promise((resolve) => answers.push(() => resolve({ n: -1 }))));
+    memory.change();
+    expect(await find()).toEqual({ n: 1 });
+    for (const answer of answers) answer();
+    expect(await slow).toEqual({ n: -1 });
+    expect(await find()).toEqual({ n: 1 });
+    expect(asked()).toBe(1);
+  });
+
+  it('is asked for once by all who want it at the same time', async () => {
+    const { find, asked } = memoryAt(10_000);
+    expect(await Promise.all([find(), find(), find()])).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }]);
+    expect(asked()).toBe(1);
+  });
+
+  it('that does not exist is asked for again, as is one whose look-up failed', async () => {
+    const { facts, find } = memoryAt(10_000);
+    expect(await facts.find('a', async () => undefined)).toBeUndefined();
+    await expect(facts.find('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(await find()).toEqual({ n: 1 });
+  });
+
+  it('goes when it is forgotten, or when there are too many', async () => {
+    const { facts, find } = memoryAt(10_000);
+    for (const key of ['a', 'b', 'c', 'd']) await find(key);
+    expect(['a', 'b', 'c', 'd'].map((key) => facts.get(key)?.n)).toEqual([undefined, 2, 3, 4]);
+    facts.forget(({ n }) => n === 3);
+    expect(facts.get('c')).toBeUndefined();
+    expect(facts.getStale('b')).toEqual({ n: 2 });
+  });
+});

@@ -1,0 +1,87 @@
+import type { Clock } from '../../../platform/clock.ts';
+
+/** How long a revoked credential can still pass on another replica; on the one that revoked it, it ends at once. */
+const revocationMs = 2_000;
+/** How long anything is remembered without being asked for again. */
+const keptMs = 60_000;
+
+/** Facts of the control plane by key. What does not exist is not a fact. */
+export interface Facts<V> {
+  /** Undefined where it has to be asked for. */
+  get(key: string): V | undefined;
+  /** Also what may have changed since: better than nothing while the control plane is away. */
+  getStale(key: string): V | undefined;
+  /** What is remembered, or what `ask` brings. Who asks for the same meanwhile waits for the same answer. */
+  find(key: string, ask: () => Promise<V | undefined>): Promise<V | undefined>;
+  forget(concerns: (value: V) => boolean): void;
+}
+
+export interface Memory {
+  facts<V>(max: number): Facts<V>;
+  /** Something has changed: what is being asked for now is not remembered. */
+  change(): void;
+  /** Whether nothing has changed since `moment`. */
+  moment(): number;
+}
+
+/**
+ * Remembers who may do what, for as long as a change of it is certain to be heard of within two seconds. That is so while
+ * the outbox is read: every change that takes something away is in it. While it cannot be read, a fact lasts two seconds.
+ * @param toldUntil Unix milliseconds before which all changes that were committed anywhere have been told
+ */
+export function createMemory({ clock, toldUntil }: { clock: Clock; toldUntil: () => number }): Memory {
+  let moment = 0;
+  const pending = new Map<object, Map<string, Promise<unknown>>>();
+
+  function facts<V>(max: number): Facts<V> {
+    const kept = new Map<string, { readonly value: V; readonly askedAt: number }>();
+    const asking = new Map<string, Promise<V | undefined>>();
+    pending.set(kept, asking);
+
+    async function ask(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+      const began = moment;
+      const askedAt = clock.now();
+      const value = await load();
+      if (began !== moment) return value;
+      kept.delete(key);
+      if (value !== undefined) kept.set(key, { value, askedAt });
+      const [oldest] = kept.keys();
+      if (kept.size > max && oldest !== undefined) kept.delete(oldest);
+      return value;
+    }
+
+    function get(key: string): V | undefined {
+      const fact = kept.get(key);
+      if (fact === undefined) return undefined;
+      const now = clock.now();
+      const certainUntil = Math.max(fact.askedAt, Math.min(toldUntil(), fact.askedAt + keptMs)) + revocationMs;
+      return now < certainUntil ? fact.value : undefined;
+    }
+
+    return {
+      get,
+      getStale: (key) => kept.get(key)?.value,
+      async find(key, load) {
+        const known = get(key) ?? asking.get(key);
+        if (known !== undefined) return known;
+        const asked = ask(key, load).finally(() => {
+          if (asking.get(key) === asked) asking.delete(key);
+        });
+        asking.set(key, asked);
+        return asked;
+      },
+      forget(concerns) {
+        for (const [key, { value }] of kept) if (concerns(value)) kept.delete(key);
+      },
+    };
+  }
+
+  return {
+    facts,
+    change() {
+      moment++;
+      for (const asking of pending.values()) asking.clear();
+    },
+    moment: () => moment,
+  };
+}
