@@ -1,0 +1,111 @@
+/**
+ * Fanion beside other products: each runs alone, gets the same data, has its counts checked, and answers the same questions. Prints
+ * tables with ratios; progress goes to stderr. Decision 0044 says how like is compared with like.
+ *
+ *     npx tsx bench/peers.ts --binaries DIR [--only traces,logs,metrics,flags,memory] [--products Fanion,Prometheus,…]
+ *       [--items 1000000] [--seconds 120] [--rounds 15] [--rest 20] [--flag-seconds 3] [--results FILE]
+ *
+ * after `npm run build`. DIR has the programs of other products as victoria-traces, victoria-logs, victoria-metrics, jaeger, tempo,
+ * flagd and go-feature-flag. Prometheus is taken from PATH, and Unleash from npm: `npm ci --prefix bench/peers --ignore-scripts`.
+ * What is not there is named as missing. With --results, figures are added to those of earlier runs in that file, so that a
+ * table can be measured in pieces; the table shows all of them.
+ */
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Product, Suite } from './peers/product.ts';
+import { fanion } from './peers/products/fanion.ts';
+import { jaeger } from './peers/products/jaeger.ts';
+import { prometheus } from './peers/products/prometheus.ts';
+import { tempo } from './peers/products/tempo.ts';
+import { victoriaLogs } from './peers/products/victoria-logs.ts';
+import { victoriaMetrics } from './peers/products/victoria-metrics.ts';
+import { victoriaTraces } from './peers/products/victoria-traces.ts';
+import { type Figures, type Result, readResults, withResult, writeResults } from './peers/run/results.ts';
+import { tables } from './peers/run/table.ts';
+import { flagServers, flags } from './peers/suites/flags.ts';
+import { memory } from './peers/suites/memory.ts';
+import { telemetry } from './peers/suites/telemetry.ts';
+
+const suites: readonly Suite[] = ['traces', 'logs', 'metrics', 'flags', 'memory'];
+const products: readonly Product[] = [fanion, victoriaTraces, jaeger, tempo, victoriaLogs, victoriaMetrics, prometheus];
+
+const { values } = parseArgs({
+  options: {
+    binaries: { type: 'string' },
+    only: { type: 'string', default: suites.join(',') },
+    products: { type: 'string' },
+    items: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '120' },
+    rounds: { type: 'string', default: '15' },
+    rest: { type: 'string', default: '20' },
+    'flag-seconds': { type: 'string', default: '3' },
+    results: { type: 'string' },
+  },
+});
+const asked = listed(values.only, suites);
+const names = [...products.map(({ name }) => name), ...flagServers.map(({ name }) => name)];
+const wanted = values.products === undefined ? names : listed(values.products, names);
+const options = {
+  items: Number(values.items),
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+  rest: Number(values.rest),
+};
+
+let results = readResults(values.results);
+for (const suite of asked) {
+  for (const { name, run } of runsOf(suite)) {
+    if (!wanted.includes(name)) continue;
+    console.error(`${suite}: ${name} (load ${(loadavg()[0] ?? 0).toFixed(1)})`);
+    const found = await run();
+    const result: Result = isMissing(found)
+      ? { suite, product: name, missing: found.missing, figures: {} }
+      : { suite, product: name, figures: found };
+    console.error(`  ${JSON.stringify(result.missing ?? result.figures)}`);
+    results = withResult(results, result);
+    writeResults(values.results, results);
+  }
+}
+console.log(
+  `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}, ` +
+    `${options.items.toLocaleString('en')} items\n\n${tables(results)}`,
+);
+process.exit();
+
+type Found = Figures | { readonly missing: string };
+
+function isMissing(found: Found): found is { readonly missing: string } {
+  return typeof found.missing === 'string';
+}
+
+/** What is measured of a suite, product by product. */
+function runsOf(suite: Suite): { name: string; run: () => Promise<Found> }[] {
+  if (suite === 'flags')
+    return flagServers.map((server) => ({
+      name: server.name,
+      run: () => flags(server, values.binaries, Number(values['flag-seconds'])),
+    }));
+  return products
+    .filter(({ signals }) => suite === 'memory' || signals.includes(suite))
+    .map((product) => ({
+      name: product.name,
+      run: async () => {
+        const found = product.find(values.binaries);
+        if ('missing' in found) return found;
+        const { program } = found;
+        if (suite === 'memory') return memory({ product, program }, options.rest);
+        return telemetry(suite, { product, program }, options);
+      },
+    }));
+}
+
+/** The names of a list with commas between them; ends the process at one that there is not. */
+function listed<T extends string>(text: string, known: readonly T[]): T[] {
+  const given = text.split(',');
+  const unknown = given.filter((name) => !known.some((each) => each === name));
+  if (unknown.length > 0) {
+    console.error(`unknown: ${unknown.join(', ')}; there are ${known.join(', ')}`);
+    process.exit(2);
+  }
+  return known.filter((each) => given.includes(each));
+}

@@ -1,0 +1,60 @@
+/** What `bench/peers.ts` knows of a product: how it starts, where it is written to, and how it is asked. */
+
+export type Signal = 'traces' | 'logs' | 'metrics';
+export type Suite = Signal | 'flags' | 'memory';
+
+/** Milliseconds since 1970. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The reads of the table. Every product answers the same one in its own language. */
+export type Question =
+  | { readonly kind: 'trace by id'; readonly traceId: string }
+  | { readonly kind: 'rare attribute'; readonly service: string; readonly customer: string }
+  | { readonly kind: 'frequent attribute'; readonly service: string; readonly route: string }
+  | { readonly kind: 'rare word'; readonly word: string }
+  | { readonly kind: 'count by severity' }
+  | { readonly kind: 'top 10 of 50,000' }
+  | { readonly kind: 'rate by job, 1,000 series' }
+  | { readonly kind: 'rate by shard, 50 series'; readonly job: string };
+
+export const questions: Readonly<Record<Signal, readonly Question['kind'][]>> = {
+  traces: ['trace by id', 'rare attribute', 'frequent attribute'],
+  logs: ['rare word', 'count by severity', 'top 10 of 50,000'],
+  metrics: ['rate by job, 1,000 series', 'rate by shard, 50 series'],
+};
+
+/** Where a signal is posted to: OTLP as protobuf, or remote write 1.0. */
+export interface WriteTarget {
+  readonly port: number;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Started {
+  /** The process, whose descendants belong to it. */
+  readonly pid: number;
+  /** Where it keeps its data. */
+  readonly directory: string;
+  readonly writes: Readonly<Partial<Record<Signal, WriteTarget>>>;
+  /** Items that can be read. */
+  count(signal: Signal, window: Window): Promise<number>;
+  /**
+   * What the answer holds: spans, lines, rows or series; for `count by severity` the sum of the counts. Undefined where the
+   * product has no such question.
+   */
+  ask(question: Question, window: Window): Promise<number | undefined>;
+  stop(): Promise<void>;
+}
+
+/** A program, or why there is none. */
+export type Found = { readonly program: string } | { readonly missing: string };
+
+export interface Product {
+  readonly name: string;
+  readonly signals: readonly Signal[];
+  find(binaries: string | undefined): Found;
+  start(program: string): Promise<Started>;
+}
