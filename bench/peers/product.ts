@@ -1,5 +1,7 @@
 /** What `bench/peers.ts` knows of a product: how it starts, where it is written to, and how it is asked. */
 
+import type { PostTarget } from '../support/post-bodies.ts';
+
 export type Signal = 'traces' | 'logs' | 'metrics';
 export type Suite = Signal | 'flags' | 'memory';
 
@@ -26,19 +28,13 @@ export const questions: Readonly<Record<Signal, readonly Question['kind'][]>> = 
   metrics: ['rate by job, 1,000 series', 'rate by shard, 50 series'],
 };
 
-/** Where a signal is posted to: OTLP as protobuf, or remote write 1.0. */
-export interface WriteTarget {
-  readonly port: number;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 export interface Started {
   /** The process, whose descendants belong to it. */
   readonly pid: number;
   /** Where it keeps its data. */
   readonly directory: string;
-  readonly writes: Readonly<Partial<Record<Signal, WriteTarget>>>;
+  /** OTLP as protobuf, or remote write 1.0. */
+  readonly writes: Readonly<Partial<Record<Signal, PostTarget>>>;
   /** Items that can be read. */
   count(signal: Signal, window: Window): Promise<number>;
   /**

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signUp, until } from '../../../packages/server/src/testing/test-client.ts';
 import { freePort, startProcess } from '../../../test/support/server-process.ts';
+import { remoteWriteHeaders } from '../../support/post-bodies.ts';
 import type { Product, Question, Window } from '../product.ts';
 import { get, json } from '../run/http.ts';
 import { metricName } from '../run/samples.ts';
-import { remoteWriteHeaders } from './promql.ts';
 
 const program = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
 const BUCKET = '5m';

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../test/support/server-process.ts';
+import { remoteWriteHeaders } from '../../support/post-bodies.ts';
 import type { Product } from '../product.ts';
 import { inPath, startProgram } from '../run/program.ts';
-import { promQl, remoteWriteHeaders } from './promql.ts';
+import { promQl } from './promql.ts';
 
 /** Prometheus with its receiver of remote write, and nothing to scrape. */
 export const prometheus: Product = {

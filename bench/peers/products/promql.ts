@@ -32,9 +32,3 @@ export function promQl(base: string, more: Readonly<Record<string, string>> = {}
     },
   };
 }
-
-/** What remote write 1.0 asks for. */
-export const remoteWriteHeaders = {
-  'content-encoding': 'snappy',
-  'x-prometheus-remote-write-version': '0.1.0',
-};

@@ -1,7 +1,8 @@
 import { freePort } from '../../../test/support/server-process.ts';
+import { remoteWriteHeaders } from '../../support/post-bodies.ts';
 import type { Product } from '../product.ts';
 import { inFolder, startProgram } from '../run/program.ts';
-import { promQl, remoteWriteHeaders } from './promql.ts';
+import { promQl } from './promql.ts';
 
 /** VictoriaMetrics, single node, with its defaults; its answers do not come out of its cache of answers. */
 export const victoriaMetrics: Product = {

@@ -1,7 +1,5 @@
-import { WireWriter } from '@fanion/telemetry';
-import { compress } from 'snappyjs';
+import { remoteWriteBodies } from '../../support/remote-write/bodies.ts';
 import type { Question, Window } from '../product.ts';
-import type { Queue } from './write.ts';
 
 /** Each has its own series, since the samples of a series are sent in order. */
 const SENDERS = 2;
@@ -14,7 +12,7 @@ const ENDED_MS = 300_000;
 export const metricName = 'http_requests_total';
 
 export interface SampleData {
-  readonly queues: readonly Queue[];
+  readonly bodies: readonly Iterable<Buffer>[];
   readonly itemsPerBody: number;
   readonly window: Window;
   probe(kind: Question['kind'], round: number): Question;
@@ -27,11 +25,17 @@ export function sampleData(items: number): SampleData {
   const from = to - SPAN_MS;
   const stepMs = Math.floor(SPAN_MS / points);
   const own = SERIES / SENDERS;
-  const bodies = Array.from({ length: SENDERS }, (_, sender) =>
-    Array.from({ length: points }, (_, point) => body(sender * own, own, point, from + point * stepMs)),
-  );
+  const bodies = remoteWriteBodies({
+    series: own,
+    samples: 1,
+    senders: SENDERS,
+    requests: points,
+    from,
+    stepMs,
+    labels: (index, sender) => labelsOf(sender * own + index),
+  });
   return {
-    queues: bodies.map((each) => each.values()),
+    bodies,
     itemsPerBody: own,
     window: { from, to },
     probe(kind, round) {
@@ -54,31 +58,4 @@ function labelsOf(index: number): [name: string, value: string][] {
     ['method', ['GET', 'POST', 'PUT'][index % 3] ?? ''],
     ['shard', `shard-${shard}`],
   ];
-}
-
-/** One sample of each of the series, as a scrape of all of them sends. */
-function body(first: number, count: number, point: number, time: number): Buffer {
-  const writer = new WireWriter();
-  for (let index = first; index < first + count; index++) {
-    writer.varint(10);
-    writer.nested(() => {
-      for (const [name, value] of labelsOf(index)) {
-        writer.varint(10);
-        writer.nested(() => {
-          writer.varint(10);
-          writer.string(name);
-          writer.varint(18);
-          writer.string(value);
-        });
-      }
-      writer.varint(18);
-      writer.nested(() => {
-        writer.varint(9);
-        writer.double(point * (1 + (index % 7)) + ((point * 31 + index) % 11));
-        writer.varint(16);
-        writer.varint(time);
-      });
-    });
-  }
-  return Buffer.from(compress(Uint8Array.from(writer.result())));
 }

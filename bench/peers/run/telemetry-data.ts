@@ -1,7 +1,6 @@
 import { ITEMS } from '../../support/ingest/data.ts';
 import { createRequests } from '../../support/ingest/requests.ts';
 import type { Question } from '../product.ts';
-import type { Queue } from './write.ts';
 
 const CONNECTIONS = 8;
 /** Different values that are asked for, so that no answer comes out of a cache of answers. */
@@ -11,7 +10,7 @@ const ROUTES = ['/cart', '/checkout', '/products', '/search', '/login'];
 
 /** Spans or lines of the ingest bench: the same bytes for every product but for the times, which are those of sending. */
 export interface TelemetryData {
-  readonly queues: readonly Queue[];
+  readonly bodies: readonly Iterable<Buffer>[];
   readonly itemsPerBody: number;
   /** What was sent, to ask for. */
   probe(kind: Question['kind'], round: number): Question;
@@ -19,19 +18,19 @@ export interface TelemetryData {
 
 export function telemetryData(signal: 'traces' | 'logs', items: number): TelemetryData {
   const requests = createRequests(signal, 'http-protobuf', false);
-  const bodies = Math.ceil(items / ITEMS);
-  const every = Math.max(1, Math.floor(bodies / PROBES));
+  const count = Math.ceil(items / ITEMS);
+  const every = Math.max(1, Math.floor(count / PROBES));
   const probes: Probe[] = [];
   let sent = 0;
-  function* queue(): Queue {
-    while (sent < bodies) {
+  function* connection(): Generator<Buffer> {
+    while (sent < count) {
       const body = requests.next();
       if (sent++ % every === 0) probes.push(signal === 'traces' ? ofSpans(body) : ofLines(body));
       yield body;
     }
   }
   return {
-    queues: Array.from({ length: CONNECTIONS }, queue),
+    bodies: Array.from({ length: CONNECTIONS }, connection),
     itemsPerBody: ITEMS,
     probe(kind, round) {
       const probe = probes[round % probes.length];

@@ -1,11 +1,11 @@
 import { median } from '../../support/load.ts';
+import { postBodies } from '../../support/post-bodies.ts';
 import { type Product, type Question, questions, type Signal, type Started, type Window } from '../product.ts';
 import { cpuOf, memoryOf, watchMemory } from '../run/processes.ts';
 import { bytesOnDisk } from '../run/program.ts';
 import type { Figures } from '../run/results.ts';
 import { type SampleData, sampleData } from '../run/samples.ts';
 import { type TelemetryData, telemetryData } from '../run/telemetry-data.ts';
-import { write } from '../run/write.ts';
 
 /** Seldom: what a count costs is added to the processor time of writing. */
 const POLL_MS = 500;
@@ -75,7 +75,9 @@ async function measureWriting(
   const [begun, start] = [Date.now(), performance.now()];
   const window = (): Window =>
     'window' in data ? data.window : { from: begun - MINUTE_MS, to: Date.now() + MINUTE_MS };
-  const { acknowledged, refused, seconds: ackSeconds } = await write(target, data.queues, data.itemsPerBody, seconds);
+  const sent = await postBodies(target, data.bodies, seconds);
+  const acknowledged = (sent.requests - sent.refused) * data.itemsPerBody;
+  const refused = sent.refused * data.itemsPerBody;
   if (acknowledged === 0) throw new Error(`nothing was acknowledged, ${refused} ${signal} were refused`);
   let count = await started.count(signal, window());
   const deadline = performance.now() + LONGEST_SETTLE_MS;
@@ -92,7 +94,7 @@ async function measureWriting(
       acknowledged,
       counted: count,
       refused,
-      'acknowledged/s': acknowledged / ackSeconds,
+      'acknowledged/s': acknowledged / sent.seconds,
       'stored/s': count / storedSeconds,
       'CPU s per million': (cpu * 1e6) / acknowledged,
     },

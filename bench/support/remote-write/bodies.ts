@@ -13,6 +13,8 @@ export interface RemoteWriteShape {
   /** Unix milliseconds of the first sample, and how far the samples of a series are apart. */
   from: number;
   stepMs: number;
+  /** Of a sender's series of that number; its own choice where it is left out. */
+  labels?: (index: number, sender: number) => [string, string][];
 }
 
 const routes = ['/cart', '/cart/{id}', '/checkout', '/products', '/products/{id}', '/users/{id}', '/search', '/login'];
@@ -20,7 +22,7 @@ const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 /** Series of one target. */
 const PER_TARGET = 50;
 
-function labelsOf(index: number, sender: number): [string, string][] {
+function requestLabels(index: number, sender: number): [string, string][] {
   const target = Math.floor(index / PER_TARGET);
   return [
     ['__name__', `http_requests_${index % 10}_total`],
@@ -38,7 +40,15 @@ function labelsOf(index: number, sender: number): [string, string][] {
  * Bodies of remote write 1.0, packed: counters that grow, in the order of time. By sender, in the order of sending; all of
  * them are made beforehand, so that a sender does nothing but write to its socket.
  */
-export function remoteWriteBodies({ series, samples, senders, requests, from, stepMs }: RemoteWriteShape): Buffer[][] {
+export function remoteWriteBodies({
+  series,
+  samples,
+  senders,
+  requests,
+  from,
+  stepMs,
+  labels: labelsOf = requestLabels,
+}: RemoteWriteShape): Buffer[][] {
   return Array.from({ length: senders }, (_, sender) => {
     const labels = Array.from({ length: series }, (_, index) => labelsOf(index, sender));
     return Array.from({ length: requests }, (_, request) => {

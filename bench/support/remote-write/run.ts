@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '../../../test/support/server-process.ts';
 import { startBenchServer } from '../ingest/server.ts';
 import { cpuSeconds } from '../load.ts';
-import { type RemoteWriteTarget, sendRemoteWrite } from './send.ts';
+import { type PostTarget, postBodies, remoteWriteHeaders } from '../post-bodies.ts';
 
 export interface RemoteWriteResult {
   /** Samples a second: until the last acknowledgement, and until all of them were in the store. */
@@ -25,7 +25,7 @@ export interface RemoteWriteResult {
 
 /** A store of samples in processes of its own. */
 export interface RemoteWriteStore {
-  target: RemoteWriteTarget;
+  target: PostTarget;
   /** Seconds of processor time so far, by process. */
   cpu(): Record<string, number>;
   /** Samples that it holds. */
@@ -44,7 +44,7 @@ export async function measureRemoteWrite(
 ): Promise<RemoteWriteResult> {
   const before = store.cpu();
   const start = performance.now();
-  const sent = await sendRemoteWrite(store.target, bodies, seconds);
+  const sent = await postBodies(store.target, bodies, seconds);
   const samples = (sent.requests - sent.refused) * samplesOfBody;
   let stored = await store.stored();
   while (stored < samples && performance.now() - start < LONGEST_WAIT_MS) {
@@ -75,7 +75,7 @@ export async function startFanion(fsync: boolean): Promise<RemoteWriteStore> {
     target: {
       port: server.port,
       path: '/prometheus/api/v1/write',
-      headers: { authorization: `Bearer ${server.token}` },
+      headers: { ...remoteWriteHeaders, authorization: `Bearer ${server.token}` },
     },
     cpu: () => ({ ...server.cpu() }),
     async stored() {
@@ -107,7 +107,7 @@ export async function startPrometheus(program = '/usr/bin/prometheus'): Promise<
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
-    target: { port, path: '/api/v1/write' },
+    target: { port, path: '/api/v1/write', headers: remoteWriteHeaders },
     cpu: () => ({ prometheus: cpuSeconds(child.pid ?? 0) }),
     async stored() {
       const text = await (await fetch(`${base}/metrics`)).text();

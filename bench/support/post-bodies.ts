@@ -1,11 +1,14 @@
 import { createConnection } from 'node:net';
 
-export interface RemoteWriteTarget {
-  port: number;
-  path: string;
-  /** Besides those that every remote write has. */
-  headers?: Readonly<Record<string, string>>;
+/** Where telemetry is posted to. */
+export interface PostTarget {
+  readonly port: number;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** What remote write 1.0 asks for. */
+export const remoteWriteHeaders = { 'content-encoding': 'snappy', 'x-prometheus-remote-write-version': '0.1.0' };
 
 export interface Sent {
   requests: number;
@@ -18,17 +21,19 @@ export interface Sent {
   cpu: number;
 }
 
-/** Sends each sender's bodies in their order over a connection of its own, until they or the seconds are over. */
-export async function sendRemoteWrite(
-  { port, path, headers = {} }: RemoteWriteTarget,
-  bodies: readonly (readonly Buffer[])[],
+/**
+ * Sends the bodies of each list in their order over a connection of its own, one request at a time, until they or the seconds are over. A
+ * plain socket: a client library would take more of the machine than some stores do. A body has to stay as it is until the next one of its
+ * list is asked for.
+ */
+export async function postBodies(
+  { port, path, headers = {} }: PostTarget,
+  bodies: readonly Iterable<Buffer>[],
   seconds: number,
 ): Promise<Sent> {
   const lines = Object.entries({
     host: `127.0.0.1:${port}`,
     'content-type': 'application/x-protobuf',
-    'content-encoding': 'snappy',
-    'x-prometheus-remote-write-version': '0.1.0',
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `POST ${path} HTTP/1.1\r\n${lines.join('')}content-length: `;
@@ -70,8 +75,9 @@ function connect(port: number, head: string): (body: Buffer | undefined) => Prom
     answer += chunk.toString('latin1');
     const end = answer.indexOf('\r\n\r\n');
     if (end < 0) return;
-    const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0);
-    if (answer.length < end + 4 + length) return;
+    const length = /content-length: (\d+)/i.exec(answer)?.[1];
+    const isChunked = length === undefined && /transfer-encoding: chunked/i.test(answer);
+    if (isChunked ? !answer.endsWith('0\r\n\r\n') : answer.length < end + 4 + Number(length ?? 0)) return;
     const isTaken = answer.startsWith('HTTP/1.1 20');
     if (!isTaken) console.error(answer.slice(0, 500));
     answer = '';
