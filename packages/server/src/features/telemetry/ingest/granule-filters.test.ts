@@ -1,7 +1,8 @@
 import { compile } from '@fanion/oql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ClickHouse, createClickHouse, migrateTelemetry, migrations } from '../../../platform/clickhouse/index.ts';
 import { boundParameters } from '../../../platform/gateway/bound-parameters.ts';
-import { startTestStore, type TestStore } from './testing/store.ts';
+import { count, startTestStore, type TestStore } from './testing/store.ts';
 
 let store: TestStore;
 beforeAll(async () => {
@@ -23,13 +24,13 @@ const rows = (table: string) => `
     ${table === 'logs' ? `, concat('Order N', toString(number), ' of Zoë-', toString(number % 11), ' placed')` : ''}
   FROM numbers({first:UInt32}, ${ROWS})`;
 
-const insert = (table: string, first: number, leftOut = '') =>
-  store.store.command(rows(table), {
+const insert = (table: string, first: number, leftOut = '', into: ClickHouse = store.store) =>
+  into.command(rows(table), {
     params: { start: startMs, first },
     settings: { exclude_materialize_skip_indexes_on_insert: `by_value,by_resource,by_word,${leftOut}` },
   });
 
-async function ask(query: string, settings: Record<string, number> = {}) {
+async function ask(query: string, settings: Record<string, number> = {}, of: ClickHouse = store.store) {
   const compiled = compile(query, {
     scope: { workspace: 1 },
     window: { fromNs: BigInt(startMs) * 1_000_000n, toNs: BigInt(startMs + 60_000) * 1_000_000n },
@@ -37,7 +38,7 @@ async function ask(query: string, settings: Record<string, number> = {}) {
     nowNs: BigInt(Date.now()) * 1_000_000n,
   });
   if (!compiled.ok) throw new Error(compiled.diagnostics[0]?.message);
-  const { rows: found, cost } = await store.store.query(compiled.sql, {
+  const { rows: found, cost } = await of.query(compiled.sql, {
     params: boundParameters(compiled.params),
     settings: { ...compiled.settings, use_query_condition_cache: 0, ...settings },
   });
@@ -69,12 +70,13 @@ const conditions = {
 } as const;
 
 describe.each(['spans', 'logs'] as const)('filters of granules of %s', (table) => {
-  const answers = (settings: Record<string, number>) =>
+  const answers = (settings: Record<string, number>, of?: ClickHouse) =>
     Promise.all(
       conditions[table].map(async (condition) => {
         const { found } = await ask(
           `${table} | where ${condition} | stats n=count(), tiers=count_distinct(tier), last=max(time) by service.name`,
           settings,
+          of,
         );
         return [condition, found];
       }),
@@ -110,5 +112,26 @@ describe.each(['spans', 'logs'] as const)('filters of granules of %s', (table) =
     expect(rowsRead).toBeLessThan(ROWS / 2);
     const none = table === 'spans' ? 'order == "absent"' : 'body has "absent"';
     expect((await ask(`${table} | where ${none} | limit 20`)).found).toEqual([]);
+  });
+
+  it('come to a store of the version before, which answers the same', async () => {
+    const database = `before_${table}`;
+    const { url } = store.clickhouse;
+    const before = createClickHouse({ url, database });
+    try {
+      await migrateTelemetry({ url, database, migrations: migrations.filter(({ id }) => id < 13) });
+      await insert(table, 0, '', before);
+      const scanned = await answers({}, before);
+      await migrateTelemetry({ url, database });
+      // Nothing that exists is written anew.
+      const mutations = `SELECT count() FROM system.mutations WHERE database = currentDatabase() AND table = '${table}'`;
+      expect(await count(before, mutations)).toBe(0);
+      expect(await answers({}, before)).toEqual(scanned);
+      await before.command(`OPTIMIZE TABLE ${table} FINAL`);
+      expect(await answers({}, before)).toEqual(scanned);
+    } finally {
+      await before.command(`DROP DATABASE IF EXISTS ${database} SYNC`);
+      await before.close();
+    }
   });
 });

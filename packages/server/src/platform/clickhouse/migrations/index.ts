@@ -9,6 +9,7 @@ import { emptyTexts0009 } from './0009-empty-texts.ts';
 import { spanMinutes0010 } from './0010-span-minutes.ts';
 import { wholeTelemetry0011 } from './0011-whole-telemetry.ts';
 import { granuleFilters0013 } from './0013-granule-filters.ts';
+import { smallerBlocksOfIds0014 } from './0014-smaller-blocks-of-ids.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -32,4 +33,5 @@ export const migrations: readonly TelemetryMigration[] = [
   spanMinutes0010,
   wholeTelemetry0011,
   granuleFilters0013,
+  smallerBlocksOfIds0014,
 ];
