@@ -75,6 +75,13 @@ describe('the largest and smallest', () => {
     [`${of('text')} | stats max_if(a, a != "pear"), min_if(a, true)`, ['apple', 'apple']],
     [`${of('large')} | stats max(big)`, ['9007199254740993']],
     [`${of('text')} | stats max(missing)`, [null]],
+    [`${of('text')} | stats argmax(word, a), argmin(word, a)`, ['x', '7']],
+    [`${of('number')} | stats argmax(n, a), argmin(n, a)`, [9, 10]],
+    // By numbers before texts.
+    ['spans | stats argmax(duration, a), argmin(duration, a)', [3, 2]],
+    [`${of('bool')} | stats argmax(duration, a)`, [4]],
+    [`${of('text')} | stats argmax(duration, missing)`, [null]],
+    [`${of('text')} | stats argmax(a, service.name)`, ['pear']],
   ])('%s', async (query, row) => {
     expect((await engine.ask(query)).rows).toEqual([row]);
   });

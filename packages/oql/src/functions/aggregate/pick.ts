@@ -1,6 +1,6 @@
 import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
-import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
+import { aggregate, list, NULL, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction, Parameter } from '../definition.ts';
 
 const OF: Parameter = { name: 'of', type: 'value' };
@@ -40,27 +40,35 @@ export const last: AggregateFunction = {
   examples: [['last(x)', [5, 5], 5]],
 };
 
-const BY: Parameter = { name: 'by', type: ['quantity', 'timestamp', 'string'] };
+const BY: Parameter = { name: 'by', type: 'value' };
+
+/** By an attribute of several types: by its numbers, or if it has none by its texts, then by true and false, as `max` does. */
+function ranked(fn: 'argMinOrNull' | 'argMaxOrNull', of: Value | undefined, by: Value | undefined): Sql {
+  const dynamic = by?.dynamic;
+  if (!dynamic) return aggregate(fn, [read(of), read(by)]);
+  const ways = (['float', 'string', 'bool'] as const).map((type) => aggregate(fn, [read(of), dynamic.read(type)]));
+  return sql`coalesce(${list(ways)})`;
+}
 
 export const argmin: AggregateFunction = {
   kind: 'aggregate',
   name: 'argmin',
-  doc: 'The value from the row where another value is smallest.',
+  doc: 'The value from the row where another value is smallest. For an attribute: the smallest of its numbers, or if it has no numbers, of its texts.',
   parameters: [OF, BY],
   returns: sameType,
   nullable: true,
-  sql: ([of, by]) => aggregate('argMinOrNull', [read(of), read(by)]),
+  sql: ([of, by]) => ranked('argMinOrNull', of, by),
   examples: [['argmin(x * 10, x)', [3, 1, 2], 10]],
 };
 
 export const argmax: AggregateFunction = {
   kind: 'aggregate',
   name: 'argmax',
-  doc: 'The value from the row where another value is largest.',
+  doc: 'The value from the row where another value is largest. For an attribute: the largest of its numbers, or if it has no numbers, of its texts.',
   parameters: [OF, BY],
   returns: sameType,
   nullable: true,
-  sql: ([of, by]) => aggregate('argMaxOrNull', [read(of), read(by)]),
+  sql: ([of, by]) => ranked('argMaxOrNull', of, by),
   examples: [['argmax(x * 10, x)', [3, 1, 2], 30]],
 };
 
