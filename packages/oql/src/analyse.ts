@@ -1,12 +1,13 @@
 import { type Checked, type CheckOptions, check } from './check/check.ts';
 import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
+import { foreignText } from './foreign/index.ts';
 import type { Plan } from './plan/plan.ts';
 import { type Output, print, type Scope, type Statement } from './print/print.ts';
 import { columnsOf } from './rules/columns.ts';
 import { optimise } from './rules/index.ts';
 import type { Query } from './syntax/ast.ts';
 import { LIMITS } from './syntax/guard.ts';
-import { parse } from './syntax/parse.ts';
+import { type Parsed, parse } from './syntax/parse.ts';
 
 export interface Analysed {
   /** Absent where not even the source is known. */
@@ -19,12 +20,23 @@ export interface Analysed {
 
 /** Parses and checks a text. Never throws. */
 export function analyse(text: string, options: CheckOptions, observe?: Parameters<typeof check>[2]): Analysed {
-  const { query, findings } = parse(text);
+  const { query, findings } = parsed(text, options);
   const checked: Checked | undefined = query && check(query, options, observe);
   const all = [...findings, ...(checked?.findings ?? [])].map((finding) => toDiagnostic(text, finding));
   const diagnostics = all.sort((a, b) => a.span.start - b.span.start);
   const warnings = diagnostics.filter((diagnostic) => diagnostic.severity !== 'error');
   return { ...(query ? { query } : {}), ...(checked ? { checked } : {}), diagnostics, warnings };
+}
+
+/** The OQL of a text in another language is shown only where it can be asked. */
+function parsed(text: string, options: CheckOptions): Parsed {
+  const found = parse(text);
+  const shown = found.findings.find(({ name }) => name === 'FOREIGN_LANGUAGE')?.suggestion;
+  const asked = shown && parse(shown.edit.text).query;
+  if (!asked || check(asked, options).findings.every(({ severity }) => severity !== undefined && severity !== 'error'))
+    return found;
+  const unshown = foreignText(text, () => undefined);
+  return unshown ? { findings: [unshown] } : found;
 }
 
 /** JSON holds whole numbers beyond 2^53 as text, and NaN as such; `decodeRow` reads both. `promrate` uses functions of Prometheus. */

@@ -7,7 +7,7 @@ describe('shows the OQL of a pasted query in another language', () => {
     ["SELECT * FROM logs WHERE level = 'error' LIMIT 10", 'logs | where severity == "error" | limit 10'],
     [
       "select service_name, count(*) as n, avg(duration) from otel_spans where status_code = 'error' and name like '%checkout%' group by service_name order by n desc limit 5;",
-      'spans | where status == "error" and name contains "checkout" | stats n=count(), avg(duration) by service.name | sort -n | limit 5',
+      'spans | where status == "error" and name =~ "checkout" | stats n=count(), avg(duration) by service.name | sort -n | limit 5',
     ],
     [
       "SELECT timestamp, message FROM app_logs WHERE (service IN ('a', 'b') OR user_id IS NOT NULL) AND message NOT LIKE 'x%' AND code BETWEEN 1 AND 2",
@@ -41,20 +41,20 @@ describe('shows the OQL of a pasted query in another language', () => {
     ['node_load1{instance="a"}', 'metric node_load1 | where instance == "a"'],
     [
       '{app="shop", env!="dev"} |= "timeout" != "retry"',
-      'logs | where service.name == "shop" and environment != "dev" and body contains "timeout" and not body contains "retry"',
+      'logs | where service.name == "shop" and environment != "dev" and body =~ "timeout" and body !~ "retry"',
     ],
     [
       '{app="shop"} |~ "time.*out" | json | level="error"',
-      'logs | where service.name == "shop" and body =~ "time.*out" | parse body json | where severity == "error"',
+      'logs | where service.name == "shop" and body =~ "time.*out" | parse body json | where level == "error"',
     ],
     [
       'sum by (app) (count_over_time({env="prod"} |= "x" [5m]))',
-      'logs | where environment == "prod" and body contains "x" | stats n=count() by bucket(5m), service.name',
+      'logs | where environment == "prod" and body =~ "x" | stats n=count() by bucket(5m), service.name',
     ],
-    ['rate({app="a"}[1m])', 'logs | where service.name == "a" | stats rate=count() / window by bucket(1m)'],
+    ['sum(rate({app="a"}[1m]))', 'logs | where service.name == "a" | stats rate=count() / window by bucket(1m)'],
     [
       'AppTraces | where SeverityLevel >= 3 and Message has "timeout" | summarize n=count(), p=percentile(Duration, 95) by bin(TimeGenerated, 5m), Role | order by n desc | take 10',
-      'spans | where SeverityLevel >= 3 and Message has "timeout" | stats n=count(), p=quantile(Duration, 0.95) by bucket(5m), Role | sort -n | limit 10',
+      'logs | where SeverityLevel >= 3 and body has "timeout" | stats n=count(), p=quantile(Duration, 0.95) by bucket(5m), Role | sort -n | limit 10',
     ],
     [
       'Syslog | where Level == "err" | project TimeGenerated, Message | top 5 by TimeGenerated',

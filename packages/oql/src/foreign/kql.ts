@@ -5,8 +5,9 @@ import { type ForeignToken, Reader, split, tokensOf } from './tokens.ts';
 export function kqlToOql(text: string): string | undefined {
   const [table, ...stages] = split(tokensOf(text), '|');
   if (table?.length !== 1 || table[0]?.kind !== 'word') return undefined;
-  const source = sourceOf(table[0].text);
-  const name = (written: string) => nameHere(written, source) ?? written;
+  // The table `traces` of Application Insights has log records.
+  const source = /^(?:app)?traces$/i.test(table[0].text) ? 'logs' : sourceOf(table[0].text);
+  const name = (written: string) => (written === 'count_' ? '`count()`' : (nameHere(written, source) ?? written));
   const translated = stages.map((stage) => stageOf(new Reader(stage), name));
   return translated.includes(undefined) ? undefined : [source, ...translated].join(' | ');
 }
@@ -65,7 +66,7 @@ function keyOf(tokens: readonly ForeignToken[], name: Naming): string {
 
 const FUNCTIONS: Readonly<Record<string, string>> = {
   ...{ dcount: 'count_distinct', countif: 'count', percentile: 'quantile', tostring: 'string', tolower: 'lower' },
-  ...{ avgif: 'avg_if', sumif: 'sum_if', make_set: 'values', arg_max: 'argmax', arg_min: 'argmin', strlen: 'length' },
+  ...{ avgif: 'avg_if', sumif: 'sum_if', make_set: 'values', strlen: 'length' },
   ...{ isnotempty: 'not is_empty', isempty: 'is_empty' },
 };
 
@@ -79,6 +80,19 @@ function written(tokens: readonly ForeignToken[], name: Naming): string {
     if (token.text === 'percentile' && reader.peek()?.text === '(') {
       const [of, level] = split(reader.bracketed() ?? [], ',').map((part) => written(part, name));
       out += ` quantile(${of}, ${Number(level) / 100})`;
+      continue;
+    }
+    const ranked = /^arg_(max|min)$/i.exec(token.text);
+    if (ranked && reader.peek()?.text === '(') {
+      const [by, of, ...more] = split(reader.bracketed() ?? [], ',').map((part) => written(part, name));
+      out += ` arg${ranked[1]?.toLowerCase()}(${more.length > 0 ? '*' : of}, ${by})`;
+      continue;
+    }
+    if (token.text === '=~' || token.text === '!~') {
+      // Equality in any case of letters.
+      const [, before = '', field = ''] = /^(.*?)(\S+)$/.exec(out) ?? [];
+      const sought = JSON.stringify(reader.next()?.text.toLowerCase() ?? '');
+      out = `${before}lower(${field}) ${token.text === '=~' ? '==' : '!='} ${sought}`;
       continue;
     }
     const isCall = token.kind === 'word' && reader.peek()?.text === '(';

@@ -1,11 +1,12 @@
-import { nameHere } from './names.ts';
-import { selector } from './promql.ts';
+import { literally, nameHere } from './names.ts';
+import { matcher, selector } from './promql.ts';
 import { type ForeignToken, Reader, split, tokensOf } from './tokens.ts';
 
 /** Stream selectors, line filters, `json`, `logfmt`, label filters, `count_over_time` and `rate` in OQL. */
 export function logqlToOql(text: string): string | undefined {
   const reader = new Reader(tokensOf(text));
-  const outer = reader.peek()?.kind === 'word' ? counted(reader) : undefined;
+  // Without a sum there is a number for each stream, and no streams here.
+  const outer = reader.peek()?.text.toLowerCase() === 'sum' ? counted(reader) : undefined;
   const stages = outer ?? stream(reader);
   return stages && reader.done ? stages.join(' | ') : undefined;
 }
@@ -50,7 +51,10 @@ function stream(reader: Reader): string[] | undefined {
     const operator = reader.next();
     if (operator?.text === '|') {
       flush();
-      const stage = labelStage(reader);
+      const stage = labelStage(
+        reader,
+        stages.some((stage) => stage.startsWith('parse ')),
+      );
       if (stage === undefined) return undefined;
       stages.push(stage);
       continue;
@@ -66,11 +70,13 @@ function stream(reader: Reader): string[] | undefined {
 function lineFilter(operator: ForeignToken | undefined, sought: ForeignToken | undefined): string | undefined {
   if (sought?.kind !== 'string') return undefined;
   const text = JSON.stringify(sought.text);
+  // Large letters differ from small ones, unlike in `contains`.
+  const literal = JSON.stringify(literally(sought.text));
   switch (operator?.text) {
     case '|=':
-      return `body contains ${text}`;
+      return `body =~ ${literal}`;
     case '!=':
-      return `not body contains ${text}`;
+      return `body !~ ${literal}`;
     case '|~':
       return `body =~ ${text}`;
     case '!~':
@@ -80,11 +86,16 @@ function lineFilter(operator: ForeignToken | undefined, sought: ForeignToken | u
   }
 }
 
-function labelStage(reader: Reader): string | undefined {
+/** @param isParsed labels are keys of the parsed line then, by their own names */
+function labelStage(reader: Reader, isParsed: boolean): string | undefined {
   if (reader.takes('json')) return 'parse body json';
   if (reader.takes('logfmt')) return 'parse body logfmt';
   const [label, operator, value] = [reader.word(), reader.next(), reader.next()];
   if (label === undefined || !operator || !value) return undefined;
-  const written = value.kind === 'string' ? JSON.stringify(value.text) : value.text;
-  return `where ${here(label)} ${operator.text === '=' ? '==' : operator.text} ${written}`;
+  const field = isParsed ? label : here(label);
+  if (value.kind === 'string') {
+    const condition = matcher(field, operator.text, value.text);
+    return condition && `where ${condition}`;
+  }
+  return `where ${field} ${operator.text === '=' ? '==' : operator.text} ${value.text}`;
 }

@@ -37,7 +37,31 @@ export function sourceOf(table: string): 'logs' | 'spans' {
   return /span|trace|request|dependenc|apm/i.test(table) ? 'spans' : 'logs';
 }
 
-/** `LIKE '%x%'` as a condition on text. */
+/** Text as a regular expression that matches it. */
+export function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/** Fields that every row has: on others, a comparison of another language leaves out the rows without a value. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  ...['time', 'service.name', 'body', 'severity', 'duration', 'name', 'kind', 'status'],
+]);
+
+/** A condition that holds only where there is a value, unlike `!=` and `not` of OQL. */
+export function whereKnown(field: string, condition: string): string {
+  return ALWAYS.has(field) ? condition : `(${field} exists and ${condition})`;
+}
+
+/** `LIKE '%x%'` of SQL, which tells large letters from small ones, unlike `contains` and `startswith`. */
+export function exactLike(field: string, pattern: string): string {
+  if (!/[%_]/.test(pattern)) return `${field} == ${JSON.stringify(pattern)}`;
+  const inner = literally(pattern.replace(/^%+|%+$/g, ''))
+    .replaceAll('%', '.*')
+    .replaceAll('_', '.');
+  return `${field} =~ ${JSON.stringify(`${pattern.startsWith('%') ? '' : '^'}${inner}${pattern.endsWith('%') ? '' : '$'}`)}`;
+}
+
+/** `LIKE '%x%'` as a condition on text, in any case of letters. */
 export function likeCondition(field: string, pattern: string): string {
   const inner = pattern.replace(/^%|%$/g, '');
   const text = JSON.stringify(inner);
@@ -47,9 +71,6 @@ export function likeCondition(field: string, pattern: string): string {
   if (isPlain && pattern.endsWith('%')) return `${field} startswith ${text}`;
   if (isPlain && pattern.startsWith('%')) return `ends_with(${field}, ${text})`;
   if (isPlain) return `${field} == ${text}`;
-  const regex = pattern
-    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-    .replaceAll('%', '.*')
-    .replaceAll('_', '.');
+  const regex = literally(pattern).replaceAll('%', '.*').replaceAll('_', '.');
   return `${field} =~ ${JSON.stringify(`^${regex}$`)}`;
 }

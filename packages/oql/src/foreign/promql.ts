@@ -55,7 +55,8 @@ function aggregation(reader: Reader, name: string): string[] | undefined {
   const inner = reader.bracketed();
   const behind = grouping(reader);
   const stages = inner && expression(new Reader(inner));
-  if (!stages || !before || !behind) return undefined;
+  // Without a range function it is about the last point of each series, which a window has many of.
+  if (!stages || !before || !behind || !/^(?:promrate|promincrease) /.test(stages.at(-1) ?? '')) return undefined;
   const labels = [...before, ...behind];
   return [...stages, `${name}${labels.length > 0 ? ` by ${labels.join(', ')}` : ''}`];
 }
@@ -76,8 +77,11 @@ function quantile(reader: Reader): string[] | undefined {
   const stages = expression(new Reader(of.flatMap((part, i) => (i > 0 ? [COMMA, ...part] : part))));
   if (!stages || level?.length !== 1) return undefined;
   const last = /^sum(?: by (.*))?$/.exec(stages.at(-1) ?? '');
-  const labels = (last?.[1] ?? '').split(', ').filter((label) => label !== '' && label !== 'le');
-  const points = last ? stages.slice(0, -1) : stages;
+  const kept = (last?.[1] ?? '').split(', ');
+  // Without a sum it is of each series; and buckets that are summed up over `le` are none.
+  if (!last || (/_bucket\b/.test(stages[0] ?? '') && !kept.includes('le'))) return undefined;
+  const labels = kept.filter((label) => label !== '' && label !== 'le');
+  const points = stages.slice(0, -1);
   return [...points, `quantile(value, ${level[0]?.text})${labels.length > 0 ? ` by ${labels.join(', ')}` : ''}`];
 }
 
@@ -91,17 +95,27 @@ export function selector(reader: Reader): Selected | undefined {
   const conditions: string[] = [];
   for (const [label, operator, text] of split(labels, ',').filter((matcher) => matcher.length > 0)) {
     if (label?.kind !== 'word' || text?.kind !== 'string' || !operator) return undefined;
-    conditions.push(matcher(labelName(label.text), operator.text, text.text));
+    const condition = matcher(labelName(label.text), operator.text, text.text);
+    if (condition === undefined) return undefined;
+    conditions.push(condition);
   }
   const range = reader.peek()?.text === '[' ? reader.bracketed('[', ']')?.[0]?.text : undefined;
   return { ...(name ? { name } : {}), conditions, ...(range ? { range } : {}) };
 }
 
-/** Regular expressions of labels are about all of the text. */
-function matcher(label: string, operator: string, text: string): string {
-  if (operator === '=') return `${label} == ${JSON.stringify(text)}`;
-  if (operator === '!=') return `${label} != ${JSON.stringify(text)}`;
-  return `${label} ${operator} ${JSON.stringify(`^(?:${text})$`)}`;
+/** Regular expressions of labels are about all of the text, and a label that is missing is an empty text. */
+export function matcher(label: string, operator: string, text: string): string | undefined {
+  const quoted = JSON.stringify(operator === '=' || operator === '!=' ? text : `^(?:${text})$`);
+  const known = !/^(?:=|!=)$/.test(operator) ? matchesNoEmptyText(text) : text !== '';
+  if (known) return `${label} ${operator === '=' ? '==' : operator} ${quoted}`;
+  if (operator === '=') return `(not ${label} exists or ${label} == "")`;
+  if (operator === '!=') return `(${label} exists and ${label} != "")`;
+  return undefined;
+}
+
+/** Whether each alternative begins with a letter or digit that has to be there, or is `.+`. */
+function matchesNoEmptyText(pattern: string): boolean {
+  return pattern.split('|').every((one) => one === '.+' || /^[A-Za-z0-9_/-](?![*?{])[^()]*$/.test(one));
 }
 
 function labelName(label: string): string {

@@ -1,4 +1,4 @@
-import { likeCondition, nameHere, sourceOf } from './names.ts';
+import { exactLike, likeCondition, nameHere, sourceOf, whereKnown } from './names.ts';
 import { type ForeignToken, Reader, split, tokensOf } from './tokens.ts';
 
 const AGGREGATES: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max', 'stddev', 'median', 'quantile']);
@@ -18,24 +18,36 @@ export function sqlToOql(text: string): string | undefined {
   const stages: (string | undefined)[] = [source];
   const where = clauses.get('where');
   if (where) stages.push(prefixed('where', conditionOf(where, name)));
-  const aggregates = items.filter((item) => item?.isAggregate).map((item) => item?.text);
+  const aggregates = items.filter((item) => item?.isAggregate);
+  const plain = items.filter((item) => !item?.isAggregate);
+  const isGrouped = grouped.length > 0 || aggregates.length > 0;
+  const by = grouped.join(', ');
   if (aggregates.length > 0) {
-    stages.push(`stats ${aggregates.join(', ')}${grouped.length > 0 ? ` by ${grouped.join(', ')}` : ''}`);
-  } else if (items.some((item) => item?.text !== '*')) {
-    stages.push(`fields ${items.map((item) => item?.text).join(', ')}`);
-  }
+    const made = aggregates.map((item) => (item?.alias ? `${item.alias}=${item.text}` : item?.text));
+    stages.push(`stats ${made.join(', ')}${by ? ` by ${by}` : ''}`);
+  } else if (isGrouped) stages.push(`dedup ${by}`);
+  const renamed = plain.filter((item) => item?.alias);
+  // A key under another name, or `GROUP BY 1`.
+  if (isGrouped && (renamed.length > 0 || keys.some(([key]) => key?.kind !== 'word'))) return undefined;
+  if (renamed.length > 0) stages.push(`extend ${renamed.map((item) => `${item?.alias} = ${item?.text}`).join(', ')}`);
+  /** What a value is called behind the aggregates. */
+  const called = (of: string) => {
+    const item = aggregates.find((one) => one?.text === of);
+    return item ? (item.alias ?? `\`${of}\``) : of.includes('(') ? undefined : of;
+  };
   const having = clauses.get('having');
   if (having) stages.push(prefixed('where', conditionOf(having, name)));
   const order = clauses.get('order by');
-  if (order)
-    stages.push(
-      `sort ${split(order, ',')
-        .map((key) => ordered(key, name))
-        .join(', ')}`,
-    );
+  if (order) {
+    const orders = split(order, ',').map((key) => ordered(key, name, called));
+    stages.push(orders.includes(undefined) ? undefined : `sort ${orders.join(', ')}`);
+  }
   const limit = clauses.get('limit')?.[0]?.text;
   const offset = clauses.get('offset')?.[0]?.text;
   if (limit) stages.push(`limit ${limit}${offset ? ` offset ${offset}` : ''}`);
+  // Behind the order, which may go by other fields.
+  if (aggregates.length === 0 && items.some((item) => item?.text !== '*'))
+    stages.push(`fields ${items.map((item) => item?.alias ?? item?.text).join(', ')}`);
   if ([...items, ...stages, ...grouped].some((one) => one === undefined)) return undefined;
   return stages.join(' | ');
 }
@@ -72,8 +84,7 @@ function selected(tokens: readonly ForeignToken[], name: (of: string) => string)
   const text = value(as > 0 ? tokens.slice(0, as) : tokens, name);
   if (text === undefined) return undefined;
   const isAggregate = AGGREGATES.has(/^(\w+?)(?:_distinct)?\(/.exec(text)?.[1] ?? '');
-  if (isAggregate) return { text: alias ? `${alias}=${text}` : text, isAggregate };
-  return { text, isAggregate };
+  return { text, isAggregate, ...(alias ? { alias } : {}) };
 }
 
 /** A field, a number, a text or a call. */
@@ -91,22 +102,32 @@ function value(tokens: readonly ForeignToken[], name: (of: string) => string): s
   if (inner[0]?.text.toLowerCase() === 'distinct') return `${fn}_distinct(${value(inner.slice(1), name) ?? ''})`;
   if (inner.length === 0 || (inner.length === 1 && inner[0]?.text === '*')) return `${fn}()`;
   const args = split(inner, ',').map((arg) => value(arg, name));
+  // `COUNT(x)` counts the rows that have a value.
+  if (fn === 'count' && args.length === 1) return `count(${args[0]} exists)`;
   return args.includes(undefined) ? undefined : `${fn}(${args.join(', ')})`;
 }
 
-function ordered(tokens: readonly ForeignToken[], name: (of: string) => string): string | undefined {
+function ordered(
+  tokens: readonly ForeignToken[],
+  name: (of: string) => string,
+  called: (of: string) => string | undefined,
+): string | undefined {
   const last = tokens.at(-1)?.text.toLowerCase();
-  const field = value(last === 'desc' || last === 'asc' ? tokens.slice(0, -1) : tokens, name);
+  const of = value(last === 'desc' || last === 'asc' ? tokens.slice(0, -1) : tokens, name);
+  const field = of && called(of);
   return field && `${last === 'desc' ? '-' : ''}${field}`;
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {
-  ...{ '=': '==', '<>': '!=', '!=': '!=', '<': '<', '>': '>', '<=': '<=', '>=': '>=', '==': '==' },
-  ...{ and: 'and', or: 'or', not: 'not', in: 'in', true: 'true', false: 'false', null: 'null' },
+  ...{ '=': '==', '<': '<', '>': '>', '<=': '<=', '>=': '>=', '==': '==' },
+  ...{ and: 'and', or: 'or', in: 'in', true: 'true', false: 'false', null: 'null' },
   ...{ '(': '(', ')': ')', ',': ',', '+': '+', '-': '-', '*': '*', '/': '/' },
 };
 
-/** A condition, word by word: operators are called differently, and texts stand in double quotes. */
+/**
+ * A condition, word by word: operators are called differently, and texts stand in double quotes. In SQL, a comparison with
+ * what is missing is never true, not even `<>` and `NOT IN`; `NOT` before a condition is left out here for that reason.
+ */
 export function conditionOf(tokens: readonly ForeignToken[], name: (of: string) => string): string | undefined {
   const reader = new Reader(tokens);
   const out: string[] = [];
@@ -117,14 +138,29 @@ export function conditionOf(tokens: readonly ForeignToken[], name: (of: string) 
       const [low, , high] = [reader.next(), reader.next(), reader.next()];
       if (!low || !high) return undefined;
       out.push(`between ${literal(low)} .. ${literal(high)}`);
-    } else if (reader.takes('like') || reader.takes('ilike')) {
-      const field = out.pop();
-      const pattern = reader.next();
-      if (field === undefined || pattern?.kind !== 'string') return undefined;
-      out.push(likeCondition(field, pattern.text));
+    } else if (reader.takes('<>') || reader.takes('!=')) {
+      const [field, sought] = [out.pop(), reader.next()];
+      if (field === undefined || !sought || sought.text === '(') return undefined;
+      out.push(whereKnown(field, `${field} != ${sought.kind === 'word' ? name(sought.text) : literal(sought)}`));
+    } else if (reader.takes('not', 'in')) {
+      const [field, list] = [out.pop(), reader.bracketed()];
+      if (field === undefined || !list) return undefined;
+      out.push(whereKnown(field, `not ${field} in (${list.map(literal).join(' ').replaceAll(' ,', ',')})`));
     } else {
+      const isNot = reader.takes('not');
+      const isExact = reader.takes('like');
+      if (isExact || reader.takes('ilike')) {
+        const [field, pattern] = [out.pop(), reader.next()];
+        if (field === undefined || pattern?.kind !== 'string') return undefined;
+        const condition = isExact ? exactLike(field, pattern.text) : likeCondition(field, pattern.text);
+        out.push(isNot ? whereKnown(field, `not ${condition}`) : condition);
+        continue;
+      }
       const token = reader.next();
       if (!token) break;
+      const isCall = token.kind === 'word' && reader.peek()?.text === '(' && token.text.toLowerCase() !== 'in';
+      const isNull = token.text === '=' && reader.peek()?.text.toLowerCase() === 'null';
+      if (isNot || isNull || (isCall && !/^(?:and|or)$/i.test(token.text))) return undefined;
       const operator = token.kind === 'string' ? undefined : OPERATORS[token.text.toLowerCase()];
       out.push(operator ?? (token.kind === 'word' ? name(token.text) : literal(token)));
     }
