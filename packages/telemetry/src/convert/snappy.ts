@@ -1,13 +1,15 @@
 import { TooLarge } from '../scan/outcome.ts';
 import { WireError } from '../wire/reader.ts';
 
-/** Below this a loop over bytes is faster than a call into the runtime. */
-const SHORT_COPY = 40;
+/** Up to here a loop over words is faster than a call into the runtime. */
+const SHORT_COPY = 64;
+/** Bytes that are copied at once; of the last ones of a copy some are too many, and overwritten by what follows. */
+const WORD = 4;
 
 /**
  * Unpacks Snappy's block format (github.com/google/snappy, `format_description.txt`): the length of the text as a
  * varint, then literals and copies of earlier output.
- * @param into what to unpack into if it is large enough; the result is then a part of it.
+ * @param into what to unpack into if it is larger than the text; the result is then a part of it.
  * @throws {WireError} when it is not Snappy, or its length does not match.
  * @throws {TooLarge} before anything is unpacked.
  */
@@ -16,7 +18,10 @@ export function unpackSnappy(packed: Buffer, limit: number, into?: Buffer): Buff
   if (length > limit) throw new TooLarge(`the body inflates to more than ${limit} bytes`);
   // A copy of 64 bytes takes two, so a larger length is impossible; do not allocate for it.
   if (length > packed.length * 64) throw broken();
-  const text = into !== undefined && into.length >= length ? into.subarray(0, length) : Buffer.allocUnsafe(length);
+  const room = length + WORD;
+  const text = into !== undefined && into.length >= room ? into : Buffer.allocUnsafe(room);
+  const words = new DataView(text.buffer, text.byteOffset, room);
+  const packedWords = new DataView(packed.buffer, packed.byteOffset, packed.length);
   const end = packed.length;
   let at = 0;
   let from = start;
@@ -31,8 +36,9 @@ export function unpackSnappy(packed: Buffer, limit: number, into?: Buffer): Buff
         from += extra;
       }
       if (from + size > end || at + size > length) throw broken();
-      if (size < SHORT_COPY) for (let i = 0; i < size; i++) text[at + i] = packed[from + i] as number;
-      else packed.copy(text, at, from, from + size);
+      if (size <= SHORT_COPY && from + size + WORD <= end) {
+        for (let i = 0; i < size; i += WORD) words.setInt32(at + i, packedWords.getInt32(from + i));
+      } else packed.copy(text, at, from, from + size);
       from += size;
       at += size;
       continue;
@@ -52,14 +58,14 @@ export function unpackSnappy(packed: Buffer, limit: number, into?: Buffer): Buff
     }
     if (distance === 0 || distance > at || at + size > length) throw broken();
     // A copy may overlap its own output, which it then repeats.
-    if (size < SHORT_COPY || distance < size) {
-      const source = at - distance;
-      for (let i = 0; i < size; i++) text[at + i] = text[source + i] as number;
-    } else text.copyWithin(at, at - distance, at - distance + size);
+    const source = at - distance;
+    if (distance >= WORD) {
+      for (let i = 0; i < size; i += WORD) words.setInt32(at + i, words.getInt32(source + i));
+    } else for (let i = 0; i < size; i++) text[at + i] = text[source + i] as number;
     at += size;
   }
   if (at !== length) throw broken();
-  return text;
+  return text.subarray(0, length);
 }
 
 function readLength(packed: Buffer): { length: number; start: number } {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WalEntry } from '../entry.ts';
 import type { ResourceContext } from '../transcode/context.ts';
-import { int32At } from '../wire/reader.ts';
-import { type KeyRange, sameBytes } from './reader.ts';
+import { isSame, type KeyRange, type SampleReader, wordsOf } from './reader.ts';
 
 /** Keys that are remembered, and the bytes that they may take; beyond one of them everything is forgotten. */
 const MAX_SERIES = 131_072;
@@ -42,6 +41,7 @@ export class Identities {
   readonly resources: ResourceContext[] = [];
 
   #bytes = Buffer.allocUnsafeSlow(FIRST_KEY_BYTES);
+  #words = wordsOf(this.#bytes);
   #length = 0;
   #start = new Int32Array(FIRST_SERIES);
   #end = new Int32Array(FIRST_SERIES);
@@ -56,7 +56,8 @@ export class Identities {
   #generation = 0;
   readonly #metricAt = new Map<string, number>();
   readonly #resourceAt = new Map<string, number>();
-  readonly #range: KeyRange = { bytes: this.#bytes, start: 0, end: 0 };
+  readonly #environments = new Map<string, Buffer>();
+  readonly #range: KeyRange = { words: this.#words, start: 0, end: 0 };
 
   /** A number for those whose series are the same where their labels are. */
   tenantOf({ workspace, project, environment }: WalEntry): number {
@@ -71,7 +72,7 @@ export class Identities {
   after(series: number): KeyRange | undefined {
     const next = series === NO_ONE ? NO_ONE : (this.#next[series] as number);
     if (next === NO_ONE) return undefined;
-    this.#range.bytes = this.#bytes;
+    this.#range.words = this.#words;
     this.#range.start = this.#start[next] as number;
     this.#range.end = this.#end[next] as number;
     return this.#range;
@@ -83,12 +84,17 @@ export class Identities {
   }
 
   /**
-   * The number of the series of this key, which is then what comes after `last`.
+   * The number of the series that is being read, which is then what comes after `last`.
    * @param identify tells what a new series is
    */
-  find(tenant: number, key: Buffer, start: number, end: number, last: number, identify: () => Identity): number {
-    const hash = hashOf(tenant, key, start, end);
-    let index = this.#slotted(hash, tenant, key, start, end);
+  find(
+    tenant: number,
+    { key, keyWords, keyStart: start, keyEnd: end }: SampleReader,
+    last: number,
+    identify: () => Identity,
+  ): number {
+    const hash = hashOf(tenant, keyWords, start, end);
+    let index = this.#slotted(hash, tenant, keyWords, start, end);
     let before = last;
     if (index === NO_ONE) {
       const identity = identify();
@@ -109,7 +115,7 @@ export class Identities {
     this.describedIn.fill(0);
   }
 
-  #slotted(hash: number, tenant: number, key: Buffer, start: number, end: number): number {
+  #slotted(hash: number, tenant: number, key: DataView, start: number, end: number): number {
     const mask = this.#slots.length - 1;
     for (let probe = 0, slot = hash & mask; probe < MAX_PROBES; probe++, slot = (slot + 1) & mask) {
       const index = this.#slots[slot] as number;
@@ -119,7 +125,7 @@ export class Identities {
         this.#hashes[index] === hash &&
         this.#tenant[index] === tenant &&
         (this.#end[index] as number) - from === end - start &&
-        sameBytes(key, start, this.#bytes, from, end - start);
+        isSame(key, start, this.#words, from, end - start);
       if (isIt) return index;
     }
     return NO_ONE;
@@ -140,6 +146,7 @@ export class Identities {
     this.#tenants.clear();
     this.#metricAt.clear();
     this.#resourceAt.clear();
+    this.#environments.clear();
     this.#slots.fill(NO_ONE);
     this.describedIn.fill(0);
   }
@@ -154,12 +161,19 @@ export class Identities {
     this.low[index] = identity.low;
     this.high[index] = identity.high;
     this.describedIn[index] = 0;
-    const { resource } = identity;
+    const resource = this.#shared(identity.resource);
     this.metric[index] = numbered(this.#metricAt, identity.metric.toString('latin1'), this.metrics, identity.metric);
     const resourceKey = `${tenant}/${resource.hashLow}/${resource.hashHigh}`;
     this.resource[index] = numbered(this.#resourceAt, resourceKey, this.resources, resource);
     this.#place(index);
     return index;
+  }
+
+  /** Resources of one environment have one buffer for it. */
+  #shared(resource: ResourceContext): ResourceContext {
+    const environment = this.#environments.get(resource.names.environment) ?? resource.environment;
+    this.#environments.set(resource.names.environment, environment);
+    return { ...resource, environment };
   }
 
   #remember(key: Buffer, start: number, end: number, index: number): void {
@@ -168,6 +182,7 @@ export class Identities {
       const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, length));
       this.#bytes.copy(larger, 0, 0, this.#length);
       this.#bytes = larger;
+      this.#words = wordsOf(larger);
     }
     key.copy(this.#bytes, this.#length, start, end);
     this.#start[index] = this.#length;
@@ -214,12 +229,12 @@ function numbered<Thing>(numbers: Map<string, number>, key: string, all: Thing[]
 }
 
 /** MurmurHash3 (x86, 32 bit) with a seed of this process. */
-function hashOf(tenant: number, bytes: Buffer, start: number, end: number): number {
+function hashOf(tenant: number, bytes: DataView, start: number, end: number): number {
   let hash = seed ^ tenant;
   let at = start;
-  for (; at + 4 <= end; at += 4) hash = mix(hash, int32At(bytes, at));
+  for (; at + 4 <= end; at += 4) hash = mix(hash, bytes.getInt32(at));
   let tail = 0;
-  for (let shift = 0; at < end; at++, shift += 8) tail |= (bytes[at] as number) << shift;
+  for (let shift = 0; at < end; at++, shift += 8) tail |= bytes.getUint8(at) << shift;
   hash = mix(hash, tail) ^ (end - start);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

@@ -2,7 +2,7 @@ import { unpackSnappy } from '../convert/snappy.ts';
 
 const FIRST_BYTES = 64 * 1024;
 /** What is larger is not kept. */
-const KEPT_BYTES = 2 * 1024 * 1024;
+const KEPT_BYTES = 4 * 1024 * 1024;
 
 let scratch = Buffer.allocUnsafeSlow(FIRST_BYTES);
 
@@ -12,6 +12,7 @@ let scratch = Buffer.allocUnsafeSlow(FIRST_BYTES);
  */
 export function unpackScratch(packed: Buffer, limit = Number.MAX_SAFE_INTEGER): Buffer {
   const text = unpackSnappy(packed, limit, scratch);
-  if (text.buffer !== scratch.buffer && text.length <= KEPT_BYTES) scratch = Buffer.allocUnsafeSlow(text.length * 2);
+  if (text.buffer !== scratch.buffer && text.length * 2 <= KEPT_BYTES)
+    scratch = Buffer.allocUnsafeSlow(text.length * 2);
   return text;
 }

@@ -104,7 +104,7 @@ export class SampleTranscoder {
   #find(entry: WalEntry, tenant: number, reader: SampleReader, last: number): number {
     const { key, keyStart, keyEnd } = reader;
     let body: Buffer | undefined;
-    const series = this.#identities.find(tenant, key, keyStart, keyEnd, last, () => {
+    const series = this.#identities.find(tenant, reader, last, () => {
       body = keyToOtlp(key.subarray(keyStart, keyEnd));
       return this.#identify(entry, body);
     });
@@ -154,8 +154,7 @@ export class SampleTranscoder {
 
   #originOf(entry: WalEntry, environment: Buffer): PointOrigin {
     const last = this.#origin;
-    if (last?.entry === entry && (last.environment === environment || last.environment.equals(environment)))
-      return last;
+    if (last?.entry === entry && last.environment === environment) return last;
     this.#origin = { entry, environment };
     return this.#origin;
   }

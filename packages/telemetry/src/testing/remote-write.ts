@@ -91,8 +91,10 @@ export function writeRequest2(all: TestSeries[]): Buffer {
       });
     });
   }
-  for (const text of symbols.keys()) string(writer, 4, text);
-  return packed(writer.result());
+  const request = new WireWriter();
+  for (const text of symbols.keys()) string(request, 4, text);
+  request.copy(writer.result());
+  return packed(request.result());
 }
 
 function packed(body: Buffer): Buffer {
