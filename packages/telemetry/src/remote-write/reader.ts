@@ -24,6 +24,9 @@ const TIME = 0x10;
 const START = 0x18;
 /** Field 3 of a key: what is known of a series besides its labels, as `prometheus.MetricMetadata`. */
 const METADATA_OF_KEY = 0x1a;
+/** 2^28, and how many bits a time may have: until 2109. */
+const TIME_LOW = 268_435_456;
+const TIME_BITS = 42;
 /** Later than any time that is taken, and far below what nanoseconds can hold. */
 const LATEST_MS = 8e12;
 /** A label of a key: four tags and lengths of at most three bytes. */
@@ -48,8 +51,10 @@ export class SampleReader {
   isExpected = false;
   /** Of the sample: where its value is, -1 for a zero that was not written. */
   valueAt = -1;
+  /** The lowest 28 bits of its time, and the others: whole numbers that do not have to be kept on the heap. */
+  timeLow = 0;
+  timeHigh = 0;
   /** Unix milliseconds; 0 where none is given. */
-  time = 0;
   start = 0;
 
   readonly bytes: Buffer;
@@ -108,7 +113,7 @@ export class SampleReader {
       return this.#version === 1 ? this.#stop() : this.#skipRest();
     }
     this.valueAt = -1;
-    this.time = 0;
+    this.timeLow = this.timeHigh = 0;
     this.start = this.#created;
     let at = from + 2;
     if (bytes[at] === VALUE && at < end) {
@@ -116,10 +121,8 @@ export class SampleReader {
       at += 9;
     }
     if (bytes[at] === TIME && at < end) {
-      this.#position = at + 1;
-      this.time = this.#varint(end);
-      if (this.time < 0 || this.time > LATEST_MS) return this.#stop();
-      at = this.#position;
+      at = this.#readTime(at + 1, end);
+      if (at > end) return this.#stop();
     }
     if (bytes[at] === START && at < end) {
       this.#position = at + 1;
@@ -131,6 +134,29 @@ export class SampleReader {
     if (at !== end) return this.#stop();
     this.#position = end;
     return true;
+  }
+
+  /** Unix milliseconds of the sample; 0 where none is given. */
+  get time(): number {
+    return this.timeHigh * TIME_LOW + this.timeLow;
+  }
+
+  /** Returns where the time ends; beyond `end` for one that is cut off, or that no request has. */
+  #readTime(from: number, end: number): number {
+    const { bytes } = this;
+    let at = from;
+    let low = 0;
+    let high = 0;
+    for (let shift = 0; shift < TIME_BITS; shift += 7) {
+      const byte = at < end ? (bytes[at++] as number) : 128;
+      if (shift < 28) low |= (byte & 127) << shift;
+      else high |= (byte & 127) << (shift - 28);
+      if (byte >= 128) continue;
+      this.timeLow = low;
+      this.timeHigh = high;
+      return at;
+    }
+    return end + 1;
   }
 
   #stop(): false {

@@ -28,7 +28,11 @@ function scanPlain(text: Buffer, version: Version, limits: ScanLimits): ScanOutc
     const { nameBytes } = walk;
     const nameReason = metricNameReason(nameBytes === 0 ? 0 : varintBytes(nameBytes) - 1 + nameBytes);
     const contextBytes = contextBytesOf(walk) + reader.metadataBytes;
-    while (reader.nextSample()) verdict.item(nameReason ?? verdict.time(reader.time), contextBytes);
+    while (reader.nextSample()) {
+      const { time } = reader;
+      const isInTime = time >= limits.earliest && time <= limits.latest;
+      verdict.item(isInTime ? nameReason : (nameReason ?? verdict.time(time)), contextBytes);
+    }
   }
   return reader.isPlain ? verdict : undefined;
 }

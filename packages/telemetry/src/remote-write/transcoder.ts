@@ -1,14 +1,14 @@
 import { keyToOtlp } from '../convert/prometheus.ts';
 import { isStale } from '../convert/prometheus-series.ts';
 import type { WalEntry } from '../entry.ts';
-import type { Arrival } from '../transcode/arrivals.ts';
+import { type ArrivalSender, type Arrivals, senderOf } from '../transcode/arrivals.ts';
 import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from '../transcode/context.ts';
 import { ItemFilter } from '../transcode/item-filter.ts';
 import { readTexts } from '../transcode/metric-texts.ts';
 import type { MetricTranscoder } from '../transcode/metrics.ts';
 import type { PointColumns, PointOrigin } from '../transcode/native/forms.ts';
 import type { TableColumns } from '../transcode/native/table.ts';
-import { partitionOf } from '../transcode/row-parts.ts';
+import { DAY_MS, partitionOf } from '../transcode/row-parts.ts';
 import type { SeriesCache } from '../transcode/series-cache.ts';
 import { WireReader } from '../wire/reader.ts';
 import { type Identities, type Identity, NO_ONE } from './identities.ts';
@@ -19,6 +19,15 @@ import { unpackScratch } from './scratch.ts';
 const HOUR_MS = 3_600_000;
 /** No dictionary has this number. */
 const NO_GENERATION = -1;
+
+/** Who sends a series, and how much of an entry. */
+interface Sender {
+  resource: ResourceContext;
+  entry: WalEntry;
+  arrival: ArrivalSender;
+  items: number;
+  bytes: number;
+}
 
 type VisitSample = (position: number, series: number, reader: SampleReader) => void;
 
@@ -32,7 +41,12 @@ export class SampleTranscoder {
   /** The numbers of metrics' names in the dictionary of the block, which is the one of this generation. */
   #nameIndexes: number[] = [];
   #nameGeneration = NO_GENERATION;
+  /** Of this segment. */
+  readonly #senders = new Map<ResourceContext, Sender>();
   #origin: PointOrigin | undefined;
+  /** The day of the last sample, and its partition. */
+  #dayStart = 0;
+  #partition = 0;
   /** The series of the entry that was identified last, in OTLP. */
   #identified: { series: number; body: Buffer } | undefined;
 
@@ -52,29 +66,43 @@ export class SampleTranscoder {
     });
   }
 
-  /** @returns who sent how much of it. */
-  write(entry: WalEntry): Arrival[] {
+  /** Adds who sent it to `arrivals` when all of it is written. */
+  write(entry: WalEntry, arrivals: Arrivals): void {
     const identities = this.#identities;
     this.#nameGeneration = NO_GENERATION;
+    this.#dayStart = 0;
     identities.describedSince(this.#known.generation);
-    const senders = new Map<ResourceContext, { items: number; bytes: number }>();
+    const senders: Sender[] = [];
     let last = NO_ONE;
-    let sender = { items: 0, bytes: 0 };
+    let sender: Sender | undefined;
     this.#each(entry, (_, series, reader) => {
       const resource = identities.resources[identities.resource[series] as number] as ResourceContext;
       this.#write(entry, series, resource, reader);
-      if (series !== last) {
-        sender = senders.get(resource) ?? { items: 0, bytes: 0 };
-        senders.set(resource, sender);
+      if (sender === undefined || series !== last) {
+        if (sender?.resource !== resource) sender = this.#senderOf(entry, resource);
+        if (sender.items === 0) senders.push(sender);
         sender.bytes += reader.seriesBytes;
         last = series;
       }
       sender.items++;
     });
-    const { workspace, project, receivedAt } = entry;
-    const hour = Math.floor(receivedAt / HOUR_MS);
-    const place = { workspace, project, signal: 'metrics', hour, firstAt: receivedAt, lastAt: receivedAt } as const;
-    return [...senders].map(([{ names }, sent]) => ({ ...names, ...place, ...sent }));
+    for (const { arrival, items, bytes } of senders) arrivals.add(arrival, items, bytes, entry.receivedAt);
+  }
+
+  /** Counts of the sender in this entry, zero at first. */
+  #senderOf(entry: WalEntry, resource: ResourceContext): Sender {
+    const hour = Math.floor(entry.receivedAt / HOUR_MS);
+    const known = this.#senders.get(resource);
+    if (known !== undefined && known.arrival.hour === hour) {
+      if (known.entry !== entry) known.items = known.bytes = 0;
+      known.entry = entry;
+      return known;
+    }
+    const { workspace, project } = entry;
+    const arrival = senderOf({ ...resource.names, workspace, project, signal: 'metrics', hour });
+    const sender = { resource, entry, arrival, items: 0, bytes: 0 };
+    this.#senders.set(resource, sender);
+    return sender;
   }
 
   #each(entry: WalEntry, visit: VisitSample): void {
@@ -130,8 +158,12 @@ export class SampleTranscoder {
 
   #write(entry: WalEntry, series: number, resource: ResourceContext, reader: SampleReader): void {
     const identities = this.#identities;
-    const { time, valueAt } = reader;
-    const partition = partitionOf(time, entry.retentionDays);
+    const { valueAt } = reader;
+    if (reader.time < this.#dayStart || reader.time >= this.#dayStart + DAY_MS) {
+      this.#dayStart = Math.floor(reader.time / DAY_MS) * DAY_MS;
+      this.#partition = partitionOf(reader.time, entry.retentionDays);
+    }
+    const partition = this.#partition;
     if (identities.describedIn[series] !== partition) {
       this.#describe(entry, series, reader, partition);
       identities.describedIn[series] = partition;
@@ -140,7 +172,7 @@ export class SampleTranscoder {
     const { columns } = this.#points;
     columns.metric.atIndex(row, this.#nameIndex(columns, identities.metric[series] as number));
     columns.series.at(row).uint64(identities.low[series] as number, identities.high[series] as number);
-    columns.time.at(row).integer64(time);
+    columns.time.at(row).uint64(reader.timeLow | (reader.timeHigh << 28), reader.timeHigh >>> 4);
     if (reader.start > 0) columns.start_time.at(row).integer64(reader.start);
     if (valueAt < 0) return;
     const { bytes } = reader;

@@ -2,13 +2,19 @@ import type { Signal } from '../entry.ts';
 import type { TableRows } from './block.ts';
 import type { ResourceNames } from './context.ts';
 
-/** Who sent what within one segment. */
-export interface Arrival extends ResourceNames {
+/** Who sends, within an hour. */
+export interface ArrivalSender extends ResourceNames {
   workspace: number;
   project: number;
   signal: Signal;
   /** Unix hours. */
   hour: number;
+  /** The same for the same sender. */
+  key: string;
+}
+
+/** Who sent what within one segment. */
+export interface Arrival extends ArrivalSender {
   items: number;
   bytes: number;
   /** Unix milliseconds of receiving. */
@@ -24,19 +30,19 @@ const OTHERS = '(others)';
 export class Arrivals {
   readonly #byKey = new Map<string, Arrival>();
 
-  add(arrival: Arrival): void {
-    const key = keyOf(arrival);
-    const known = this.#byKey.get(key);
+  add(sender: ArrivalSender, items: number, bytes: number, receivedAt: number): void {
+    const known = this.#byKey.get(sender.key);
     if (known !== undefined) {
-      known.items += arrival.items;
-      known.bytes += arrival.bytes;
-      known.firstAt = Math.min(known.firstAt, arrival.firstAt);
-      known.lastAt = Math.max(known.lastAt, arrival.lastAt);
-    } else if (this.#byKey.size < MAX_SENDERS || arrival.service === OTHERS) {
-      this.#byKey.set(key, { ...arrival });
+      known.items += items;
+      known.bytes += bytes;
+      known.firstAt = Math.min(known.firstAt, receivedAt);
+      known.lastAt = Math.max(known.lastAt, receivedAt);
+    } else if (this.#byKey.size < MAX_SENDERS || sender.service === OTHERS) {
+      this.#byKey.set(sender.key, { ...sender, items, bytes, firstAt: receivedAt, lastAt: receivedAt });
     } else {
+      const { workspace, project, signal, hour } = sender;
       const nobody = { environment: '', sdkName: '', sdkLanguage: '', sdkVersion: '' };
-      this.add({ ...arrival, ...nobody, service: OTHERS });
+      this.add(senderOf({ workspace, project, signal, hour, ...nobody, service: OTHERS }), items, bytes, receivedAt);
     }
   }
 
@@ -68,7 +74,8 @@ export class Arrivals {
   }
 }
 
-function keyOf({ workspace, project, signal, hour, ...names }: Arrival): string {
-  const { environment, service, sdkName, sdkLanguage, sdkVersion } = names;
-  return JSON.stringify([workspace, project, signal, hour, environment, service, sdkName, sdkLanguage, sdkVersion]);
+export function senderOf(sender: Omit<ArrivalSender, 'key'>): ArrivalSender {
+  const { workspace, project, signal, hour, environment, service, sdkName, sdkLanguage, sdkVersion } = sender;
+  const key = [workspace, project, signal, hour, environment, service, sdkName, sdkLanguage, sdkVersion];
+  return { ...sender, key: JSON.stringify(key) };
 }

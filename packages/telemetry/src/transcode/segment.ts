@@ -1,7 +1,7 @@
 import type { Signal, WalEntry } from '../entry.ts';
 import { SampleTranscoder } from '../remote-write/transcoder.ts';
 import { millisAt, WireReader } from '../wire/reader.ts';
-import { type Arrival, Arrivals } from './arrivals.ts';
+import { type Arrival, Arrivals, senderOf } from './arrivals.ts';
 import { type Block, type BlockLimits, type BlockSource, blockLimits, TableRows } from './block.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from './context.ts';
@@ -86,18 +86,23 @@ export class SegmentTranscoder {
   add(entry: WalEntry): void {
     const tables = [...this.#described, ...this.#tables];
     for (const table of tables) table.mark();
-    let arrivals: Arrival[] = [];
+    const found: (() => void)[] = [];
     try {
       if (entry.signal === 'evaluations') this.#flags.add(entry);
-      else if (isRemoteWrite(entry)) arrivals = this.#samples.write(entry);
-      else walkItems(new WireReader(entry.body), entry, this.#visitor(entry, entry.signal, arrivals));
+      else if (isRemoteWrite(entry)) this.#samples.write(entry, this.#arrivals);
+      else
+        walkItems(
+          new WireReader(entry.body),
+          entry,
+          this.#visitor(entry, entry.signal, (arrival) => found.push(arrival)),
+        );
     } catch (error) {
       for (const table of tables) table.rollback();
       // Series described in the rolled-back rows must be described again.
       this.#series.clear();
       throw error;
     }
-    for (const arrival of arrivals) this.#arrivals.add(arrival);
+    for (const add of found) add();
   }
 
   /** Visits each accepted point with its position, series and partition; writes nothing. */
@@ -129,7 +134,7 @@ export class SegmentTranscoder {
     });
   }
 
-  #visitor(entry: WalEntry, signal: Signal, arrivals: Arrival[]): ItemVisitor {
+  #visitor(entry: WalEntry, signal: Signal, arrived: (add: () => void) => void): ItemVisitor {
     const filter = new ItemFilter(entry.refused);
     let resource: ResourceContext | undefined;
     let scope: ScopeContext | undefined;
@@ -163,8 +168,9 @@ export class SegmentTranscoder {
         if (resource === undefined || items === 0) return;
         const { workspace, project, receivedAt } = entry;
         const hour = Math.floor(receivedAt / HOUR_MS);
-        const at = { firstAt: receivedAt, lastAt: receivedAt };
-        arrivals.push({ ...resource.names, workspace, project, signal, hour, items, bytes, ...at });
+        const sender = senderOf({ ...resource.names, workspace, project, signal, hour });
+        const count = items;
+        arrived(() => this.#arrivals.add(sender, count, bytes, receivedAt));
       },
     };
   }
