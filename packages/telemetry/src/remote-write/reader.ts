@@ -1,15 +1,9 @@
+import { isSame, type KeyRange, wordsOf } from '../transcode/key-table.ts';
 import { varintBytes } from '../wire/writer.ts';
 import { type LabelWalk, NOT_PLAIN } from './labels.ts';
 
 /** Remote write 1.0 and 2.0. */
 export type Version = 1 | 2;
-
-/** Where a key is. */
-export interface KeyRange {
-  words: DataView;
-  start: number;
-  end: number;
-}
 
 const MAX_SYMBOLS = 1_000_000;
 const SERIES_1 = 0x0a;
@@ -352,18 +346,3 @@ export class SampleReader {
 const NO_METADATA_BYTES = 2;
 const NO_SYMBOLS = new Int32Array(0);
 const FIRST_KEY_BYTES = 1024;
-
-/** A view of the same memory that reads words. */
-export function wordsOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
-}
-
-export function isSame(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
-  // Labels of neighbours often begin alike: the end tells them apart sooner.
-  let left = length;
-  for (; left >= 4; left -= 4) {
-    if (a.getInt32(aStart + left - 4) !== b.getInt32(bStart + left - 4)) return false;
-  }
-  for (; left > 0; left--) if (a.getUint8(aStart + left - 1) !== b.getUint8(bStart + left - 1)) return false;
-  return true;
-}

@@ -4,6 +4,7 @@ import type { WalEntry } from '../entry.ts';
 import { type ArrivalSender, type Arrivals, senderOf } from '../transcode/arrivals.ts';
 import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from '../transcode/context.ts';
 import { ItemFilter } from '../transcode/item-filter.ts';
+import { NO_KEY } from '../transcode/key-table.ts';
 import { readTexts } from '../transcode/metric-texts.ts';
 import type { MetricTranscoder } from '../transcode/metrics.ts';
 import type { PointColumns, PointOrigin } from '../transcode/native/forms.ts';
@@ -11,7 +12,7 @@ import type { TableColumns } from '../transcode/native/table.ts';
 import { DAY_MS, partitionOf } from '../transcode/row-parts.ts';
 import type { SeriesCache } from '../transcode/series-cache.ts';
 import { WireReader } from '../wire/reader.ts';
-import { type Identities, type Identity, NO_ONE } from './identities.ts';
+import type { Identities, Identity } from './identities.ts';
 import { LabelWalk } from './labels.ts';
 import { SampleReader } from './reader.ts';
 import { unpackScratch } from './scratch.ts';
@@ -73,7 +74,7 @@ export class SampleTranscoder {
     this.#dayStart = 0;
     identities.describedSince(this.#known.generation);
     const senders: Sender[] = [];
-    let last = NO_ONE;
+    let last = NO_KEY;
     let sender: Sender | undefined;
     this.#each(entry, (_, series, reader) => {
       const resource = identities.resources[identities.resource[series] as number] as ResourceContext;
@@ -113,18 +114,18 @@ export class SampleTranscoder {
     const tenant = identities.tenantOf(entry);
     this.#identified = undefined;
     let position = 0;
-    let last = NO_ONE;
+    let last = NO_KEY;
     while (reader.nextSeries(identities.after(last))) {
-      let series = NO_ONE;
+      let series = NO_KEY;
       while (reader.nextSample()) {
         const at = position++;
         if (!filter.accept()) continue;
-        if (series === NO_ONE) {
+        if (series === NO_KEY) {
           series = reader.isExpected ? identities.indexAfter(last) : this.#find(entry, tenant, reader, last);
         }
         visit(at, series, reader);
       }
-      if (series !== NO_ONE) last = series;
+      if (series !== NO_KEY) last = series;
     }
     if (!reader.isPlain) throw new Error('a remote-write request is not as it was when it was accepted');
   }
