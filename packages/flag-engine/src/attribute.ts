@@ -4,13 +4,13 @@ import { Malformed } from './failure.ts';
 import { contextOfKind, keyOf } from './kind.ts';
 import { TARGETING_KEY } from './ruleset.ts';
 
-/** The attribute that is the time of the evaluation where the context has none of that name. */
+/** The attribute for the time of the evaluation, unless the context has an attribute of that name. */
 const NOW = 'now';
 
 /**
  * A reader for an attribute's name, or for a JSON pointer (RFC 6901) when it starts with `/`. Only own properties are
- * read, so that `__proto__`, `constructor` and whatever hangs on a prototype are never mistaken for attributes, and
- * are ordinary attributes where the caller sent them.
+ * read, so that `__proto__`, `constructor` and other inherited names are never mistaken for attributes, and are
+ * ordinary attributes if the caller sent them.
  *
  * @param kind the part of the context that is read
  * @throws Malformed for an empty name and for a pointer with a broken escape
@@ -40,7 +40,7 @@ function nameReader(name: string): (context: EvaluationContext) => unknown {
   return (context) => descend(context, path);
 }
 
-/** One time for all flags of a call, in milliseconds since 1970; undefined where the ruleset has no clock. */
+/** One time for all flags of a call, in milliseconds since 1970; undefined if the ruleset has no clock. */
 function timeOf(scope: Scope): number | undefined {
   scope.now ??= scope.ruleset.clock?.();
   return scope.now;
@@ -55,7 +55,7 @@ function descend(context: EvaluationContext, path: readonly string[]): unknown {
   return value;
 }
 
-/** What is wrong with a JSON pointer; undefined when it is fine. */
+/** The problem of a JSON pointer; undefined if it is valid. */
 export function wrongPointer(pointer: string): string | undefined {
   return /~(?![01])/.test(pointer)
     ? `"${pointer}" is not a JSON pointer: write "~" as "~0" and "/" as "~1"`

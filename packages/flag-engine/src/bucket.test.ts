@@ -7,7 +7,7 @@ import { compiled, split } from './testing/flags.ts';
 // 2^60 as a double; written as digits it would be a literal that loses precision.
 const FIFTEEN_HEX_DIGITS = Number.parseInt('f'.repeat(15), 16);
 
-/** The formula as it is documented, by Node's SHA-1. */
+/** The documented formula, with Node's SHA-1. */
 function published(text: string): number {
   return Number.parseInt(createHash('sha1').update(text).digest('hex').slice(0, 15), 16) / FIFTEEN_HEX_DIGITS;
 }

@@ -1,10 +1,11 @@
 import { type HashPrefix, hashFraction, hashPrefix } from './hash/sha1.ts';
 
-/** Where the hash of a division begins: a seed alone, or the flag's key and a salt. */
+/** The prefix of a rollout's hash: a seed alone, or the flag's key and a salt. */
 export type BucketSource = { readonly seed: string } | { readonly flag_key: string; readonly salt: string };
 
 /**
- * Where a unit lies on [0, 1]: LaunchDarkly's formula, so that a team that moves keeps every unit in its bucket.
+ * The position of a unit on [0, 1]: LaunchDarkly's formula, so that a team that migrates keeps every unit in its
+ * bucket.
  *
  *     parseInt(sha1(seed ? seed + "." + unit : flagKey + "." + salt + "." + unit).hex.slice(0, 15), 16) / 0xFFFFFFFFFFFFFFF
  *
@@ -15,7 +16,7 @@ export function bucketValue(source: BucketSource, unit: string): number {
   return hashFraction(NOTHING, prefixText(source) + unit);
 }
 
-/** What is constant in the hash of one division, for `hashFraction` of many units. */
+/** The constant part of a rollout's hash, for `hashFraction` of many units. */
 export function bucketPrefix(source: BucketSource): HashPrefix {
   return hashPrefix(prefixText(source));
 }
@@ -27,8 +28,8 @@ function prefixText(source: BucketSource): string {
 const NOTHING = hashPrefix('');
 
 /**
- * The text that an attribute's value is bucketed by: a string as it is, a safe integer in decimal. Nothing else names
- * a unit: fractions and booleans do not, as in LaunchDarkly, nor does an empty string.
+ * The text by which an attribute's value is bucketed: a string itself, a safe integer in decimal. Nothing else
+ * identifies a unit: not fractions or booleans, as in LaunchDarkly, nor an empty string.
  */
 export function unitOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;

@@ -9,10 +9,10 @@ import { DEFAULT_KIND, kindNamed } from './kind.ts';
 import { type Bucketing, TARGETING_KEY, TOTAL_WEIGHT } from './ruleset.ts';
 import { newScope } from './scope.ts';
 
-/** What is hashed with the unit where no seed is given. */
+/** What is hashed with the unit if there is no seed. */
 export interface BucketingDefaults {
   readonly flagKey: string;
-  /** Of the own hash only. */
+  /** For our own hash only. */
   readonly salt: string | undefined;
 }
 
@@ -94,13 +94,13 @@ function unitReader(attribute: string, kind: string | undefined, toUnit: UnitOf)
   return (scope) => toUnit(read(scope));
 }
 
-/** The name of a unit: the context kind for its key, `organization.plan` for an attribute of that kind. */
+/** The name of a unit's source: the context kind for its key, `organization.plan` for an attribute of that kind. */
 function sourceName(attribute: string, kind: string | undefined): string {
   if (kind === undefined || (kind === DEFAULT_KIND && attribute === TARGETING_KEY)) return attribute;
   return attribute === TARGETING_KEY ? kind : `${kind}.${attribute}`;
 }
 
-/** The unit that a rollout divides a context by, and the attribute that it is the value of; undefined without one. */
+/** The unit by which a rollout buckets a context, and its attribute; undefined without one. */
 export function unitBehind(
   rollout: CompiledRollout,
   compiled: CompiledRuleset,

@@ -14,7 +14,7 @@ import { flag, ruleset, segment } from './testing/flags.ts';
 
 const rule = (clause: Clause) => ({ id: 'r', salt: 'r', clauses: [clause], variant: 'true' });
 
-/** Whether a context matches a clause; the engine's error where it cannot be told. */
+/** Whether a context matches a clause, or the engine's error. */
 function matches(
   clause: Omit<Clause, 'values'> & { values?: Clause['values'] },
   context: EvaluationContext,
@@ -205,7 +205,7 @@ describe('context kinds', () => {
       });
     }
     expect(evaluate(compiled, 'targets', { targetingKey: 'acme' }).reason).toBe('FALLTHROUGH');
-    // Without the kind there is no unit, which is no error: the first bucket serves, untracked.
+    // Without the kind there is no unit. That is not an error: the first bucket is served, untracked.
     expect(evaluate(compiled, 'rollout', { targetingKey: 'acme' })).toMatchObject({
       variant: 'true',
       reason: 'FALLTHROUGH',

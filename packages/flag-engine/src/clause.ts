@@ -49,7 +49,7 @@ export function allOf(clauses: readonly CompiledClause[]): Test {
   };
 }
 
-/** A missing attribute: absent, or null as JSON says it. */
+/** A missing attribute: absent or null. */
 export function isMissing(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
@@ -58,7 +58,7 @@ export function isMissing(value: unknown): value is undefined | null {
  * A test that compares an attribute. Scalars compare by the operator, arrays match if any element does, a date is its
  * RFC 3339 text, as it would have arrived over HTTP. Objects, and values that JSON does not know, equal nothing.
  *
- * `complement` makes `not_in` of `in`. It differs from `negate` only for a missing attribute (see `Clause`).
+ * `complement` turns `in` into `not_in`. It differs from `negate` only for a missing attribute (see `Clause`).
  */
 function comparison(read: AttributeReader, matches: Matcher, negate: boolean, complement: boolean): Test {
   const whenMissing = complement && !negate;

@@ -11,8 +11,8 @@ export interface CompileOptions {
 }
 
 /**
- * Makes a ruleset ready for evaluation. Never throws for what a flag or segment holds: a malformed one answers with
- * `PARSE_ERROR` and leaves the others alone.
+ * Compiles a ruleset for evaluation. Never throws for the content of a flag or segment: a malformed one returns
+ * `PARSE_ERROR` and does not affect the others.
  */
 export function compileRuleset(ruleset: Ruleset, options: CompileOptions = {}): CompiledRuleset {
   const { version, environment, project } = ruleset;
@@ -27,10 +27,10 @@ export function compileRuleset(ruleset: Ruleset, options: CompileOptions = {}): 
 }
 
 /**
- * The ruleset after a patch. What the patch does not name is taken over as it is compiled, so the cost is that of the
- * changed flags and segments plus one pass over the keys. `compiled` stays valid for evaluations under way.
+ * The ruleset after a patch. Entries that the patch does not name are reused, so the cost is that of the changed flags
+ * and segments plus one pass over the keys. `compiled` stays valid for evaluations in progress.
  *
- * The caller sees to the order of versions: a patch belongs on the version before its own.
+ * The caller ensures the order of versions: a patch applies to the version before its own.
  */
 export function patchRuleset(compiled: CompiledRuleset, patch: RulesetPatch): CompiledRuleset {
   const flags = new Map(compiled.flags);
@@ -50,8 +50,8 @@ export function patchRuleset(compiled: CompiledRuleset, patch: RulesetPatch): Co
 const clientViews = new WeakMap<CompiledRuleset, CompiledRuleset>();
 
 /**
- * The ruleset as SDK keys of the kind `client` see it: a hidden flag does not exist for them, and still decides what depends
- * on it. The same object where no flag is hidden.
+ * The ruleset as SDK keys of the kind `client` see it: a hidden flag does not exist for them, but still decides flags
+ * that depend on it. Returns the same object if no flag is hidden.
  */
 export function clientView(compiled: CompiledRuleset): CompiledRuleset {
   const known = clientViews.get(compiled);
@@ -62,7 +62,7 @@ export function clientView(compiled: CompiledRuleset): CompiledRuleset {
   return view;
 }
 
-/** So that bulk answers are the same bytes on every replica, whichever way its ruleset came about. */
+/** Keeps bulk answers byte-identical on every replica, whether its ruleset was loaded or patched. */
 function inKeyOrder(flags: Map<string, CompiledFlag>): Map<string, CompiledFlag> {
   const keys = [...flags.keys()];
   const ordered = keys.every((key, i) => i === 0 || (keys[i - 1] ?? '') < key);

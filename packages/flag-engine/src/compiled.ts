@@ -4,7 +4,7 @@ import type { KeySet } from './key-set.ts';
 import type { Outcome } from './outcome.ts';
 import type { Clause, Flag, Prerequisite, Rollout, Rule, SegmentRule, Share } from './ruleset.ts';
 
-/** Reads one attribute of the context of an evaluation; undefined where it is absent. */
+/** Reads one attribute of the context of an evaluation; undefined if it is absent. */
 export type AttributeReader = (scope: Scope) => unknown;
 
 /** Whether the context of an evaluation matches a clause, or all clauses of a rule. */
@@ -20,9 +20,9 @@ export interface CompiledRuleset {
   readonly project: string;
   /** OpenFeature's `flagSetId`, in the metadata of OFREP answers. */
   readonly flagSetId: string;
-  /** What `now` is, in milliseconds since 1970; without it the attribute is missing. */
+  /** The value of `now`, in milliseconds since 1970; without it the attribute is missing. */
   readonly clock: (() => number) | undefined;
-  /** All flags by key, for prerequisites; `flags` is a part of them in what clients see. */
+  /** All flags by key, for prerequisites; clients see only the part in `flags`. */
   readonly required: ReadonlyMap<string, CompiledFlag>;
   /** In the order of their keys, which is the order of bulk answers. */
   readonly flags: ReadonlyMap<string, CompiledFlag>;
@@ -50,11 +50,11 @@ export interface FlagPlan {
   readonly off: Outcome;
   readonly prerequisiteFailed: Outcome;
   readonly prerequisites: readonly CompiledPrerequisite[];
-  /** The answer of the first target that names the context's unit; undefined where there are no targets. */
+  /** The answer of the first target that names the context's unit; undefined without targets. */
   readonly target: TargetTest | undefined;
   readonly rules: readonly CompiledRule[];
   readonly fallthrough: CompiledServe;
-  /** The answer where the fallthrough skips a context that has no unit. */
+  /** The answer if the fallthrough skips a context without a unit. */
   readonly skipped: Outcome;
 }
 
@@ -66,7 +66,7 @@ export interface CompiledPrerequisite {
 export type TargetTest = (scope: Scope) => TargetMatch | undefined;
 
 export interface TargetMatch {
-  /** Place of the target in the flag's list. */
+  /** Index of the target in the flag's list. */
   readonly index: number;
   readonly outcome: Outcome;
 }
@@ -88,27 +88,27 @@ export type CompiledServe =
 export interface CompiledRollout {
   readonly source: Rollout;
   readonly bucketing: CompiledBucketing;
-  /** A unit whose place is below the first of these that is greater gets the outcome at that index. */
+  /** Ends of the buckets: a unit gets the outcome at the index of the first end above its place. */
   readonly ends: readonly number[];
   readonly outcomes: readonly Outcome[];
-  /** The answer for a context without a unit; undefined where the rule is then skipped, or where it is an error. */
+  /** The answer for a context without a unit; undefined if the rule is then skipped, or if that is an error. */
   readonly whenMissing: Outcome | undefined;
-  /** A context without a unit is an error: the targeting key is the unit, and nothing is said of its absence. */
+  /** A context without a unit is an error: the targeting key is the unit, and `missing` is not set. */
   readonly unitRequired: boolean;
 }
 
-/** Which units there are, and where on the line each of them lies. */
+/** How units are read from a context, and their place on the line. */
 export interface CompiledBucketing {
   /** Attributes that the unit is read from: the first with a usable value. */
   readonly sources: readonly UnitSource[];
   readonly unit: (scope: Scope) => string | undefined;
-  /** Of the usual division, by the own hash of the targeting key, which `rolloutOutcome` takes a short way for. */
+  /** For the usual rollout by our own hash of the targeting key, which `rolloutOutcome` handles in a fast path. */
   readonly ofTargetingKey: HashPrefix | undefined;
   /** From 0 to `places`. */
   readonly place: (unit: string) => number;
-  /** The length of the line in whole places; 1 where it is not divided. */
+  /** The number of places on the line; 1 if it is continuous. */
   readonly places: number;
-  /** Where on the line in places something lies that is given in 100000ths of it. */
+  /** Converts a position in 100000ths of the line to places. */
   readonly end: (weight: number) => number;
 }
 
@@ -142,23 +142,23 @@ export interface CompiledSegment {
   readonly ruleSources: readonly SegmentRule[];
   /** Names further segments, so membership is remembered during an evaluation and cycles are watched for. */
   readonly nested: boolean;
-  /** What cannot be compiled in it; evaluations that need the segment then end in `PARSE_ERROR`. */
+  /** Why it cannot be compiled; evaluations that need the segment then return `PARSE_ERROR`. */
   readonly malformed: string | undefined;
 }
 
 /**
- * The state of one call into the engine. Prerequisites and nested segments that are reached on several ways are
- * decided once per call (without the memory, a lattice of them would take exponential time), and an entry without a
- * result is one that is still being decided: meeting it again is a cycle.
+ * The state of one call into the engine. Prerequisites and nested segments that are reached by several paths are
+ * decided once per call (otherwise a lattice of them would take exponential time). An entry without a result is still
+ * being decided: reaching it again is a cycle.
  */
 export interface Scope {
   readonly ruleset: CompiledRuleset;
   readonly context: EvaluationContext;
   /** The targeting key, when it is a string that can name a unit. */
   readonly unit: string | undefined;
-  /** Where on [0, 1] the unit of the last rollout decided lies. */
+  /** Position on [0, 1] of the unit in the last decided rollout. */
   bucket: number;
-  /** What the clock said when it was first asked. */
+  /** The time at its first use. */
   now: number | undefined;
   /** Regex work left, in instructions × characters. */
   regexSteps: number;

@@ -1,10 +1,10 @@
-/** What each key needs: flags their prerequisites, segments the segments that their clauses name. */
+/** The dependencies of each key: prerequisites of flags, and segments in the clauses of segments. */
 export type DependencyGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The cycle that would arise if `key` required `requires` from now on, as the keys along it with `key` first and last;
- * undefined if there is none. The rest of the graph is taken to be free of cycles, which it is when every write is
- * checked, so only cycles through `key` are looked for.
+ * undefined if there is none. Assumes that the rest of the graph has no cycles, since every write is checked, and
+ * searches only for cycles through `key`.
  *
  * @param graph what every other flag of the project requires; an entry for `key` itself is ignored
  */
@@ -21,7 +21,7 @@ export function segmentCycle(graph: DependencyGraph, key: string, names: readonl
   return cycleThrough(graph, key, names);
 }
 
-/** As much of a clause as tells which segments it names. */
+/** The part of a clause that names segments. */
 interface NamingClause {
   readonly op: string;
   readonly values: readonly unknown[];
@@ -62,7 +62,7 @@ function cycleThrough(graph: DependencyGraph, key: string, requires: readonly st
   return undefined;
 }
 
-/** Longest way from `key` along the edges, in edges: nodes in reverse topological order, each the longest below + 1. */
+/** Longest path from `key`, in edges: nodes in reverse topological order, each the longest below + 1. */
 function longestFrom(edges: DependencyGraph, key: string): number {
   const lengths = new Map<string, number>();
   const stack = [key];

@@ -7,7 +7,7 @@ import { serveOutcome } from './serve.ts';
 /**
  * The outcome of a flag for the scope's context, in the fixed order: off, prerequisites, targets, rules, fallthrough.
  *
- * @throws EvaluationFailure where it cannot be decided
+ * @throws EvaluationFailure if it cannot be decided
  */
 export function decide(flag: CompiledFlag, scope: Scope): Outcome {
   const { plan } = flag;
@@ -16,7 +16,7 @@ export function decide(flag: CompiledFlag, scope: Scope): Outcome {
   return plan.prerequisites.length === 0 ? decideOwn(plan, scope) : decideOnce(flag, plan, scope);
 }
 
-/** What the flag itself says, its prerequisites being met. */
+/** The flag's own outcome, if its prerequisites are met. */
 function decideOwn(plan: FlagPlan, scope: Scope): Outcome {
   if (plan.target !== undefined) {
     const match = plan.target(scope);
@@ -47,7 +47,7 @@ function decideOnce(flag: CompiledFlag, plan: FlagPlan, scope: Scope): Outcome {
   return outcome;
 }
 
-/** The answer that an unmet prerequisite gives; undefined when all are met. */
+/** The answer for an unmet prerequisite; undefined if all are met. */
 function prerequisitesOutcome(flag: CompiledFlag, plan: FlagPlan, scope: Scope): Outcome | undefined {
   for (const { source, variants } of plan.prerequisites) {
     const required = scope.ruleset.required.get(source.flag);

@@ -19,7 +19,7 @@ export function eachOutcome(compiled: CompiledRuleset, context: EvaluationContex
       outcome = decide(flag, scope);
     } catch (error) {
       outcome = failedBy(flag, error);
-      // What was being decided when it failed would look like a cycle to the next flag.
+      // Entries still being decided at the failure would look like a cycle to the next flag.
       if (scope !== undefined) {
         scope.decided = undefined;
         scope.memberships = undefined;
@@ -32,7 +32,7 @@ export function eachOutcome(compiled: CompiledRuleset, context: EvaluationContex
 /** The outcome of a flag whose evaluation threw. */
 export function failedBy(flag: CompiledFlag, error: unknown): Outcome {
   if (error instanceof EvaluationFailure) return failed(flag, error.code, `flag "${flag.key}": ${error.message}`);
-  // Not the engine's: a getter or proxy of the context threw, or nesting beyond all limits took the stack.
+  // Not an error of the engine: a getter or proxy of the context threw, or excessive nesting overflowed the stack.
   const reason = error instanceof Error ? error.message : String(error);
   return failed(flag, 'GENERAL', `flag "${flag.key}": the context could not be read: ${reason}`);
 }

@@ -7,8 +7,8 @@ import type { Outcome } from './outcome.ts';
 import { newScope } from './scope.ts';
 
 /**
- * Evaluates one flag. Total: whatever the context holds, the answer is an evaluation, with `error` set where there is
- * no value to serve; an unknown or archived key is `FLAG_NOT_FOUND`.
+ * Evaluates one flag. Never throws: for any context it returns an evaluation, with `error` set if there is no value to
+ * serve. An unknown or archived key is `FLAG_NOT_FOUND`.
  */
 export function evaluate(compiled: CompiledRuleset, key: string, context: EvaluationContext): Evaluation {
   const flag = compiled.flags.get(key);
@@ -30,7 +30,7 @@ export function evaluateAll(compiled: CompiledRuleset, context: EvaluationContex
   return evaluations;
 }
 
-/** As `evaluate`, for a caller that answers over HTTP: the outcome holds the JSON text of the answer, ready-made. */
+/** As `evaluate`, for a caller that answers over HTTP: the outcome contains the prepared JSON text of the answer. */
 export function resolve(compiled: CompiledRuleset, key: string, context: EvaluationContext): Outcome {
   const flag = compiled.flags.get(key);
   if (flag === undefined) return notFound(compiled, key);
@@ -41,7 +41,7 @@ export function resolve(compiled: CompiledRuleset, key: string, context: Evaluat
   }
 }
 
-/** The `flags` of an OFREP bulk answer: a JSON array, as text. Failed flags stand among the others. */
+/** The `flags` of an OFREP bulk answer: a JSON array, as text. It includes failed flags. */
 export function ofrepFlags(compiled: CompiledRuleset, context: EvaluationContext): string {
   const fragments: string[] = [];
   eachOutcome(compiled, context, (_, outcome) => fragments.push(outcome.ofrep()));

@@ -1,8 +1,8 @@
 import type { FlagMetadata, JsonValue } from './ruleset.ts';
 
 /**
- * An OpenFeature evaluation context: `targetingKey` and any further attributes. Whatever it holds, evaluation does not
- * throw: a value of a kind that an operator does not compare simply does not match.
+ * An OpenFeature evaluation context: `targetingKey` and any further attributes. Evaluation never throws, whatever it
+ * contains: a value of a type that an operator does not compare does not match.
  */
 export type EvaluationContext = { readonly [attribute: string]: unknown };
 
@@ -16,7 +16,7 @@ export type Reason =
   | 'PREREQUISITE_FAILED'
   | 'ERROR';
 
-/** OpenFeature's error codes, as far as an evaluation can end in them. */
+/** OpenFeature's error codes that an evaluation can return. */
 export type EvaluationErrorCode = 'FLAG_NOT_FOUND' | 'PARSE_ERROR' | 'TARGETING_KEY_MISSING' | 'GENERAL';
 
 export interface EvaluationError {
@@ -24,12 +24,15 @@ export interface EvaluationError {
   readonly message: string;
 }
 
-/** The answer for one flag and one context. `value` is frozen: the same object is handed to many callers. */
+/** The answer for one flag and one context. `value` is frozen: many callers get the same object. */
 export interface Evaluation {
   readonly key: string;
-  /** Null when `error` is set, and where the caller's default holds. */
+  /** Null if `error` is set, and if the caller's default applies. */
   readonly value: JsonValue;
-  /** Null when `error` is set. Null without an error is the code default: nothing is served, the caller's default holds. */
+  /**
+   * Null when `error` is set. Null without an error is the code default: nothing is served, and the caller's default
+   * applies.
+   */
   readonly variant: string | null;
   readonly reason: Reason;
   /** Version of the flag evaluated; 0 for a flag that does not exist. */
@@ -39,13 +42,16 @@ export interface Evaluation {
   readonly error?: EvaluationError;
   /** The flag's own; absent where it has none. Frozen. */
   readonly metadata?: FlagMetadata;
-  /** True for a bucket whose exposure is kept per unit. */
+  /** True for a bucket whose exposures are stored per unit. */
   readonly tracked?: boolean;
-  /** Where on [0, 1] the unit lies, when a rollout decided. Not part of the HTTP answer. */
+  /** Position of the unit on [0, 1], if a rollout decided. Not part of the HTTP response. */
   readonly bucket?: number;
 }
 
-/** Whether the flag serves nothing, so that the default in the caller's code holds. A failed evaluation is an error instead. */
+/**
+ * Whether the flag serves nothing, so that the default in the caller's code applies. A failed evaluation is an error
+ * instead.
+ */
 export function isCodeDefault({ variant, error }: Pick<Evaluation, 'variant' | 'error'>): boolean {
   return variant === null && error === undefined;
 }

@@ -30,9 +30,9 @@ import { newScope } from './scope.ts';
 import { indexAt, rolloutUnit } from './serve.ts';
 
 /**
- * Says for one context how the flag came to its answer: which prerequisites, targets, rules and clauses matched and
- * why, and where the unit lies among the weights. For people (the tester, `evaluate?explain=true`); the answer itself
- * is `evaluate`'s, and the steps are run a second time, one by one, by the same tests. Total, as `evaluate` is.
+ * Explains a flag's answer for one context: which prerequisites, targets, rules and clauses matched and why, and the
+ * position of the unit among the weights. For people (the tester, `evaluate?explain=true`). The answer itself comes
+ * from `evaluate`; the steps are run again, one by one, with the same tests. Never throws, like `evaluate`.
  */
 export function explain(compiled: CompiledRuleset, key: string, context: EvaluationContext): Explanation {
   const evaluation = evaluate(compiled, key, context);
@@ -42,7 +42,7 @@ export function explain(compiled: CompiledRuleset, key: string, context: Evaluat
   try {
     return explainPlan(flag, plan, newScope(compiled, context), evaluation);
   } catch {
-    // Only a context that throws when it is read comes here, and then the evaluation has said so as its error.
+    // Reached only for a context that throws when it is read; the evaluation then contains that error.
     return unexplained(evaluation);
   }
 }
@@ -169,7 +169,7 @@ function comparedReason(op: string, negate: boolean, matched: boolean): string {
 function explainSegment(key: string, scope: Scope): SegmentExplanation {
   const segment = scope.ruleset.segments.get(key);
   if (segment === undefined) return { key, matched: false, because: 'error', message: `there is no segment "${key}"` };
-  // A nested segment's own evaluation is remembered by now; asking again must not look like a cycle.
+  // Nested segments are already decided; evaluating them again must not look like a cycle.
   const found = attempt(() => membership(segment, { ...scope, memberships: undefined }));
   return 'value' in found ? { key, ...found.value } : { key, matched: false, because: 'error', message: found.failure };
 }
@@ -181,7 +181,7 @@ function explainRollout(serve: CompiledServe, scope: Scope): { rollout: RolloutE
   const found = attempt(() => rolloutUnit(rollout, scope));
   const unit = ('value' in found ? found.value : undefined) ?? null;
   const place = unit === null ? null : bucketing.place(unit);
-  // Without a unit the first bucket serves, unless the rollout skips it or it is an error.
+  // Without a unit the first bucket is served, unless the rollout skips the context or this is an error.
   const chosen =
     place !== null ? indexAt(rollout, place) : rollout.whenMissing !== undefined && 'value' in found ? 0 : -1;
   let end = 0;
@@ -215,7 +215,7 @@ function preview(value: unknown): string {
   return text.length > PREVIEW_LENGTH ? `${text.slice(0, PREVIEW_LENGTH)}…` : text;
 }
 
-/** A step that may end the evaluation, as a value: the explanation goes on and says so. */
+/** Runs a step that may fail and returns the failure as a value, so that the explanation continues and reports it. */
 function attempt<T>(run: () => T): { readonly value: T } | { readonly failure: string } {
   try {
     return { value: run() };

@@ -2,10 +2,10 @@ import type { Evaluation, Reason } from './evaluation.ts';
 import type { Membership } from './membership.ts';
 import type { HashName, OperatorName, Share } from './ruleset.ts';
 
-/** What became of one step of an evaluation; steps after the one that decided are not reached. */
+/** The result of one step of an evaluation; steps after the one that decided are not reached. */
 export type StepResult = 'matched' | 'not_matched' | 'not_reached';
 
-/** How an evaluation came to its answer, step by step in the order of evaluation; see `explain`. */
+/** The steps of an evaluation, in order; see `explain`. */
 export interface Explanation {
   readonly evaluation: Evaluation;
   readonly decided_by: 'off' | 'prerequisite' | 'target' | 'rule' | 'fallthrough' | 'error';
@@ -20,7 +20,7 @@ export interface PrerequisiteExplanation {
   /** Variants that meet it. */
   readonly variants: readonly string[];
   readonly result: StepResult;
-  /** What the flag serves to this context; absent where it was not reached, null where it does not exist. */
+  /** What the flag serves to this context; absent if it was not reached, null if it does not exist. */
   readonly served?: { readonly variant: string | null; readonly reason: Reason } | null;
   readonly why: string;
 }
@@ -44,12 +44,12 @@ export interface RuleExplanation {
   readonly rollout?: RolloutExplanation;
 }
 
-/** Whether a share let the unit pass. */
+/** Whether a share admitted the unit. */
 export interface ShareExplanation {
   readonly bucket_by: string;
   readonly hash: HashName;
   readonly unit: string | null;
-  /** Where the unit lies on [0, 1]; null without a unit. */
+  /** Position of the unit on [0, 1]; null without a unit. */
   readonly bucket: number | null;
   /** In 100000ths of the line. */
   readonly ranges: Share['ranges'];
@@ -62,7 +62,7 @@ export interface ClauseExplanation {
   readonly negate: boolean;
   /** How many values the clause lists. */
   readonly size: number;
-  /** The attribute's value as JSON text, cut to 200 characters; absent where it is missing or not asked for. */
+  /** The attribute's value as JSON text, truncated to 200 characters; absent if it is missing or not read. */
   readonly actual?: string;
   readonly matched: boolean;
   /** One sentence for people. */
@@ -82,18 +82,18 @@ export interface FallthroughExplanation {
 }
 
 export interface RolloutExplanation {
-  /** Attributes or JSON pointers that identify a unit, in the order in which they are tried. */
+  /** Attributes or JSON pointers that identify a unit, in the order of use. */
   readonly bucket_by: string;
   readonly hash: HashName;
-  /** Null where the context has no usable value. */
+  /** Null if the context has no usable value. */
   readonly unit: string | null;
-  /** Where the unit lies on [0, 1]; null without a unit. */
+  /** Position of the unit on [0, 1]; null without a unit. */
   readonly bucket: number | null;
   readonly tracked: boolean;
   readonly weights: readonly {
     readonly variant: string;
     readonly weight: number;
-    /** The share's place on [0, 1]: from `from`, below `to`. */
+    /** The variant's range on [0, 1]: from `from`, below `to`. */
     readonly from: number;
     readonly to: number;
     readonly chosen: boolean;

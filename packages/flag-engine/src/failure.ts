@@ -16,7 +16,7 @@ export class EvaluationFailure extends Error {
   }
 }
 
-/** Runs `compile`, and puts `path` before the message of what is malformed in it. */
+/** Runs `compile`, and prefixes the message of a `Malformed` error with `path`. */
 export function at<T>(path: string, compile: () => T): T {
   try {
     return compile();

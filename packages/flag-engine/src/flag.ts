@@ -10,9 +10,9 @@ import { compileShares, ruleTest } from './share.ts';
 import { compileTargets } from './target.ts';
 
 /**
- * Never throws: a flag that cannot be compiled answers with `PARSE_ERROR`.
+ * Never throws: a flag that cannot be compiled returns `PARSE_ERROR`.
  *
- * @param key where the ruleset has the flag
+ * @param key of the flag in the ruleset
  */
 export function compileFlag(key: string, flag: Flag, flagSetId: string): CompiledFlag {
   const version = Number.isSafeInteger(flag?.version) ? flag.version : 0;
@@ -67,7 +67,7 @@ function compileRule(flag: Flag, rule: Flag['rules'][number], outcome: MakeOutco
   return { source: rule, clauses, shares, test: ruleTest(clauses, shares), serve };
 }
 
-/** What is special about an outcome; the rest follows from the flag and the variant. */
+/** The specific properties of an outcome; the rest follows from the flag and the variant. */
 interface OutcomeForm {
   readonly reason: Reason;
   readonly ruleId?: string;
@@ -105,7 +105,7 @@ function outcomeMaker(flag: Flag, flagSetId: string): MakeOutcome {
   };
 }
 
-/** A frozen copy, as values are; undefined where there is nothing in it. */
+/** A frozen copy, like values; undefined if it is empty. */
 function metadataOf({ metadata = {} }: Flag): FlagMetadata | undefined {
   const wrong = wrongMetadata(metadata);
   if (wrong !== undefined) throw new Malformed(`metadata: ${wrong}`);
@@ -127,8 +127,8 @@ type ValueText = (value: JsonValue) => string | undefined;
 
 /**
  * How a flag's values are written as JSON. A number flag with a fraction in any variant writes every number with one
- * (`1.0`): clients in languages that tell integers from doubles choose the type by the text, and Python's and Java's
- * OFREP providers refuse a `1` where a double is asked for.
+ * (`1.0`): clients in languages that distinguish integers from doubles choose the type by the text, and Python's and
+ * Java's OFREP providers reject a `1` where a double is requested.
  */
 function valueTextOf({ kind, variants }: Flag): ValueText {
   const isFraction = kind === 'number' && variants.some(({ value }) => typeof value === 'number' && value % 1 !== 0);
@@ -136,7 +136,7 @@ function valueTextOf({ kind, variants }: Flag): ValueText {
   return (value) => JSON.stringify(value)?.replace(/^-?\d+$/, '$&.0');
 }
 
-/** The value as it is handed out: a frozen copy, so that no caller can change what the next one gets. */
+/** The returned value: a frozen copy, so that no caller can change what the next one gets. */
 function servedValue(value: JsonValue, textOf: ValueText, flagSetId: string) {
   const valueJson = textOf(value);
   if (valueJson === undefined) throw new Malformed('has no value');

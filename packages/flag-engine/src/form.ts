@@ -1,7 +1,7 @@
 import { operatorOf } from './operators/index.ts';
 import type { ReadAs } from './ruleset.ts';
 
-/** What of a clause says how the attribute is compared. */
+/** The part of a clause that defines the comparison. */
 interface ClauseForm {
   readonly op: string;
   readonly as?: string | undefined;
@@ -11,7 +11,7 @@ interface ClauseForm {
 
 const READINGS: ReadonlySet<string> = new Set<ReadAs>(['number', 'text', 'version', 'size']);
 
-/** What `as` and `ignore_case` make of a clause with that operator; undefined when it means something. */
+/** The problem of `as` or `ignore_case` with this operator; undefined if they are meaningful. */
 export function wrongForm({
   op,
   as,

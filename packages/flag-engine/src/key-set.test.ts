@@ -4,7 +4,7 @@ import { type KeySet, keySet } from './key-set.ts';
 
 const many = Array.from({ length: 20_000 }, (_, i) => `user-${i}`);
 
-/** Every key that was ever named, and one that never was. */
+/** Compares all keys ever used, and one that was never used. */
 function expectSame(set: KeySet, list: readonly string[]): void {
   const plain = new Set(list);
   expect(set.size).toBe(plain.size);

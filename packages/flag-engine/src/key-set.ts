@@ -1,22 +1,22 @@
 /**
- * The keys of a segment's list, made for lists of a million: a change of some shares the set of all with the state
- * before it, since building that again takes a third of a second.
+ * The keys of a segment's list, for lists of a million: a small change shares the base set with the previous state,
+ * since building that again takes a third of a second.
  */
 export interface KeySet {
   has(key: string): boolean;
   readonly size: number;
 }
 
-/** A share of the base; beyond it a set of its own is cheaper than asking twice. */
+/** Share of changed keys; beyond it a new set is cheaper than two look-ups. */
 const maxChanged = 0.02;
-/** Below it, building the set anew takes no time worth saving. */
+/** Below this size, a new set is always built. */
 const smallUpTo = 10_000;
 
 class LayeredKeys implements KeySet {
   readonly size: number;
   readonly base: ReadonlySet<string>;
   readonly list: readonly string[];
-  /** Against `base`: true is in, false is out. */
+  /** Differences from `base`: true is added, false is removed. */
   readonly changes: ReadonlyMap<string, boolean>;
 
   constructor(base: ReadonlySet<string>, list: readonly string[], changes: ReadonlyMap<string, boolean>) {
@@ -33,10 +33,10 @@ class LayeredKeys implements KeySet {
   }
 }
 
-/** The keys of `list`; with `before`, an earlier state of the same list, what did not change is shared. */
+/** The keys of `list`; shares unchanged keys with `before`, an earlier state of the same list. */
 export function keySet(list: readonly string[], before?: KeySet): KeySet {
   if (list.length < smallUpTo || !(before instanceof LayeredKeys)) return whole(list);
-  // A key that stands twice may go from one place and stay in the other: such lists are not compared.
+  // A repeated key may be removed at one place and stay at the other, so such lists are not compared.
   if (before.size !== before.list.length) return whole(list);
   const changes = changed(before, list);
   if (changes === undefined) return whole(list);
@@ -49,9 +49,8 @@ function whole(list: readonly string[]): KeySet {
 }
 
 /**
- * What the new list says of keys otherwise than the base; undefined where that is much. Lists keep their order, so what
- * was changed lies between what they begin and end with alike; what was taken over is the same strings, whose
- * comparison does not look into them.
+ * The differences of the new list from the base; undefined if there are many. Lists keep their order, so changes lie
+ * between the common start and end. Reused strings are identical objects, so comparing them is fast.
  */
 function changed(before: LayeredKeys, list: readonly string[]): Map<string, boolean> | undefined {
   const { base, list: old } = before;
@@ -64,13 +63,13 @@ function changed(before: LayeredKeys, list: readonly string[]): Map<string, bool
   while (tail < shorter - head && old[old.length - 1 - tail] === list[list.length - 1 - tail]) tail++;
   const gone = old.slice(head, old.length - tail);
   const come = list.slice(head, list.length - tail);
-  // A chunk that is written anew is in another order at most within itself.
+  // A rewritten chunk changes the order only within itself.
   if (gone.length + come.length > most * 4) return undefined;
   const stays = new Set(come);
   for (const key of gone) if (!stays.has(key)) changes.set(key, false);
   const was = new Set(gone);
   for (const key of come) if (!was.has(key)) changes.set(key, true);
-  // What is as the base has it again.
+  // Drops changes that restore the base.
   for (const [key, isIn] of changes) if (isIn === base.has(key)) changes.delete(key);
   return changes.size > most ? undefined : changes;
 }

@@ -6,13 +6,13 @@ import { TARGETING_KEY } from './ruleset.ts';
 export const DEFAULT_KIND = 'user';
 
 /**
- * The part of a context that is about one kind of thing: a user, an organization, a device.
+ * The part of a context for one kind: a user, an organization, a device.
  *
  * - `{targetingKey, …, organization: {key, …}}`: the context itself is the user, nested objects are further kinds.
- * - `{kind: "organization", targetingKey, …}`: the context itself is of the kind that it names.
+ * - `{kind: "organization", targetingKey, …}`: the context itself has the named kind.
  * - `{kind: "multi", user: {key, …}, organization: {key, …}}`: each nested object is a kind.
  *
- * The forms with `kind` are those of LaunchDarkly's SDKs and OpenFeature providers. Undefined where the context has
+ * The forms with `kind` are those of LaunchDarkly's SDKs and OpenFeature providers. Undefined if the context has
  * nothing of that kind.
  */
 export function contextOfKind(context: EvaluationContext, kind: string): EvaluationContext | undefined {
@@ -35,7 +35,7 @@ function isContext(value: unknown): value is EvaluationContext {
 
 const KIND = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What is wrong with the name of a context kind; undefined when it is fine. */
+/** The problem of a context kind's name; undefined if it is valid. */
 export function wrongKind(kind: string): string | undefined {
   if (!KIND.test(kind)) return 'must have 1 to 64 letters, digits, dots, dashes or underscores';
   return kind === 'kind' || kind === 'multi' ? `"${kind}" cannot be the name of a kind` : undefined;

@@ -10,7 +10,7 @@ function servedBy(weights: readonly Weight[]): (string | null)[] {
   return units.map((targetingKey) => evaluate(flags, 'f', { targetingKey }).variant);
 }
 
-/** The parts that are served after a row of writes, each laid out upon the one before. */
+/** The layout after a series of writes, each based on the previous one. */
 function written(...writes: readonly (readonly Weight[])[]): readonly Weight[] {
   let rollout: RolloutDraft = { weights: writes[0] ?? [] };
   for (const weights of writes.slice(1)) {
@@ -37,7 +37,7 @@ const growth = (before: readonly Weight[], after: readonly Weight[]) =>
 
 describe('layoutAfter', () => {
   it('keeps 10,000 units that the order of the weights would move', () => {
-    // Three variants of a third each; the first grows by a third of the units, the last gives them.
+    // Three variants of a third each; the first grows by a third of the units, taken from the last.
     const before = shares([1, 1, 1]);
     const after = [
       { variant: 'v0', weight: 60_000 },

@@ -1,7 +1,7 @@
 import { TARGETING_KEY, TOTAL_WEIGHT, type Weight } from './ruleset.ts';
 import type { BucketingDraft, RolloutDraft, ServeDraft } from './validate/draft.ts';
 
-/** Most parts that a line is cut into before it is laid out anew, in the order in which the weights are written. */
+/** Most parts of a line; beyond it, the line is laid out again in the order of the weights. */
 export const MAX_LAYOUT_PARTS = 1_000;
 
 /** Units that leave a variant for another: `weight` of 100000. */
@@ -12,12 +12,12 @@ export interface MovedShare {
 }
 
 /**
- * Where on the line the variants of `after` lie so that the fewest units change their variant: a variant that grows keeps
- * all of its units, one that shrinks gives some away and gets none, and nobody moves between two variants that stay.
+ * Lays out the variants of `after` on the line so that the fewest units change their variant: a growing variant keeps
+ * all of its units, a shrinking one gains none, and no unit moves between two variants whose weights stay.
  *
- * Undefined where the weights lie in the order in which they are written: because that moves nobody more, or because
- * nothing is to be kept (another hash or unit than before), or because a seed asks for the same division as elsewhere.
- * A layout that is given and fits the weights is taken as it is.
+ * Undefined if the weights are laid out in the order in which they are written: because that moves no more units,
+ * because nothing can be kept (the hash or unit changed), or because a seed requires the same split as elsewhere. A
+ * given layout that fits the weights is used unchanged.
  */
 export function layoutAfter(before: ServeDraft, after: RolloutDraft): readonly Weight[] | undefined {
   const written = joinedParts(after.weights);
@@ -33,7 +33,7 @@ export function layoutAfter(before: ServeDraft, after: RolloutDraft): readonly W
   return kept.length > MAX_LAYOUT_PARTS ? undefined : kept;
 }
 
-/** Which shares of all units change their variant when `after` takes the place of `before`. */
+/** The shares of all units that change their variant when `after` replaces `before`. */
 export function movedShares(before: ServeDraft, after: ServeDraft): MovedShare[] {
   const old = lineOf(before);
   const next =
@@ -50,20 +50,20 @@ export function movedShares(before: ServeDraft, after: ServeDraft): MovedShare[]
   return [...moved.values()].sort((a, b) => b.weight - a.weight);
 }
 
-/** As it is written for people and files, and for environments in which the same units lie elsewhere. */
+/** Without the layout, for people and files, and for environments in which units have other positions. */
 export function withoutLayout<T extends ServeDraft>(serve: T): T {
   if (serve.rollout === undefined) return serve;
   const { layout: _, ...rollout } = serve.rollout;
   return { ...serve, rollout };
 }
 
-/** The parts of the line as they are served; undefined for the code default. */
+/** The parts of the line in serving order; undefined for the code default. */
 function lineOf({ variant, rollout }: ServeDraft): readonly Weight[] | undefined {
   if (rollout !== undefined) return joinedParts(rollout.layout ?? rollout.weights);
   return typeof variant === 'string' ? [{ variant, weight: TOTAL_WEIGHT }] : undefined;
 }
 
-/** Whether a unit lies at the same place on both lines. One variant for everybody lies wherever it is asked to. */
+/** Whether a unit has the same position on both lines. A single variant for everybody fits any line. */
 function dividesAlike({ rollout: before }: ServeDraft, after: RolloutDraft): boolean {
   const of = ({
     bucket_by = TARGETING_KEY,
@@ -77,12 +77,12 @@ function dividesAlike({ rollout: before }: ServeDraft, after: RolloutDraft): boo
   return before === undefined || of(before) === of(after);
 }
 
-/** Whether a layout gives every variant the weight that is written. */
+/** Whether a layout gives every variant its weight. */
 function fits(layout: readonly Weight[], weights: readonly Weight[]): boolean {
   return [...growthOf(layout, weights).values()].every((growth) => growth === 0);
 }
 
-/** By variant, what it gets more (or, negative, less) than it has. */
+/** Growth of each variant; negative if it shrinks. */
 function growthOf(old: readonly Weight[], next: readonly Weight[]): Map<string, number> {
   const growth = new Map<string, number>();
   const add = (variant: string, weight: number) => growth.set(variant, (growth.get(variant) ?? 0) + weight);
@@ -91,7 +91,7 @@ function growthOf(old: readonly Weight[], next: readonly Weight[]): Map<string, 
   return growth;
 }
 
-/** Moves borders between neighbours first, and cuts parts only for what is left, so that a line stays in few parts. */
+/** First moves borders between neighbors, and splits parts only for the rest, so that a line has few parts. */
 function regrown(old: readonly Weight[], next: readonly Weight[]): Weight[] {
   const growth = growthOf(old, next);
   const parts = old.map((part) => ({ ...part }));
@@ -118,7 +118,7 @@ function regrown(old: readonly Weight[], next: readonly Weight[]): Weight[] {
   return joinedParts(line);
 }
 
-/** Without empty parts, neighbours of one variant as one. */
+/** Removes empty parts, and joins neighbors of the same variant. */
 export function joinedParts(parts: readonly Weight[]): Weight[] {
   const line: { variant: string; weight: number }[] = [];
   for (const { variant, weight } of parts) {
@@ -130,7 +130,7 @@ export function joinedParts(parts: readonly Weight[]): Weight[] {
   return line;
 }
 
-/** What lies at the same places of two lines. */
+/** The overlaps of two lines, position by position. */
 function overlaps(old: readonly Weight[], next: readonly Weight[]): MovedShare[] {
   const found: MovedShare[] = [];
   let [i, j, oldEnd, nextEnd, at] = [0, 0, old[0]?.weight ?? 0, next[0]?.weight ?? 0, 0];
@@ -144,7 +144,7 @@ function overlaps(old: readonly Weight[], next: readonly Weight[]): MovedShare[]
   return found;
 }
 
-/** What two lines share that have nothing to do with each other. */
+/** The expected overlaps of two independent lines. */
 function independent(old: readonly Weight[], next: readonly Weight[]): MovedShare[] {
   return old.flatMap((from) =>
     next.map((to) => ({

@@ -5,10 +5,10 @@ export const MAX_METADATA_NAME_LENGTH = 100;
 /** Longest text in a flag's metadata. */
 export const MAX_METADATA_TEXT_LENGTH = 1_024;
 
-/** Names in the metadata of an answer that the service and OpenFeature's telemetry give a meaning. */
+/** Metadata names that the service and OpenFeature's telemetry use. */
 const RESERVED: ReadonlySet<string> = new Set(['flagVersion', 'version', 'flagSetId', 'contextId', 'ruleId']);
 
-/** What is wrong with a flag's metadata; undefined when it is fine. */
+/** The problem of a flag's metadata; undefined if it is valid. */
 export function wrongMetadata(metadata: Readonly<Record<string, unknown>>): string | undefined {
   const entries = Object.entries(metadata);
   if (entries.length > MAX_METADATA_FIELDS)

@@ -1,6 +1,6 @@
 import type { EvaluationErrorCode, Reason } from './evaluation.ts';
 
-/** OpenFeature's reasons, as far as they are used. */
+/** The OpenFeature reasons in use. */
 export type OfrepReason = 'TARGETING_MATCH' | 'DEFAULT' | 'DISABLED' | 'SPLIT' | 'ERROR';
 
 const REASONS: Readonly<Record<Reason, OfrepReason>> = {
@@ -13,12 +13,12 @@ const REASONS: Readonly<Record<Reason, OfrepReason>> = {
   ERROR: 'ERROR',
 };
 
-/** The OpenFeature reason that OFREP answers with (the interface specification's table "Reason mapping"). */
+/** The OpenFeature reason in OFREP responses (the interface specification's table "Reason mapping"). */
 export function ofrepReason(reason: Reason): OfrepReason {
   return REASONS[reason];
 }
 
-/** The OFREP error code and HTTP status of a single evaluation that failed (the table "OFREP errors"). */
+/** The OFREP error code and HTTP status of a failed single evaluation (the table "OFREP errors"). */
 export function ofrepError(code: EvaluationErrorCode): { errorCode: EvaluationErrorCode; status: 400 | 404 } {
   return { errorCode: code, status: code === 'FLAG_NOT_FOUND' ? 404 : 400 };
 }

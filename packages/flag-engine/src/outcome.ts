@@ -2,7 +2,7 @@ import { type Evaluation, isCodeDefault } from './evaluation.ts';
 import { ofrepReason } from './ofrep.ts';
 import type { FlagMetadata } from './ruleset.ts';
 
-/** What the fragments of one flag's outcomes have in common. */
+/** The common parts of one flag's outcomes. */
 export interface AnswerParts {
   /** JSON text of the variant's value; shared by all outcomes that serve it. */
   readonly valueJson: string;
@@ -14,12 +14,12 @@ const encoder = new TextEncoder();
 
 /**
  * One possible answer of a flag, made when the flag is compiled: the evaluation object, and the JSON text of it for
- * OFREP and for the SDK routes, so that answering is a look-up and a bulk answer is a concatenation. The texts are put
- * together at first use, because most combinations of rule and variant are never served.
+ * OFREP and for the SDK routes, so that answering is a look-up and a bulk answer is a concatenation. The texts are
+ * built at first use, because most combinations of rule and variant are never served.
  */
 export class Outcome {
   readonly evaluation: Evaluation;
-  /** A rollout decided: the unit's bucket is known. */
+  /** Whether a rollout decided, so that the unit's bucket is known. */
   readonly bucketed: boolean;
   readonly #parts: AnswerParts;
   #ofrep: string | undefined;
@@ -33,7 +33,7 @@ export class Outcome {
     this.#parts = parts;
   }
 
-  /** A copy of the evaluation, with the unit's bucket. Field by field: spreading a frozen object is a slow path of V8. */
+  /** A copy of the evaluation, with the unit's bucket. Field by field: spreading a frozen object is slow in V8. */
   withBucket(bucket: number): Evaluation {
     const { key, value, variant, reason, flag_version, rule_id, tracked, metadata } = this.evaluation;
     const copy: { -readonly [K in keyof Evaluation]: Evaluation[K] } = { key, value, variant, reason, flag_version };
@@ -88,8 +88,8 @@ function sdkFragment(evaluation: Evaluation, parts: AnswerParts): string {
 
 function ofrepFragment(evaluation: Evaluation, parts: AnswerParts): string {
   const { key, flag_version, error, metadata } = evaluation;
-  // `version` and `flagSetId` are the names that OpenFeature's telemetry hooks read from the metadata. Where there is no
-  // flag, there is no version of one.
+  // `version` and `flagSetId` are the names that OpenFeature's telemetry hooks read from the metadata. Without a flag
+  // there is no version.
   const versions = error?.code === 'FLAG_NOT_FOUND' ? '' : `"flagVersion":${flag_version},"version":"${flag_version}",`;
   return flat(
     `{"key":${JSON.stringify(key)},`,
@@ -98,7 +98,7 @@ function ofrepFragment(evaluation: Evaluation, parts: AnswerParts): string {
   );
 }
 
-/** The flag's own metadata, before what the service says there. */
+/** The flag's own metadata, before the service's fields. */
 function membersOf(metadata: FlagMetadata | undefined): string {
   return metadata === undefined ? '' : `${JSON.stringify(metadata).slice(1, -1)},`;
 }
@@ -114,8 +114,8 @@ function ofrepResult(evaluation: Evaluation, { valueJson }: AnswerParts): string
 }
 
 /**
- * One string of its own. Concatenation would leave a tree of its parts, and each bulk answer that is written would
- * walk the trees of all its fragments again, which took longer than evaluating the flags.
+ * A flat string. Concatenation would leave a tree of parts, and writing each bulk answer would walk the trees of all
+ * its fragments again, which took longer than evaluating the flags.
  */
 function flat(...parts: readonly string[]): string {
   return parts.join('');

@@ -3,10 +3,10 @@ import { withoutV } from './operators/semver.ts';
 import type { ReadAs } from './ruleset.ts';
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
-/** The longest text that is looked at as a number. */
+/** The longest text that is parsed as a number. */
 const MAX_NUMBER_LENGTH = 64;
 
-/** The reader of a clause that asks for a conversion; see `Clause.as`. */
+/** The reader of a clause with a conversion; see `Clause.as`. */
 export function readAs(read: AttributeReader, as: ReadAs | undefined): AttributeReader {
   switch (as) {
     case undefined:
@@ -29,7 +29,7 @@ function each(value: unknown, convert: (value: unknown) => unknown): unknown {
   return Array.isArray(value) ? value.map(convert) : convert(value);
 }
 
-/** A text that is no decimal number stays a text, which equals no number. */
+/** A text that is not a decimal number stays a text, which equals no number. */
 function asNumber(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > MAX_NUMBER_LENGTH || !DECIMAL.test(value)) return value;
   return Number(value);

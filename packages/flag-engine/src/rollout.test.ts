@@ -111,7 +111,7 @@ describe('a context without a unit', () => {
 
   it('is skipped by a rule whose rollout skips it', () => {
     const flags = withRule({ rollout: { bucket_by: 'company', weights: half, missing: 'skip' } } as Partial<Rule>);
-    // `variant` must go: a rule serves one or the other.
+    // `variant` is removed, since a rule serves one or the other.
     const rule = { id: 'r', salt: 'r', clauses: [], rollout: { weights: half, missing: 'skip' as const } };
     const byKey = compiled([flag('f', { rules: [rule], fallthrough: { variant: 'true' } })]);
     expect(evaluate(byKey, 'f', nobody)).toMatchObject({ variant: 'true', reason: 'FALLTHROUGH' });

@@ -1,8 +1,8 @@
 /**
- * The ruleset: what one environment of one project serves, as it is delivered to SDKs
- * (`GET /api/v1/sdk/flags/ruleset`, and the `put` event of the stream), written to an SDK's disk, and compiled by
- * this engine on the server, in SDKs and in the web application's flag tester. All three read exactly these shapes,
- * so a change here is a change of the wire format: add optional fields, never change or remove one.
+ * The ruleset: everything that one environment of one project serves, as delivered to SDKs (`GET
+ * /api/v1/sdk/flags/ruleset`, and the `put` event of the stream), written to an SDK's disk, and compiled by this engine
+ * on the server, in SDKs and in the web application's flag tester. All three read exactly these shapes, so a change
+ * here is a change of the wire format: add optional fields, never change or remove one.
  *
  * Names are snake_case, as everywhere under `/api/v1`. Inside an evaluation context the keys are the caller's own.
  */
@@ -10,12 +10,12 @@
 /** Any value that JSON can hold. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** What a clause compares with: JSON's scalars without null, since null means "no value". */
+/** The values of a clause: JSON's scalars without null, since null means "no value". */
 export type Scalar = string | number | boolean;
 
 /**
  * Everything that one environment serves, immutable. A newer state is another ruleset with a greater `version`.
- * A flag or segment that is archived or deleted is absent.
+ * Archived and deleted flags and segments are absent.
  */
 export interface Ruleset {
   /** Integer, +1 per effective change of anything in the ruleset. */
@@ -31,8 +31,8 @@ export interface Ruleset {
 }
 
 /**
- * The step from one version of a ruleset to a newer one, as the stream's `patch` event carries it. A flag or segment
- * that is named replaces the one of that key whole; `null` removes it; what is not named stays.
+ * The step from one version of a ruleset to a newer one, as sent in the stream's `patch` event. A named flag or segment
+ * replaces the one with that key completely; `null` removes it; all others stay.
  */
 export interface RulesetPatch {
   /** Version of the ruleset after the patch. */
@@ -48,17 +48,17 @@ export interface Flag {
   readonly key: string;
   /** The type of every variant's value. */
   readonly kind: FlagKind;
-  /** The `flag_version` of answers: integer, +1 per change of what this environment serves for the flag. */
+  /** The `flag_version` of answers: integer, +1 per change of the flag in this environment. */
   readonly version: number;
-  /** Off serves `off_variant` to everybody, or the caller's default where there is none. */
+  /** Off serves `off_variant` to everybody, or the caller's default if there is none. */
   readonly enabled: boolean;
   readonly variants: readonly Variant[];
   /**
    * Served while the flag is off, and while a prerequisite is not met. Null serves nothing, and the default in the
-   * caller's code holds. An engine from before null was allowed answers `PARSE_ERROR`, which is the caller's default too.
+   * caller's code applies. Engines older than this feature return `PARSE_ERROR`, which also gives the caller's default.
    */
   readonly off_variant: string | null;
-  /** Served where neither a target nor a rule matches. */
+  /** Served if neither a target nor a rule matches. */
   readonly fallthrough: Serve;
   /** Individual targets, before all rules. */
   readonly targets: readonly Target[];
@@ -66,15 +66,15 @@ export interface Flag {
   readonly rules: readonly Rule[];
   /** Salt of the fallthrough's buckets: one per flag and environment, never changed. */
   readonly salt: string;
-  /** All must be met, else the off variant is served. */
+  /** All must be met; otherwise the off variant is served. */
   readonly prerequisites: readonly Prerequisite[];
-  /** Stands in every answer of the flag, beside what the service itself says there. */
+  /** Part of every answer of the flag, together with the service's own fields. */
   readonly metadata?: FlagMetadata;
   /** False hides the flag from SDK keys of the kind `client`; it is still evaluated as a prerequisite. */
   readonly client_visible?: boolean;
 }
 
-/** What a flag tells beside its value: OpenFeature's flag metadata. */
+/** OpenFeature's flag metadata, returned with the value. */
 export type FlagMetadata = Readonly<Record<string, Scalar>>;
 
 export interface Variant {
@@ -82,54 +82,54 @@ export interface Variant {
   readonly value: JsonValue;
 }
 
-/** One variant for everybody, or a division of units over variants. Null serves nothing: the caller's default holds. */
+/** One variant for everybody, or a rollout over variants. Null serves nothing: the caller's default applies. */
 export type Serve = { readonly variant: string | null } | { readonly rollout: Rollout };
 
 /**
- * A division of units over variants by the bucket of `bucket_by` (see `bucketValue`). The weights lie one after
- * another on the line from 0 to 1 in the order written, so a variant that grows while no other grows keeps all its
- * units, and a percentage that becomes a ramp or an experiment moves nobody while salt (or seed) and order stay.
+ * Splits units over variants by the bucket of `bucket_by` (see `bucketValue`). The weights follow one another on the
+ * line from 0 to 1 in the order written. So a variant that grows while no other grows keeps all its units, and a
+ * percentage that becomes a ramp or an experiment moves no unit while salt (or seed) and order stay.
  */
 export interface Rollout extends Bucketing {
   /** Sum 100000. */
   readonly weights: readonly Weight[];
   /**
-   * The buckets of a ramp, a guarded release or an experiment: the answer's reason is `TRACKED_ROLLOUT` and the
-   * exposure is kept per unit. A plain percentage leaves it out.
+   * The buckets of a ramp, a guarded release or an experiment: the answer's reason is `TRACKED_ROLLOUT` and exposures
+   * are stored per unit. Omitted for a plain percentage.
    */
   readonly tracked?: boolean;
   /**
-   * What a context without a unit gets. `first`, the default: the first bucket, untracked, and an error where the
-   * targeting key is the unit. `skip`: the rule does not match; a fallthrough serves the off variant.
+   * What a context without a unit gets. `first`, the default: the first bucket, untracked, or an error if the targeting
+   * key is the unit. `skip`: the rule does not match; a fallthrough serves the off variant.
    */
   readonly missing?: 'first' | 'skip';
 }
 
 /**
- * How a context is given its place on the line from 0 to 1. `hash` names the product whose assignments are kept; what
- * each of them computes is in `hash/index.ts`.
+ * How a context gets its position on the line from 0 to 1. `hash` names the product whose assignments are kept;
+ * `hash/index.ts` contains the algorithms.
  */
 export interface Bucketing {
   /**
-   * Attribute, or JSON pointer to one, whose value is the unit; `targetingKey` when left out. A string or a safe
-   * integer buckets; under the hash of another product also other numbers and `true`, as they do there.
+   * Attribute, or JSON pointer to one, whose value is the unit; `targetingKey` by default. A string or a safe integer
+   * identifies a unit; under the hash of another product also other numbers and `true`, as there.
    */
   readonly bucket_by?: string;
-  /** The part of the context that units are read from; see `kind.ts`. The context as it is when left out. */
+  /** The part of the context from which units are read; see `kind.ts`. The whole context by default. */
   readonly context_kind?: string;
-  /** Attributes that are tried, in this order, where `bucket_by` has no usable value. */
+  /** Attributes that are tried, in this order, if `bucket_by` has no usable value. */
   readonly fallback_bucket_by?: readonly string[];
-  /** `fanion` when left out: SHA-1, by the formula of LaunchDarkly. */
+  /** Default `fanion`: SHA-1, by the formula of LaunchDarkly. */
   readonly hash?: HashName;
   /**
-   * What is hashed together with the unit. Left out: the flag's key and salt; under the hash of another product the
-   * flag's key alone. Several flags with one seed divide units alike.
+   * What is hashed together with the unit. Default: the flag's key and salt; under the hash of another product the
+   * flag's key alone. Several flags with one seed split units alike.
    */
   readonly seed?: string;
   /**
-   * How many places the line has; every weight ends on one of them (the nearest). Unleash's sum of variant weights,
-   * flagd's sum of weights. Left out: 100 for `unleash`, `flagd` and `flagd_v1`, 1000 for `unleash_variants`. Always
-   * 1000 for `growthbook_v1` and 10000 for `growthbook_v2`; `fanion` has none, its line is not divided.
+   * The number of places on the line; every weight ends on the nearest one. It is Unleash's sum of variant weights, and
+   * flagd's sum of weights. Default: 100 for `unleash`, `flagd` and `flagd_v1`, 1000 for `unleash_variants`. Always
+   * 1000 for `growthbook_v1` and 10000 for `growthbook_v2`. `fanion` has none: its line is continuous.
    */
   readonly buckets?: number;
 }
@@ -144,37 +144,37 @@ export type HashName =
   | 'flagd_v1';
 
 /**
- * Lets a part of all units pass: a percentage in a segment's rule, the gate before Unleash's variants, GrowthBook's
- * coverage, namespaces and filters. `seed` must be given, so that a share is never the same division as the rollout
- * behind it by accident.
+ * Admits a part of all units: a percentage in a segment's rule, the gate before Unleash's variants, GrowthBook's
+ * coverage, namespaces and filters. `seed` is required, so that a share never splits units like the rollout after it by
+ * accident.
  */
 export interface Share extends Bucketing {
   readonly seed: string;
-  /** From the first, below the second, in 100000ths of the line. A unit on any of them passes. */
+  /** From the first, below the second, in 100000ths of the line. A unit in any of them is admitted. */
   readonly ranges: readonly (readonly [from: number, to: number])[];
-  /** Whether a context without a unit passes; `out` when left out. */
+  /** Whether a context without a unit is admitted; default `out`. */
   readonly missing?: 'in' | 'out';
 }
 
-/** `weight` of 100000 units get `variant`. The same variant may stand more than once. */
+/** `weight` of 100000 units get `variant`. The same variant may occur more than once. */
 export interface Weight {
   readonly variant: string;
   readonly weight: number;
-  /** In a tracked rollout: the part outside of the experiment, served like a plain percentage. */
+  /** In a tracked rollout, the part outside of the experiment, served like a plain percentage. */
   readonly untracked?: boolean;
 }
 
-/** Serves `variant` to the units in `values`. The first target that holds the value decides. */
+/** Serves `variant` to the units in `values`. The first target that contains the value decides. */
 export interface Target {
   readonly variant: string;
   readonly values: readonly string[];
-  /** Attribute, or JSON pointer to one, that `values` are values of; `targetingKey` when left out. */
+  /** Attribute, or JSON pointer to one, for `values`; `targetingKey` by default. */
   readonly attribute?: string;
-  /** The part of the context that the attribute is read from; see `kind.ts`. The context as it is when left out. */
+  /** The part of the context from which the attribute is read; see `kind.ts`. The whole context by default. */
   readonly context_kind?: string;
 }
 
-/** Serves something to the contexts that match every clause; without clauses, to all. */
+/** Serves contexts that match every clause; without clauses, all contexts. */
 export type Rule = {
   /** Immutable and unique within the flag; reported as `rule_id`. */
   readonly id: string;
@@ -182,11 +182,11 @@ export type Rule = {
   readonly salt: string;
   readonly description?: string;
   readonly clauses: readonly Clause[];
-  /** All must let the unit pass, else the rule does not match. */
+  /** All must admit the unit; otherwise the rule does not match. */
   readonly shares?: readonly Share[];
 } & Serve;
 
-/** The operators; `operators/` says what each compares. */
+/** The operators; `operators/` defines them. */
 export type OperatorName =
   | 'in'
   | 'not_in'
@@ -220,42 +220,42 @@ export type OperatorName =
  * One condition: any of the attribute's values (an array has several) compared with any of `values`.
  *
  * A missing attribute (absent or null) matches no comparison, negated or not, as in LaunchDarkly. `not_in` and `neq`
- * are the exact complements of `in` and `eq`, and so do match a missing attribute, as Unleash's NOT_IN does.
+ * are the exact complements of `in` and `eq`, so they match a missing attribute, as Unleash's NOT_IN does.
  */
 export interface Clause {
   /**
-   * Name of an attribute of the context, `targetingKey` included; one that starts with `/` is a JSON pointer
-   * (RFC 6901) into it. Left out for `in_segment`. `now` is the time of the evaluation, in milliseconds since 1970,
-   * unless the context has an attribute of that name.
+   * Name of an attribute of the context, including `targetingKey`; one that starts with `/` is a JSON pointer (RFC
+   * 6901). Omitted for `in_segment`. `now` is the time of the evaluation, in milliseconds since 1970, unless the
+   * context has an attribute of that name.
    */
   readonly attribute?: string;
-  /** The part of the context that the attribute is read from; see `kind.ts`. The context as it is when left out. */
+  /** The part of the context from which the attribute is read; see `kind.ts`. The whole context by default. */
   readonly context_kind?: string;
   readonly op: OperatorName;
   /** Segment keys for `in_segment`; empty for `exists`. */
   readonly values: readonly Scalar[];
   readonly negate?: boolean;
-  /** Compare texts without regard to upper and lower case. */
+  /** Ignores upper and lower case in texts. */
   readonly ignore_case?: boolean;
   /**
-   * What the attribute is read as before it is compared. `number`: a text that is a decimal number is that number.
-   * `text`: numbers and booleans are their JSON text. `version`: a leading `v` is dropped, a number is its text. `size`: an array is the number of its elements, anything else
-   * is missing.
+   * How the attribute is converted before the comparison. `number`: a text that is a decimal number is that number.
+   * `text`: numbers and booleans are their JSON text. `version`: a leading `v` is dropped, a number is its text.
+   * `size`: an array is the number of its elements, anything else is missing.
    */
   readonly as?: ReadAs;
 }
 
 export type ReadAs = 'number' | 'text' | 'version' | 'size';
 
-/** Met when `flag` is on and serves one of `variants` to the same context. */
+/** Met if `flag` is on and serves one of `variants` to the same context. */
 export interface Prerequisite {
   readonly flag: string;
   readonly variants: readonly string[];
 }
 
 /**
- * A named audience. Membership: a targeting key in `included` is in, else one in `excluded` is out, else any rule
- * whose clauses all match lets in. Clauses may name further segments.
+ * A named audience. Membership: a targeting key in `included` is in; else one in `excluded` is out; else it is in if
+ * all clauses of any rule match. Clauses may name further segments.
  */
 export interface Segment {
   readonly key: string;
@@ -268,7 +268,7 @@ export interface Segment {
 
 export interface SegmentRule {
   readonly clauses: readonly Clause[];
-  /** All must let the unit pass, else the rule does not match. */
+  /** All must admit the unit; otherwise the rule does not match. */
   readonly shares?: readonly Share[];
 }
 

@@ -17,7 +17,7 @@ export function newScope(ruleset: CompiledRuleset, context: EvaluationContext): 
   return {
     ruleset,
     context: safe,
-    // An empty key is no key: SDKs whose targeting key is a plain string send it for "none".
+    // An empty key counts as missing: SDKs whose targeting key is a plain string send it for "none".
     unit: typeof unit === 'string' && unit !== '' ? unit : undefined,
     bucket: 0,
     now: undefined,

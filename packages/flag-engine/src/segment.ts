@@ -6,10 +6,10 @@ import type { Segment } from './ruleset.ts';
 import { compileShares, ruleTest } from './share.ts';
 
 /**
- * Never throws: what is wrong is kept in `malformed`.
+ * Never throws: stores the problem in `malformed`.
  *
- * @param key where the ruleset has the segment
- * @param before the segment as it was, whose long lists are built upon
+ * @param key of the segment in the ruleset
+ * @param before the previous state, whose long lists are reused
  */
 export function compileSegment(key: string, segment: Segment, before?: CompiledSegment): CompiledSegment {
   const head = { key, version: segment?.version ?? 0 };

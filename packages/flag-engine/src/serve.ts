@@ -5,7 +5,7 @@ import { hashFraction } from './hash/sha1.ts';
 import type { Outcome } from './outcome.ts';
 import { type Rollout, type Serve, TARGETING_KEY, TOTAL_WEIGHT } from './ruleset.ts';
 
-/** How a rule or the fallthrough makes its outcomes. */
+/** How a rule or the fallthrough creates its outcomes. */
 export interface OutcomeMaker {
   readonly flagKey: string;
   readonly salt: string;
@@ -56,7 +56,7 @@ function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout 
 }
 
 /**
- * Undefined where the context has no unit and the rollout skips it.
+ * Undefined if the context has no unit and the rollout skips it.
  *
  * @throws EvaluationFailure with `TARGETING_KEY_MISSING`
  */
@@ -79,7 +79,7 @@ function rolloutOutcome(rollout: CompiledRollout, scope: Scope): Outcome | undef
   return rollout.outcomes[indexAt(rollout, found)] ?? rollout.whenMissing;
 }
 
-/** Which of the rollout's weights, those of zero left out, a place belongs to. */
+/** The index of the rollout's non-zero weight for a place. */
 export function indexAt({ ends }: CompiledRollout, place: number): number {
   for (let i = 0; i < ends.length; i++) if (place < (ends[i] ?? 1)) return i;
   // A place of exactly 1 belongs to the last.
@@ -87,7 +87,7 @@ export function indexAt({ ends }: CompiledRollout, place: number): number {
 }
 
 /**
- * The text that the context is bucketed by, undefined without one.
+ * The text by which the context is bucketed; undefined without one.
  *
  * @throws EvaluationFailure with `TARGETING_KEY_MISSING`
  */

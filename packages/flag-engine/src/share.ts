@@ -16,7 +16,7 @@ function compileShare(share: Share): CompiledShare {
   const ranges = share.ranges.map(([from, to]) => {
     const inLine = Number.isInteger(from) && Number.isInteger(to) && from >= 0 && to <= TOTAL_WEIGHT && from <= to;
     if (!inLine) throw new Malformed(`a range is not between 0 and ${TOTAL_WEIGHT}`);
-    // The end of the line is the end of the line: a place of exactly 1 passes too.
+    // A range up to the end of the line also admits a place of exactly 1.
     return { from: bucketing.end(from), to: to === TOTAL_WEIGHT ? Number.POSITIVE_INFINITY : bucketing.end(to) };
   });
   const test: Test = (scope) => {
@@ -28,7 +28,7 @@ function compileShare(share: Share): CompiledShare {
   return { source: share, bucketing, test };
 }
 
-/** The test of a rule: all clauses match, and all shares let the unit pass. */
+/** The test of a rule: all clauses match, and all shares admit the unit. */
 export function ruleTest(clauses: readonly CompiledClause[], shares: readonly CompiledShare[]): Test {
   const matches = allOf(clauses);
   const [only] = shares;

@@ -6,8 +6,8 @@ import type { Outcome } from './outcome.ts';
 import { TARGETING_KEY, type Target } from './ruleset.ts';
 
 /**
- * One look-up per attribute that targets name, however many values they list. Where a value stands in several
- * targets, the first of them decides.
+ * One look-up per attribute of the targets, however many values they list. If several targets contain a value, the
+ * first decides.
  *
  * @throws Malformed
  */

@@ -2,11 +2,11 @@ import type { CompiledRuleset } from './compiled.ts';
 import { parseInstant } from './operators/date.ts';
 import type { Clause } from './ruleset.ts';
 
-/** When answers can change though nothing is written: rules compare `now` with these instants. */
+/** When answers can change without a write: rules compare `now` with these instants. */
 interface TimeRules {
   /** Milliseconds since 1970, in order. */
   readonly instants: readonly number[];
-  /** A clause compares `now` in a way that has no instants. */
+  /** Whether a clause compares `now` without fixed instants. */
   readonly always: boolean;
 }
 
@@ -14,8 +14,8 @@ const ORDERS: ReadonlySet<string> = new Set(['before', 'after', 'lt', 'lte', 'gt
 const known = new WeakMap<CompiledRuleset, TimeRules>();
 
 /**
- * A text that changes whenever the passing of time can change an answer, for entity tags; empty where no rule compares
- * `now`. It looks at the ruleset's clock.
+ * A text that changes whenever the passing of time can change an answer, for entity tags; empty if no rule compares
+ * `now`. It reads the ruleset's clock.
  */
 export function timeTag(compiled: CompiledRuleset): string {
   const rules = timeRules(compiled);

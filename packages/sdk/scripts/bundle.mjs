@@ -1,5 +1,5 @@
-// What is published: one file each for `import` and `require`, with the engine and its regular expressions in it, so
-// that the package installs nothing beside OpenFeature. `node scripts/bundle.mjs [<out dir>]`, after `tsc -b`.
+// Builds the published files: one each for `import` and `require`, including the engine and its regular expressions, so
+// that the package installs nothing besides OpenFeature. `node scripts/bundle.mjs [<out dir>]`, after `tsc -b`.
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const out = resolve(process.argv[2] ?? dist);
-/** The declarations that the package's own entry reaches; they name no type of the engine. */
+/** The declarations of the package's public API; they name no type of the engine. */
 const declarations = ['index.d.ts', 'options.d.ts', 'provider.d.ts'];
 
 for (const format of ['esm', 'cjs']) {
@@ -31,7 +31,7 @@ for (const format of ['esm', 'cjs']) {
   await checkContents(metafile);
 }
 
-// Beside the code that `require` gets, a package.json that says what it is, and declarations that are read as such.
+// The CommonJS files need their own package.json and declarations.
 const cjs = join(out, 'cjs');
 await writeFile(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
 for (const file of declarations) {
@@ -48,7 +48,7 @@ await writeFile(
   `# Third-party notices\n\nThe files in \`dist/esm\` and \`dist/cjs\` contain [re2js](https://github.com/le0pard/re2js):\n\n\`\`\`\n${licence.trim()}\n\`\`\`\n`,
 );
 
-/** Nothing may slip in unseen: its licence would have to be told. */
+/** Rejects unexpected contents, whose license would have to be listed. */
 async function checkContents(metafile) {
   const known = /^(\.\.\/flag-engine\/)?dist\/|^(\.\.\/)*node_modules\/re2js\//;
   const strange = Object.keys(metafile.inputs).filter((input) => !known.test(input));

@@ -11,7 +11,7 @@ describe('backoff', () => {
     expect(waits).toEqual([500, 1_000, 2_000, 30_000, 30_000]);
   });
 
-  it('spreads over all of it, and never waits less than the server asked for', () => {
+  it('spreads over the whole range, and never waits less than the server requested', () => {
     expect(backoffMs({ ...steps, failures: 3 }, 0)).toBe(0);
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(

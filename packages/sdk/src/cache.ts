@@ -5,24 +5,26 @@ import type { Ruleset } from '@fanion/flag-engine';
 import type { Settings } from './options.ts';
 import { isRecord, isRuleset } from './ruleset.ts';
 
-/** Between two writes: a burst of changes is one write, and a ramp of many flags does not keep the disk busy. */
+/**
+ * Minimum time between two writes, so that a burst of changes is one write and a ramp of many flags does not keep the
+ * disk busy.
+ */
 const WRITE_EVERY_MS = 5_000;
 const FORMAT = 1;
 
-/** The last good ruleset on disk. Nothing here throws: a disk that fails only takes away the fallback. */
+/** The last good ruleset on disk. Nothing here throws: with a failing disk there is only no fallback. */
 export interface RulesetCache {
-  /** Undefined where there is none that can be read. */
+  /** Undefined if there is none or it cannot be read. */
   load(): Promise<Ruleset | undefined>;
-  /** Writes it soon; of several in a short time, the last. */
+  /** Writes it soon; of several within a short time, only the last. */
   save(ruleset: Ruleset): void;
-  /** Writes what is not yet written. */
+  /** Writes a pending ruleset. */
   flush(): Promise<void>;
 }
 
 /**
- * The file's name holds a hash of endpoint and key, so that one directory serves several environments and none is ever
- * served the ruleset of another. It is replaced by rename, and so is whole at any time, also when several processes
- * share it.
+ * The file's name contains a hash of endpoint and key, so that several environments can share a directory without
+ * mixing rulesets. It is replaced by rename, so it is complete at any time, also if several processes share it.
  */
 export function openCache(directory: string, settings: Settings): RulesetCache {
   const source = createHash('sha256').update(`${settings.endpoint}\n${settings.sdkKey}`).digest('hex').slice(0, 32);

@@ -1,20 +1,20 @@
 import { failureOf, ServerFailure } from './failure.ts';
 
-/** Ends a request whose answer does not come in time, or that is not wanted any more. */
+/** Aborts a request that takes too long or is no longer needed. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** From now on; in place of what was set before. */
+  /** Starts now; replaces an earlier deadline. */
   within(ms: number, message: string): void;
   pause(): void;
-  /** What made the request throw this: often only "aborted" is said, and the deadline knows why. */
+  /** The cause of an error of the request: often the error says only "aborted", and the deadline knows why. */
   why(error: unknown): ServerFailure;
-  /** To be called in any case: it also closes the connection, whatever state it is in. */
+  /** Must always be called: it also closes the connection, in any state. */
   end(): void;
 }
 
 /**
- * @param parent ends it too. Not by `AbortSignal.any`: in Node 20 what it makes is kept as long as the parent lives,
- * which here is as long as the process.
+ * @param parent ends it too. `AbortSignal.any` is not used: in Node 20 its result is kept as long as the parent, which
+ *   here is as long as the process.
  */
 export function createDeadline(parent: AbortSignal): Deadline {
   const controller = new AbortController();

@@ -27,7 +27,7 @@ function recorder({ windowMs = 1_000, maxEntries = 100 } = {}) {
 }
 
 describe('exposures', () => {
-  it('are events by the semantic conventions', () => {
+  it('follow the semantic conventions', () => {
     const { at, records } = recorder();
     at(0, 'user-1');
     expect(records).toEqual([
@@ -47,7 +47,7 @@ describe('exposures', () => {
     ]);
   });
 
-  it('are told once per flag, variant, unit and version in a window', () => {
+  it('are reported once per flag, variant, unit and version in a window', () => {
     const { at } = recorder();
     expect(at(0, 'user-1')).toBe(1);
     expect(at(1, 'user-1')).toBe(1);
@@ -62,7 +62,7 @@ describe('exposures', () => {
     expect(at(1_999, 'user-1')).toBe(7);
   });
 
-  it('tell long units apart', () => {
+  it('distinguish long units', () => {
     const { at } = recorder();
     const long = 'x'.repeat(100_000);
     expect([at(0, `${long}1`), at(0, `${long}2`), at(0, `${long}1`)]).toEqual([1, 2, 2]);
@@ -74,7 +74,7 @@ describe('exposures', () => {
     expect([at(3, 'b'), at(4, 'c'), at(5, 'a')]).toEqual([3, 3, 4]);
   });
 
-  it('say nothing of what was not served', () => {
+  it('are not reported for failed evaluations', () => {
     const error = { code: 'PARSE_ERROR', message: 'malformed' } as const;
     expect(recorder().at(0, 'user-1', { variant: null, reason: 'ERROR', error })).toBe(0);
   });
@@ -104,7 +104,7 @@ describe('through the provider', () => {
     return OpenFeature.getClient();
   }
 
-  it("go through OpenTelemetry's logger as it is", async () => {
+  it("use OpenTelemetry's logger unchanged", async () => {
     const exporter = new InMemoryLogRecordExporter();
     const loggers = new LoggerProvider({ processors: [new SimpleLogRecordProcessor({ exporter })] });
     cleanups.push(() => loggers.shutdown());
@@ -119,7 +119,7 @@ describe('through the provider', () => {
     ]);
   });
 
-  it('take the global no-op logger, and one that throws', async () => {
+  it('accept the global no-op logger, and one that throws', async () => {
     await started({ logger: logs.getLogger('fanion') });
     let warnings = 0;
     const emit = () => {

@@ -11,15 +11,15 @@ export interface Exposure {
 
 /** OpenTelemetry's SEVERITY_NUMBER_INFO. */
 const INFO = 9;
-/** A longer unit is remembered by its hash, so that what is kept stays small whatever callers send. */
+/** A longer unit is remembered by its hash, so that memory stays small whatever callers send. */
 const MAX_UNIT_LENGTH = 64;
 
 /**
- * Reports what was served as `feature_flag.evaluation` events (OpenTelemetry's semantic conventions for feature flags),
+ * Reports evaluations as `feature_flag.evaluation` events (OpenTelemetry's semantic conventions for feature flags),
  * each (flag, variant, unit, version) once in a window. The logger is called at once, so the event belongs to the span
  * that is active where the flag was evaluated.
  *
- * @param now the time in milliseconds, never going back
+ * @param now monotonic time in milliseconds
  */
 export function createExposures(
   { logger, windowMs, maxEntries }: Required<ExposureOptions>,
@@ -36,7 +36,7 @@ export function createExposures(
     if (last !== undefined && at - last < windowMs) return false;
     reported.delete(id);
     reported.set(id, at);
-    // At most two go for one that comes, so the work per call is bounded, and yet what has expired does not stay.
+    // Removes at most two entries per new one, which bounds the work per call and still removes expired ones.
     let gone = 0;
     for (const [oldest, since] of reported) {
       if (reported.size <= maxEntries && at - since < windowMs) break;
@@ -54,7 +54,7 @@ export function createExposures(
       severityNumber: INFO,
       attributes: {
         'feature_flag.key': key,
-        // Of a code default there is no variant, and its reason says why.
+        // A code default has no variant; its reason explains why.
         ...(variant !== null && { 'feature_flag.result.variant': variant }),
         'feature_flag.result.reason': ofrepReason(reason).toLowerCase(),
         'feature_flag.provider.name': providerName,
@@ -66,7 +66,7 @@ export function createExposures(
   };
 }
 
-/** Flag and variant keys hold no line breaks; the unit, which may, comes last. */
+/** Flag and variant keys contain no line breaks; the unit, which may, comes last. */
 function identity({ key, variant, flag_version }: Evaluation, unit = ''): string {
   const short = unit.length <= MAX_UNIT_LENGTH ? unit : `#${createHash('sha256').update(unit).digest('base64')}`;
   return `${key}\n${variant}\n${flag_version}\n${short}`;

@@ -1,6 +1,6 @@
 /**
- * Why the server could not be asked. `denied`: it answered that this key may not have the ruleset, which waiting does
- * not change. `unavailable`: anything else, from a lost connection to an answer that makes no sense.
+ * Why a request to the server failed. `denied`: the key may not read the ruleset, so a retry is useless. `unavailable`:
+ * anything else, from a lost connection to an invalid response.
  */
 export class ServerFailure extends Error {
   override readonly name = 'ServerFailure';
@@ -15,10 +15,10 @@ export class ServerFailure extends Error {
   }
 }
 
-/** Anything that was thrown, as a failure. */
+/** Converts any thrown value to a failure. */
 export function failureOf(error: unknown): ServerFailure {
   if (error instanceof ServerFailure) return error;
-  // Where a name has several addresses, Node says what happened to each and leaves the message empty.
+  // If a name has several addresses, Node reports an error for each and leaves the message empty.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return new ServerFailure('unavailable', first instanceof Error ? first.message : String(first));
 }

@@ -8,31 +8,31 @@ import { isPatch, isRuleset, refetchVersion } from './ruleset.ts';
 import type { ServerSentEvent } from './sse.ts';
 import { followStream } from './stream.ts';
 
-/** First wait after a failure, doubled by each further one up to the cap, and up to the poll interval. */
+/** First wait after a failure. Doubles with each further one, up to the cap and the poll interval. */
 const BASE_MS = 500;
 const CAP_MS = 30_000;
-/** A key that was refused is hardly ever accepted later on, but a proxy in between may have refused it. */
+/** A rejected key is rarely accepted later, but a proxy may have rejected it. */
 const DENIED_MS = 300_000;
-/** A replica behind a load balancer may lag behind the one that said `refetch`. */
+/** A replica behind a load balancer may lag behind the one that sent `refetch`. */
 const REFETCH_ATTEMPTS = 5;
 
 export interface Follower {
   readonly settings: Settings;
   readonly held: HeldRuleset;
-  /** Ends it. */
+  /** Ends following. */
   readonly signal: AbortSignal;
-  /** The server confirmed the ruleset that is held, or gave a newer one. */
+  /** The server confirmed the current ruleset, or sent a newer one. */
   readonly onContact: () => void;
-  /** It could neither be asked for the ruleset nor for the stream, or a stream broke off. */
+  /** A request for the ruleset or the stream failed, or a stream was interrupted. */
   readonly onLost: (failure: ServerFailure) => void;
 }
 
 /**
- * Keeps the ruleset up to date until it is ended; never throws and never gives up.
+ * Keeps the ruleset up to date until it is ended. Never throws and never gives up.
  *
- * A round is: fetch the ruleset, then follow the stream after its version. A stream that worked is taken up again
- * without the fetch. Where no stream can be had (a proxy, an old server, a limit), what is left of a round is the
- * fetch, and the waiting time between rounds grows to the poll interval (30 s at most): that is the fallback.
+ * A round is: fetch the ruleset, then follow the stream after its version. A stream that worked is resumed without the
+ * fetch. If no stream is possible (a proxy, an old server, a limit), a round is only the fetch, and the wait between
+ * rounds grows to the poll interval (30 s at most). That is the fallback.
  */
 export async function follow(follower: Follower): Promise<void> {
   const { settings, held, signal, onContact, onLost } = follower;
@@ -40,15 +40,18 @@ export async function follow(follower: Follower): Promise<void> {
   const steps = { baseMs: BASE_MS, capMs: Math.min(CAP_MS, pollIntervalMs) };
   let etag: { readonly text: string | undefined; readonly version: number } | undefined;
   let failures = 0;
-  /** The stream worked when it was last tried. */
+  /** Whether the stream worked at the last attempt. */
   let streamed = false;
-  /** It did not, and the ruleset could be fetched all the same; told once. */
+  /** Whether it did not, although the ruleset could be fetched; logged once. */
   let fallback = false;
-  /** What the last stream asked for. It also holds when a server that dies cuts its streams, and all clients come back. */
+  /**
+   * The last stream's reconnection time. It also applies when a failing server drops its streams and all clients
+   * reconnect.
+   */
   let retryMs: number | undefined;
 
   async function poll(): Promise<void> {
-    // After patches the tag is not the one of what is held.
+    // After patches the tag does not match the current ruleset.
     const known = etag !== undefined && etag.version === held.ruleset?.version ? etag.text : undefined;
     const fetched = await fetchRuleset(settings, known, signal);
     if (fetched === undefined) return;
@@ -72,7 +75,7 @@ export async function follow(follower: Follower): Promise<void> {
     const body: unknown = parsed(data);
     const version = refetchVersion(body);
     if (version !== undefined) {
-      // A `put` may also go back, which is for `offer` to judge.
+      // A `put` may also contain an older version; `offer` decides.
       if (type === 'put') await poll();
       return refetch(version);
     }
@@ -81,7 +84,7 @@ export async function follow(follower: Follower): Promise<void> {
     if (held.offer(body) === 'refused') throw older(body.version);
   }
 
-  /** @throws ServerFailure also when the server ended it in good order */
+  /** @throws ServerFailure also when the server ended it gracefully */
   async function stream(): Promise<never> {
     streamed = false;
     const version = held.ruleset?.version ?? 0;
@@ -107,7 +110,7 @@ export async function follow(follower: Follower): Promise<void> {
       }
       if (streaming) await stream();
       failures = 0;
-      // Spread by a tenth, so that instances that were started together do not ask together for ever.
+      // Randomized by a tenth, so that instances that started together do not poll together forever.
       floorMs = pollIntervalMs * (0.9 + 0.1 * Math.random());
     } catch (error) {
       if (signal.aborted) return;

@@ -1,21 +1,23 @@
-/** What OpenFeature is told about the provider after its start. */
+/** The provider's state as reported to OpenFeature after its start. */
 export type Freshness = 'fresh' | 'stale' | 'denied';
 
 export interface FreshnessState {
-  /** The start is over; until now nothing was told. `failed`: the caller knows already that there is no ruleset. */
+  /**
+   * Called after the start; nothing is reported before. `failed`: the caller already knows that there is no ruleset.
+   */
   begin(how: 'fresh' | 'stale' | 'failed'): void;
-  /** The server confirmed the ruleset that is held. */
+  /** The server confirmed the current ruleset. */
   contact(): void;
-  /** The server is out of reach. */
+  /** The server is unreachable. */
   lost(message: string): void;
-  /** The server refuses the key. */
+  /** The server rejects the key. */
   denied(message: string): void;
   end(): void;
 }
 
 /**
- * Turns contact with the server into what is worth telling: a server that restarts is nothing, one that stays away for
- * `staleAfterMs` makes what is served stale, and each is told once.
+ * Converts contact with the server to events: a restart of the server is not reported; after `staleAfterMs` without
+ * contact the ruleset is stale. Each change is reported once.
  */
 export function createFreshness(
   staleAfterMs: number,

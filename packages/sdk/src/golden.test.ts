@@ -18,7 +18,7 @@ interface Corpus {
   readonly cases: readonly { readonly name: string; readonly flag: string; readonly context: EvaluationContext }[];
 }
 
-/** What the caller's code gives where nothing is served. */
+/** The caller's defaults, returned if nothing is served. */
 const DEFAULTS = { boolean: true, string: 'default', number: -1, json: { by: 'default' } };
 
 const folder = new URL('../../flag-engine/fixtures/', import.meta.url);
@@ -57,7 +57,7 @@ describe.each(files)('golden corpus %s', (file) => {
     expect(details).toMatchObject({ flagKey: flag, reason: ofrepReason(expected.reason) });
     expect(details.flagMetadata).toEqual(metadata);
     if (expected.error !== undefined) expect(details).toMatchObject({ errorCode: expected.error.code });
-    // Nothing is served: the default that the caller gave holds.
+    // Nothing is served: the caller's default applies.
     else if (expected.variant === null)
       expect([details.value, details.variant]).toEqual([DEFAULTS[kind ?? 'boolean'], undefined]);
     else expect(details).toMatchObject({ value: expected.value, variant: expected.variant });

@@ -7,25 +7,25 @@ import {
 } from '@fanion/flag-engine';
 import { changedFlags, patched } from './ruleset.ts';
 
-/** So often in a row an older ruleset has to be offered before it is taken for what the server now has. */
+/** How many consecutive times an older ruleset must be offered before it is accepted as the server's present state. */
 const CONVINCED_AFTER = 3;
 
-/** The ruleset that is served from, and how it moves on. */
+/** The current ruleset and its updates. */
 export interface HeldRuleset {
   readonly ruleset: Ruleset | undefined;
   readonly compiled: CompiledRuleset | undefined;
   /**
-   * Offers a whole ruleset. An older one is `refused`, since it comes from a replica that lags behind; offered again
-   * and again it is taken, since then the server was put back to an older state.
+   * Offers a complete ruleset. An older one is `refused`, since it may come from a replica that lags behind. If it is
+   * offered repeatedly, it is accepted, since the server was then restored to an older state.
    */
   offer(ruleset: Ruleset): 'taken' | 'known' | 'refused';
-  /** A patch belongs on what the stream sent before it; one that is known already is passed over. */
+  /** A patch applies to the version that the stream sent before it; a known one is skipped. */
   patch(patch: RulesetPatch): void;
 }
 
 /**
- * @param onChange called after a newer ruleset is served from; with the keys of the flags that may be served
- * differently, unless it is the first
+ * @param onChange called after a newer ruleset is in use, with the keys of the flags that may have changed, unless it
+ *   is the first
  */
 export function holdRuleset(onChange: (ruleset: Ruleset, flags: string[] | undefined) => void): HeldRuleset {
   let ruleset: Ruleset | undefined;

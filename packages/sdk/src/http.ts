@@ -8,9 +8,9 @@ import { ServerFailure } from './failure.ts';
 import type { Settings } from './options.ts';
 import { isRecord, isRuleset } from './ruleset.ts';
 
-/** The whole of one request for the ruleset, the body included. */
+/** Timeout of one request for the ruleset, including the body. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** A proxy's answer may ask for any time; more than this is not waited. */
+/** Longest accepted `Retry-After`, since a proxy may send any value. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
 export interface FetchedRuleset {
@@ -21,7 +21,7 @@ export interface FetchedRuleset {
 /**
  * GET `/api/v1/sdk/flags/ruleset`.
  *
- * @param etag of the ruleset held; undefined fetches it in any case
+ * @param etag of the current ruleset; undefined fetches it in any case
  * @returns undefined when it is unchanged
  * @throws ServerFailure
  */
@@ -49,9 +49,9 @@ export async function fetchRuleset(
 }
 
 /**
- * Sends a GET with the key and resolves with the answer, whatever its status. Every request has a connection of its
- * own that ends with it and does not keep the process alive. Not by `fetch`: where a stream is aborted, undici connects
- * again for nothing and leaves that connection open.
+ * Sends a GET with the key and resolves with the response, whatever its status. Every request has its own connection,
+ * which ends with it and does not keep the process alive. `fetch` is not used: when a stream is aborted, undici opens a
+ * useless new connection and leaves it open.
  */
 export function get(
   settings: Settings,
@@ -71,13 +71,13 @@ export function get(
     });
     request.on('socket', (socket) => socket.unref());
     request.on('response', resolve);
-    // After the answer has begun, its reader hears of what goes wrong.
+    // After the response has begun, its reader gets errors.
     request.on('error', reject);
     request.end();
   });
 }
 
-/** What an answer that is not of the 200s says. Takes its body. */
+/** The failure for a response with another status than 2xx. Consumes its body. */
 export async function refusal(response: IncomingMessage): Promise<ServerFailure> {
   const { statusCode: status = 0, headers } = response;
   if (headers.location !== undefined) {
@@ -95,7 +95,7 @@ export async function refusal(response: IncomingMessage): Promise<ServerFailure>
   return new ServerFailure(kind, `${what} (${status})${said}`, retryAfterMs(headers['retry-after']));
 }
 
-/** Undefined for a body that is no JSON. */
+/** Undefined if the body is not JSON. */
 async function jsonOf(response: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);

@@ -1,26 +1,28 @@
 import type { Agent } from 'node:http';
 
-/** What `new FanionProvider(…)` takes. Durations are milliseconds. */
+/** Options of `new FanionProvider(…)`. Durations are in milliseconds. */
 export interface FanionProviderOptions {
-  /** Where the Fanion server is: `https://flags.example.com`, with a path where it is served below one. */
+  /** URL of the Fanion server: `https://flags.example.com`, including a path if it is served below one. */
   readonly endpoint: string;
   /** An SDK key of kind `server`: `svc_sdk_…`. It names the project and the environment. */
   readonly sdkKey: string;
-  /** Follow the stream of changes; without it the ruleset is polled. Default true. */
+  /** Whether to follow the stream of changes; otherwise the ruleset is polled. Default true. */
   readonly streaming?: boolean;
-  /** Between two polls where streaming is off, and at most where it is not possible. Default 30 000. */
+  /**
+   * Time between two polls if streaming is off, and the longest such time if streaming is not possible. Default 30 000.
+   */
   readonly pollIntervalMs?: number;
   /** How long `setProviderAndWait` waits for the first ruleset. Default 5 000. */
   readonly initTimeoutMs?: number;
-  /** How long the server may be out of reach before the provider says that it is stale. Default 30 000. */
+  /** How long the server may be unreachable before the provider reports that it is stale. Default 30 000. */
   readonly staleAfterMs?: number;
-  /** A directory for the last good ruleset, which is served when the server is away at start. Default: none is kept. */
+  /** Directory for the last good ruleset, which is served if the server is down at the start. Default: none. */
   readonly cacheDirectory?: string;
-  /** Reports which variants were served, as OpenTelemetry events. Default: nothing is reported. */
+  /** Reports evaluations as OpenTelemetry events. Default: nothing is reported. */
   readonly exposures?: ExposureOptions;
-  /** How to connect: for a proxy, or certificates of your own. It stays yours to destroy. Default: Node's own way. */
+  /** HTTP agent, for a proxy or your own certificates. You must destroy it yourself. Default: Node's agent. */
   readonly agent?: Agent;
-  /** Told what went wrong and was survived. OpenFeature's events carry the same; default: nothing is logged. */
+  /** Gets errors that the provider survived. OpenFeature's events report the same. Default: nothing is logged. */
   readonly logger?: ProviderLogger;
 }
 
@@ -31,13 +33,13 @@ export interface ProviderLogger {
 export interface ExposureOptions {
   /** A `Logger` of `@opentelemetry/api-logs`: `logs.getLogger('fanion')`. */
   readonly logger: ExposureLogger;
-  /** The same unit that is served the same variant of the same version is reported once in this time. Default 600 000. */
+  /** A unit that gets the same variant of the same version is reported once in this time. Default 600 000. */
   readonly windowMs?: number;
-  /** How many are remembered for that; beyond it the oldest are forgotten and may be told again. Default 50 000. */
+  /** How many of these are remembered; beyond it the oldest are forgotten and may be reported again. Default 50 000. */
   readonly maxEntries?: number;
 }
 
-/** As much of OpenTelemetry's `Logger` as is used, so that this package does not depend on it. */
+/** The used part of OpenTelemetry's `Logger`, so that this package does not depend on it. */
 export interface ExposureLogger {
   emit(record: ExposureRecord): void;
 }
@@ -49,9 +51,9 @@ export interface ExposureRecord {
   attributes: Record<string, string>;
 }
 
-/** The options, checked and complete. */
+/** The validated and complete options. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly endpoint: string;
   readonly sdkKey: string;
   readonly streaming: boolean;
@@ -64,7 +66,7 @@ export interface Settings {
   readonly logger: ProviderLogger;
 }
 
-/** @throws TypeError that names the option that is wrong */
+/** @throws TypeError that names the invalid option */
 export function settingsOf(options: FanionProviderOptions): Settings {
   const { sdkKey, streaming = true, agent, cacheDirectory, exposures } = options;
   if (typeof sdkKey !== 'string' || !/^[\x21-\x7e]+$/.test(sdkKey)) {
@@ -88,14 +90,14 @@ export function settingsOf(options: FanionProviderOptions): Settings {
   };
 }
 
-/** What a logger throws must not end the following of changes. */
+/** An error of the logger must not stop the provider. */
 function harmless(logger: ProviderLogger | undefined): ProviderLogger {
   return {
     warn(message) {
       try {
         logger?.warn(message);
       } catch {
-        // There is nobody left to tell.
+        // There is nowhere left to report it.
       }
     },
   };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** The package as it is published, installed in a project that has OpenFeature and nothing else. */
+/** The published package, installed in a project with nothing but OpenFeature. */
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const packed = join(project, 'packed');
   await run(process.execPath, [join(root, 'scripts/bundle.mjs'), join(packed, 'dist')]);
   for (const name of ['package.json', 'README.md']) await cp(join(root, name), join(packed, name));
-  // Through the tarball, so that what `files` leaves out is missing here, too.
+  // From the tarball, so that files that `files` omits are missing here too.
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: packed });
   const installed = join(project, 'node_modules/@fanion/sdk');
   await mkdir(installed, { recursive: true });
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** Evaluates a flag of a ruleset that its own server answers with. */
+/** Evaluates a flag of a ruleset from its own server. */
 const program = `
 const ruleset = { version: 1, environment: 'e', project: 'p', segments: {}, flags: { f: {
   key: 'f', kind: 'boolean', version: 1, enabled: true, off_variant: 'on', fallthrough: { variant: 'on' },
@@ -41,7 +41,7 @@ server.listen(0, '127.0.0.1', async () => {
   await OpenFeature.setProviderAndWait(new FanionProvider({ endpoint, sdkKey: 'k', streaming: false }));
   const { value, reason } = await OpenFeature.getClient().getBooleanDetails('f', false, { x: 'aaa' });
   console.log(value, reason);
-  // Neither closed nor waited for: the provider does not keep a process alive that has nothing else to do.
+  // Not closed: the provider must not keep the process alive.
   server.close();
 });
 `;
@@ -60,7 +60,7 @@ describe('the published package', () => {
     ],
   ])('evaluates after %s, and lets the process end', async (_, file, head) => {
     await writeFile(join(project, file), head + program);
-    // require() of modules would hide a CommonJS build that is none.
+    // require() of ES modules would hide a broken CommonJS build.
     const flags = file.endsWith('.cjs') ? ['--no-experimental-require-module'] : [];
     const { stdout } = await run(process.execPath, [...flags, file], { cwd: project });
     expect(stdout.trim()).toBe('true TARGETING_MATCH');
@@ -96,7 +96,7 @@ describe('the published package', () => {
     expect(stdout).toBe('');
   });
 
-  it('tells whose code it contains', async () => {
+  it('lists the licenses of the code that it contains', async () => {
     const notices = await readFile(join(project, 'node_modules/@fanion/sdk/dist/THIRD-PARTY-NOTICES.md'), 'utf8');
     expect(notices).toContain('re2js');
     expect(notices).toMatch(/MIT|BSD/);

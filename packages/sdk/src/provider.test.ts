@@ -43,7 +43,7 @@ async function started(options: Partial<FanionProviderOptions> = {}) {
 
 const patchOf = (version: number, value: boolean) => ({ version, flags: { a: booleanFlag('a', value, version) } });
 
-describe('resolving', () => {
+describe('evaluation', () => {
   const json: Ruleset['flags'][string] = {
     ...booleanFlag('json', true),
     kind: 'json',
@@ -51,7 +51,7 @@ describe('resolving', () => {
     off_variant: 'true',
   };
 
-  it('answers with value, variant, reason and metadata', async () => {
+  it('returns value, variant, reason and metadata', async () => {
     const { client } = await started();
     expect(await client.getBooleanDetails('b', false, { targetingKey: 'user-1' })).toEqual({
       flagKey: 'b',
@@ -62,19 +62,22 @@ describe('resolving', () => {
     });
   });
 
-  it.each(['String', 'Number', 'Object'] as const)('gives the default where a boolean is asked as %s', async (type) => {
-    const { client } = await started();
-    const ask = {
-      String: () => client.getStringDetails('b', 'x'),
-      Number: () => client.getNumberDetails('b', 4),
-      Object: () => client.getObjectDetails('b', { x: 1 }),
-    };
-    const { value, errorCode, reason } = await ask[type]();
-    expect({ errorCode, reason }).toEqual({ errorCode: ErrorCode.TYPE_MISMATCH, reason: 'ERROR' });
-    expect(value).toEqual({ String: 'x', Number: 4, Object: { x: 1 } }[type]);
-  });
+  it.each(['String', 'Number', 'Object'] as const)(
+    'returns the default if a boolean is requested as %s',
+    async (type) => {
+      const { client } = await started();
+      const ask = {
+        String: () => client.getStringDetails('b', 'x'),
+        Number: () => client.getNumberDetails('b', 4),
+        Object: () => client.getObjectDetails('b', { x: 1 }),
+      };
+      const { value, errorCode, reason } = await ask[type]();
+      expect({ errorCode, reason }).toEqual({ errorCode: ErrorCode.TYPE_MISMATCH, reason: 'ERROR' });
+      expect(value).toEqual({ String: 'x', Number: 4, Object: { x: 1 } }[type]);
+    },
+  );
 
-  it('gives the default for an unknown flag, and for whatever a context may be', async () => {
+  it('returns the default for an unknown flag, and for any context', async () => {
     const { client, provider } = await started();
     expect(await client.getBooleanDetails('none', true)).toMatchObject({ value: true, errorCode: 'FLAG_NOT_FOUND' });
     const context = JSON.parse('{"__proto__": {"targetingKey": 1}, "targetingKey": 5}');
@@ -93,7 +96,7 @@ describe('resolving', () => {
     expect(await provider.resolveBooleanEvaluation('b', false, hostile)).toMatchObject({ value: true });
   });
 
-  it('hands out frozen objects', async () => {
+  it('returns frozen objects', async () => {
     server.ruleset = rulesetOf(1, json);
     const { client } = await started();
     const value = await client.getObjectValue('json', {});
@@ -101,7 +104,7 @@ describe('resolving', () => {
     expect(Object.isFrozen(value)).toBe(true);
   });
 
-  it('is not ready before there is a ruleset', async () => {
+  it('is not ready without a ruleset', async () => {
     const { provider } = providerWith();
     const details = await provider.resolveBooleanEvaluation('b', false, {});
     expect(details).toMatchObject({ value: false, errorCode: ErrorCode.PROVIDER_NOT_READY });
@@ -109,7 +112,7 @@ describe('resolving', () => {
 });
 
 describe('following the stream', () => {
-  it('takes patches, and tells which flags changed', async () => {
+  it('applies patches, and reports which flags changed', async () => {
     server.ruleset = rulesetOf(7, booleanFlag('a', false), {
       ...booleanFlag('needs-a', true),
       prerequisites: [{ flag: 'a', variants: ['true'] }],
@@ -124,7 +127,7 @@ describe('following the stream', () => {
     expect(await client.getBooleanValue('needs-a', false)).toBe(true);
   });
 
-  it('takes a flag away, and a segment along with the flags that use it', async () => {
+  it('removes a flag, and updates the flags that use a removed segment', async () => {
     const { client, events } = await started();
     server.patch({
       version: 8,
@@ -135,7 +138,7 @@ describe('following the stream', () => {
     expect(await client.getBooleanDetails('b', false)).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' });
   });
 
-  it('resumes after what it has, and misses nothing', async () => {
+  it('resumes after its version, and misses nothing', async () => {
     const { client, events } = await started();
     server.patch(patchOf(8, true));
     await events.next(ConfigurationChanged);
@@ -146,14 +149,14 @@ describe('following the stream', () => {
     expect(server.requests).toEqual([rulesetPath, `${streamPath} 7`, `${streamPath} 8`]);
   });
 
-  it('takes the whole ruleset where the server cannot replay', async () => {
+  it('accepts the whole ruleset if the server cannot replay', async () => {
     const { events } = await started();
     server.ruleset = rulesetOf(20, booleanFlag('c', true, 20));
     server.endStreams();
     expect((await events.next(ConfigurationChanged))?.flagsChanged).toEqual(['a', 'b', 'c']);
   });
 
-  it('fetches the ruleset where an event is too large to be sent', async () => {
+  it('fetches the ruleset if an event is too large', async () => {
     const { events } = await started();
     server.maxEvent = 10;
     server.patch(patchOf(8, true));
@@ -164,7 +167,7 @@ describe('following the stream', () => {
     expect(await events.next(ConfigurationChanged)).toMatchObject({ metadata: { rulesetVersion: 9 } });
   });
 
-  it('starts over after events that make no sense, and passes over those it does not know', async () => {
+  it('starts over after invalid events, and skips unknown ones', async () => {
     const { events, client } = await started();
     server.write('event: later-invention\ndata: ?\n\nevent: patch\ndata: {"version": "8"}\n\n');
     await server.until(() => server.streams === 0);
@@ -177,20 +180,23 @@ describe('following the stream', () => {
   it.each([
     ['as an event', 10_000],
     ['to be fetched', 10],
-  ])('does not go back to what a replica that lags behind offers %s, until it is convinced', async (_, maxEvent) => {
-    const { events, client } = await started();
-    server.maxEvent = maxEvent;
-    server.ruleset = rulesetOf(6, booleanFlag('a', true, 6), booleanFlag('b', true));
-    const before = server.requests.length;
-    server.endStreams();
-    expect((await events.next(ConfigurationChanged))?.flagsChanged).toEqual(['a']);
-    expect(server.requests.length - before).toBeGreaterThanOrEqual(3);
-    expect(await client.getBooleanValue('a', false)).toBe(true);
-  });
+  ])(
+    'does not return to an older ruleset of a lagging replica %s until it is offered repeatedly',
+    async (_, maxEvent) => {
+      const { events, client } = await started();
+      server.maxEvent = maxEvent;
+      server.ruleset = rulesetOf(6, booleanFlag('a', true, 6), booleanFlag('b', true));
+      const before = server.requests.length;
+      server.endStreams();
+      expect((await events.next(ConfigurationChanged))?.flagsChanged).toEqual(['a']);
+      expect(server.requests.length - before).toBeGreaterThanOrEqual(3);
+      expect(await client.getBooleanValue('a', false)).toBe(true);
+    },
+  );
 });
 
 describe('polling', () => {
-  it('is what is left where there is no stream', async () => {
+  it('is the fallback without a stream', async () => {
     server.mood = 'no-stream';
     const { events } = await started();
     server.ruleset = rulesetOf(8, booleanFlag('a', true, 8), booleanFlag('b', true));
@@ -200,7 +206,7 @@ describe('polling', () => {
     await server.until(() => server.streams === 1);
   });
 
-  it('is all there is without streaming, and costs a 304 each', async () => {
+  it('is used without streaming, with a 304 each time', async () => {
     const { events } = await started({ streaming: false });
     await server.until(() => server.requests.length > 3);
     expect(new Set(server.requests.slice(1))).toEqual(new Set([`${rulesetPath} "env-7"`]));
@@ -209,8 +215,8 @@ describe('polling', () => {
   });
 });
 
-describe('a server that comes and goes', () => {
-  it('is stale while it is away, goes on answering, and is ready when it is back', async () => {
+describe('an unreliable server', () => {
+  it('makes the provider stale but still serving, and ready when it is back', async () => {
     const { client, events } = await started();
     await server.stop();
     await events.next(Stale);
@@ -225,7 +231,7 @@ describe('a server that comes and goes', () => {
     expect(events.types().sort()).toEqual(['CONFIGURATION_CHANGED', 'READY', 'STALE']);
   });
 
-  it('outlives a logger that throws', async () => {
+  it('does not matter to a provider whose logger throws', async () => {
     const warn = () => {
       throw new Error('disk full');
     };
@@ -236,7 +242,7 @@ describe('a server that comes and goes', () => {
     await events.next(Ready);
   });
 
-  it('says nothing of a restart that is over soon', async () => {
+  it('is not reported for a short restart', async () => {
     const { events } = await started({ staleAfterMs: 60_000 });
     await server.stop();
     await server.start();
@@ -246,7 +252,7 @@ describe('a server that comes and goes', () => {
     expect(events.types()).toEqual(['CONFIGURATION_CHANGED']);
   });
 
-  it('becomes ready later where it was not there in time', async () => {
+  it('makes the provider ready later if it was not available in time', async () => {
     server.mood = 'unavailable';
     const { provider, client, events } = providerWith({ initTimeoutMs: 50 });
     await expect(OpenFeature.setProviderAndWait(provider)).rejects.toThrow(
@@ -259,7 +265,7 @@ describe('a server that comes and goes', () => {
     expect(await client.getBooleanValue('b', false)).toBe(true);
   });
 
-  it.each(['silent', 'nonsense'] as const)('does not wait longer than it was told for a %s one', async (mood) => {
+  it.each(['silent', 'nonsense'] as const)('does not delay the start beyond the timeout if it is %s', async (mood) => {
     server.mood = mood;
     const { provider } = providerWith({ initTimeoutMs: 50 });
     await expect(OpenFeature.setProviderAndWait(provider)).rejects.toThrow('no ruleset within 50 ms');
@@ -267,7 +273,7 @@ describe('a server that comes and goes', () => {
 });
 
 describe('keys', () => {
-  it('gives up on a wrong one', async () => {
+  it('that are wrong end the start with an error', async () => {
     const { provider, client } = providerWith({ sdkKey: 'svc_sdk_wrong' });
     await expect(OpenFeature.setProviderAndWait(provider)).rejects.toThrow(
       /does not accept this SDK key \(401\).*not known/,
@@ -277,7 +283,7 @@ describe('keys', () => {
     expect(await client.getBooleanDetails('b', false)).toMatchObject({ value: false, errorCode: 'PROVIDER_FATAL' });
   });
 
-  it('tells of one that was revoked, and goes on answering', async () => {
+  it('that are revoked are reported, and evaluation continues', async () => {
     const { client, events } = await started();
     server.mood = 'denied';
     server.endStreams();
@@ -286,7 +292,7 @@ describe('keys', () => {
     expect(await client.getBooleanValue('b', false)).toBe(true);
   });
 
-  it('never reach the disk', async () => {
+  it('are never written to disk', async () => {
     const { provider } = await started({ cacheDirectory });
     await provider.onClose();
     const [file = ''] = await readdir(cacheDirectory);
@@ -295,7 +301,7 @@ describe('keys', () => {
 });
 
 describe('the ruleset on disk', () => {
-  it('is served at start when the server is away', async () => {
+  it('is served at the start if the server is down', async () => {
     await started({ cacheDirectory });
     await OpenFeature.clearProviders();
     await server.stop();
@@ -315,7 +321,7 @@ describe('the ruleset on disk', () => {
     expect(again.events.types().sort()).toEqual(['CONFIGURATION_CHANGED', 'READY', 'STALE']);
   });
 
-  it('is served after the timeout when the server does not answer', async () => {
+  it('is served after the timeout if the server does not answer', async () => {
     await started({ cacheDirectory });
     await OpenFeature.clearProviders();
     server.mood = 'silent';
@@ -325,7 +331,7 @@ describe('the ruleset on disk', () => {
     expect(await client.getBooleanValue('b', false)).toBe(true);
   });
 
-  it('has the newest state after a clean end', async () => {
+  it('has the newest state after a clean shutdown', async () => {
     const { events } = await started({ cacheDirectory });
     server.patch(patchOf(8, true));
     server.patch(patchOf(9, false));
@@ -337,7 +343,7 @@ describe('the ruleset on disk', () => {
     expect(JSON.parse(await readFile(join(cacheDirectory, files[0] ?? ''), 'utf8')).ruleset).toEqual(server.ruleset);
   });
 
-  it('is not that of another key', async () => {
+  it('is never that of another key', async () => {
     await started({ cacheDirectory });
     await OpenFeature.clearProviders();
     await server.stop();
@@ -361,7 +367,7 @@ describe('the ruleset on disk', () => {
     },
   );
 
-  it('is no condition: a directory that cannot be written is survived', async () => {
+  it('is optional: a directory that cannot be written is ignored', async () => {
     const notADirectory = join(cacheDirectory, 'file');
     await mkdir(cacheDirectory, { recursive: true });
     await writeFile(notADirectory, '');
@@ -377,7 +383,7 @@ describe('the ruleset on disk', () => {
 });
 
 describe('shutdown', () => {
-  it('closes the stream and asks no more', async () => {
+  it('closes the stream and stops polling', async () => {
     await started();
     const asked = server.requests.length;
     await OpenFeature.clearProviders();
@@ -385,7 +391,7 @@ describe('shutdown', () => {
     expect(server.requests).toHaveLength(asked);
   });
 
-  it('ends a start under way', async () => {
+  it('ends a start in progress', async () => {
     server.mood = 'silent';
     const { provider } = providerWith({ initTimeoutMs: 60_000 });
     const starting = provider.initialize();
@@ -395,7 +401,7 @@ describe('shutdown', () => {
     await refused;
   });
 
-  it('is not the end: a provider can be started again', async () => {
+  it('allows a provider to be started again', async () => {
     const { provider, client } = await started();
     await provider.onClose();
     server.ruleset = rulesetOf(8, booleanFlag('a', true, 8));
@@ -414,16 +420,16 @@ describe('options', () => {
     ['pollIntervalMs', { pollIntervalMs: 0 }],
     ['initTimeoutMs', { initTimeoutMs: Number.NaN }],
     ['staleAfterMs', { staleAfterMs: 2 ** 40 }],
-  ])('names %s when it is wrong', (name, options) => {
+  ])('are rejected by name: %s', (name, options) => {
     expect(() => providerWith(options)).toThrow(new RegExp(`FanionProvider: ${name} `));
   });
 
-  it('takes a server below a path', async () => {
+  it('accept a server below a path', async () => {
     const { client } = await started({ endpoint: `${server.endpoint}/below/` });
     expect(await client.getBooleanValue('b', false)).toBe(true);
   });
 
-  it("takes an agent, and leaves it the caller's", async () => {
+  it('accept an agent, which is not destroyed', async () => {
     const agent = new Agent({ keepAlive: true });
     const { client } = await started({ agent, streaming: false });
     expect(await client.getBooleanValue('b', false)).toBe(true);

@@ -18,7 +18,7 @@ import { type HeldRuleset, holdRuleset } from './held.ts';
 import { type FanionProviderOptions, type Settings, settingsOf } from './options.ts';
 import { type FlagTypes, resolveFlag, targetingKeyOf } from './resolve.ts';
 
-/** How the start ended: with the server's ruleset, or with the one from disk. */
+/** The result of the start: the server's ruleset, or the one from disk. */
 type Start = 'fresh' | 'stale';
 
 /**
@@ -27,8 +27,8 @@ type Start = 'fresh' | 'stale';
  *
  *     await OpenFeature.setProviderAndWait(new FanionProvider({ endpoint: 'https://flags.example.com', sdkKey }));
  *
- * Evaluation never waits and never throws; the server being away changes nothing but how new the answers are.
- * `OpenFeature.close()` ends the connection.
+ * Evaluation never waits and never throws; while the server is down, answers only become older. `OpenFeature.close()`
+ * ends the connection.
  */
 export class FanionProvider implements Provider {
   readonly metadata = { name: 'fanion' } as const;
@@ -59,18 +59,18 @@ export class FanionProvider implements Provider {
   }
 
   /**
-   * Called by OpenFeature. Resolves with the first ruleset: the server's, or where it is away the one from disk, after
+   * Called by OpenFeature. Resolves with the first ruleset: the server's, or if it is down the one from disk, after
    * which `PROVIDER_STALE` is emitted.
    *
-   * @throws ProviderFatalError where the server refuses the key; nothing is tried any more
-   * @throws GeneralError where there is no ruleset in time; it is tried on, and `PROVIDER_READY` tells
+   * @throws ProviderFatalError if the server rejects the key; there are no further attempts
+   * @throws GeneralError if there is no ruleset in time; attempts continue, and `PROVIDER_READY` reports success
    */
   initialize(): Promise<void> {
     this.#running ??= this.#run();
     return this.#running.started;
   }
 
-  /** Called by OpenFeature. Afterwards nothing runs any more, and the last ruleset is on disk. */
+  /** Called by OpenFeature. Afterwards nothing runs, and the last ruleset is on disk. */
   async onClose(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
@@ -89,7 +89,7 @@ export class FanionProvider implements Provider {
     return this.#resolve(key, 'number', defaultValue, context);
   }
 
-  /** The value is frozen: the same object is handed to all callers. */
+  /** The value is frozen: all callers get the same object. */
   resolveObjectEvaluation<T extends JsonValue>(key: string, defaultValue: T, context: EvaluationContext) {
     return this.#resolve(key, 'object', defaultValue, context);
   }
@@ -106,7 +106,7 @@ export class FanionProvider implements Provider {
     try {
       this.#expose({ evaluation: served, unit: targetingKeyOf(context ?? {}), flagSetId: compiled.flagSetId });
     } catch (error) {
-      // The caller's logger: what it throws is told once, and is not the evaluation's business.
+      // The caller's logger: its errors are logged once and do not affect evaluation.
       if (!this.#warned) this.#settings.logger.warn(`fanion: exposures could not be reported: ${String(error)}`);
       this.#warned = true;
     }
@@ -121,7 +121,7 @@ export class FanionProvider implements Provider {
     const freshness = createFreshness(settings.staleAfterMs, (state, message) => this.#tell(state, message));
     const start = settle<Start>();
 
-    /** The ruleset from disk is the second best, so it is asked for only when the server did not answer. */
+    /** The ruleset from disk is the fallback, so it is read only if the server did not answer. */
     const fallBack = async (otherwise: Error | undefined): Promise<void> => {
       saved ??= this.#cache?.load();
       const ruleset = await saved;
@@ -161,7 +161,7 @@ export class FanionProvider implements Provider {
     const started = start.promise.then(
       (how) => {
         clearTimeout(timer);
-        // OpenFeature says READY after this promise; STALE has to come after that.
+        // OpenFeature emits READY after this promise; STALE must follow it.
         if (how === 'fresh') freshness.begin(how);
         else setImmediate(() => ended.signal.aborted || freshness.begin(how));
       },

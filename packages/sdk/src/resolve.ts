@@ -8,24 +8,24 @@ import {
   StandardResolutionReasons,
 } from '@openfeature/server-sdk';
 
-/** The types that OpenFeature asks for, and what each is in JavaScript. */
+/** OpenFeature's types and their JavaScript types. */
 export interface FlagTypes {
   readonly boolean: boolean;
   readonly string: string;
   readonly number: number;
-  /** Objects, arrays and null: what `typeof` says, as in the OFREP providers. */
+  /** Objects, arrays and null, by `typeof`, as in the OFREP providers. */
   readonly object: JsonValue;
 }
 
 export interface Resolved<T> {
   readonly details: ResolutionDetails<T>;
-  /** What the flag answered; undefined where it could not be evaluated. */
+  /** The evaluation; undefined if it failed. */
   readonly served: Evaluation | undefined;
 }
 
 /**
- * Evaluates one flag and answers as OpenFeature wants it. Never throws: what goes wrong is an `errorCode` beside the
- * caller's default. Reasons are those of OFREP, so they do not depend on the endpoint.
+ * Evaluates one flag and returns OpenFeature's result. Never throws: an error is an `errorCode` with the caller's
+ * default. Reasons are those of OFREP, so they do not depend on the endpoint.
  */
 export function resolveFlag<K extends keyof FlagTypes, T extends FlagTypes[K]>(
   compiled: CompiledRuleset | undefined,
@@ -42,7 +42,7 @@ export function resolveFlag<K extends keyof FlagTypes, T extends FlagTypes[K]>(
   const flagMetadata = metadataOf(evaluation, compiled.flagSetId, targetingKeyOf(context));
   const { value, variant, reason, error } = evaluation;
   if (error !== undefined) return refused(defaultValue, ErrorCode[error.code], error.message, flagMetadata);
-  // The flag serves nothing on purpose, which is no error: the caller's default holds.
+  // The flag serves nothing on purpose. That is not an error: the caller's default applies.
   if (isCodeDefault(evaluation))
     return { details: { value: defaultValue, reason: ofrepReason(reason), flagMetadata }, served: evaluation };
   if (!isOfType<T>(value, type)) {
@@ -53,7 +53,7 @@ export function resolveFlag<K extends keyof FlagTypes, T extends FlagTypes[K]>(
   return { details, served: evaluation };
 }
 
-/** `typeof` is the whole check: that the value of an object flag has the form of `T`, only the caller can know. */
+/** `typeof` is the only check: only the caller knows whether an object has the form of `T`. */
 function isOfType<T>(value: unknown, type: keyof FlagTypes): value is T {
   return typeof value === type;
 }
@@ -63,7 +63,7 @@ function refused<T>(value: T, errorCode: ErrorCode, errorMessage: string, flagMe
   return { details: { value, reason, errorCode, errorMessage, flagMetadata }, served: undefined };
 }
 
-/** As in OFREP's `metadata`: `version`, `flagSetId` and `contextId` are what OpenFeature's telemetry hooks read. */
+/** As in OFREP's `metadata`: `version`, `flagSetId` and `contextId` are read by OpenFeature's telemetry hooks. */
 function metadataOf(evaluation: Evaluation, flagSetId: string, contextId: string | undefined): FlagMetadata {
   const { flag_version, rule_id, error, metadata: own } = evaluation;
   const versions = { flagVersion: flag_version, version: String(flag_version) };
@@ -73,13 +73,13 @@ function metadataOf(evaluation: Evaluation, flagSetId: string, contextId: string
   return metadata;
 }
 
-/** Undefined also for one that is no string, which a caller without types can hand in, and where reading it throws. */
+/** Also undefined if it is not a string, which an untyped caller may pass, and if reading it throws. */
 export function targetingKeyOf(context: EvaluationContext): string | undefined {
   try {
     const { targetingKey } = context;
     return typeof targetingKey === 'string' ? targetingKey : undefined;
   } catch {
-    // A proxy or getter of the caller: the engine meets it too where a rule reads it, and says so.
+    // A proxy or getter of the caller threw. The engine reports the same if a rule reads it.
     return undefined;
   }
 }

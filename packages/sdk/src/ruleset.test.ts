@@ -22,12 +22,12 @@ describe('rulesets', () => {
     expect(Object.keys(before.flags)).toEqual(['a', 'b']);
   });
 
-  it('keep a key that is a trap elsewhere', () => {
+  it('keep keys such as `__proto__`', () => {
     const flags = JSON.parse('{"__proto__": null}');
     expect(Object.keys(patched(rulesetOf(1, booleanFlag('a', true)), { version: 2, flags }).flags)).toEqual(['a']);
   });
 
-  it('tell what changed: what is new, gone, of another version, and what needs one of these', () => {
+  it('report changed flags: new, removed, of another version, and those that depend on them', () => {
     const same = [booleanFlag('same', true), needs('also-same', 'same')];
     const before = rulesetOf(1, booleanFlag('a', true), booleanFlag('gone', true), ...same);
     const after = rulesetOf(
@@ -43,7 +43,7 @@ describe('rulesets', () => {
     expect(changedFlags(after, after)).toEqual([]);
   });
 
-  it('survive a cycle of prerequisites, and flags that are none', () => {
+  it('survive a cycle of prerequisites, and malformed flags', () => {
     const after = rulesetOf(2, needs('x', 'y'), needs('y', 'x'));
     expect(changedFlags(rulesetOf(1), after)).toEqual(['x', 'y']);
     const strange = JSON.parse('{"version":2,"environment":"e","project":"p","flags":{"a":null,"b":5},"segments":{}}');
@@ -58,7 +58,7 @@ describe('rulesets', () => {
     },
   );
 
-  it('and patches and refetches are told from each other', () => {
+  it('differ from patches and refetches', () => {
     expect(isRuleset(rulesetOf(1))).toBe(true);
     expect(isPatch({ version: 1 })).toBe(true);
     expect(isPatch({ version: 1, flags: [] })).toBe(false);

@@ -1,8 +1,8 @@
 import type { Ruleset, RulesetPatch } from '@fanion/flag-engine';
 
 /**
- * Whether what came over the wire or from the disk is a ruleset. Only the outer form is checked: a flag or segment
- * that is malformed answers with `PARSE_ERROR` and leaves the others alone.
+ * Whether data from the network or disk is a ruleset. Checks only the outer form: a malformed flag or segment returns
+ * `PARSE_ERROR` and does not affect the others.
  */
 export function isRuleset(value: unknown): value is Ruleset {
   if (!isRecord(value) || !isVersion(value.version)) return false;
@@ -17,12 +17,12 @@ export function isPatch(value: unknown): value is RulesetPatch {
   return (flags === undefined || isRecord(flags)) && (segments === undefined || isRecord(segments));
 }
 
-/** `{version, refetch: true}`: what the stream says instead of an event that would be too long. */
+/** `{version, refetch: true}`: sent by the stream instead of an event that is too long. */
 export function refetchVersion(value: unknown): number | undefined {
   return isRecord(value) && value.refetch === true && isVersion(value.version) ? value.version : undefined;
 }
 
-/** The ruleset after a patch, as it is delivered: what goes to the disk. */
+/** The ruleset after a patch, in the delivered form, for the disk. */
 export function patched(ruleset: Ruleset, patch: RulesetPatch): Ruleset {
   return {
     ...ruleset,
@@ -33,8 +33,8 @@ export function patched(ruleset: Ruleset, patch: RulesetPatch): Ruleset {
 }
 
 /**
- * The keys of the flags that may be served differently by another ruleset, sorted: those whose version differs, and
- * those that depend on one of them by a prerequisite, however far.
+ * The sorted keys of the flags whose answers may differ in another ruleset: those whose version differs, and those that
+ * depend on one of them through prerequisites at any depth.
  */
 export function changedFlags(before: Ruleset | undefined, after: Ruleset): string[] {
   const changed = new Set<string>();
@@ -57,7 +57,7 @@ function addDependents(changed: Set<string>, ruleset: Ruleset): void {
       dependents.set(prerequisite?.flag, list);
     }
   }
-  // A set gives out what is added while it is walked.
+  // The loop over a set also visits items that are added while it runs.
   for (const key of changed) for (const dependent of dependents.get(key) ?? []) changed.add(dependent);
 }
 

@@ -29,12 +29,12 @@ describe('event stream parser', () => {
     expect(parse(text)).toEqual(events);
   });
 
-  it('does not care where the stream is cut', () => {
+  it('parses a stream that is split anywhere', () => {
     const line = fc.constantFrom('data: a', 'data:b', 'event: put', ': c', 'retry: 5', 'id: 7', 'data', '');
     const end = fc.constantFrom('\n', '\r', '\r\n');
     fc.assert(
       fc.property(fc.array(fc.tuple(line, end)), fc.array(fc.nat(200)), (lines, cuts) => {
-        // The one thing that a cut can delay is a CR at the very end, which may be half of a CRLF.
+        // A split can delay only a CR at the end, which may be half of a CRLF.
         const text = `${lines.flat().join('')}:\n`;
         const at = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
         const pieces = at.slice(1).map((to, i) => text.slice(at[i], to));
@@ -43,14 +43,14 @@ describe('event stream parser', () => {
     );
   });
 
-  it('tells the reconnection time, and ignores one that is no number', () => {
+  it('reports the reconnection time, and ignores an invalid one', () => {
     const parser = createEventParser(100);
     expect(parser.retryMs).toBeUndefined();
     parser.push('retry: 1500\nretry: soon\n');
     expect(parser.retryMs).toBe(1500);
   });
 
-  it('refuses an event that is too long, in one line or in many', () => {
+  it('rejects an event that is too long, in one line or in many', () => {
     expect(() => parse('data: ', 'x'.repeat(10_001))).toThrow(RangeError);
     expect(() => parse('data: x\n'.repeat(6_000))).toThrow(RangeError);
     expect(parse('data: x\n\n'.repeat(6_000))).toHaveLength(6_000);

@@ -5,23 +5,23 @@ export interface ServerSentEvent {
 }
 
 export interface EventParser {
-  /** Takes the next piece of the stream, cut anywhere; gives the events that it completed. */
+  /** Takes the next piece of the stream, split anywhere; returns the completed events. */
   push(text: string): ServerSentEvent[];
-  /** The reconnection time that the server asked for, in milliseconds. */
+  /** The reconnection time that the server requested, in milliseconds. */
   readonly retryMs: number | undefined;
 }
 
 /**
- * Parses `text/event-stream` as the HTML standard says ("Server-sent events", parsing an event stream): lines end in
- * LF, CR or CRLF, comments and unknown fields are passed over, an event without data is none. Event ids are not kept,
- * since the ruleset's own version says the same.
+ * Parses `text/event-stream` by the HTML standard ("Server-sent events", parsing an event stream): lines end in LF, CR
+ * or CRLF; comments, unknown fields and events without data are skipped. Event ids are ignored, since the ruleset's
+ * version is the same.
  *
  * @param maxLength of one event in UTF-16 code units
  * @throws RangeError from `push`, for an event longer than that
  */
 export function createEventParser(maxLength: number): EventParser {
   let buffer = '';
-  /** As far as the buffer holds no line end. */
+  /** The buffer contains no line end up to here. */
   let scanned = 0;
   let started = false;
   let type = '';
@@ -60,7 +60,7 @@ export function createEventParser(maxLength: number): EventParser {
       let from = 0;
       for (;;) {
         const end = lineEnd(buffer, Math.max(from, scanned));
-        // A CR at the very end may be half of a CRLF: the next piece tells.
+        // A CR at the end may be half of a CRLF; the next piece decides.
         if (end === -1 || (buffer[end] === '\r' && end === buffer.length - 1)) {
           scanned = end === -1 ? buffer.length : end;
           break;

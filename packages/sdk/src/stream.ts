@@ -4,21 +4,21 @@ import { get, refusal } from './http.ts';
 import type { Settings } from './options.ts';
 import { createEventParser, type ServerSentEvent } from './sse.ts';
 
-/** Until the server has answered with headers. */
+/** Time until the response headers. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Three heartbeats. A connection that is silent for longer is dead, or a proxy holds it back. */
 const SILENCE_TIMEOUT_MS = 45_000;
-/** The server says `refetch` above 512 KiB; what is far beyond is not from it. */
+/** The server sends `refetch` above 512 KiB; a much larger event is not from it. */
 const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 
 export interface StreamRequest {
   readonly settings: Settings;
-  /** Version of the ruleset held: the server goes on after it. */
+  /** Version of the current ruleset: the server continues after it. */
   readonly version: number;
   readonly signal: AbortSignal;
   /**
-   * Called whenever something has arrived and its events are taken: the stream works. With the milliseconds after which
-   * the server asked to come back, if it did.
+   * Called whenever data has arrived and its events are processed, with the requested reconnection time in
+   * milliseconds, if any.
    */
   readonly onAlive: (retryMs: number | undefined) => void;
   /** Awaited one after another. */
@@ -36,7 +36,7 @@ export async function followStream({ settings, version, signal, onAlive, onEvent
     silence.within(CONNECT_TIMEOUT_MS, `no answer within ${CONNECT_TIMEOUT_MS / 1000} s`);
     const headers = {
       accept: 'text/event-stream',
-      // What is compressed on the way is held back on the way.
+      // Compressing proxies delay events.
       'accept-encoding': 'identity',
       'cache-control': 'no-cache',
       'last-event-id': String(version),
@@ -50,10 +50,10 @@ export async function followStream({ settings, version, signal, onAlive, onEvent
     const silent = `the stream was silent for ${SILENCE_TIMEOUT_MS / 1000} s`;
     silence.within(SILENCE_TIMEOUT_MS, silent);
     for await (const text of response.setEncoding('utf8')) {
-      // What is done with an event takes its own time.
+      // Processing an event may take any time.
       silence.pause();
       for (const event of parser.push(text)) await onEvent(event);
-      // After the events, so that what is called confirmed is not about to change.
+      // After the events, so that the confirmed state is current.
       onAlive(parser.retryMs);
       silence.within(SILENCE_TIMEOUT_MS, silent);
     }

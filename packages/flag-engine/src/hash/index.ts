@@ -3,13 +3,13 @@ import type { HashName } from '../ruleset.ts';
 import { fnv1a } from './fnv1a.ts';
 import { murmur3 } from './murmur3.ts';
 
-/** The hash of another product, which gives every unit the place on the line that it has there. */
+/** The hash of another product, which places every unit on the line as that product does. */
 export interface VendorHash {
-  /** How many places the line has unless the rollout says otherwise. */
+  /** Default number of places on the line. */
   readonly buckets: number;
-  /** Whether a rollout may set another number of places. */
+  /** Whether a rollout may set the number of places. */
   readonly adjustable: boolean;
-  /** A whole number from 0, below `buckets`. */
+  /** An integer from 0, below `buckets`. */
   readonly place: (seed: string, unit: string, buckets: number) => number;
 }
 
@@ -20,7 +20,7 @@ const TWO_32 = 0x1_0000_0000;
 const MAX_INT_32 = 0x7fff_ffff;
 
 /**
- * The hashes of other products, by the facts that they publish.
+ * The hashes of other products, from their published documentation.
  *
  * - `unleash`: the percentage of a strategy. murmur3("<group>:<unit>") mod 100; units with a number from 1 to the
  *   percentage are in. Source: Unleash client-specification, Apache-2.0.
@@ -61,7 +61,7 @@ const VENDOR_HASHES: Readonly<Record<Exclude<HashName, 'fanion'>, VendorHash>> =
   },
 };
 
-/** All hashes, the own one first. */
+/** All hashes, our own first. */
 export const HASH_NAMES: readonly HashName[] = [
   'fanion',
   'unleash',
@@ -72,14 +72,14 @@ export const HASH_NAMES: readonly HashName[] = [
   'flagd_v1',
 ];
 
-/** Undefined for the own hash, for an unknown name, and for names that every object inherits. */
+/** Undefined for our own hash, an unknown name, and inherited names. */
 export function vendorHash(name: string): VendorHash | undefined {
   return Object.hasOwn(VENDOR_HASHES, name) ? VENDOR_HASHES[name as Exclude<HashName, 'fanion'>] : undefined;
 }
 
 /**
- * The text that an attribute's value is bucketed by under the hash of another product: text, numbers in their shortest
- * form and `true` name a unit, as they do there; what is empty, zero or false does not.
+ * The text by which an attribute's value is bucketed under the hash of another product: as there, text, numbers in
+ * their shortest form and `true` identify a unit; empty text, zero and false do not.
  */
 export function vendorUnitOf(value: unknown): string | undefined {
   if (value === true) return 'true';

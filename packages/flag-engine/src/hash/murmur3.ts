@@ -3,8 +3,8 @@ const C1 = 0xcc9e2d51;
 const C2 = 0x1b873593;
 
 /**
- * MurmurHash3, x86, 32 bits, of the UTF-8 bytes of a text, as an unsigned integer. Unleash and flagd divide units by it.
- * Written from the description of the algorithm, which its author has placed in the public domain.
+ * MurmurHash3, x86, 32 bits, of the UTF-8 bytes of a text, as an unsigned integer. Unleash and flagd bucket units by
+ * it. Written from the description of the algorithm, which its author placed in the public domain.
  */
 export function murmur3(text: string, seed = 0): number {
   const bytes = encoder.encode(text);

@@ -6,13 +6,13 @@
  * The module's scratch arrays are safe because nothing here is asynchronous or calls back.
  */
 
-/** The digest's state after a constant prefix, so that only what differs is hashed. */
+/** The digest's state after a constant prefix, so that only the rest is hashed. */
 export interface HashPrefix {
-  /** State after the prefix's whole blocks. */
+  /** State after the prefix's complete blocks. */
   readonly state: Int32Array;
   /** The prefix's last, partial block as big-endian words. */
   readonly tail: Int32Array;
-  /** Bytes of the prefix. */
+  /** Length of the prefix in bytes. */
   readonly length: number;
 }
 
@@ -30,7 +30,7 @@ export function hashPrefix(prefix: string): HashPrefix {
 
 /** The first 60 bits of SHA-1 over the UTF-8 bytes of prefix and text, as a fraction of 2^60 (rounded to a double). */
 export function hashFraction(prefix: HashPrefix, text: string): number {
-  // Loops, not TypedArray.set: for so few elements its call costs more than the copying.
+  // Loops, not TypedArray.set: for so few elements the call costs more than the copy.
   for (let i = 0; i < 5; i++) state[i] = prefix.state[i] ?? 0;
   for (let i = 0; i < 16; i++) words[i] = prefix.tail[i] ?? 0;
   finish(absorbText(text, prefix.length));
@@ -43,8 +43,8 @@ function absorbText(text: string, position: number): number {
   let end = position;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    // Beyond ASCII the platform's encoder takes over for the rest: it also replaces lone surrogates, as Node does.
-    // Cutting here cannot part a surrogate pair, since all that was taken so far is ASCII.
+    // From the first non-ASCII character on, the platform's encoder handles the rest; it also replaces lone surrogates,
+    // as Node does. This cannot split a surrogate pair, since everything before is ASCII.
     if (code >= 0x80) return absorbBytes(encoder.encode(text.slice(i)), end);
     end = absorbByte(code, end);
   }
@@ -65,7 +65,7 @@ function absorbByte(byte: number, position: number): number {
   return end;
 }
 
-/** Pads a message of `length` bytes and takes in its last block. */
+/** Pads a message of `length` bytes and processes its last block. */
 function finish(length: number): void {
   const index = (length >> 2) & 15;
   words[index] = (words[index] ?? 0) | (0x80 << (24 - ((length & 3) << 3)));

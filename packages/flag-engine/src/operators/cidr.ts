@@ -52,7 +52,7 @@ export function parseNetwork(value: Scalar): Network | undefined {
   return bits >= 0 && bits <= width ? { groups, bits } : undefined;
 }
 
-/** Undefined for what is no address: octal-looking octets, zones (`%eth0`), and more than one `::` among it. */
+/** Undefined for an invalid address, also for octets that look octal, zones (`%eth0`), and more than one `::`. */
 export function parseAddress(text: string): Groups | undefined {
   // Longest: six groups of IPv6 and a dotted IPv4.
   if (text.length > 45) return undefined;
@@ -77,14 +77,14 @@ function parseV6(text: string): Groups | undefined {
   const right = tail === undefined ? [] : parseGroups(tail, true);
   if (left === undefined || right === undefined) return undefined;
   const missing = 8 - left.length - right.length;
-  // "::" stands for one group of zeros at least.
+  // "::" represents at least one group of zeros.
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
   const groups = [...left, ...new Array<number>(missing).fill(0), ...right];
   const mapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
   return mapped ? groups.slice(6) : groups;
 }
 
-/** The groups on one side of "::"; the last two may be written as a dotted IPv4 address where the address ends. */
+/** The groups on one side of "::"; at the end of the address, the last two may be a dotted IPv4 address. */
 function parseGroups(text: string, atEnd: boolean): number[] | undefined {
   if (text === '') return [];
   const groups: number[] = [];

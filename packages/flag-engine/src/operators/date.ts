@@ -24,9 +24,9 @@ function dateOperator(compare: (actual: number, value: number) => boolean): Oper
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * Milliseconds since 1970, with the fraction below a millisecond kept; undefined for what is no instant. The offset is
- * required, since a local time is a different instant in every place that evaluates it; dates must exist (no 30
- * February), and a leap second is the first instant of the next minute (RFC 3339, section 5.6).
+ * Milliseconds since 1970, with the fraction below a millisecond kept; undefined if invalid. The offset is required,
+ * since a local time is a different instant wherever it is evaluated; dates must exist (no 30 February), and a leap
+ * second is the first instant of the next minute (RFC 3339, section 5.6).
  */
 export function parseInstant(value: Scalar): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

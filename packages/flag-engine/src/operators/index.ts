@@ -49,7 +49,7 @@ const OPERATORS: Readonly<Record<ComparingOperator, Operator>> = {
   in_cidr: cidr,
 };
 
-/** All operators, in the order in which an editor would list them. */
+/** All operators, in the order of an editor's list. */
 export const OPERATOR_NAMES: readonly OperatorName[] = [
   'in',
   'not_in',
@@ -80,7 +80,7 @@ export const OPERATOR_NAMES: readonly OperatorName[] = [
   'in_segment',
 ];
 
-/** The operator of that name; undefined for an unknown one, and for names that every object inherits. */
+/** The operator of that name; undefined for an unknown or inherited name. */
 export function operatorOf(name: ComparingOperator): Operator;
 export function operatorOf(name: string): Operator | undefined;
 export function operatorOf(name: string): Operator | undefined {

@@ -1,6 +1,6 @@
 import { anyOf, MAX_TRIED_VALUES, type Operator } from './operator.ts';
 
-/** `lt`, `lte`, `gt`, `gte`: numbers only. "10" is no number, unless the clause reads it as one (`as`). */
+/** `lt`, `lte`, `gt`, `gte`: numbers only. "10" is not a number unless the clause reads it as one (`as`). */
 export const lt = orderOperator((actual, value) => actual < value);
 export const lte = orderOperator((actual, value) => actual <= value);
 export const gt = orderOperator((actual, value) => actual > value);

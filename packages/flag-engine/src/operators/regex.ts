@@ -41,7 +41,7 @@ interface Pattern {
   readonly size: number;
 }
 
-/** The pattern, or what is wrong with it. */
+/** The pattern, or its problem. */
 function compilePattern(value: Scalar, { ignoreCase }: Comparison): Pattern | string {
   const source = String(value);
   if (source.length > MAX_PATTERN_LENGTH) return `must have at most ${MAX_PATTERN_LENGTH} characters`;

@@ -1,21 +1,21 @@
 import type { Scalar } from '../ruleset.ts';
 import { type Comparison, MAX_TRIED_VALUES, type Operator } from './operator.ts';
 
-/** `semver_eq` and its kin: versions as text, by the precedence of Semantic Versioning 2.0.0. */
+/** `semver_eq` and related operators: versions as text, by the precedence of Semantic Versioning 2.0.0. */
 export const semverEq = semverOrder((order) => order === 0);
 export const semverLt = semverOrder((order) => order < 0);
 export const semverLte = semverOrder((order) => order <= 0);
 export const semverGt = semverOrder((order) => order > 0);
 export const semverGte = semverOrder((order) => order >= 0);
 
-/** `semver_same_major`, `semver_same_minor`: flagd's `^` and `~`, which compare numbers and no order. */
+/** `semver_same_major`, `semver_same_minor`: flagd's `^` and `~`, which compare numbers without order. */
 export const semverSameMajor = semverOperator((version, value) => sameNumbers(version, value, 1));
 export const semverSameMinor = semverOperator((version, value) => sameNumbers(version, value, 2));
 
 /**
  * `semver_caret`, `semver_tilde`: npm's ranges `^` and `~`. The version is not below the value, and its numbers are the
- * same up to the first that is not zero (`^`), or the first two (`~`). Pre-releases count as the versions that they are,
- * as npm's `includePrerelease` has it.
+ * same up to the first that is not zero (`^`), or the first two (`~`). Pre-releases are included, as with npm's
+ * `includePrerelease`.
  */
 export const semverCaret = semverOperator(
   (version, value) => compareSemver(version, value) >= 0 && sameNumbers(version, value, caretNumbers(value)),
@@ -24,7 +24,7 @@ export const semverTilde = semverOperator(
   (version, value) => compareSemver(version, value) >= 0 && sameNumbers(version, value, 2),
 );
 
-/** How many numbers `^` holds fast: 1 of 1.2.3, 2 of 0.2.3, 3 of 0.0.3. */
+/** How many numbers `^` keeps fixed: 1 of 1.2.3, 2 of 0.2.3, 3 of 0.0.3. */
 function caretNumbers({ numbers }: Semver): number {
   const first = numbers.findIndex((number) => number !== '0');
   return first === -1 ? numbers.length : first + 1;
@@ -65,7 +65,7 @@ const IDENTIFIERS = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
 // Minor and patch may be left out, as LaunchDarkly allows: "2" and "2.0" are 2.0.0.
 const SEMVER = new RegExp(`^${NUMBER}(?:\\.${NUMBER})?(?:\\.${NUMBER})?(?:-(${IDENTIFIERS}))?(?:\\+${IDENTIFIERS})?$`);
 
-/** The longest version that is looked at. */
+/** The longest accepted version. */
 const MAX_VERSION_LENGTH = 256;
 
 function parseValue(value: Scalar, { version }: Comparison): Semver | undefined {
@@ -77,7 +77,7 @@ export function withoutV<T>(value: T): T | string {
   return typeof value === 'string' && /^[vV]\d/.test(value) ? value.slice(1) : value;
 }
 
-/** Undefined for what is no version: another type, a leading `v`, a number with a leading zero. */
+/** Undefined for an invalid version: another type, a leading `v`, a number with a leading zero. */
 export function parseSemver(value: Scalar): Semver | undefined {
   if (typeof value !== 'string' || value.length > MAX_VERSION_LENGTH) return undefined;
   const match = SEMVER.exec(value);

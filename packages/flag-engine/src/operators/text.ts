@@ -1,6 +1,9 @@
 import { anyOf, checkString, MAX_TRIED_VALUES, type Operator } from './operator.ts';
 
-/** `starts_with`, `ends_with`, `contains`: strings only, by UTF-16 code unit, in their case unless the clause says otherwise. */
+/**
+ * `starts_with`, `ends_with`, `contains`: strings only, by UTF-16 code unit, case-sensitive unless the clause says
+ * otherwise.
+ */
 export const startsWith = textOperator((actual, value) => actual.startsWith(value));
 export const endsWith = textOperator((actual, value) => actual.endsWith(value));
 export const contains = textOperator((actual, value) => actual.includes(value));

@@ -1,6 +1,6 @@
 import { type CompiledRuleset, compileRuleset, type Flag, type Ruleset, type Segment, type Weight } from '../index.ts';
 
-/** A boolean flag that is on and serves `false`, with what a test changes of it. */
+/** A boolean flag that is on and serves `false`, with the changes of a test. */
 export function flag(key: string, changes: Partial<Flag> = {}): Flag {
   return {
     key,
@@ -39,7 +39,7 @@ export function compiled(flags: readonly Flag[], segments: readonly Segment[] = 
   return compileRuleset(ruleset(flags, segments));
 }
 
-/** A flag of string variants divided by weights, in that order. */
+/** A flag with string variants split by weights, in that order. */
 export function split(key: string, weights: readonly Weight[]): Flag {
   const keys = [...new Set(weights.map(({ variant }) => variant))];
   return flag(key, {

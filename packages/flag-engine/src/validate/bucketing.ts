@@ -41,7 +41,7 @@ export function stepsOf({ hash = 'fanion', buckets }: BucketingDraft): number {
   return Number.isInteger(steps) && steps > 0 ? steps : TOTAL_WEIGHT;
 }
 
-/** An end between two steps would be moved to one of them, so that another percentage is served than is written. */
+/** An end between two steps would be rounded, so that the served percentage would differ from the written one. */
 export function checkEnd(issues: Issues, path: Path, end: number, steps: number): void {
   const nearest = (Math.round((end * steps) / TOTAL_WEIGHT) * TOTAL_WEIGHT) / steps;
   // A third of the line is written 33333.

@@ -45,7 +45,7 @@ function wrongValue(value: unknown, { as, ignore_case }: ClauseDraft, operator: 
   }
   const tooLong = typeof value === 'string' && value.length > MAX_TEXT_LENGTH;
   if (tooLong) return `has more than ${MAX_TEXT_LENGTH} characters`;
-  // It would be compared with what the attribute can no longer be.
+  // The converted attribute could never equal it.
   if (as === 'text' && typeof value !== 'string') return 'must be a text, as the attribute is read as text';
   if ((as === 'number' || as === 'size') && typeof value !== 'number') {
     return `must be a number, as the attribute is read as ${as}`;
@@ -53,7 +53,7 @@ function wrongValue(value: unknown, { as, ignore_case }: ClauseDraft, operator: 
   return operator.check(value, { ignoreCase: ignore_case === true, version: as === 'version' });
 }
 
-/** The kind of context that something is read from. */
+/** The context kind from which something is read. */
 export function checkKind(issues: Issues, path: Path, { context_kind }: { context_kind?: string | undefined }): void {
   const wrong = context_kind === undefined ? undefined : wrongKind(context_kind);
   if (wrong !== undefined) issues.add([...path, 'context_kind'], wrong);

@@ -1,4 +1,4 @@
-/** Whether arrays and objects are nested deeper than `limit`. Looks no deeper than that, so its own stack is bounded. */
+/** Whether arrays and objects are nested deeper than `limit`. It stops at the limit, so its own stack is bounded. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (limit <= 0) return true;

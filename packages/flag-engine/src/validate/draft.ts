@@ -1,12 +1,12 @@
 import type { FlagKind, FlagMetadata, HashName, JsonValue, ReadAs } from '../ruleset.ts';
 
 /*
- * What people write, before it is checked: as in a ruleset, but an operator may be any text, ids and salts are not yet
- * given, and both or neither of `variant` and `rollout` may be there.
+ * Input before validation: like a ruleset, but an operator may be any text, ids and salts are missing, and both or
+ * neither of `variant` and `rollout` may be set.
  */
 
 export interface ServeDraft {
-  /** Null: nothing is served, and the caller's default holds. */
+  /** Null: nothing is served, and the caller's default applies. */
   readonly variant?: string | null | undefined;
   readonly rollout?: RolloutDraft | undefined;
 }
@@ -28,7 +28,7 @@ export interface RolloutDraft extends BucketingDraft {
   }[];
   readonly tracked?: boolean | undefined;
   readonly missing?: 'first' | 'skip' | undefined;
-  /** Where on the line the variants lie, if not in the order of `weights`; see `layoutAfter`. */
+  /** The layout of the variants on the line, if not in the order of `weights`; see `layoutAfter`. */
   readonly layout?: readonly { readonly variant: string; readonly weight: number }[] | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface TargetingDraft {
   readonly rules: readonly RuleDraft[];
 }
 
-/** What all environments of a flag have in common. */
+/** The properties of a flag in all environments. */
 export interface FlagDraft {
   readonly kind: FlagKind;
   readonly variants: readonly { readonly key: string; readonly value: JsonValue }[];

@@ -13,7 +13,7 @@ import {
 } from './limits.ts';
 import { checkVariant } from './serve.ts';
 
-/** What is wrong with a flag's variants: their keys, their values' type, and the variants named as defaults. */
+/** The issues of a flag's variants: their keys, their values' type, and the variants named as defaults. */
 export function validateVariants(
   flag: FlagDraft & { readonly default_variant?: string | undefined; readonly off_variant?: string | null | undefined },
 ): Issue[] {
@@ -44,10 +44,10 @@ function wrongValue(kind: FlagKind, value: JsonValue): string | undefined {
 }
 
 /**
- * What is wrong with a flag's prerequisites, cycles and too long chains included.
+ * The issues of a flag's prerequisites, including cycles and chains that are too long.
  *
  * @param flags variants of the project's flags by key
- * @param graph what every flag of the project requires now
+ * @param graph current requirements of the project's flags
  */
 export function validatePrerequisites(
   key: string,

@@ -16,9 +16,9 @@ export const MAX_TARGET_VALUES = 100_000;
 export const MAX_SEGMENT_KEYS = 1_000_000;
 /** Longest attribute name or JSON pointer. */
 export const MAX_ATTRIBUTE_LENGTH = 256;
-/** Longest text that a clause compares with, targeting key of a target or segment, seed. */
+/** Longest text in a clause, targeting key in a target or segment, and seed. */
 export const MAX_TEXT_LENGTH = 1_024;
-/** Most attributes that are tried where `bucket_by` has no value. */
+/** Most attributes that are tried if `bucket_by` has no value. */
 export const MAX_FALLBACK_ATTRIBUTES = 4;
 /** Most shares of a rule. */
 export const MAX_SHARES = 10;

@@ -6,9 +6,9 @@ import { MAX_DEPENDENCY_DEPTH, MAX_RULES, MAX_SEGMENT_KEYS } from './limits.ts';
 import { checkShares } from './shares.ts';
 
 /**
- * What is wrong with a segment, cycles and too long chains included.
+ * The issues of a segment, including cycles and chains that are too long.
  *
- * @param known segments that exist in the project, and which segments each of them names
+ * @param known segments of the project, and the segments that each of them names
  */
 export function validateSegment(
   key: string,
@@ -19,7 +19,7 @@ export function validateSegment(
   checkKeys(issues, 'included', segment.included);
   checkKeys(issues, 'excluded', segment.excluded);
   if (issues.tooMany(['rules'], segment.rules.length, MAX_RULES)) return issues.list;
-  // A segment may be written before it exists, so it knows itself; that this is a cycle is said below.
+  // A new segment may name itself here; the resulting cycle is reported below.
   const segments: Keys = { has: (name) => name === key || known.segments.has(name) };
   for (const [i, { clauses, shares }] of segment.rules.entries()) {
     if (clauses.length === 0 && (shares ?? []).length === 0) {

@@ -15,7 +15,7 @@ export function checkServe(issues: Issues, path: Path, serve: ServeDraft, varian
   else issues.add(path, 'needs a variant or a rollout');
 }
 
-/** Null is the code default, which is no variant of the flag's. */
+/** Null is the code default, which is not a variant of the flag. */
 export function checkVariant(issues: Issues, path: Path, variant: string | null, variants: Keys): void {
   if (variant !== null && !variants.has(variant)) issues.add(path, `unknown variant "${variant}"`);
 }
@@ -23,7 +23,7 @@ export function checkVariant(issues: Issues, path: Path, variant: string | null,
 function checkRollout(issues: Issues, path: Path, rollout: RolloutDraft, variants: Keys): void {
   const { weights } = rollout;
   checkBucketing(issues, path, rollout);
-  // A variant may stand twice: inside and outside of an experiment.
+  // A variant may occur twice: inside and outside of an experiment.
   if (issues.tooMany([...path, 'weights'], weights.length, 2 * MAX_VARIANTS)) return;
   const steps = stepsOf(rollout);
   let sum = 0;

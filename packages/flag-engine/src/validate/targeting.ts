@@ -7,10 +7,10 @@ import { checkServe, checkVariant } from './serve.ts';
 import { checkShares } from './shares.ts';
 
 /**
- * What is wrong with one environment's configuration of a flag; empty when it may be written. What passes compiles:
- * the rules here are the compiler's, with limits added.
+ * The issues of one environment's configuration of a flag; empty if it is valid. Valid input always compiles: the rules
+ * here are the compiler's, plus limits.
  *
- * @param known segments that exist in the project
+ * @param known segments of the project
  */
 export function validateTargeting(
   flag: Pick<FlagDraft, 'variants'>,

@@ -286,7 +286,7 @@ describe('validateTargeting', () => {
         const rule: Rule = { id: 'r', salt: 's', clauses: [written], ...served };
         const flags = compileRuleset(ruleset([flag('x', { rules: [rule] })], [segment('beta')]));
         const malformed = evaluate(flags, 'x', { targetingKey: 'u' }).error?.code === 'PARSE_ERROR';
-        // An empty list and an argument of `exists` compile, and are refused as the mistakes that they are.
+        // An empty list and an argument of `exists` compile, but are rejected as mistakes.
         const onlyStrict = issues.every(({ message }) => /at least one|must be empty/.test(message));
         expect(malformed).toBe(issues.length > 0 && !onlyStrict);
       }),

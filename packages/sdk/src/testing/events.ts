@@ -6,7 +6,7 @@ export interface SeenEvent {
   readonly details: EventDetails | undefined;
 }
 
-/** What a provider emits, in order. `next` waits for the next one of that type that was not yet taken. */
+/** The events of a provider, in order. `next` waits for the next unread event of a type. */
 export function watchEvents(provider: FanionProvider) {
   const seen: SeenEvent[] = [];
   const waiting = new Set<() => void>();

@@ -4,10 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Ruleset, RulesetPatch } from '@fanion/flag-engine';
 import { patched } from '../ruleset.ts';
 
-/** How the server answers, until told otherwise. */
+/** How the server responds. */
 export type Mood = 'well' | 'no-stream' | 'unavailable' | 'denied' | 'nonsense' | 'silent';
 
-/** A server that speaks the two delivery routes as docs say, and misbehaves when told to. */
+/** A server with both delivery routes as documented, which misbehaves on request. */
 export interface FlagServer {
   readonly endpoint: string;
   readonly key: string;
@@ -15,25 +15,25 @@ export interface FlagServer {
   ruleset: Ruleset;
   /** Events above this many characters become `refetch`. */
   maxEvent: number;
-  /** Asked for by `retry:` on each stream. */
+  /** Sent as `retry:` on each stream. */
   retryMs: number | undefined;
   /** `GET <path> <Last-Event-ID or If-None-Match>` of each request so far. */
   readonly requests: readonly string[];
-  /** Streams open at the moment. */
+  /** Number of open streams. */
   readonly streams: number;
-  /** Connections open at the moment, used or not. */
+  /** Number of open connections, used or not. */
   readonly connections: number;
-  /** Moves on, and tells the streams. */
+  /** Applies a patch and sends it to the streams. */
   patch(patch: RulesetPatch): void;
-  /** Writes to every stream as it is. */
+  /** Writes raw text to every stream. */
   write(text: string): void;
-  /** Ends every stream, as a server that restarts does. */
+  /** Ends every stream, like a restarting server. */
   endStreams(): void;
-  /** Resolves when the condition holds; looked at after each request and each closed connection. */
+  /** Resolves when the condition holds; checked after each request and each closed connection. */
   until(condition: (server: FlagServer) => boolean): Promise<void>;
-  /** Stops listening and cuts all connections. */
+  /** Stops listening and closes all connections. */
   stop(): Promise<void>;
-  /** Listens again on the port it had. */
+  /** Listens again on the same port. */
   start(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startFlagServer(ruleset: Ruleset, key = 'svc_sdk_test'): P
   };
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    // Also below a path, as behind a proxy.
+    // Also serves below a path, as behind a proxy.
     const path = (request.url ?? '').replace(/^\/below/, '');
     const condition = request.headers['last-event-id'] ?? request.headers['if-none-match'];
     requests.push(condition === undefined ? path : `${path} ${String(condition)}`);
