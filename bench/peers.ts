@@ -52,12 +52,14 @@ const options = {
   rest: Number(values.rest),
 };
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 let results = readResults(values.results);
 for (const suite of asked) {
   for (const { name, run } of runsOf(suite)) {
     if (!wanted.includes(name)) continue;
     console.error(`${suite}: ${name} (load ${(loadavg()[0] ?? 0).toFixed(1)})`);
-    const found = await run();
+    const found = await run().catch((error: unknown) => ({ missing: String(error) }));
     const result: Result = isMissing(found)
       ? { suite, product: name, missing: found.missing, figures: {} }
       : { suite, product: name, figures: found };

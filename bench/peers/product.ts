@@ -37,11 +37,8 @@ export interface Started {
   readonly writes: Readonly<Partial<Record<Signal, PostTarget>>>;
   /** Items that can be read. */
   count(signal: Signal, window: Window): Promise<number>;
-  /**
-   * What the answer holds: spans, lines, rows or series; for `count by severity` the sum of the counts. Undefined where the
-   * product has no such question.
-   */
-  ask(question: Question, window: Window): Promise<number | undefined>;
+  /** What the answer holds: spans, lines, rows or series; for `count by severity` the sum of the counts. */
+  ask(question: Question, window: Window): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -54,3 +51,6 @@ export interface Product {
   find(binaries: string | undefined): Found;
   start(program: string): Promise<Started>;
 }
+
+/** A question about a signal that the product does not take. */
+export const unasked = ({ kind }: Question) => new Error(`"${kind}" is not asked of it`);

@@ -1,4 +1,4 @@
-import type { Question, Signal, Window } from '../product.ts';
+import { type Question, type Signal, unasked, type Window } from '../product.ts';
 import { json, search } from '../run/http.ts';
 import { metricName } from '../run/samples.ts';
 
@@ -23,12 +23,12 @@ export function promQl(base: string, more: Readonly<Record<string, string>> = {}
       const answer = await json<Series>(`${base}/api/v1/query?${search({ query, time: to / 1000, ...more })}`);
       return Number(answer.data.result[0]?.value?.[1] ?? 0);
     },
-    async ask(question: Question, window: Window): Promise<number | undefined> {
+    async ask(question: Question, window: Window): Promise<number> {
       if (question.kind === 'rate by job, 1,000 series')
         return rates(`sum by (job) (rate(${metricName}[${STEP}s]))`, window);
       if (question.kind === 'rate by shard, 50 series')
         return rates(`sum by (shard) (rate(${metricName}{job="${question.job}"}[${STEP}s]))`, window);
-      return undefined;
+      throw unasked(question);
     },
   };
 }

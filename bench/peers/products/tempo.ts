@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../test/support/server-process.ts';
-import type { Product, Question, Window } from '../product.ts';
+import { type Product, type Question, unasked, type Window } from '../product.ts';
 import { get, json, search } from '../run/http.ts';
 import { inFolder, startProgram } from '../run/program.ts';
 
@@ -53,7 +53,7 @@ export const tempo: Product = {
           case 'frequent attribute':
             return traces(question.service, 'http.route', question.route, window);
           default:
-            return undefined;
+            throw unasked(question);
         }
       },
     };

@@ -1,5 +1,5 @@
 import { freePort } from '../../../test/support/server-process.ts';
-import type { Product, Question, Window } from '../product.ts';
+import { type Product, type Question, unasked, type Window } from '../product.ts';
 import { get, search } from '../run/http.ts';
 import { inFolder, startProgram } from '../run/program.ts';
 
@@ -28,7 +28,7 @@ export const victoriaLogs: Product = {
           case 'top 10 of 50,000':
             return (await ask('* | stats by (app.customer.id) count() n | sort by (n desc) limit 10', window)).length;
           default:
-            return undefined;
+            throw unasked(question);
         }
       },
     };

@@ -1,5 +1,5 @@
 import { freePort } from '../../../test/support/server-process.ts';
-import type { Product, Question, Window } from '../product.ts';
+import { type Product, type Question, unasked, type Window } from '../product.ts';
 import { json } from '../run/http.ts';
 import { inFolder, startProgram } from '../run/program.ts';
 import { logsQl } from './victoria-logs.ts';
@@ -39,7 +39,7 @@ export const victoriaTraces: Product = {
           case 'frequent attribute':
             return spans(question.service, 'http.route', question.route, window);
           default:
-            return undefined;
+            throw unasked(question);
         }
       },
     };

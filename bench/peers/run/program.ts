@@ -35,6 +35,10 @@ export async function startProgram(
 ): Promise<Program> {
   const directory = mkdtempSync(join(tmpdir(), 'fanion-bench-peer-'));
   const child = spawn(program, args(directory), { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
+  // Nothing outlives the bench, however it ends.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   let said = '';
   child.stderr.on('data', (chunk) => {
     said = (said + chunk).slice(-2_000);
