@@ -12,8 +12,11 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   spans: ['name', 'status_message', 'service.name', 'scope.name'],
 };
 
+/** Lists of texts that belong to a row. */
+const LISTS = ['event.names', 'event.values'];
+
 /**
- * `any has "x"`: whether a text of the row, the value of an attribute, or one of a resource attribute matches. Numbers are
+ * `any has "x"`: whether a text of the row, the value of an attribute, one of a resource attribute, or one of its events matches. Numbers are
  * searched as they are written. No index serves it, so a narrow window or a `where` before it helps.
  */
 export function matchAnywhere(expression: ExpressionOf<'compare'>, env: Environment): Value | undefined {
@@ -52,6 +55,10 @@ function textsOf(rows: Rows, names: readonly string[]): Sql {
   const values = [
     ...[sql`mapValues(${attributes}.1)`, written(2), written(3), written(4), written(5)],
     sql`mapValues(${resource}.1)`,
+    ...LISTS.flatMap((name) => {
+      const value = rows.intrinsic(name);
+      return value ? [value.sql] : [];
+    }),
   ];
   return sql`arrayConcat(${list([call('array', own), ...values])})`;
 }

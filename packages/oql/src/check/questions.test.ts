@@ -41,6 +41,7 @@ describe('rejects an unanswerable query with its code and shows one that works',
       'OQL-4001',
       'spans | stats a=max(duration), b=min(duration)',
     ],
+    ['metric x | stats q=histogram_quantile(0.9, value)', 'OQL-3002', 'histogram_quantile'],
     ['spans | where duration > (spans | stats count())', 'OQL-4002', '(spans | stats count())'],
     [
       'logs | fields time | union spans',

@@ -38,6 +38,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   },
   ...{
     percentile: 'quantile',
+    histogram_quantile: 'quantile',
     arg_max: 'argmax',
     arg_min: 'argmin',
     make_set: 'values',

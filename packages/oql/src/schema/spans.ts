@@ -65,6 +65,14 @@ export const SPANS: SignalSchema = {
     attributes: ATTRIBUTES,
     resource: RESOURCE,
     'event.names': plain('event_name', 'array', 'The names of its events.'),
+    'event.values': {
+      doc: 'The values of the attributes of its events, such as the messages of exceptions.',
+      value: (read) => ({
+        type: 'array',
+        sql: sql`arrayFlatten(arrayMap(x -> mapValues(x), ${read('event_attributes')}))`,
+        nullable: false,
+      }),
+    },
     'link.trace_ids': {
       doc: 'The traces that it is linked to.',
       value: (read) => ({

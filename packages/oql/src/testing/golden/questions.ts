@@ -87,6 +87,10 @@ export const QUESTIONS: readonly Golden[] = [
     rows: [['GET /checkout', failing.length]],
   },
   {
+    query: 'spans | where any has "timeout" and any has "exception" and event.values has "Timeout" | stats n=count()',
+    rows: [[failing.length]],
+  },
+  {
     query: 'spans | where any contains "CHECKOUT-1" and not any =~ "^postgres" | count by service.name',
     rows: [['checkout', 30]],
   },
