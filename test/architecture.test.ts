@@ -44,7 +44,7 @@ const allowed = [
   ['the editor, from the web application', 'packages/web/src/c.ts', '@fanion/oql/editor'],
 ] as const;
 
-describe('the walls between the parts', () => {
+describe('dependencies between packages', () => {
   let findings: string[] = [];
   let directory = '';
 
@@ -75,15 +75,15 @@ describe('the walls between the parts', () => {
   it.each(violations)('%s', (_name, path, _imported, rule) => {
     expect(findings).toContain(`${path} ${rule}`);
   });
-  it('the environment is read in one file', () => {
+  it('only one file reads the environment', () => {
     expect(findings).toContain('packages/server/src/features/flags/environment.ts noProcessEnv');
   });
-  it.each(allowed)('leave open %s', (_name, path) => {
+  it.each(allowed)('allow %s', (_name, path) => {
     expect(findings.filter((finding) => finding.startsWith(path))).toEqual([]);
   });
 });
 
-describe('the walls within the server and the contract', () => {
+describe('dependencies within the server and the contract', () => {
   const server = 'packages/server/src';
   it.each([
     [
@@ -104,7 +104,7 @@ describe('the walls within the server and the contract', () => {
     ['rules look at the clock', `${server}/features/identity/projects/retention-rules.ts`, 'const now = Date.now();'],
     ['rules read a file', `${server}/features/flags/flags/rules.ts`, "from 'node:fs'"],
     ['the contract runs the compiler', 'packages/contract/src/a.ts', "import { parse } from '@fanion/oql';"],
-  ])('%s: found', (_name, path, text) => {
+  ])('rejects %s', (_name, path, text) => {
     expect(breaches(path, text)).toHaveLength(1);
   });
   it.each([
@@ -113,10 +113,10 @@ describe('the walls within the server and the contract', () => {
     [`${server}/features/flags/flags/ruleset-store.ts`, "db.selectFrom('flags')"],
     [`${server}/features/identity/projects/retention-rules.ts`, 'const until = new Date(now);'],
     ['packages/contract/src/a.ts', "import type { FieldCatalogue } from '@fanion/oql';"],
-  ])('%s may have %s', (path, text) => {
+  ])('allows in %s: %s', (path, text) => {
     expect(breaches(path, text)).toEqual([]);
   });
-  it('stand in the code as it is', () => {
+  it('hold in the present code', () => {
     const root = fileURLToPath(new URL('..', import.meta.url));
     const files = ['server', 'contract'].flatMap((name) =>
       readdirSync(join(root, 'packages', name, 'src'), { recursive: true, encoding: 'utf8' })

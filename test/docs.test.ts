@@ -33,7 +33,7 @@ const pages = [
 
 interface Block {
   readonly page: string;
-  /** What stands behind the opening fence. */
+  /** The text after the opening fence. */
   readonly language: string;
   readonly text: string;
 }
@@ -58,7 +58,7 @@ describe('generated pages', () => {
 });
 
 describe('links and names', () => {
-  /** The anchor that a heading gets on the usual hosts. */
+  /** The anchor of a heading on the usual hosts. */
   const anchorOf = (heading: string) =>
     heading
       .trim()
@@ -68,7 +68,7 @@ describe('links and names', () => {
       .replaceAll(' ', '-');
   const anchorsOf = (path: string) => [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchorOf(text));
 
-  it.each(pages)('%s links to what exists', (page) => {
+  it.each(pages)('%s has no broken links', (page) => {
     const broken = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = '']) => target)
       .filter((target) => !/^https?:/.test(target))
@@ -85,7 +85,7 @@ describe('links and names', () => {
     const named = [...read(page).matchAll(/(?<![\w/.~-])((?:packages|test|scripts|bench|docs|\.ci)\/[\w./-]*\w)/g)].map(
       ([, path = '']) => path,
     );
-    // What a build makes is there after a build.
+    // Build output exists only after a build.
     expect(named.filter((path) => !path.includes('/dist/') && !existsSync(join(root, path)))).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('links and names', () => {
     expect(decisions.map((name) => name.slice(0, 4))).toEqual([...new Set(decisions.map((name) => name.slice(0, 4)))]);
   });
 
-  it('pictures are there and light', () => {
+  it('pictures exist and are small', () => {
     const pictures = pages.flatMap((page) =>
       [...read(page).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = '']) => resolve(root, dirname(page), path)),
     );
@@ -152,7 +152,7 @@ describe('queries', () => {
   });
 });
 
-describe('what the README calls not built', () => {
+describe('what the README lists as not built', () => {
   const rows = [
     ...read('README.md').matchAll(/^\| (Ingest|Telemetry|Flags|Judging|Control plane|Running) \|(.*)\|(.*)\|$/gm),
   ];
@@ -187,7 +187,7 @@ describe('configuration', () => {
     return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
   }
 
-  it('documents every variable, and none that there is not', () => {
+  it('documents exactly the existing variables', () => {
     const declared = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name);
     const ofProviders = [...source.matchAll(/(?:read|need)\('([A-Z_]+)'\)/g)].map(
       ([, name = '']) => `FANION_OIDC_<SLUG>_${name}`,
@@ -196,12 +196,12 @@ describe('configuration', () => {
     expect(rows.map(({ name }) => name).sort()).toEqual([...declared, ...new Set(ofProviders)].sort());
   });
 
-  // FANION_DATA_DIR is given by this test; those of `FANION_SIGNUP` depend on the address.
+  // This test sets FANION_DATA_DIR; the default of `FANION_SIGNUP` depends on the address.
   const withDefault = rows.filter(
     ({ name, defaults }) =>
       defaults.length === 1 && !name.includes('<') && name !== 'FANION_DATA_DIR' && name !== 'FANION_SECRET_KEY',
   );
-  it.each(withDefault)('$name: $defaults is what happens without it', ({ name, defaults: [value = ''] }) => {
+  it.each(withDefault)('$name: defaults to $defaults', ({ name, defaults: [value = ''] }) => {
     expect(configOf({ [name]: value })).toEqual(configOf({}));
   });
 
@@ -276,7 +276,7 @@ describe('the five minutes of the README', () => {
     await server?.stop();
   });
 
-  it('installs versions that this repository is tested with', () => {
+  it('installs the versions that this repository tests with', () => {
     const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
     const installed = [...readme.matchAll(/(?<= )(@[\w/-]+)@(\d[\w.-]*)/g)];
     const imported = [...programs.values()].flatMap((text) =>
@@ -286,7 +286,7 @@ describe('the five minutes of the README', () => {
     for (const [, name = '', version] of installed) expect(version, name).toBe(devDependencies[name]);
   });
 
-  it('the workspace has the project and environments that it says', async () => {
+  it('the workspace has the documented project and environments', async () => {
     const [project] = (await user.get(`${user.workspace}/projects`)).data;
     expect(readme).toContain(`project \`${project.key}\``);
     const environments = (await user.get(`${user.project}/environments`)).data;
@@ -308,7 +308,7 @@ describe('the five minutes of the README', () => {
     await stored(server.base);
   });
 
-  it('the first question has an answer', async () => {
+  it('the first query returns a result', async () => {
     const [question] = blocksOf('README.md').filter(({ language }) => language === 'oql');
     const { data } = await user.post(`${user.workspace}/query`, { query: question?.text, to: 'now+1m' });
     expect(data.rows).toEqual([['hello', 1, expect.any(Number)]]);
@@ -329,7 +329,7 @@ describe('the five minutes of the README', () => {
     expect(await run('flag.mjs', { FANION_SDK_KEY: await user.sdkKey() })).toBe('true\nfalse\n');
   });
 
-  it("the flags guide's requests are taken as they stand", async () => {
+  it("the flags guide's requests succeed unchanged", async () => {
     const [, create = '', put = ''] =
       /-d '(\{"key"[^']*)'[\s\S]*?-d '(\{[\s\S]*?\n {2}\})'/.exec(read('docs/guides/flags.md')) ?? [];
     const flag = { ...JSON.parse(create), key: 'guide' };

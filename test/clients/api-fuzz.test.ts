@@ -7,19 +7,22 @@ import { type SignedUp, signUp, testClient } from '../../packages/server/src/tes
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 import { outputOf } from './support.ts';
 
-/** `FANION_TEST_PYTHON`: the Python of an environment with schemathesis 4.4.1 and hypothesis 6.148.8, as `.ci/run` makes it. */
+/**
+ * `FANION_TEST_PYTHON`: the Python of an environment with schemathesis 4.4.1 and hypothesis 6.148.8, as `.ci/run`
+ * creates it.
+ */
 const python = process.env.FANION_TEST_PYTHON;
 const schemathesis = python === undefined ? 'schemathesis' : join(dirname(python), 'schemathesis');
 const version = outputOf(schemathesis, ['--version'], 'no schemathesis; set FANION_TEST_PYTHON');
 
-/** Operations that would end the session or remove what the others ask for, and streams, which do not end. */
+/** Operations that would end the session or remove what others need, and streams, which do not end. */
 const leftOut = new Set([
   'auth.signup',
   'auth.login',
   'auth.logout',
   'auth.password',
   'invitations.accept',
-  // A person in several workspaces has to name one where the path does not.
+  // A person in several workspaces must name one if the path does not.
   'workspaces.create',
   'workspaces.update',
   'workspaces.remove',
@@ -28,7 +31,9 @@ const leftOut = new Set([
   'environments.remove',
 ]);
 
-/** Why an input that fits its schema may be refused: what no schema can say, each in the description of its error. */
+/**
+ * Why an input that matches its schema may be rejected: rules that no schema can express, documented with their errors.
+ */
 const reasons: Readonly<Record<string, string>> = {
   'SVC-1002': 'a rule over several fields, such as variants that have to be there for a kind of flag',
   'SVC-3007': 'nobody gives away what they do not have',
@@ -74,7 +79,7 @@ describe.skipIf(version === undefined)('the API document, under a fuzzer', () =>
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   });
 
-  /** The document with the ids of things that exist, and without what the test leaves out. */
+  /** The document with the ids of existing resources, without the omitted operations. */
   async function pinned(of: 'people' | 'sdk'): Promise<string> {
     const pins: Readonly<Record<string, string>> = {
       'path ws': user.workspaceId,
@@ -96,9 +101,9 @@ describe.skipIf(version === undefined)('the API document, under a fuzzer', () =>
           delete operations[method];
           continue;
         }
-        // The credential comes with each request.
+        // The credential is added to each request.
         delete operation.security;
-        // A cursor is one that a list gave out.
+        // Cursors are valid only if a list returned them.
         operation.parameters = operation.parameters?.filter(({ name }) => name !== 'cursor') ?? [];
         for (const parameter of operation.parameters) {
           const pin = pins[`${parameter.in} ${parameter.name}`];
@@ -146,7 +151,7 @@ describe.skipIf(version === undefined)('the API document, under a fuzzer', () =>
       const [, generated] = /(\d+) generated/.exec(output) ?? [];
       expect(Number(generated), output.slice(-2_000)).toBeGreaterThan(100);
       console.log(`${of}: ${generated} requests generated`);
-      // One block for each operation and finding; a refusal with a documented reason is none.
+      // One block per operation and finding; a rejection with a documented reason is not one.
       const findings = output
         .split(/\n(?=- )/)
         .slice(1)

@@ -10,8 +10,8 @@ import { freePort } from '../support/server-process.ts';
 import { type ClientWorld, outputOf, startClientWorld } from './support.ts';
 
 /**
- * `FANION_TEST_COLLECTOR`: an OpenTelemetry Collector with the receiver otlp, the processor batch and the exporters otlp
- * and otlphttp. `cd test/clients/collector && go build -o /tmp/collector .` makes one, in a few minutes.
+ * `FANION_TEST_COLLECTOR`: an OpenTelemetry Collector with the receiver otlp, the processor batch and the exporters
+ * otlp and otlphttp. `cd test/clients/collector && go build -o /tmp/collector .` builds one in a few minutes.
  */
 const program = process.env.FANION_TEST_COLLECTOR ?? 'otelcol';
 const isThere = outputOf(program, ['--version'], `${program} is not there; set FANION_TEST_COLLECTOR`) !== undefined;
@@ -41,7 +41,7 @@ describe.skipIf(!isThere)("an OpenTelemetry Collector with the guide's configura
       .replace('      grpc:\n      http:\n', `      http:\n        endpoint: 127.0.0.1:${port}\n`)
       .replace('http://127.0.0.1:8080', world.base)
       .replace('service:\n', 'service:\n  telemetry:\n    metrics:\n      level: none\n');
-    // What the guide says of gRPC, under the configuration.
+    // The guide's instructions for gRPC, below the configuration.
     if (exporter === 'otlp')
       config = config
         .replaceAll('otlphttp', 'otlp')

@@ -18,7 +18,7 @@ const bin = outputOf(
   `${python} lacks OpenFeature's OFREP provider; set FANION_TEST_PYTHON`,
 );
 
-/** What docs/compatibility.md says of OFREP providers in other languages. */
+/** The claims of docs/compatibility.md about OFREP providers in other languages. */
 describe('OFREP providers of other languages', () => {
   let server: TestServer;
   let user: SignedUp;
@@ -57,11 +57,11 @@ describe('OFREP providers of other languages', () => {
         [1, 'DEFAULT', null],
         [1, 'DEFAULT', null],
         [false, 'DISABLED', null],
-        // The caller's default, as it has to be; this provider reads `variant` though the protocol does not require it.
+        // The caller's default, as required; this provider reads `variant` although the protocol does not require it.
         [true, 'ERROR', 'GENERAL'],
         [true, 'ERROR', 'FLAG_NOT_FOUND'],
       ]);
-      // "1.0", where a double is asked for.
+      // "1.0" if a double is requested.
       expect(stdout).toMatch(/^\[\[1\.0, .*\[1, /);
     },
   );
@@ -80,7 +80,7 @@ describe('OFREP providers of other languages', () => {
   });
 });
 
-/** The rule of `providers/ofrep` 0.1.7 for a successful answer: where the reason is DISABLED, the value is not read. */
+/** The rule of `providers/ofrep` 0.1.7 for a successful answer: the value is ignored if the reason is DISABLED. */
 function goProvider({ value, reason }: { readonly value?: unknown; readonly reason: string }, fallback: unknown) {
   if (reason === 'DISABLED') return { value: fallback, reason };
   if (typeof value !== typeof fallback) return { value: fallback, reason: 'ERROR' };

@@ -8,7 +8,7 @@ const profile = readFileSync(new URL('./pprof/go-cpu.pb.gz', import.meta.url));
 
 let world: ClientWorld;
 beforeAll(async () => {
-  // The file's own time does not move; it is to be within the retention for as long as anybody runs this.
+  // The file's own time is fixed, so the retention is long enough for it to stay valid.
   world = await startClientWorld(
     { FANION_RETENTION_DAYS: '3650' },
     { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' },
@@ -27,7 +27,7 @@ it.each([
   );
   expect([response.status, await response.json()]).toEqual([200, {}]);
   const of = `where service.name == "${service}"`;
-  // `go tool pprof -top` says 630 ms.
+  // `go tool pprof -top` reports 630 ms.
   await world.gives(`profiles cpu | ${of} | stats total=sum(value)`, 630_000_000);
   await world.gives(`profiles cpu | ${of} and endpoint == "/checkout" | stats total=sum(value)`, 630_000_000);
 });

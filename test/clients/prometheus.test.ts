@@ -8,7 +8,7 @@ import { until } from '../../packages/server/src/testing/test-client.ts';
 import { freePort } from '../support/server-process.ts';
 import { type ClientWorld, outputOf, startClientWorld } from './support.ts';
 
-/** `FANION_TEST_PROMETHEUS`: another one than that of the path, say a newer one. */
+/** `FANION_TEST_PROMETHEUS`: a Prometheus other than the one in the path, for example a newer one. */
 const program = process.env.FANION_TEST_PROMETHEUS ?? 'prometheus';
 const banner = outputOf(program, ['--version'], `${program} is not installed; set FANION_TEST_PROMETHEUS`);
 const [, major = 0, minor = 0] = /version (\d+)\.(\d+)/.exec(banner ?? '')?.map(Number) ?? [];
@@ -40,7 +40,7 @@ describe.skipIf(banner === undefined)('Prometheus, which scrapes itself and writ
     const port = await freePort();
     const job = `prometheus-${version}`;
     const config = join(directory, `${version}.yml`);
-    // As docs/guides/opentelemetry.md has it.
+    // As in docs/guides/opentelemetry.md.
     writeFileSync(
       config,
       [
@@ -82,12 +82,12 @@ describe.skipIf(banner === undefined)('Prometheus, which scrapes itself and writ
     await until(async () => (await count(`metric up | ${of} and value == 1`)) >= 3, 50_000).catch((error: unknown) => {
       throw new Error(`${error}: ${log.slice(-2000)}`);
     });
-    // A counter, known by its metadata or by its name, and a classic histogram, which is counters to Prometheus.
+    // A counter, recognized by its metadata or its name, and a classic histogram, which consists of counters.
     await until(
       async () => (await count(`metric prometheus_tsdb_head_samples_appended_total | ${of} and kind == sum`)) > 0,
     );
     await until(async () => (await count(`metric prometheus_http_request_duration_seconds_bucket | ${of}`)) > 0);
-    // Prometheus counts what it could not deliver.
+    // Prometheus counts failed deliveries.
     const own = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(own).toMatch(/prometheus_remote_storage_samples_failed_total\{[^}]*\} 0/);
     expect(log).not.toMatch(/non-recoverable|server returned HTTP status 4/);

@@ -8,7 +8,10 @@ import { type ClientWorld, outputOf, startClientWorld } from './support.ts';
 const run = promisify(execFile);
 const app = fileURLToPath(new URL('./python/app.py', import.meta.url));
 
-/** `FANION_TEST_PYTHON`: a Python with the packages of docs/guides/opentelemetry.md, say of a virtual environment. */
+/**
+ * `FANION_TEST_PYTHON`: a Python with the packages of docs/guides/opentelemetry.md, for example of a virtual
+ * environment.
+ */
 const python = process.env.FANION_TEST_PYTHON ?? 'python3';
 const modules = 'opentelemetry.distro, opentelemetry.exporter.otlp.proto.http, opentelemetry.exporter.otlp.proto.grpc';
 const bin = outputOf(
@@ -27,7 +30,7 @@ describe.skipIf(bin === undefined)('the OpenTelemetry SDK of Python, as the guid
   it.each([
     ['http/protobuf', 'gzip'],
     ['http/protobuf', 'none'],
-    // Over gRPC this SDK takes gzip or nothing at all: `none` ends it.
+    // Over gRPC this SDK accepts gzip or an unset value: `none` makes it fail.
     ['grpc', 'gzip'],
   ])('%s, compression %s: traces, logs and metrics arrive', async (protocol, compression) => {
     const service = `python-${protocol}-${compression}`;

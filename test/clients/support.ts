@@ -4,7 +4,7 @@ import { type SignedUp, signUp, until } from '../../packages/server/src/testing/
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 import { freePort } from '../support/server-process.ts';
 
-/** A server to which a client of somebody else's make sends. */
+/** A server to which a third-party client sends. */
 export interface ClientWorld {
   readonly base: string;
   readonly grpcPort: number;
@@ -12,12 +12,12 @@ export interface ClientWorld {
   readonly user: SignedUp;
   /** The first value of the first row. */
   one(query: string): Promise<unknown>;
-  /** Waits until a query gives a value. */
+  /** Waits until a query returns a value. */
   gives(query: string, wanted: unknown): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param window of the queries; the last hour when left out */
+/** @param window of the queries; by default the last hour */
 export async function startClientWorld(
   env: Record<string, string> = {},
   window = { from: 'now-1h', to: 'now+5m' },
@@ -47,7 +47,7 @@ export async function startClientWorld(
   };
 }
 
-/** What a program prints, or `undefined` where it cannot be run; says so then, with the reason for skipping. */
+/** The output of a program, or `undefined` if it cannot be run; then logs the reason for skipping. */
 export function outputOf(program: string, args: readonly string[], skipped: string): string | undefined {
   try {
     return execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 }).toString();

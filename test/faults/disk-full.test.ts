@@ -27,7 +27,7 @@ function free(): number {
   return bavail * bsize;
 }
 
-/** Takes the disk from everybody else, until so many bytes are left. */
+/** Fills the disk until this many bytes are left. */
 function fill(name: string, left: number): void {
   const file = openSync(join(directory.path, name), 'a');
   try {
@@ -78,12 +78,12 @@ describe.skipIf(!mounted)('a full disk that is freed', () => {
       }),
     });
 
-  it('stops ingest first, acknowledges nothing falsely, and resumes writes by itself', async () => {
+  it('stops ingest first, acknowledges nothing falsely, and resumes writes automatically', async () => {
     const acknowledged = new Map();
     const pushing = push(() => target, { acknowledged, times });
     await until(async () => acknowledged.size > 30, 60_000);
 
-    // Below the watermark: ingest stops, and everything else goes on.
+    // Below the watermark: ingest stops, and everything else continues.
     fill('first', 60 * mebibyte);
     const refused = await until(async () => {
       const response = await send(1);
@@ -93,12 +93,12 @@ describe.skipIf(!mounted)('a full disk that is freed', () => {
     expect(await refused.text()).toContain('the disk is full');
     expect([await evaluate(), await projectRenamed('while little is left')]).toEqual([200, 200]);
 
-    // Nothing is left: the ballast goes, and the control plane with it goes on for a while.
+    // Nothing is left: the ballast is deleted, so that the control plane continues for a while.
     fill('second', 0);
     await until(async () => server.output().includes('the ballast file is deleted'));
     expect([await evaluate(), await projectRenamed('on what the ballast left')]).toEqual([200, 200]);
     fill('third', 0);
-    // Changes fail or hang now; what they do is not promised, but that everything comes back is.
+    // Changes may fail or hang now; only the recovery is promised.
     const during = Promise.allSettled(Array.from({ length: 20 }, (_, i) => projectRenamed(`without room ${i}`)));
     const acknowledgedBefore = acknowledged.size;
     for (let i = 0; i < 20; i++) expect([await evaluate(), (await send(1)).status]).toEqual([200, 503]);

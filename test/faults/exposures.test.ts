@@ -17,8 +17,8 @@ const victims = ['server', 'telemetry store', 'all'] as const;
 const senders = 8;
 
 /**
- * Evaluations are answered before they are durable, so the promise is about those that the server says are in its log
- * (a tenth of a second later): each is stored once, and no evaluation twice.
+ * Evaluations are answered before they are durable, so the promise covers those that the server reports as logged (a
+ * tenth of a second later): each is stored once, and no evaluation twice.
  */
 describe(`kill -9 during evaluation, ${rounds} rounds`, () => {
   const directory = freshDirectory('exposures');
@@ -41,7 +41,7 @@ describe(`kill -9 during evaluation, ${rounds} rounds`, () => {
     directory.remove();
   });
 
-  /** Evaluates without a pause until told to stop; each with a trace of its own. */
+  /** Evaluates continuously until stopped, each time with a new trace. */
   function evaluating(sent: Set<string>) {
     const answered: string[] = [];
     let stopped = false;
@@ -55,7 +55,7 @@ describe(`kill -9 during evaluation, ${rounds} rounds`, () => {
           const { status } = await sdk.post('/ofrep/v1/evaluate/flags/killed', { context }, { traceparent });
           if (status === 200) answered.push(trace);
         } catch {
-          // The server was killed under it: whether this one was counted is open.
+          // The server was killed during the request; it may or may not be counted.
           return;
         }
       }
@@ -95,7 +95,7 @@ describe(`kill -9 during evaluation, ${rounds} rounds`, () => {
         server = await serveProcess(directory.path, port);
       } else {
         await second.stop();
-        // The server lives on, so it has lost nothing at all.
+        // The server keeps running, so it has lost nothing.
         for (const trace of second.answered) promised.add(trace);
       }
     }
@@ -116,7 +116,7 @@ describe(`kill -9 during evaluation, ${rounds} rounds`, () => {
     );
     expect(promised.size).toBeGreaterThan(200 * rounds);
 
-    // The counts by the minute were made by the same inserts.
+    // The same inserts wrote the counts per minute.
     await until(async () => {
       const { environments } = (await user.get(`${user.project}/flags/killed`)).data;
       return environments.some(({ last_evaluated_at }: { last_evaluated_at: string | null }) => last_evaluated_at);

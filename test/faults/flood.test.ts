@@ -49,7 +49,7 @@ describe(`a project sends ${series} label sets`, () => {
     return { status: response.status, retryAfter: Number(response.headers.get('retry-after')) };
   }
 
-  /** Points of series that nobody has sent before. */
+  /** Points of new series. */
   function points(from: number): Buffer {
     const time = BigInt(Date.now()) * 1_000_000n;
     const all = Array.from({ length: perRequest }, (_, i) =>
@@ -111,7 +111,7 @@ describe(`a project sends ${series} label sets`, () => {
         `${percentile(during, 0.5).toFixed(1)} ms beside it; ${limited} requests limited; series kept ${usage.series.count}, ` +
         `worst ${JSON.stringify(usage.series.worst[0])}`,
     );
-    // The budget is counted after the fact: half as many can come on top, and what waits to be counted.
+    // The budget is counted afterwards: half as many more can pass, plus those that wait to be counted.
     expect(usage.series.count).toBeLessThanOrEqual(perDay * 2.5 + perRequest);
     expect(usage.series.worst[0]?.metric).toBe('flood');
   }, 1_200_000);

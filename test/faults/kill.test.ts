@@ -10,7 +10,7 @@ const rounds = Number(process.env.KILL_ROUNDS ?? 3);
 const victims = ['server', 'telemetry store', 'all', 'control plane'] as const;
 const dayMs = 86_400_000;
 
-/** One batch in 24 reaches over 66 days, which is more partitions than one block may have. */
+/** One batch in 24 spans 66 days, which is more partitions than one block may have. */
 function times(batch: number): number[] {
   const now = Date.now() - 1000;
   const isLong = Math.floor(batch / endpoints.length) % 24 === 0;
@@ -26,7 +26,7 @@ describe(`kill -9 during ingest of all signals, ${rounds} rounds`, () => {
   let target: Target;
   let starts = 0;
 
-  /** The retention class of new data is another one each time: what is replayed keeps its own. */
+  /** The retention class of new data changes each time; replayed data keeps its own. */
   const start = () =>
     serveProcess(directory.path, port, {
       FANION_OTLP_GRPC_PORT: String(grpcPort),
@@ -51,7 +51,7 @@ describe(`kill -9 during ingest of all signals, ${rounds} rounds`, () => {
     for (let round = 0; round < rounds; round++) {
       const before = acknowledged.size;
       const pushing = push(() => target, { acknowledged, times });
-      // In the middle of it: enough is acknowledged, and the next batches are under way, at a point that varies.
+      // Kills at a random point while batches are in progress, after enough are acknowledged.
       await until(async () => acknowledged.size - before > 20 + Math.random() * 80, 60_000);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 500));
       const victim = victims[round % victims.length] ?? 'all';
@@ -65,7 +65,7 @@ describe(`kill -9 during ingest of all signals, ${rounds} rounds`, () => {
         server = await start();
         readyAgain.push({ victim, ms: performance.now() - killedAt });
       } else {
-        // The server lives on: ingest is acknowledged while its store comes back.
+        // The server keeps running and acknowledges data while its store restarts.
         const during = acknowledged.size;
         await until(async () => acknowledged.size - during > 20, 60_000);
         await pushing.stop();
@@ -90,7 +90,7 @@ describe(`kill -9 during ingest of all signals, ${rounds} rounds`, () => {
     expect(acknowledged.size).toBeGreaterThan(20 * rounds);
   }, 3_600_000);
 
-  /** Of both stores: the session is looked up in one, the rows in the other. */
+  /** Uses both stores: one for the session, the other for the rows. */
   async function answersQueries(): Promise<number> {
     const client = testClient(server.base, { cookie: user.cookie });
     const window = { from: 'now-5m', to: 'now' };

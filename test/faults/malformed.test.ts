@@ -13,7 +13,7 @@ import { attribute, damage, dice, nested, request } from './support/samples.ts';
 import { countIn, drained, freshDirectory } from './support/stored.ts';
 import { bytes, double, fieldsOf, fixed64, message, number } from './support/wire.ts';
 
-/** `FUZZ_SECONDS=600 FUZZ_SEED=7` for a long run, and to repeat one. */
+/** `FUZZ_SECONDS=600 FUZZ_SEED=7` for a long run, or to repeat one. */
 const seconds = Number(process.env.FUZZ_SECONDS ?? 4);
 const seed = Number(process.env.FUZZ_SEED ?? 20261120);
 
@@ -34,7 +34,7 @@ describe('malformed OTLP', () => {
   const directory = freshDirectory('malformed');
   let server: ServerProcess;
   let target: Target;
-  /** A token of another project, for what the oracle does not count. */
+  /** A token of another project, for data that the oracle does not count. */
   let uncounted: string;
   const accepted: Record<Signal, number> = { traces: 0, logs: 0, metrics: 0 };
   let worstStall = 0;
@@ -72,7 +72,7 @@ describe('malformed OTLP', () => {
     );
     return { status, rejected: Number(rejected) };
   }
-  /** As over HTTP, by the statuses that stand for one another. */
+  /** The outcome over gRPC, with the corresponding HTTP status. */
   async function grpc(signal: Signal, body: Buffer): Promise<Outcome> {
     const { code, body: answer } = await exportOver(target, signal, body);
     const statuses = new Map<number, number>([
@@ -140,7 +140,7 @@ describe('malformed OTLP', () => {
   }, 3_600_000);
 
   it('rejects damaged JSON and gzip as a whole, without a server error', async () => {
-    // In a long run the scan above holds this process up for longer than the server keeps its idle connections.
+    // In a long run, the scan above blocks this process for longer than the server keeps idle connections.
     await fetch(`${target.base}/healthz`).catch(() => {});
     const end = performance.now() + (seconds / 3) * 1000;
     const aside = { authorization: `Bearer ${uncounted}` };

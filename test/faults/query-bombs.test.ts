@@ -4,12 +4,12 @@ import { freePort, type ServerProcess, serveProcess } from '../support/server-pr
 import { endless, large, many, worst } from './support/bombs.ts';
 import { freshDirectory } from './support/stored.ts';
 
-/** `BOMB_ROWS=30000` for joins that no machine finishes: the limit of time ends them. */
+/** `BOMB_ROWS=30000` for joins that never finish: the time limit ends them. */
 const rows = Number(process.env.BOMB_ROWS ?? 2_000);
-/** The limit of time and a second (design: "4xx within the limit + 1 s"), and as much again for a busy machine. */
+/** The time limit plus a second (design: "4xx within the limit + 1 s"), and a second more for a busy machine. */
 const withinMs = 32_000;
 
-/** A query that would cost without end, and the limit that it is told of. */
+/** A query of unbounded cost, and the limit that its error names. */
 const refused: readonly (readonly [name: string, body: Record<string, unknown>, limit: RegExp])[] = [
   ['brackets 10,000 deep', { query: `spans | where ${'('.repeat(10_000)}true${')'.repeat(10_000)}` }, /100 deep/],
   ['not 5,000 times', { query: `spans | where ${'not ('.repeat(5_000)}true${')'.repeat(5_000)}` }, /100 deep/],
@@ -60,8 +60,9 @@ function grown(of: string): string {
 }
 
 /**
- * What the event loop may stand still. The promise is 50 ms (docs/guides/reliability.md); a machine that runs other tests
- * beside this one takes the processor away for longer. Before there were limits, these queries made it 2,000 to 6,300 ms.
+ * The longest accepted stall of the event loop. The promise is 50 ms (docs/guides/reliability.md), but other tests on
+ * the same machine can take the processor for longer. Before there were limits, these queries stalled it for 2,000 to
+ * 6,300 ms.
  */
 const maxStallMs = Number(process.env.STALL_MS ?? 1_000);
 
@@ -100,7 +101,7 @@ describe('endless queries', () => {
     ada.post(`${ada.workspace}/query`, { from: 'now-1h', to: 'now+5m', ...body });
 
   it.each(refused)(
-    '%s: the limit is named',
+    'returns an error that names the limit: %s',
     async (_name, body, limit) => {
       const { status, json } = await ask(body);
       expect(status, json.error?.message).toBe(422);
@@ -110,7 +111,7 @@ describe('endless queries', () => {
   );
 
   it.each(endless)(
-    '%s: answered or ended in time',
+    'answers or ends in time: %s',
     async (_name, query) => {
       const began = performance.now();
       const { status, json } = await ask({ query });
@@ -122,21 +123,21 @@ describe('endless queries', () => {
     3 * withinMs,
   );
 
-  /** The longest time that the event loop stood still since the last look, in milliseconds. */
+  /** The longest stall of the event loop since the last call, in milliseconds. */
   const longestStall = async (): Promise<number> => {
     const metrics = await (await fetch(`${server.base}/internal/metrics`)).text();
     return 1000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)?.[1]);
   };
 
   it.each(large)(
-    'a large answer is refused by its bytes, or encoded in slices: %s',
+    'rejects a large result by its bytes, or encodes it in slices: %s',
     async (name, query, limit) => {
       await ask({ query: 'logs | count' });
       await longestStall();
       const answers = await Promise.all([1, 2, 3].map(() => ask({ query, limit: 100_000 })));
       const stallMs = await longestStall();
       console.log(`the event loop stood still for ${stallMs.toFixed(0)} ms at most: ${name}`);
-      // The store can meet its limit of memory first.
+      // The store may reach its memory limit first.
       for (const { status, json } of answers) {
         expect(status).toBe(limit);
         if (limit !== 200) expect(json.error.code).toMatch(/^SVC-500[27]$/);
@@ -147,7 +148,7 @@ describe('endless queries', () => {
   );
 
   it.each(worst)(
-    'a text that is slow to compile delays nobody: %s',
+    'does not delay others while it compiles a slow text: %s',
     async (name, query) => {
       await longestStall();
       for (const path of ['query', 'oql/validate', 'oql/explain']) {
@@ -180,12 +181,12 @@ describe('endless queries', () => {
         () => 'gone',
       ),
     );
-    // Those beyond the queue are answered at once; then everybody leaves.
+    // Those beyond the queue are answered at once; then all clients disconnect.
     const first = await Promise.race(all);
     expect([200, 422, 429]).toContain(first);
     leaving.abort();
     for (const status of await Promise.all(all)) expect([200, 422, 429, 'gone']).toContain(status);
-    // Their turns are free again: nothing of them is left running.
+    // Their slots are free again, and none of them still runs.
     await until(async () => (await ask({ query: 'logs | count' })).status === 200, 10_000);
   }, 120_000);
 });

@@ -7,7 +7,7 @@ import { logs } from './support/endpoints.ts';
 import { memoryOf, ownMetrics, percentile } from './support/processes.ts';
 import { freshDirectory } from './support/stored.ts';
 
-/** `SLOW_CLIENTS=2000` for the figures of docs/benchmarks.md; it then also waits until the last of them is cut. */
+/** `SLOW_CLIENTS=2000` for the figures of docs/benchmarks.md; it then also waits until the last one is disconnected. */
 const clients = Number(process.env.SLOW_CLIENTS ?? 200);
 const isLong = process.env.SLOW_CLIENTS !== undefined;
 const mebibyte = 1024 ** 2;
@@ -56,7 +56,7 @@ describe(`${clients} slow clients`, () => {
     await response.arrayBuffer();
     return response.status;
   }
-  /** Milliseconds of so many requests of somebody else, who must not notice anything. */
+  /** Durations of requests by another client, which must not be affected. */
   async function others(count: number): Promise<{ ingest: number; flags: number }> {
     const [ingest, flags]: [number[], number[]] = [[], []];
     for (let i = 0; i < count; i++) {

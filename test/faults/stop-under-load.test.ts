@@ -31,7 +31,7 @@ describe('SIGTERM under load', () => {
     const senders = [...endpoints, ...endpoints].map(async (endpoint) => {
       while (!isGone) {
         const id = `batch-${number++}`;
-        // A refusal (503), or no connection, is an answer that the sender understands; anything else throws.
+        // A sender understands a 503 or a refused connection; anything else throws.
         const answered = await endpoint.send(target, id, times()).catch(() => {
           faults++;
           return false;

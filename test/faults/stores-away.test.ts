@@ -12,7 +12,7 @@ const mebibyte = 1024 ** 2;
 const times = () => Array.from({ length: itemsOfBatch }, (_, i) => Date.now() - 1000 - i);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks for flags, and how long telemetry takes to be acknowledged, until it is told to stop. */
+/** Evaluates flags and measures how long telemetry takes to be acknowledged, until stopped. */
 function watch(evaluate: () => Promise<number>) {
   const evaluations: number[] = [];
   let stopped = false;
@@ -23,7 +23,7 @@ function watch(evaluate: () => Promise<number>) {
     }
   })();
   return {
-    /** How many failed, of how many. */
+    /** The numbers of failed and of all requests. */
     async stop(): Promise<{ failed: number; all: number }> {
       stopped = true;
       await running;
@@ -56,7 +56,7 @@ describe('the telemetry store is half-open, then down', () => {
     store = startProcess(args, { FANION_DATA_DIR: `${directory.path}/store` });
     await until(async () => store.output().includes('CLICKHOUSE_URL='), 60_000);
   }
-  /** Of the process that speaks the protocol, and of the one that would start it again. */
+  /** Signals the store's process, and the one that would restart it. */
   function signalStore(name: NodeJS.Signals): void {
     const { telemetry } = storesOf(store.child.pid);
     signal(store.child.pid, name);
@@ -89,7 +89,7 @@ describe('the telemetry store is half-open, then down', () => {
     for (const record of resource?.scopeLogs[0]?.logRecords ?? []) record.body.stringValue = 'x'.repeat(1000);
     return protobuf('logs', batch);
   }
-  /** Lines that fill the log. */
+  /** Log lines that fill the write-ahead log. */
   const large: Endpoint = {
     name: 'large',
     rows: 1000,
@@ -105,10 +105,10 @@ describe('the telemetry store is half-open, then down', () => {
     },
   };
   let last = { status: 0, retryAfter: 0 };
-  /** In the long form, on a fast machine, what is sent fills the log before it is filled on purpose. */
+  /** In a long run on a fast machine, the log is full before it is filled on purpose. */
   const isFull = async () => ((await ownMetrics(server.base)).get('fanion_wal_bytes') ?? 0) > 60 * mebibyte;
 
-  it('ingest goes on until the log is full, flags always, and everything is stored once afterwards', async () => {
+  it('ingest continues until the log is full, flags always work, and everything is stored once afterwards', async () => {
     const acknowledged = new Map<string, Endpoint>();
     const before = memoryOf(server.child.pid);
     const pushing = push(() => target, { acknowledged, times });
@@ -125,7 +125,7 @@ describe('the telemetry store is half-open, then down', () => {
     await until(async () => (await isFull()) || acknowledged.size > atKill);
     await pushing.stop();
 
-    // Up to the cap.
+    // Fill the log up to its limit.
     for (let i = 0; last.status !== 503; i++) {
       const id = `large-${i}`;
       if (await large.send(target, id, [])) acknowledged.set(id, large);
@@ -141,7 +141,7 @@ describe('the telemetry store is half-open, then down', () => {
     const ready = await testClient(server.base).get('/readyz');
     expect([ready.status, ready.json.status]).toEqual([200, 'degraded']);
     const after = memoryOf(server.child.pid);
-    // The log is on the disk; what the server holds of it is a few segments.
+    // The log is on disk; the server holds only a few segments in memory.
     expect(after - before).toBeLessThan(600);
 
     await startStore();
@@ -189,7 +189,7 @@ describe('the control plane is half-open', () => {
     const watched = watch(evaluate);
     latencies.length = 0;
     const atStop = acknowledged.size;
-    // Longer than what is known of a token is taken for granted.
+    // Longer than the server caches a token.
     await pause(Math.max(3, seconds) * 1000);
     await until(async () => acknowledged.size > atStop);
     const meanwhile = acknowledged.size - atStop;

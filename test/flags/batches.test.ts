@@ -65,7 +65,7 @@ describe('a batch of writes', () => {
     );
     expect(answer.status, answer.text).toBe(200);
     expect(answer.data.results).toEqual(Array(8).fill({ status: 'applied', change: null }));
-    // One change for those who follow the ruleset.
+    // Followers of the ruleset see one change.
     expect(await rulesetVersion()).toBe(versionBefore + 1);
     const ask = (targetingKey: string) => sdk.post('/ofrep/v1/evaluate/flags/child', { context: { targetingKey } });
     expect((await ask('ada')).json).toMatchObject({ value: true, reason: 'TARGETING_MATCH' });
@@ -94,7 +94,7 @@ describe('a batch of writes', () => {
       'writes.3',
     ],
     ['a version that is not the current one', serves('parent', { version: 9 }), 'writes.3.version'],
-  ])('writes nothing where a later write has %s, and names it', async (_, bad, path) => {
+  ])('writes nothing if a later write has %s, and names it', async (_, bad, path) => {
     const before = await keys();
     const answer = await write([newSegment('quick'), newFlag('early'), newFlag('late'), bad]);
     expect(answer.status).toBeGreaterThanOrEqual(400);

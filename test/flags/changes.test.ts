@@ -128,7 +128,7 @@ describe('pending changes', () => {
 
     const segment = `${author.project}/segments`;
     expect((await author.post(segment, { key: 'watched', name: 'Watched' })).status).toBe(201);
-    // Nothing protected uses it yet.
+    // No protected environment uses it yet.
     expect((await author.patch(`${segment}/watched`, { included: ['u'] })).status).toBe(200);
     const use = await propose('reaching', {
       fallthrough: { variant: 'a' },
@@ -162,7 +162,7 @@ describe('pending changes', () => {
     expect((await flags.put('urgent', bypass, 'guarded')).status).toBe(200);
     const [entry] = (await author.get(`/api/v1/audit?workspace=${author.workspaceId}&limit=1`)).data;
     expect(entry).toMatchObject({ action: 'flags.set_targeting', after: { bypassed_approval: true } });
-    // Where nothing is to be bypassed, nobody needs the permission.
+    // Without an approval to bypass, the permission is not needed.
     expect((await flags.put('urgent', bypass, 'production', reviewer)).status).toBe(200);
   });
 

@@ -10,10 +10,10 @@ type Command = (argv: readonly string[], terminal: Terminal) => Promise<number>;
 export interface CommandLine {
   readonly server: TestServer;
   readonly user: SignedUp;
-  /** The least that the commands need, pinned to the project. */
+  /** Has the minimal permissions of the commands, pinned to the project. */
   readonly token: string;
   readonly directory: string;
-  /** Runs a command as a pipeline would; without `ask` there is nobody to say yes. */
+  /** Runs a command like a pipeline; without `ask` nobody can confirm. */
   run(
     command: Command,
     argv: readonly string[],
@@ -22,7 +22,7 @@ export interface CommandLine {
   stop(): Promise<void>;
 }
 
-/** The commands about flags against a server of their own, with an API token and an empty directory. */
+/** The flag commands against their own server, with an API token and an empty directory. */
 export async function startCommandLine(name: string): Promise<CommandLine> {
   const server = await startTestServer();
   const user = await signUp(server.base, name);

@@ -78,7 +78,7 @@ describe('delivery of rulesets to SDKs', () => {
     });
     await user.patch(`${user.project}/flags/second`, { archived: true });
     expect(JSON.parse((await events.next('patch')).data).flags).toEqual({ second: null });
-    // What concerns only another environment is not told.
+    // A change of another environment is not sent.
     await flags.serve('first', {}, 'development');
     await flags.serve('first');
     expect(Object.keys(JSON.parse((await events.next('patch')).data).flags)).toEqual(['first']);
@@ -146,7 +146,7 @@ describe('delivery of rulesets to SDKs', () => {
       ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ key: name, value: `${n}${'x'.repeat(60_000)}` }));
     await flags.create('heavy', { kind: 'string', variants: variants(0) });
     let n = 0;
-    // What the kernel takes for the client comes first.
+    // The kernel's buffers fill first.
     await until(async () => {
       await user.patch(`${user.project}/flags/heavy`, { variants: variants(++n) });
       return (await open()) === 0;
@@ -189,7 +189,7 @@ describe('delivery of rulesets to SDKs', () => {
       ).toBe(401);
       const without = await testClient(server.base).get('/ofrep/v1/events');
       expect(without.status).toBe(400);
-      // Thousands of pages come from one address, a proxy's: no limit for addresses counts them.
+      // Thousands of pages may share a proxy's address, so no limit per address applies.
       expect(without.headers.has('x-ratelimit-limit')).toBe(false);
     });
   });

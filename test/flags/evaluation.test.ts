@@ -215,7 +215,7 @@ describe('flags and their evaluation', () => {
       ['a text as its body', '"context"', 'PARSE_ERROR'],
       ['a list as its body', '[{}]', 'PARSE_ERROR'],
       ['a body that is not JSON', 'context=1', 'PARSE_ERROR'],
-    ])('refuses %s, of one flag and of all', async (_, body, errorCode) => {
+    ])('rejects %s, for one flag and for all', async (_, body, errorCode) => {
       for (const path of ['/ofrep/v1/evaluate/flags/order', '/ofrep/v1/evaluate/flags']) {
         const answer = await sdk.post(path, body);
         expect([answer.status, answer.json.errorCode, answer.json.reason]).toEqual([400, errorCode, 'ERROR']);
@@ -252,7 +252,7 @@ describe('flags and their evaluation', () => {
       const { flags } = (await sdk.get('/api/v1/sdk/flags/ruleset')).data;
       expect(flags.later).toMatchObject({ off_variant: null, fallthrough: { variant: null } });
 
-      // A ramp needs variants to divide between.
+      // A ramp needs variants.
       const ramp = {
         variant: 'true',
         steps: [

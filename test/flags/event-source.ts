@@ -3,8 +3,8 @@ import { type EventStreamReader, openStream } from './sse-client.ts';
 type Listener = (event: { readonly data: string; readonly lastEventId: string; readonly type: string }) => void;
 
 /**
- * `EventSource` of the HTML standard §9.2 as far as the stock web provider uses it, for Node, which has none: connects again
- * after an error with what it saw last.
+ * `EventSource` of the HTML standard §9.2 as far as the stock web provider uses it, since Node has none: after an error
+ * it reconnects with the last event id.
  */
 export class NodeEventSource {
   static readonly CONNECTING = 0;

@@ -13,7 +13,7 @@ import { type SignedUp, signUp, stored, until } from '../../packages/server/src/
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 import { flagsOf, half } from './support.ts';
 
-/** The stock OpenTelemetry SDK and a provider in a service: what it served is asked for by `flags "…"`. */
+/** The stock OpenTelemetry SDK and a provider in a service; `flags "…"` queries the evaluations. */
 describe('exposures of a service', () => {
   let server: TestServer;
   let user: SignedUp;
@@ -58,7 +58,7 @@ describe('exposures of a service', () => {
       return JSON.stringify(last) === JSON.stringify(wanted);
     }).catch(() => expect(last).toEqual(wanted));
   };
-  /** A request of the service in a trace of its own; it fails for those who have got the new checkout. */
+  /** A request of the service in its own trace; it fails for units with the new checkout. */
   const request = async (unit: string) => {
     const span = tracers.getTracer('shop').startSpan('GET /checkout');
     return context.with(trace.setSpan(context.active(), span), async () => {

@@ -291,7 +291,7 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     ['import', importCommand],
     ['apply', applyCommand],
     ['export', exportCommand],
-  ])('%s --help shows how it is called, and is no error', async (name, command) => {
+  ])('%s --help shows the usage and succeeds', async (name, command) => {
     for (const option of ['--help', '-h']) {
       const { code, text } = await run(command, [option], { env: { FANION_TOKEN: '' } });
       expect(code).toBe(0);

@@ -8,8 +8,8 @@ import { plan } from '../../packages/cli/src/flags/plan.ts';
 import { evaluator } from '../../packages/cli/src/flags/testing/serve.ts';
 
 /*
- * Nobody is reshuffled by an import: 10,000 units are asked of the other product's own SDK and of our engine with what was
- * imported, and each of them has to keep its variant.
+ * An import moves no unit: 10,000 units are evaluated by the other product's own SDK and by our engine with the import,
+ * and each must keep its variant.
  */
 
 const require = createRequire(import.meta.url);
@@ -30,7 +30,7 @@ function imported(product: string, content: unknown) {
   if (converter === undefined) throw new Error(product);
   const report = new Report();
   const set = convertAll(converter, [{ name: 'file', content }], report);
-  // What the server would refuse is no import.
+  // The server must accept the import.
   const nothing = {
     environments: undefined,
     flags: new Map(),
@@ -43,7 +43,7 @@ function imported(product: string, content: unknown) {
   return { ask: evaluator(set, 'default'), notes: report.notes };
 }
 
-/** How many units get the same from both, and how many different answers there were. */
+/** The number of units with the same result in both, and of distinct results. */
 function agreement(
   ask: ReturnType<typeof evaluator>,
   flag: string,

@@ -201,7 +201,7 @@ describe('managing flags', () => {
       });
       const after = await evaluate('for-nested', { targetingKey: 'late' });
       expect(after).toMatchObject({ value: true, flag_version: before.flag_version + 1 });
-      // Nobody has written the targeting.
+      // The targeting itself was not written.
       expect((await flags.targeting('for-nested')).version).toBe(version);
     });
 

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../../packages/server/src/test
 import { NodeEventSource } from './event-source.ts';
 import { flagsOf, half } from './support.ts';
 
-/** The published providers, unchanged, against a running server; each answer that they get is held against the protocol. */
+/** The published providers, unchanged, against a running server; each response is checked against the protocol. */
 describe('stock OFREP providers', () => {
   let server: TestServer;
   let user: SignedUp;
@@ -17,7 +17,7 @@ describe('stock OFREP providers', () => {
   const seen: { url: string; status: number }[] = [];
   const opened: string[] = [];
 
-  /** The platform's `fetch`, which looks at what comes back. */
+  /** The platform's `fetch`, which also checks the responses. */
   const watched: typeof fetch = async (input, init) => {
     const response = await globalThis.fetch(input, init);
     const { pathname } = new URL(input instanceof Request ? input.url : String(input));
@@ -66,7 +66,7 @@ describe('stock OFREP providers', () => {
     await server?.stop();
   });
 
-  /** On for `pro`, and for the others as is said. */
+  /** On for `pro`, and for others as given. */
   const turn = (on: boolean) =>
     flags.serve('simple', {
       rules: [{ clauses: [{ attribute: 'plan', op: 'in', values: ['pro'] }], variant: 'true' }],
@@ -93,7 +93,7 @@ describe('stock OFREP providers', () => {
     });
     expect(await client.getBooleanDetails('split', true, {})).toMatchObject({ errorCode: 'TARGETING_KEY_MISSING' });
     expect(await client.getBooleanDetails('text', true, context)).toMatchObject({ errorCode: 'TYPE_MISMATCH' });
-    // Nothing is served: the caller's default holds, whatever it is. This provider calls it an error.
+    // Nothing is served, so the caller's default applies. This provider reports it as an error.
     expect(await client.getBooleanValue('undecided', true, context)).toBe(true);
     expect(await client.getBooleanValue('undecided', false, context)).toBe(false);
     expect(seen.map(({ status }) => status)).toEqual([200, 200, 404, 400, 200, 200, 200]);

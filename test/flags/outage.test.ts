@@ -6,7 +6,7 @@ import { type SharedStores, startSharedStores } from '../support/shared-stores.t
 import { openStream } from './sse-client.ts';
 import { flagsOf } from './support.ts';
 
-/** Evaluation does without either store: a server on PostgreSQL and ClickHouse's protocol, both of which are then stopped. */
+/** Evaluation needs neither store: a server on PostgreSQL and ClickHouse's protocol, both of which are then stopped. */
 describe('with both stores stopped', () => {
   let stores: SharedStores;
   let server: ServerProcess;
@@ -44,7 +44,7 @@ describe('with both stores stopped', () => {
     void events.ended.then(() => {
       ended = true;
     });
-    // What was cached is forgotten by any change of keys; the outage begins just then.
+    // A change of keys clears the cache; the outage begins at that moment.
     await user.sdkKey();
 
     await stores.stopPostgres();
@@ -64,7 +64,7 @@ describe('with both stores stopped', () => {
 
   it('serves the last rulesets after a start without PostgreSQL, and reports it', async () => {
     stores.telemetry.child.kill('SIGCONT');
-    // Whatever it kept on disk, it kept before it was killed.
+    // Everything on disk was written before the kill.
     await server.end('SIGKILL');
     server = await serveProcess(join(stores.directory, 'server'), await freePort(), stores.env);
     const sdk = testClient(server.base, { bearer: key });

@@ -10,12 +10,12 @@ import {
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.ts';
 
-/** 100 for the long form. */
+/** 100 for the long run. */
 const rounds = Number(process.env.ROUNDS ?? 4);
-/** Ramps of a round: each has a job of its own, and either server may hold its lease when it is paused. */
+/** Ramps per round: each has its own job, and either server may hold its lease when it is paused. */
 const rampsPerRound = 4;
 
-/** Two servers on one PostgreSQL, one of which stops in the middle of whatever it does, and goes on later. */
+/** Two servers on one PostgreSQL, one of which is paused at any point and continues later. */
 describe('a replica that is paused around a step of a ramp', () => {
   let stores: SharedStores;
   let servers: readonly ServerProcess[];
@@ -40,7 +40,7 @@ describe('a replica that is paused around a step of a ramp', () => {
   const served = async (client: TestClient | undefined, key: string) =>
     (await client?.post(`/api/v1/sdk/flags/evaluate/${key}`, { context: { targetingKey: 'u' } }))?.data;
 
-  /** Starts a ramp of three steps. Returns the version of the flag that its start has made. */
+  /** Starts a ramp of three steps. Returns the version of the flag after the start. */
   async function newRamp(key: string): Promise<number> {
     expect((await user.post(`${user.project}/flags`, { key, name: key, kind: 'boolean' })).status).toBe(201);
     const targeting = {
@@ -57,11 +57,11 @@ describe('a replica that is paused around a step of a ramp', () => {
     const steps = [20_000, 50_000, 100_000].map((weight) => ({ weight, hold }));
     const started = await user.post(`${path(key)}/ramp`, { variant: 'true', steps });
     expect(started.status, started.text).toBe(201);
-    // Not asked for: its second step may be there before the answer.
+    // Computed, since the second step may run before the response.
     return put.data.flag_version + 1;
   }
 
-  /** How often each action of ramps was done to a flag. */
+  /** How often each ramp action was recorded for a flag. */
   async function done(client: TestClient, key: string): Promise<Record<string, number>> {
     const { data } = await client.get(`/api/v1/audit?workspace=${user.workspaceId}&limit=500`);
     const counts: Record<string, number> = {};
@@ -76,7 +76,7 @@ describe('a replica that is paused around a step of a ramp', () => {
       const versions = await Promise.all(keys.map(newRamp));
       const paused = servers[round % 2];
       const awake = testClient(servers[1 - (round % 2)]?.base ?? '', { cookie: user.cookie });
-      // At another moment each time, so that it is caught before, in and after what it commits.
+      // At a different moment each time, so that the pause falls before, during and after its commit.
       await new Promise((resolve) => setTimeout(resolve, 400 + ((round * 137) % 1_200)));
       paused?.child.kill('SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -88,7 +88,7 @@ describe('a replica that is paused around a step of a ramp', () => {
           'ramps.step': 2,
           'ramps.complete': 1,
         });
-        // Two steps and the end of it, a version each, and both servers serve the last.
+        // Two steps and the end, one version each; both servers serve the last.
         const last = (versions[i] ?? 0) + 3;
         for (const client of sdk)
           await until(async () => {

@@ -60,7 +60,7 @@ describe('fanion apply --prune', () => {
       expect((await user.get(`${user.project}/flags/${key}`)).data.archived).toBe(true);
     expect((await user.get(`${user.project}/flags/kept`)).data.archived).toBe(false);
     expect((await user.get(`${user.project}/segments/extra-people`)).status).toBe(404);
-    // An archived flag can be restored, so the segment that it names is kept.
+    // An archived flag can be restored, so its segment is kept.
     expect(pruned.text).toMatch(/segment named: kept[\s\S]*3 done, 1 kept/);
     expect((await user.get(`${user.project}/segments/named`)).status).toBe(200);
     expect(await run(applyCommand, ['-f', dir, '--prune', '--yes'])).toMatchObject({ code: 0 });

@@ -117,7 +117,7 @@ describe('ramps', () => {
     const paused = await user.post(rampPath('held', 'pause'));
     expect(paused.data).toMatchObject({ status: 'paused', step: 0, next_step_at: null });
     expect((await user.post(rampPath('held', 'pause'))).status).toBe(409);
-    // Another ramp steps meanwhile, so the job had its chance.
+    // Another ramp has stepped meanwhile, so the job has run.
     await ready('meanwhile');
     await user.post(rampPath('meanwhile'), { variant: 'true', steps: [{ weight: 1, hold: '1s' }] });
     await until(async () => (await user.get(rampPath('meanwhile'))).data.status === 'completed');

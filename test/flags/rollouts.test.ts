@@ -137,7 +137,7 @@ describe('rollout options of a flag', () => {
     it.each([
       [{ flagVersion: 3 }, 'is a reserved name'],
       [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`f${i}`, i])), 'at most 50'],
-    ])('refuses %j', async (wrong, message) => {
+    ])('rejects %j', async (wrong, message) => {
       const answer = await user.patch(`${user.project}/flags/told`, { metadata: wrong });
       expect(answer.status).toBe(422);
       expect(JSON.stringify(answer.json.error.details)).toContain(message);
@@ -261,7 +261,7 @@ describe('rollout options of a flag', () => {
       const entry = history.find(({ version }: { version: number }) => version === 2);
       expect((await user.post(`${user.project}/flags/thirds/changes/${entry.id}/restore`, {})).status).toBe(200);
       expect(await servedNow()).toEqual(before);
-      // What is read can be written as it is.
+      // The read representation can be written unchanged.
       const { fallthrough } = await flags.targeting('thirds');
       await flags.serve('thirds', { fallthrough });
       expect(await servedNow()).toEqual(before);

@@ -7,7 +7,7 @@ import { FanionProvider, type FanionProviderOptions } from '../../packages/sdk/s
 import { type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 
-/** The SDK for Node against the composed server: what an operator changes, a service's process serves. */
+/** The SDK for Node against the composed server. */
 describe('the SDK for Node', () => {
   let dataDir: string;
   let server: TestServer;
@@ -36,7 +36,7 @@ describe('the SDK for Node', () => {
       look();
     });
     await OpenFeature.setProviderAndWait(provider);
-    /** When a change of that flag has arrived. */
+    /** Resolves when a change of this flag has arrived. */
     const changed = (flag: string) =>
       new Promise<void>((resolve) => {
         look = () => {

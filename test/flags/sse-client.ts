@@ -6,16 +6,16 @@ export interface StreamEvent {
 
 export interface EventStreamReader {
   readonly headers: Headers;
-  /** The next event, or the next of this name; waits for it, at most 40 s. */
+  /** Waits for the next event, or the next with this name, for at most 40 s. */
   next(event?: string): Promise<StreamEvent>;
-  /** What the server last asked to wait before connecting again. */
+  /** The last reconnection time that the server requested. */
   retryMs(): number;
-  /** When the server has ended the stream. */
+  /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
-/** Reads server-sent events as the HTML standard §9.2 parses them. Throws where the answer is no stream. */
+/** Reads server-sent events as the HTML standard §9.2 parses them. Throws if the response is not a stream. */
 export async function openStream(url: string, headers: Record<string, string> = {}): Promise<EventStreamReader> {
   const controller = new AbortController();
   const response = await fetch(url, {
@@ -45,13 +45,13 @@ export async function openStream(url: string, headers: Record<string, string> = 
           events.push({ event: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data });
         wake();
       }
-      // A field without a blank line after it, such as the last word of a server that stops.
+      // A field without a blank line after it, such as the last one of a server that stops.
       const loose = /^retry: (\d+)\n$/.exec(buffer);
       if (loose !== null) retry = Number(loose[1]);
     }
   };
   const ended = read(response.body).catch(() => {
-    // The connection was cut, by either side.
+    // Either side closed the connection.
   });
   return {
     headers: response.headers,

@@ -13,7 +13,7 @@ export const half = [
   { variant: 'false', weight: 50_000 },
 ];
 
-/** The moves that the tests of flags share, each of which has to succeed. */
+/** Common actions of the flag tests; each must succeed. */
 export function flagsOf(user: SignedUp) {
   const path = (key: string, environment = 'production') => `${user.project}/environments/${environment}/flags/${key}`;
   return {
@@ -25,7 +25,7 @@ export function flagsOf(user: SignedUp) {
       return answer.data;
     },
 
-    /** Writes targeting on top of the current version; on, to `true` for all, where `change` says nothing else. */
+    /** Writes targeting on top of the current version; by default on, with `true` for all. */
     async put(key: string, change: object = {}, environment = 'production', as: TestClient = user) {
       const current = await user.get(path(key, environment));
       const { off_variant, version } = current.data;
@@ -56,7 +56,7 @@ export function flagsOf(user: SignedUp) {
   };
 }
 
-/** A second person in the workspace, with a role of the workspace. */
+/** Adds a second person to the workspace, with a workspace role. */
 export async function colleague(owner: SignedUp, name: string, role: string): Promise<TestClient> {
   const email = `${name}-${process.pid}@example.com`;
   const signup = await testClient(owner.base).post('/api/v1/auth/signup', {
@@ -73,7 +73,7 @@ export async function colleague(owner: SignedUp, name: string, role: string): Pr
   return person;
 }
 
-/** A request that only one entry of the audit log is to tell of. */
+/** Runs a request that must leave exactly one audit entry. */
 export async function auditedOnce<T>(user: SignedUp, act: () => Promise<T>): Promise<{ answer: T; action: string }> {
   const entries = async () => (await user.get(`/api/v1/audit?workspace=${user.workspaceId}&limit=500`)).data;
   const before = (await entries()).length;

@@ -35,7 +35,7 @@ describe('fanion', () => {
     [{ FANION_SECRET_KEY: 'short' }, /FANION_SECRET_KEY: at least 32 characters/],
     [{ DATABASE_URL: 'postgres://u@h/d' }, /FANION_SECRET_KEY/],
     [{ FANION_WAL_MAX_BYTES: '1MiB' }, /FANION_WAL_MAX_BYTES: at least 64MiB/],
-  ])('serve says which variable is wrong in %j', async (env, text) => {
+  ])('serve names the invalid variable in %j', async (env, text) => {
     const ended = await command(['serve'], env);
     expect(ended.code).toBe(1);
     expect(ended.output).toMatch(text);
@@ -60,7 +60,7 @@ describe('fanion', () => {
     await server.end('SIGTERM');
   });
 
-  it('serve runs only what its role says', async () => {
+  it('serve runs only its role', async () => {
     const server = await serveProcess(join(directory, 'flags'), await freePort(), { FANION_ROLE: 'flags' });
     const status = (path: string, method = 'POST') =>
       fetch(server.base + path, { method }).then((response) => response.status);

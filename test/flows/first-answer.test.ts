@@ -79,7 +79,7 @@ describe('from sign-up to the first answer', () => {
     await Promise.all([traces.shutdown(), logs.shutdown(), metrics.shutdown()]);
   });
 
-  it('and the first-steps page sees it arrive, per signal, with service and SDK', async () => {
+  it('the first-steps page reports the arrival, per signal, with service and SDK', async () => {
     const status = await until(async () => {
       const answer = await user.get(`${user.project}/telemetry-status`);
       const arrived = answer.data.signals.filter((signal: { arrived: boolean }) => signal.arrived).length;
@@ -95,7 +95,7 @@ describe('from sign-up to the first answer', () => {
     ]);
   });
 
-  it('the first question has an answer', async () => {
+  it('the first query returns a result', async () => {
     const { columns, rows } = await ask('spans | stats n=count(), p99=p99(duration) by service.name');
     expect(columns.map(({ name }) => name)).toEqual(['service.name', 'n', 'p99']);
     expect(rows).toEqual([['greeter', 1, expect.any(Number)]]);
@@ -124,7 +124,7 @@ describe('from sign-up to the first answer', () => {
     expect(data.critical_path).toEqual([data.spans[0].span_id]);
   });
 
-  it('a flag is created, told whom to serve, and evaluated by the stock OpenFeature provider', async () => {
+  it('a flag is created, targeted, and evaluated by the stock OpenFeature provider', async () => {
     expect(
       (
         await user.post(`${user.project}/flags`, {
@@ -173,7 +173,7 @@ describe('from sign-up to the first answer', () => {
     await OpenFeature.close();
   });
 
-  it('and nobody else sees any of it', async () => {
+  it('nobody else sees any of it', async () => {
     const stranger = await signUp(server.base, 'eve');
     expect(
       (await stranger.post(`${stranger.workspace}/query`, { query: 'spans | stats n=count()', to: 'now+5m' })).data

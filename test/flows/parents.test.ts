@@ -26,7 +26,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A process and all that it started, so far. */
+/** A process and all its descendants so far. */
 function familyOf(pid: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
@@ -56,7 +56,7 @@ async function launch(command: string, args: readonly string[]) {
       FANION_ENGINE_MEMORY: '2GiB',
       FANION_LOG_LEVEL: 'warn',
     },
-    // As a terminal would be: neither empty nor closed.
+    // Like a terminal: neither empty nor closed.
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const { pid } = child;
@@ -71,7 +71,7 @@ async function launch(command: string, args: readonly string[]) {
   return { base, dataDir, pid, port };
 }
 
-/** Signs up and has a log record acknowledged. */
+/** Signs up and sends a log record that is acknowledged. */
 async function acknowledge(base: string) {
   const ada = await signUp(base, 'ada');
   const sender = testClient(base, { bearer: await ada.token(['telemetry:ingest']) });
@@ -102,7 +102,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-it('fanion stores end with the shell that waits for them', async () => {
+it('fanion stores ends with the shell that waits for it', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'fanion-parents-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const { npm_lifecycle_event: _, ...env } = process.env;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 
-describe('questions at their limits', () => {
+describe('queries at their limits', () => {
   let server: TestServer;
   let user: SignedUp;
   beforeAll(async () => {
@@ -32,14 +32,14 @@ describe('questions at their limits', () => {
   const ask = (query: string, more: object = {}) =>
     user.post(`${user.workspace}/query`, { query, from: 'now-1h', to: 'now+5m', ...more });
 
-  it('a list of thousands of values is taken', async () => {
+  it('accepts a list of thousands of values', async () => {
     const names = Array.from({ length: 2_500 }, (_, i) => `"n${i}-${'x'.repeat(8)}"`);
     const answer = await ask(`spans | where name in ("n7", ${names.join(', ')}) | stats n=count()`);
     expect(answer.status, answer.text.slice(0, 300)).toBe(200);
     expect(answer.data.rows).toEqual([[1]]);
   });
 
-  it('rows beyond the limit are told, and never cut silently', async () => {
+  it('reports rows beyond the limit, and never truncates silently', async () => {
     const cut = await ask('spans | fields name', { limit: 10 });
     expect(cut.data.rows).toHaveLength(10);
     expect(cut.json.meta.truncated).toBe(true);
@@ -57,12 +57,12 @@ describe('questions at their limits', () => {
     ['a list without end', `spans | where name in (${Array(200_000).fill('"x"').join(',')})`],
     ['a source that is none', 'system.tables | limit 1'],
     ['SQL', "spans | where name == 'x' OR 1=1 --"],
-  ])('%s is refused with its place', async (_name, query) => {
+  ])('rejects %s with its position', async (_name, query) => {
     const answer = await ask(query.slice(0, 1_000_000));
     expect(answer.status).toBe(422);
   });
 
-  it('an invalid query tells every mistake, its place and what was meant', async () => {
+  it('reports every mistake of an invalid query with its position and a suggestion', async () => {
     const answer = await ask('spans | wher duration > 1s | stats n=cuont()');
     expect(answer.json.error.code).toBe('SVC-5001');
     expect(answer.json.error.details[0]).toMatchObject({
@@ -76,11 +76,11 @@ describe('questions at their limits', () => {
   it.each([
     [{ from: 'now', to: 'now-1h' }, 'SVC-5006'],
     [{ from: 'yesterday' }, 'SVC-5006'],
-  ])('a window of %j is refused', async (window, code) => {
+  ])('rejects the window %j', async (window, code) => {
     expect((await ask('spans | limit 1', window)).json.error.code).toBe(code);
   });
 
-  it('a pinned token only sees its project and environment, whatever it asks for', async () => {
+  it('limits a pinned token to its project and environment, whatever it requests', async () => {
     const { data: second } = await user.post(`${user.workspace}/projects`, { name: 'Second' });
     const pinned = testClient(server.base, { bearer: await user.token(['telemetry:query'], { project: second.id }) });
     const question = (more: object) =>

@@ -32,7 +32,7 @@ describe('two servers on PostgreSQL', () => {
     ]);
   });
 
-  it('take telemetry on either and answer on both', async () => {
+  it('accept telemetry on either and answer on both', async () => {
     const token = await user.token(['telemetry:ingest']);
     for (const [index, server] of [one, two].entries()) {
       const now = BigInt(Date.now()) * 1_000_000n;
@@ -93,7 +93,7 @@ describe('two servers on PostgreSQL', () => {
     await until(async () => (await sdk.post('/ofrep/v1/evaluate/flags', {})).status === 401);
   });
 
-  it('refuse a third that would keep its telemetry to itself', async () => {
+  it('reject a third with its own telemetry store', async () => {
     const { CLICKHOUSE_URL: _, ...without } = stores.env;
     const started = serveProcess(join(stores.directory, 'three'), await freePort(), without);
     await expect(started).rejects.toThrow(/CLICKHOUSE_URL/);

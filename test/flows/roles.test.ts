@@ -43,7 +43,7 @@ describe('a server for each role', () => {
     expect(Object.fromEntries(await Promise.all(statuses))).toEqual(expected);
   });
 
-  it('what one takes, another answers', async () => {
+  it('data that one accepts is queried on another', async () => {
     const ingest = testClient(servers.ingest.base, { bearer: await user.token(['telemetry:ingest']) });
     const now = BigInt(Date.now()) * 1_000_000n;
     const record = { timeUnixNano: String(now), body: { stringValue: 'taken by another' } };
@@ -55,7 +55,7 @@ describe('a server for each role', () => {
     });
   });
 
-  it('a flag that one keeps, another evaluates', async () => {
+  it('a flag that is saved on one is evaluated on another', async () => {
     const made = await user.post(`${user.project}/flags`, { key: 'split', name: 'Split', kind: 'boolean' });
     expect(made.status, made.text).toBe(201);
     const sdk = testClient(servers.flags.base, { bearer: await user.sdkKey() });

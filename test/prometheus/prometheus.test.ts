@@ -20,9 +20,9 @@ import {
 } from './support/rules.ts';
 
 /**
- * Prometheus' public rules for counters, staleness and quantiles of histograms. Each is told three times: by a plain
- * implementation (`support/rules.ts`), by a real Prometheus whose answers were written down
- * (`support/prometheus-answers.ts`), and by OQL over the same samples, sent through remote write and OTLP.
+ * Prometheus' public rules for counters, staleness and quantiles of histograms. Each is checked three times: with a
+ * plain implementation (`support/rules.ts`), with the recorded results of a real Prometheus
+ * (`support/prometheus-answers.ts`), and with OQL over the same samples, sent through remote write and OTLP.
  */
 
 /** Second 0 of the fixtures: a full minute, some time ago. */
@@ -70,7 +70,7 @@ function scrapedCounters(): TestSeries[] {
   }));
 }
 
-/** Native histograms; remote write numbers a bucket by the power that it ends at, and sends differences of counts. */
+/** Native histograms; remote write numbers a bucket by the power at its end, and sends differences of counts. */
 function scrapedHistograms(): TestSeries[] {
   const side = ({ first, counts }: Buckets, ends: 0 | 1) => ({
     spans: counts.length === 0 ? [] : [[first + ends, counts.length] as [number, number]],
@@ -120,7 +120,7 @@ function otlpPoint(rule: string, at: number, state: Histogram | 'stale'): object
   };
 }
 
-/** The same histograms as cumulative points, and those of the quantiles as one difference each. */
+/** The same histograms as cumulative points, and those for quantiles as one delta point each. */
 function otlp(): object {
   const isExplicit = (states: readonly (readonly [number, Histogram | 'stale'])[]) =>
     states.some(([, state]) => state !== 'stale' && state.explicit);
@@ -150,7 +150,7 @@ async function ask(query: string, from: number, to: number): Promise<ReadonlyMap
   return new Map(rows.map(([key, ...values]) => [String(key), values]));
 }
 
-/** Equal to the digits that were written down. */
+/** Equal to the recorded digits. */
 function alike(actual: unknown, expected: number | null | undefined, about: string): void {
   if (expected === null || expected === undefined) expect(actual ?? null, about).toBeNull();
   else {

@@ -23,7 +23,7 @@ type Kind =
   | 'mistyped token'
   | 'unknown token';
 
-/** By what a route asks for: which kinds of credential pass; of the others, which are merely of the wrong kind. */
+/** The kinds of credential that each kind of route accepts. */
 const passing: Readonly<Record<string, readonly Kind[]>> = {
   session: ['session'],
   user: ['session', 'token'],
@@ -31,7 +31,7 @@ const passing: Readonly<Record<string, readonly Kind[]>> = {
 };
 const valid: readonly Kind[] = ['session', 'token', 'sdk key'];
 
-/** What a path or a text may be answered with that leads nowhere; 422 is for characters that no store holds. */
+/** The allowed statuses for an invalid path or text; 422 is for characters that no store can hold. */
 const refusals = [400, 401, 403, 404, 405, 422];
 
 /** Every operation with every kind of credential. */
@@ -85,10 +85,10 @@ describe('credentials', () => {
   afterAll(() => world?.stop());
 
   describe.each(rows(protectedRoutes))('%s', (_id, route) => {
-    it('takes only what it is declared for', async () => {
+    it('accepts only the declared credentials', async () => {
       for (const [kind, credential] of Object.entries(credentials) as [Kind, Credential][]) {
         const operation = await prepare(route, ada);
-        // What comes with a session of its own needs exactly that one.
+        // An operation with its own session needs exactly that one.
         const used = kind === 'session' && operation.cookie !== undefined ? { cookie: operation.cookie } : credential;
         const answer = await send(world.base, operation, used);
         const told = `${kind}: ${answer.status} ${answer.text}`;
@@ -96,7 +96,7 @@ describe('credentials', () => {
           expect(answer.status, told).toBe(route.status);
           continue;
         }
-        // Evaluation does not look at cookies at all, so a session is no credential there.
+        // Evaluation ignores cookies, so a session is not a credential there.
         const wrongKind = valid.includes(kind) && !(route.auth === 'sdk' && kind === 'session');
         expect(answer.status, told).toBe(wrongKind ? 403 : 401);
         if (route.prefix !== '/api/v1') continue;
@@ -129,8 +129,8 @@ describe('credentials', () => {
     });
   });
 
-  describe('paths that are written otherwise', () => {
-    /** As `fetch` would not send it: nothing is normalised on the way. */
+  describe('alternative spellings of paths', () => {
+    /** Sends a path without the normalization of `fetch`. */
     const raw = (path: string, headers: Record<string, string>) =>
       new Promise<{ status: number; text: string }>((resolve, reject) => {
         const { hostname, port } = new URL(world.base);
@@ -146,7 +146,7 @@ describe('credentials', () => {
         outgoing.end();
       });
 
-    /** Other spellings of a path, some of which some proxies and frameworks take for the same. */
+    /** Other spellings of a path, some of which proxies and frameworks treat as the same. */
     const spellings = (path: string): string[] => {
       const parts = path.split('/');
       const middle = Math.floor(parts.length / 2);
@@ -188,7 +188,7 @@ describe('credentials', () => {
       ];
     };
 
-    it('never lead past the credential, and never into another workspace', async () => {
+    it('never bypass the credential or reach another workspace', async () => {
       const foreignToken = `Bearer ${await world.eve.token(['telemetry:query'], {})}`;
       const readable = protectedRoutes.filter(({ method, path }) => method === 'GET' && path.includes('{'));
       expect(readable.length).toBeGreaterThan(5);
@@ -205,7 +205,7 @@ describe('credentials', () => {
       }
     });
 
-    it('that stay within a route are judged by that route', async () => {
+    it('within a route are handled by that route', async () => {
       const { slug, workspaceId, cookie } = ada;
       const headers = { cookie };
       const encoded = [...slug].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
@@ -225,7 +225,7 @@ describe('credentials', () => {
     });
   });
 
-  it('leave no trace: planted secrets are in no log line and in no row, but as hashes', async () => {
+  it('secrets appear in no log line and in no row, except as hashes', async () => {
     const canary = await signUp(world.base, 'canary');
     const { base } = world;
     const secrets = {
@@ -239,7 +239,7 @@ describe('credentials', () => {
     );
     const invitation = /([\w-]{43})\/?$/.exec(invited.data.url)?.[1] ?? '';
     expect(invitation).toHaveLength(43);
-    // Used well, used where they do not belong, and sent under an idempotency key.
+    // Used correctly, used on wrong routes, and sent with an idempotency key.
     const program = testClient(base, { bearer: secrets.token });
     await program.post('/v1/traces', spanOf('canary', '0af7651916cd43dd8448eb211c80319c'));
     await program.post(`${canary.workspace}/query`, { query: 'spans | limit 1' }, { 'idempotency-key': 'one' });

@@ -11,7 +11,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A page of a foreign name whose address was changed to this machine's: the connection comes from loopback. */
+/** DNS rebinding: a page of another host whose name resolves to this machine, so the connection comes from loopback. */
 describe('a server without FANION_BASE_URL', () => {
   let server: TestServer;
   let web: string;
@@ -50,7 +50,7 @@ describe('a server without FANION_BASE_URL', () => {
     },
   );
 
-  it('refuses a change whose Origin and Host agree on a foreign name', async () => {
+  it('rejects a change whose Origin and Host are the same foreign name', async () => {
     const headers = {
       host: 'rebound.example',
       origin: 'http://rebound.example',
@@ -61,7 +61,7 @@ describe('a server without FANION_BASE_URL', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('answers on loopback under any of its names, and probes under any name', async () => {
+  it('accepts all loopback names, and any name for probes', async () => {
     const port = new URL(server.base).port;
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, `app.localhost:${port}`])
       expect((await send('/api/v1/meta', { host })).status, host).toBe(200);
@@ -69,13 +69,13 @@ describe('a server without FANION_BASE_URL', () => {
     expect((await send('/healthz', { host: 'probe.internal' })).status).toBe(200);
   });
 
-  it('still takes evaluations under any name: those carry a key of their own', async () => {
+  it('accepts evaluations under any name, since they carry their own key', async () => {
     const authorization = `Bearer ${await user.sdkKey()}`;
     const answer = await send('/ofrep/v1/evaluate/flags', { host: 'fanion', authorization }, 'POST', '{}');
     expect(answer.status).toBe(200);
   });
 
-  it('fills in the nonce of the page by whatever name it is asked for', async () => {
+  it('fills in the nonce of the page under every path', async () => {
     for (const path of ['/', '/index.html', '/flags']) {
       const { status, text } = await send(path, { accept: 'text/html' });
       expect([status, text], path).toEqual([200, expect.not.stringContaining('__CSP_NONCE__')]);
@@ -84,7 +84,7 @@ describe('a server without FANION_BASE_URL', () => {
 });
 
 describe('a server with FANION_BASE_URL', () => {
-  it('answers under that name and under those of loopback', async () => {
+  it('accepts that name and loopback names', async () => {
     const server = await startTestServer({ env: { FANION_BASE_URL: 'https://fanion.example.com' } });
     const status = (host: string) =>
       new Promise<number>((resolve, reject) => {

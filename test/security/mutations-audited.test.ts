@@ -7,7 +7,7 @@ import { startWorld, type Tenant, type World } from './support/world.ts';
 const rows = (routes: readonly AnyRoute[]) => routes.map((route) => [route.id, route] as const);
 const mutations = allRoutes.filter(({ reads, auth }) => !reads && auth !== 'sdk');
 
-/** Every change leaves exactly one entry, whatever is declared; nothing else leaves any. */
+/** Every change leaves exactly one entry; nothing else leaves any. */
 describe('the audit log', () => {
   let world: World;
   let ada: Tenant;
@@ -18,7 +18,7 @@ describe('the audit log', () => {
   }, 120_000);
   afterAll(() => world?.stop());
 
-  /** Sends under a request id of its own and gives back the entries that it left. */
+  /** Sends a request with its own request id and returns the entries that it left. */
   async function observe(operation: Operation, credential?: { cookie?: string; bearer?: string }) {
     const requestId = randomUUID();
     const headers = { 'x-request-id': requestId };
@@ -76,7 +76,7 @@ describe('the audit log', () => {
     },
   );
 
-  it.each(rows(mutations))('%s leaves nothing when it is refused', async (_id, route) => {
+  it.each(rows(mutations))('%s leaves nothing when it is rejected', async (_id, route) => {
     const operation = await prepare(route, ada);
     const refused = [
       observe(redirected(operation, { body: { 'no such field': 1 }, query: { 'no such parameter': '1' } })),
@@ -88,7 +88,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('has nothing of reads', async () => {
+  it('contains no reads', async () => {
     for (const route of allRoutes.filter(
       ({ reads, auth, bodies }) => reads && auth === 'user' && bodies === 'envelope',
     )) {

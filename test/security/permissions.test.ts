@@ -35,14 +35,14 @@ describe('permissions', () => {
   }, 120_000);
   afterAll(() => world?.stop());
 
-  /** Bob's session after his role was set so, and a token of the owner with these permissions. */
+  /** Bob's session with a role of these permissions, and a token of the owner with them. */
   async function holders(permissions: readonly string[]) {
     await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions }));
     const member = { cookie: bob.cookie };
     return permissions.length === 0 ? { member } : { member, token: { bearer: await ada.token(permissions, {}) } };
   }
 
-  /** Aimed at what Bob is a member of; a workspace that is to be deleted is not named, and so stays. */
+  /** Targets Bob's workspace. Does not confirm the deletion of a workspace, so it stays. */
   async function aimed(route: AnyRoute): Promise<Operation> {
     const operation = await prepare(route, ada);
     if (operation.params.ws === ada.workspaceId) return operation;
@@ -56,7 +56,7 @@ describe('permissions', () => {
           if (route.auth === 'session' && who === 'token') continue;
           const answer = await send(world.base, await aimed(route), credential);
           const told = `${who}, ${route.id}: ${answer.status} ${answer.text}`;
-          // Making what gives more than the maker has is refused for another reason.
+          // Creating something with more permissions than the creator has is rejected for another reason.
           if (answer.status === 403) {
             expect(answer.json.error.code, told).toBe('SVC-3007');
             expect(route.errors, told).toContain('ESCALATION');
@@ -64,7 +64,7 @@ describe('permissions', () => {
         }
     });
 
-    it('cannot be made up for by all others, and its lack is told in the exact words', async () => {
+    it('is required even with all others, and the error names it', async () => {
       for (const [who, credential] of Object.entries(
         await holders(permissionNames.filter((name) => name !== permission)),
       ))
@@ -92,7 +92,7 @@ describe('permissions', () => {
     },
   );
 
-  it('are asked for before the body is looked at', async () => {
+  it('are checked before the body is read', async () => {
     await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions: [] }));
     for (const route of guarded.filter(({ method }) => method !== 'GET')) {
       const operation = { ...(await aimed(route)), body: { 'no such field': true } };
@@ -102,7 +102,7 @@ describe('permissions', () => {
     }
   });
 
-  it('that were taken away are gone from sessions and tokens at once', async () => {
+  it('that were removed are lost by sessions and tokens at once', async () => {
     await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions: ['tokens:write', 'flags:read'] }));
     const token = { name: 'of bob', permissions: ['flags:read'] };
     const { data } = await need(bob.post(`/api/v1/tokens?workspace=${ada.workspaceId}`, token));

@@ -19,14 +19,14 @@ const ofPeople = allRoutes.filter(({ auth }) => auth === 'user' || auth === 'ses
 const hasParameter = (route: AnyRoute, name: string) => parametersOf(route).includes(name);
 
 /**
- * Nobody learns of another's workspace, not even that it exists: what is not his own gives the very answer that an
- * unknown id gives. Walks every declared route, so a new one is covered the moment it is declared.
+ * Nobody learns anything about another workspace, not even that it exists: a foreign id gets exactly the response of an
+ * unknown one. Walks every declared route, so a new one is covered as soon as it is declared.
  */
 describe('tenants', () => {
   let world: World;
   let ada: Tenant;
   let eve: Tenant;
-  /** Ada's ways in: her session, and a token of hers that may do all that she may. */
+  /** Ada's credentials: her session, and a token with all her permissions. */
   let credentials: { session: Credential; token: Credential };
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('tenants', () => {
     return length;
   };
 
-  /** Sends both with every credential that the route takes: the answers must be the same 404, and nothing may change. */
+  /** Sends both with every accepted credential: the responses must be the same 404, and nothing may change. */
   async function expectSameNotFound(
     route: AnyRoute,
     foreign: Operation,
@@ -63,7 +63,7 @@ describe('tenants', () => {
     expect(await auditEntries(eve.workspaceId)).toBe(before);
   }
 
-  describe('their own is open to them', () => {
+  describe('can access their own resources', () => {
     it.each(rows(ofPeople))('%s', async (_id, route) => {
       const answer = await sendAsOwner(ada, await prepare(route, ada));
       expect(answer.status, answer.text).toBe(route.status);
@@ -73,10 +73,10 @@ describe('tenants', () => {
     });
   });
 
-  describe("another's workspace is like none", () => {
+  describe('a foreign workspace is like an unknown one', () => {
     it.each(rows(ofPeople.filter((route) => hasParameter(route, 'ws'))))('%s', async (_id, route) => {
       const aimed = await prepare(route, eve);
-      // By id and by slug; the one that is unknown has the same form.
+      // By id and by slug; the unknown one has the same form.
       await expectSameNotFound(
         route,
         redirected(aimed, { params: { ws: eve.workspaceId } }),
@@ -95,7 +95,7 @@ describe('tenants', () => {
     });
   });
 
-  describe("a project of another's workspace, under one's own, is like none", () => {
+  describe("a foreign project below one's own workspace is like an unknown one", () => {
     it.each(rows(ofPeople.filter((route) => hasParameter(route, 'p'))))('%s', async (_id, route) => {
       const aimed = redirected(await prepare(route, eve), { params: { ws: ada.workspaceId } });
       const unknown = redirected(aimed, { params: { p: randomUUID() } });
@@ -103,7 +103,7 @@ describe('tenants', () => {
     });
   });
 
-  describe("an environment of another's project, under one's own, is like none", () => {
+  describe("a foreign environment below one's own project is like an unknown one", () => {
     it.each(rows(ofPeople.filter((route) => hasParameter(route, 'e'))))('%s', async (_id, route) => {
       const own = { ws: ada.workspaceId, p: ada.projectId };
       const aimed = redirected(await prepare(route, eve), { params: { ...own, e: eve.productionId } });
@@ -111,7 +111,7 @@ describe('tenants', () => {
     });
   });
 
-  describe('an environment of another project in the same workspace is like none', () => {
+  describe('an environment of another project in the same workspace is like an unknown one', () => {
     it.each(rows(ofPeople.filter((route) => hasParameter(route, 'e'))))('%s', async (_id, route) => {
       const { data: sibling } = await need(ada.post(`${ada.workspace}/projects`, { name: 'Sibling' }));
       const { data: environments } = await need(ada.get(`${ada.workspace}/projects/${sibling.id}/environments`));
@@ -121,7 +121,7 @@ describe('tenants', () => {
     });
   });
 
-  describe("what is in another's workspace, under one's own, is like none", () => {
+  describe("a foreign resource below one's own workspace is like an unknown one", () => {
     const others = (route: AnyRoute) => parametersOf(route).filter((name) => !['ws', 'p', 'e'].includes(name));
     it.each(rows(ofPeople.filter((route) => others(route).length > 0)))('%s', async (_id, route) => {
       const theirs = await prepare(route, eve);
@@ -140,7 +140,7 @@ describe('tenants', () => {
     });
   });
 
-  describe("an input that names another's project is like one that names none", () => {
+  describe('an input that names a foreign project is like one that names an unknown one', () => {
     it.each(rows(ofPeople.filter(({ scopeIn }) => scopeIn !== undefined)))('%s', async (_id, route) => {
       const own = await prepare(route, ada);
       const naming = (project: string) =>
@@ -151,7 +151,7 @@ describe('tenants', () => {
     });
   });
 
-  it('a list shows only what is in the own workspace', async () => {
+  it("lists contain only resources of the caller's workspace", async () => {
     for (const route of ofPeople.filter(({ list }) => list)) {
       const answer = await sendAsOwner(ada, await prepare(route, ada));
       expect(answer.status, `${route.id}: ${answer.text}`).toBe(200);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Gives all workers of a run one folder for temporary files, and removes it at the end, with the processes that are noted
- * in it: what a worker starts once and shares among its test files ends with the run. The name is short, since the paths of
- * Unix sockets are.
+ * Gives all workers of a run one folder for temporary files. At the end it removes the folder and ends the processes
+ * that are noted in it: those that a worker starts once and shares among its test files. The name is short, since paths
+ * of Unix sockets must be.
  */
 export default function setUp(): (() => Promise<void>) | undefined {
   // Vitest calls this once for the run and once for each project.
   if (process.env.FANION_TEST_FOLDER !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'ft-'));
-  // PostgreSQL refuses root and runs as nobody, who has to reach its directory.
+  // PostgreSQL rejects root and runs as nobody, who must be able to read its directory.
   chmodSync(folder, 0o755);
   process.env.FANION_TEST_FOLDER = folder;
   process.env.TMPDIR = folder;
@@ -23,7 +23,7 @@ export default function setUp(): (() => Promise<void>) | undefined {
   };
 }
 
-/** Embedded stores save what they have when their worker ends, so files appear for a moment more. */
+/** Embedded stores write files for a moment after their worker ends. */
 async function remove(folder: string): Promise<void> {
   for (let retries = 100; ; retries--) {
     try {

@@ -14,7 +14,7 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** `fanion <arguments>` as a process of its own, in its own process group. */
+/** `fanion <arguments>` as a separate process, in its own process group. */
 export function startProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -6,11 +6,11 @@ import { startOwnPostgres } from '../../packages/server/src/testing/test-databas
 import { startProcess } from './server-process.ts';
 
 export interface SharedStores {
-  /** A fresh directory for what the test's servers keep. */
+  /** A fresh directory for the data of the test's servers. */
   readonly directory: string;
-  /** What makes a server use these stores. */
+  /** Variables that make a server use these stores. */
   readonly env: Readonly<Record<string, string>>;
-  /** The process that answers ClickHouse's protocol. */
+  /** The process with ClickHouse's protocol. */
   readonly telemetry: ReturnType<typeof startProcess>;
   stopPostgres(): Promise<void>;
   stop(): Promise<void>;

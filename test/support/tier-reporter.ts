@@ -1,12 +1,12 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
-/** What continuous integration may skip: no package registry that it can use has what they need. */
+/** Tests that continuous integration may skip, since their programs are in no package registry that it can use. */
 const optional: readonly { readonly in: string; readonly needs: string }[] = [
   { in: 'test/clients/collector.test.ts', needs: 'an OpenTelemetry Collector' },
   { in: 'test/faults/disk-full.test.ts', needs: 'the right to mount a file system' },
 ];
 
-/** Prints how long each tier took. With `CI=true`, a skipped test fails the run. */
+/** Prints the duration of each tier. With `CI=true`, a skipped test fails the run. */
 export default class TierReporter implements Reporter {
   #vitest: Vitest | undefined;
 

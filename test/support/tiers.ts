@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
 /**
- * How much a test file starts.
+ * What a test file starts.
  * - `unit`: nothing; pure code
  * - `store`: a database of its own, or one feature over it
  * - `system`: the composed server, its processes, or a browser
- * - `faults`: as `system`, and breaks parts of it
+ * - `faults`: like `system`, and breaks parts of it
  */
 export const TIERS = ['unit', 'store', 'system', 'faults'] as const;
 export type Tier = (typeof TIERS)[number];
@@ -16,7 +16,7 @@ const packagesFolder = 'packages';
 const systemModules = ['packages/server/src/compose.ts', 'test/support/server-process.ts'];
 const storeModules = ['packages/embedded/src/', 'packages/server/src/testing/postgres-binaries.ts'];
 
-/** The files of each tier, told by what they import, at any depth. `root` is the folder of the repository, with a final `/`. */
+/** The files of each tier, by their imports at any depth. `root` is the folder of the repository, with a final `/`. */
 export function testFilesByTier(root: string): Readonly<Record<Tier, string[]>> {
   const files = Object.fromEntries(TIERS.map((tier) => [tier, [] as string[]])) as Record<Tier, string[]>;
   const reached = reachableFrom(root);
@@ -41,7 +41,7 @@ function tierOf(path: string, imports: ReadonlySet<string>): Tier {
 const importOf = /(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g;
 const typeImport = /^(?:import|export) type [^;]*?;/gm;
 
-/** What a file imports, itself and what that imports included; types apart, which no test runs. */
+/** All imports of a file at any depth, including itself; type imports are ignored. */
 function reachableFrom(root: string): (path: string) => ReadonlySet<string> {
   const direct = new Map<string, readonly string[]>();
   const importsOf = (path: string): readonly string[] => {

@@ -3,7 +3,8 @@ import { posix } from 'node:path';
 const server = 'packages/server/src/';
 
 /**
- * The walls of docs/ARCHITECTURE.md that a file breaks, in words; those of the linter apart. Tests may do what they like.
+ * Describes the dependency rules of docs/ARCHITECTURE.md that a file breaks, apart from those of the linter. Tests are
+ * exempt.
  * @param path from the root of the repository, with `/`
  */
 export function breaches(path: string, text: string): string[] {
@@ -18,7 +19,7 @@ export function breaches(path: string, text: string): string[] {
   ];
 }
 
-/** What a file imports or passes on: paths from the root, or names of packages. */
+/** The imports and re-exports of a file: paths from the root, or names of packages. */
 function importsOf(path: string, text: string): string[] {
   return [...text.matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)].map(([, name = '']) =>
     name.startsWith('.') ? posix.join(posix.dirname(path), name) : name,
@@ -34,7 +35,7 @@ function intoFeatures(path: string, imports: readonly string[]): string[] {
     .map((target) => `${path} enters a feature past its index.ts: ${target}`);
 }
 
-/** platform serves http, both serve the features, and the protocols of others stand above all of them. */
+/** Order of layers: platform, http, features, and the protocols of other products above all of them. */
 function upwards(path: string, imports: readonly string[]): string[] {
   const above = path.startsWith(`${server}platform/`)
     ? [`${server}http/`, `${server}features/`, `${server}protocols/`]
@@ -48,7 +49,7 @@ function upwards(path: string, imports: readonly string[]): string[] {
     .map((target) => `${path} knows what stands above it: ${target}`);
 }
 
-/** What writes telemetry or derives it for all tenants; the rest reads it through the gateway. */
+/** Code that writes telemetry or derives it for all tenants; everything else reads it through the gateway. */
 const ownWayToStore = [
   'identity/removal',
   'system/status',

@@ -3,7 +3,7 @@ import { runDemo } from '../../packages/demo/src/index.ts';
 import { until } from '../../packages/server/src/testing/test-client.ts';
 import type { ShopWorld } from './shop-world.ts';
 
-/** Tests of every way to look at telemetry, on what the shop has sent; `world` is asked when they run. */
+/** Tests of every telemetry route with the shop's data; `world` is called when they run. */
 export function describeRoutes(world: () => ShopWorld): void {
   let shop: ShopWorld;
   let at: string;
@@ -12,7 +12,7 @@ export function describeRoutes(world: () => ShopWorld): void {
     at = shop.reader.workspace;
   });
 
-  /** The answer of a GET over the whole history. */
+  /** The response of a GET over the whole history. */
   async function look(path: string, query: Readonly<Record<string, string>> = {}) {
     const answer = await shop.reader.get(`${at}/${path}?${new URLSearchParams({ ...shop.all, ...query })}`);
     expect(answer.status, answer.text).toBe(200);
@@ -96,7 +96,7 @@ export function describeRoutes(world: () => ShopWorld): void {
     expect(JSON.stringify(found)).toContain('shop.payment.provider');
     const values = await look('fields', { source: 'spans', field: 'shop.payment.provider' });
     const text = JSON.stringify(values);
-    // How often each occurs is estimated from a sample, so their order may be the other one.
+    // Frequencies are estimated from a sample, so the order may vary.
     expect(text).toContain('"paywise"');
     expect(text).toContain('"cardlane"');
   });
@@ -122,7 +122,7 @@ export function describeRoutes(world: () => ShopWorld): void {
     expect(first.values[0].value).toMatch(/paywise|cardlane/);
   });
 
-  it('profiles as flame graphs, compared with the time before, and callers and callees of a function', async () => {
+  it('profiles as flame graphs, compared with the previous window, and callers and callees of a function', async () => {
     const of = { profile_type: 'cpu:nanoseconds', service: 'catalog' };
     const whole = await look('flamegraph', of);
     expect(whole.total).toBe(680_000_000);
@@ -135,12 +135,12 @@ export function describeRoutes(world: () => ShopWorld): void {
   });
 
   it('exemplars of a metric', async () => {
-    // The shop's own meters keep none; that is an answer too.
+    // The shop's own meters record none, which is a valid result too.
     expect(await look('exemplars', { metric: 'http.server.request.duration' })).toEqual([]);
   });
 
   it('ingest usage', async () => {
-    // It is counted by the hour in which it came.
+    // Usage is counted by hour of arrival.
     const signals = await until(async () => {
       const { data } = await shop.reader.get(`${at}/usage?from=now-2h&to=now%2B1h`);
       const counted: readonly { readonly signal: string; readonly items: number }[] = data.projects[0].signals;
@@ -150,7 +150,7 @@ export function describeRoutes(world: () => ShopWorld): void {
     expect([...signals].sort()).toEqual(['logs', 'metrics', 'profiles', 'traces']);
   });
 
-  describe('while the shop is open', () => {
+  describe('with live traffic', () => {
     const stop = new AbortController();
     let running: Promise<unknown>;
     beforeAll(async () => {

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from './routes.ts';
 import { type ShopWorld, startShopWorld } from './shop-world.ts';
 
-/** Every question of the tutorial, asked of the shop: the answer says what the page says. Then every other way to ask. */
+/**
+ * Runs every query of the tutorial on the shop's data and checks the claims of the page. Then tests the other routes.
+ */
 
 const SECOND = 1e9;
 type Row = Readonly<Record<string, unknown>>;
@@ -29,7 +31,7 @@ const named = (rows: readonly Row[], column: string, value: string): Row =>
   rows.find((row) => row[column] === value) ?? {};
 const numbers = (rows: readonly Row[], column: string) => rows.map((row) => Number(row[column]));
 
-/** What the page claims of the answer to each question. */
+/** The page's claims about the result of each question. */
 const claims: Readonly<Record<number, (rows: readonly Row[]) => void>> = {
   1(rows) {
     expect(first(rows)['service.name']).toBe('payment');
@@ -109,7 +111,7 @@ const claims: Readonly<Record<number, (rows: readonly Row[]) => void>> = {
     for (const row of rows) {
       expect(Math.round(Number(row.duration) / SECOND)).toBe(6);
       expect(row.services).toEqual(['cart', 'catalog', 'checkout', 'frontend', 'payment']);
-      // One where a second try went through; which requests are the slowest depends on who got which provider.
+      // At least one request succeeded on retry; which ones are slowest depends on the provider.
       expect(row.errors).toBeGreaterThan(0);
       expect(row.trace_id).toMatch(/^[0-9a-f]{32}$/);
     }
@@ -156,7 +158,7 @@ const claims: Readonly<Record<number, (rows: readonly Row[]) => void>> = {
   },
 };
 
-/** Questions of which the page says that they are about the outage. */
+/** Questions about the outage, according to the page. */
 const inOutage = new Set([10, 11]);
 
 let shop: ShopWorld;

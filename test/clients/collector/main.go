@@ -1,4 +1,4 @@
-// A Collector with what a first set-up has: OTLP in, OTLP out.
+// A minimal Collector: OTLP in, OTLP out.
 package main
 
 import (

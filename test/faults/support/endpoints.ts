@@ -8,7 +8,7 @@ export type { Target } from './grpc.ts';
 /** An ingest endpoint: sends a batch of items that all carry its id, and returns whether it was acknowledged. */
 export interface Endpoint {
   readonly name: string;
-  /** Rows that one batch becomes. */
+  /** Rows of one batch. */
   readonly rows: number;
   /** Statement that returns the id and the number of rows of each batch in the store. */
   readonly stored: string;
@@ -127,7 +127,7 @@ function metrics(id: string, times: readonly number[]) {
   return { resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics: data }] }] };
 }
 
-/** A profile whose samples have a time each. */
+/** A profile whose samples have times. */
 function profiles(id: string, times: readonly number[]) {
   const dictionary = {
     stringTable: ['', 'cpu', 'nanoseconds', 'main', 'batch'],
@@ -148,7 +148,7 @@ function profiles(id: string, times: readonly number[]) {
   return { resourceProfiles: [{ resource, scopeProfiles: [{ profiles: [profile] }] }], dictionary };
 }
 
-/** A request as the protobuf of it. */
+/** A request as protobuf. */
 export const protobuf = (signal: 'traces' | 'logs' | 'metrics', request: object) =>
   jsonToProtobuf(signal, Buffer.from(JSON.stringify(request)));
 
@@ -245,7 +245,7 @@ export const endpoints: readonly Endpoint[] = [
   },
 ];
 
-/** What else a batch of metrics becomes, told apart from its number points. */
+/** The other rows of a batch of metrics, besides its number points. */
 export const histogramsOfBatch = {
   rows: (itemsOfBatch / 5) * 3,
   stored: points('metric_histograms', 'faults.%'),

@@ -1,6 +1,6 @@
 import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 
-/** Where requests of telemetry protocols go to. */
+/** The target of telemetry requests. */
 export interface Target {
   readonly base: string;
   readonly grpc: Client;
@@ -14,7 +14,7 @@ export const grpcCode = {
   unavailable: status.UNAVAILABLE,
 } as const;
 
-/** What a call ended with. */
+/** The result of a call. */
 export interface Answer {
   readonly code: number;
   readonly message: string;
@@ -53,7 +53,7 @@ export function exportOver(
     try {
       grpc.makeUnaryRequest(services[signal], asIs, asIs, body, metadata, options, done);
     } catch (error) {
-      // The channel was closed: the test is over.
+      // The channel was closed, since the test has ended.
       resolve({ code: status.CANCELLED, message: String(error), body: Buffer.alloc(0), details: undefined });
     }
   });

@@ -1,6 +1,6 @@
 import { Broken, type Field, fieldsOf } from './wire.ts';
 
-/** What an export request has to be answered with. */
+/** The expected response to an export request. */
 export type Verdict =
   | { readonly broken: true }
   | { readonly broken: false; readonly items: number; readonly refused: number };
@@ -11,7 +11,7 @@ export interface Window {
   readonly latest: number;
 }
 
-/** Messages by the numbers of their fields that are messages again; the rest of a message is of no structure. */
+/** The nested messages of a message, by field number; other fields have no structure. */
 interface Shape {
   readonly [field: number]: Shape | 'AnyValue';
 }
@@ -19,7 +19,7 @@ const keyValue: Shape = { 2: 'AnyValue' };
 const attributesAt = (field: number): Shape => ({ [field]: keyValue });
 const maxDepth = 64;
 
-/** Checks a message and those within it to the last byte. @throws {Broken} */
+/** Checks a message and its nested messages to the last byte. @throws {Broken} */
 function check(body: Buffer, shape: Shape): Field[] {
   const fields = fieldsOf(body);
   for (const { number, wire, content } of fields) {
@@ -92,7 +92,7 @@ function isRecordGood(record: Buffer, window: Window): boolean {
   return isLength(9, 16) && isLength(10, 8) && (given === undefined || isWithin(millis(given), window));
 }
 
-/** Field of the metric, and of its points: time, and messages within. */
+/** The fields of a metric and its points: time and nested messages. */
 const kinds = new Map<number, { time: number; shape: Shape }>([
   [5, { time: 3, shape: { 7: keyValue, 5: attributesAt(7) } }],
   [7, { time: 3, shape: { 7: keyValue, 5: attributesAt(7) } }],
@@ -102,7 +102,7 @@ const kinds = new Map<number, { time: number; shape: Shape }>([
 ]);
 const maxBuckets = 20_000;
 
-/** Of the points of a metric, whether each is good. */
+/** Whether each point of a metric is valid. */
 function pointsOf(metric: Buffer, window: Window): boolean[] {
   const fields = fieldsOf(metric);
   const name = lastOf(fields, 1, 2)?.content.length ?? 0;
@@ -162,7 +162,7 @@ function varintsIn(content: Buffer): number {
 
 const maxContextBytes = 64 * 1024;
 
-/** Judges an export request of traces, logs or metrics. */
+/** Computes the expected response to an export request of traces, logs or metrics. */
 export function judge(signal: 'traces' | 'logs' | 'metrics', body: Buffer, window: Window): Verdict {
   try {
     let items = 0;

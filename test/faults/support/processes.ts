@@ -19,7 +19,7 @@ export function storesOf(server: number | undefined): StoreProcesses {
   return { telemetry: find('telemetry'), control: find('control') };
 }
 
-/** Sends a signal to a process that may have gone already. */
+/** Sends a signal to a process that may have ended. */
 export function signal(pid: number | undefined, name: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
@@ -40,19 +40,19 @@ export function walBytes(dataDir: string): number {
   return (
     readdirSync(dir)
       .filter((name) => name.endsWith('.wal'))
-      // One that was stored and removed since it was listed counts for nothing.
+      // A segment that was stored and removed since it was listed counts as 0.
       .reduce((sum, name) => sum + (statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0), 0)
   );
 }
 
-/** Values of the server's own metrics, by name; of those with labels the last one. */
+/** Values of the server's own metrics, by name; for those with labels, the last one. */
 export async function ownMetrics(base: string): Promise<Map<string, number>> {
   const text = await (await fetch(`${base}/internal/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.replace(/[{ ].*/, ''), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
 
-/** The value below which `share` of the samples are. */
+/** The value below which the given share of samples lies. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,8 +1,8 @@
 import { bytes, double, fixed64, message, number } from './wire.ts';
 
-/** Numbers from a seed (mulberry32), so that a run can be repeated. */
+/** Random numbers from a seed (mulberry32), so that a run can be repeated. */
 export interface Dice {
-  /** A whole number below `limit`. */
+  /** An integer below `limit`. */
   below(limit: number): number;
   pick<const T>(choices: readonly [T, ...T[]]): T;
   chance(share: number): boolean;
@@ -29,10 +29,10 @@ export function dice(seed: number): Dice {
 
 const nanos = (millis: number) => BigInt(millis) * 1_000_000n;
 
-/** The year 2262 is where nanoseconds in 63 bits end; unsigned ones go on to 2554. */
+/** Nanoseconds in 63 bits end in 2262, unsigned ones in 2554. */
 const wrongTimes = [0n, 1n, nanos(1), 2n ** 63n - 1n, 2n ** 64n - 1n] as const;
 
-/** Mostly now, sometimes what is wrong. */
+/** Mostly now, sometimes an invalid time. */
 function time(roll: Dice, now: number): bigint {
   return roll.chance(0.1) ? roll.pick(wrongTimes) : nanos(now - roll.below(10_000));
 }
@@ -54,7 +54,7 @@ function text(roll: Dice): Buffer {
   ]);
 }
 
-/** `AnyValue`, nested now and then to where it is too deep. */
+/** `AnyValue`, sometimes nested too deeply. */
 export function value(roll: Dice, depth = 0): Buffer {
   const kind = depth > 3 ? roll.below(5) : roll.below(8);
   switch (kind) {
@@ -77,7 +77,7 @@ export function value(roll: Dice, depth = 0): Buffer {
   }
 }
 
-/** An `AnyValue` of so many arrays, each in the next. */
+/** An `AnyValue` of arrays nested to a depth. */
 export function nested(depth: number): Buffer {
   let inner: Buffer = bytes(1, 'deep');
   for (let level = 0; level < depth; level++) inner = message(5, message(1, inner));
@@ -164,7 +164,7 @@ function metric(roll: Dice, now: number): Buffer {
 
 const makers = { traces: span, logs: record, metrics: metric } as const;
 
-/** An export request in which some items are wrong; as protobuf it is whole. */
+/** A well-formed export request in which some items are invalid. */
 export function request(roll: Dice, signal: keyof typeof makers, now: number): Buffer {
   const items = () => Array.from({ length: roll.below(6) }, () => makers[signal](roll, now));
   const scopes = () =>

@@ -7,26 +7,26 @@ import { until } from '../../../packages/server/src/testing/test-client.ts';
 import { type Endpoint, endpoints, histogramsOfBatch, type Target } from './endpoints.ts';
 import { ownMetrics, walBytes } from './processes.ts';
 
-/** What was acknowledged, by the id of its batch. */
+/** Acknowledged batches by id. */
 export type Acknowledged = ReadonlyMap<string, Endpoint>;
 
 export interface Tally {
   readonly batches: number;
   readonly lost: readonly string[];
-  /** Batches of which the store has more or fewer rows than were acknowledged. */
+  /** Batches with more or fewer rows in the store than were acknowledged. */
   readonly wrong: readonly string[];
 }
 
 /** Senders, one for each endpoint, that send until they are stopped. */
 export interface Pushing {
   readonly acknowledged: Map<string, Endpoint>;
-  /** Asked for each request, as the server may have been started again elsewhere. */
+  /** Called for each request, since the server may have restarted at another address. */
   stop(): Promise<void>;
 }
 
 let batches = 0;
 
-/** Pushes through all endpoints at once. Each batch has an id of its own and is sent once, whatever becomes of it. */
+/** Sends through all endpoints at once. Each batch has its own id and is sent once, whatever the result. */
 export function push(
   target: () => Target,
   options: {
@@ -58,7 +58,7 @@ export function push(
   };
 }
 
-/** Resolves when the server has brought all that it has acknowledged into its store. */
+/** Resolves when the server has stored everything that it acknowledged. */
 export async function drained(base: string, dataDir: string, timeoutMs: number): Promise<void> {
   await until(async () => {
     const pending = (await ownMetrics(base)).get('fanion_ingest_pending_segments');
@@ -67,7 +67,7 @@ export async function drained(base: string, dataDir: string, timeoutMs: number):
 }
 
 /**
- * Holds what was acknowledged against the rows in a telemetry store, counted by its own SQL.
+ * Compares the acknowledged batches with the rows in a telemetry store, counted with the test's own SQL.
  * @param url of the store; its database is `fanion`
  */
 export async function compareWith(url: string, acknowledged: Acknowledged): Promise<Tally> {
@@ -101,7 +101,7 @@ export async function compareWith(url: string, acknowledged: Acknowledged): Prom
   }
 }
 
-/** Opens the embedded store that an ended server has left. */
+/** Opens the embedded store of a server that has ended. */
 async function withStoreOf<T>(dataDir: string, use: (url: string) => Promise<T>): Promise<T> {
   const log = { info() {}, warn() {}, error() {} };
   const store = await startTelemetryStore({ dir: join(dataDir, 'telemetry'), memoryBytes: 2 * 1024 ** 3, log });
@@ -112,12 +112,12 @@ async function withStoreOf<T>(dataDir: string, use: (url: string) => Promise<T>)
   }
 }
 
-/** Compares with the embedded store that an ended server has left. */
+/** Compares with the embedded store of a server that has ended. */
 export function compareWithDirectory(dataDir: string, acknowledged: Acknowledged): Promise<Tally> {
   return withStoreOf(dataDir, (url) => compareWith(url, acknowledged));
 }
 
-/** The `rows` that each statement counts in the embedded store that an ended server has left. */
+/** The `rows` that each statement counts in the embedded store of a server that has ended. */
 export function countIn<Name extends string>(
   dataDir: string,
   statements: Readonly<Record<Name, string>>,

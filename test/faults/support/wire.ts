@@ -1,6 +1,5 @@
 /**
- * Protobuf written and read from the encoding guide, without a line of the product: what the product answers is held
- * against it.
+ * Protobuf written and read by the encoding guide, independent of the product's code, to check the product's responses.
  */
 
 export function varint(value: number | bigint): Buffer {
@@ -39,9 +38,9 @@ export class Broken extends Error {}
 export interface Field {
   readonly number: number;
   readonly wire: number;
-  /** Of wire type 0. */
+  /** For wire type 0. */
   readonly value: bigint;
-  /** Of the other wire types. */
+  /** For the other wire types. */
   readonly content: Buffer;
 }
 

@@ -1,30 +1,30 @@
-/** A counter as a scrape would find it, in seconds before and after the end of the time that is asked about. */
+/** A scraped counter, in seconds relative to the end of the queried range. */
 export interface CounterCase {
   readonly name: string;
-  /** A marker of staleness stands where a target has told that its series ended. */
+  /** A staleness marker means that the target reported the end of the series. */
   readonly samples: readonly (readonly [seconds: number, value: number | 'stale'])[];
 }
 
-/** `n` samples from `first` on. */
+/** `n` samples from `first`. */
 function every(step: number, first: number, n: number, value: (i: number) => number): [number, number][] {
   return Array.from({ length: n }, (_, i) => [first + i * step, value(i)]);
 }
 
-/** The time that all are asked about: the five minutes up to second 0, and up to one that no scrape falls on. */
+/** The queried range: the five minutes up to second 0, and up to a second without a scrape. */
 export const OVER_SECONDS = 300;
 export const ENDS = [0, -37, 60, 120, 270] as const;
 
-/** Counters that bring out each of Prometheus' rules. */
+/** Counters that exercise each of Prometheus' rules. */
 export const COUNTERS: readonly CounterCase[] = [
   { name: 'steady', samples: every(15, -900, 81, (i) => 1000 + i * 3) },
   { name: 'not_between_scrapes', samples: every(15, -893, 81, (i) => 1000 + i * 3) },
-  // A sample on the beginning of the time is not in it, one on its end is.
+  // A sample at the start of the range is not in it, one at its end is.
   { name: 'on_both_ends', samples: every(300, -600, 4, (i) => i * i * 10) },
   { name: 'twice_on_the_minute', samples: every(60, -600, 16, (i) => i ** 3) },
   { name: 'reset', samples: every(15, -600, 60, (i) => (i < 31 ? 500 + i * 2 : (i - 31) * 2)) },
   { name: 'reset_to_more_than_nothing', samples: every(15, -600, 60, (i) => (i < 29 ? i * 7 : 40 + (i - 29) * 7)) },
   { name: 'resets_again_and_again', samples: every(20, -600, 45, (i) => (i % 4) * 5 + 1) },
-  // Small beside its growth: there it is taken to have begun, and not before.
+  // Small compared with its growth, so the counter is assumed to have begun there.
   { name: 'born_from_zero', samples: every(15, -140, 30, (i) => 2 + i * 30) },
   { name: 'born_of_a_size', samples: every(15, -140, 30, (i) => 5000 + i * 30) },
   { name: 'near_to_zero', samples: every(30, -280, 19, (i) => 1 + i * 50) },

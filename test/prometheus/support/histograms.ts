@@ -1,8 +1,8 @@
-/** One state of a histogram, its buckets as OTLP has them: bucket `i` of an exponential one begins at `base ** i`. */
+/** One state of a histogram, with OTLP buckets: bucket `i` of an exponential one begins at `base ** i`. */
 export interface Histogram {
   readonly count: number;
   readonly sum: number;
-  /** Of a histogram with bounds of its own: one count more than bounds, the last up to infinity. */
+  /** For a histogram with explicit bounds: one count more than bounds, the last up to infinity. */
   readonly explicit?: { readonly bounds: readonly number[]; readonly counts: readonly number[] };
   readonly exponential?: {
     readonly scale: number;
@@ -45,14 +45,14 @@ function exponential(
 
 export const LEVELS = [0.01, 0.25, 0.5, 0.75, 0.9, 0.99, 1] as const;
 
-/** Histograms whose quantiles bring out each rule of interpolation. */
+/** Histograms whose quantiles exercise each rule of interpolation. */
 export const EXPLICIT: readonly HistogramCase[] = [
   explicit('plain', [0.1, 0.5, 1, 5], [10, 20, 30, 40, 0]),
-  // What lies above the last bound is reported as that bound.
+  // Values above the last bound are reported as that bound.
   explicit('beyond_the_last_bound', [1, 2], [1, 1, 8]),
   explicit('all_beyond', [1, 2], [0, 0, 5]),
   explicit('all_in_the_first', [10, 20], [7, 0, 0]),
-  // A first bucket that ends at or below zero has no beginning: its bound is all that is known.
+  // A first bucket that ends at or below zero has no lower bound: only its upper bound is known.
   explicit('first_below_zero', [-5, 0, 5], [4, 4, 4, 0]),
   explicit('first_ends_at_zero', [0, 5], [4, 4, 0]),
   explicit('gaps', [1, 2, 3, 4], [2, 0, 0, 2, 0]),
@@ -65,7 +65,7 @@ export const EXPONENTIAL: readonly HistogramCase[] = [
   exponential('finer', 3, [-5, 3, 1, 4, 1, 5, 9, 2, 6]),
   exponential('coarse', -2, [-1, 2, 3, 5]),
   exponential('with_a_zero_bucket', 1, [2, 4, 4], [4, 0.5]),
-  // Between 0 and its threshold, since there is nothing negative.
+  // Between 0 and its threshold, since there are no negative values.
   exponential('mostly_zero', 0, [3, 1], [9, 1]),
   exponential('only_zero', 0, null, [9, 1]),
   exponential('zero_without_a_width', 0, [0, 5], [5, 0]),
@@ -78,7 +78,7 @@ export const EXPONENTIAL: readonly HistogramCase[] = [
   exponential('a_single_power', 0, [4, 1]),
 ];
 
-/** A histogram over time, cumulative: what is at each second of it. */
+/** A cumulative histogram over time: its state at each second. */
 export interface HistogramSeries {
   readonly name: string;
   readonly states: readonly (readonly [seconds: number, state: Histogram | 'stale'])[];
@@ -113,7 +113,7 @@ const ofExplicit = (i: number, counts: readonly number[], bounds: readonly numbe
   return { count: total(grown), sum: 2.5 * i, explicit: { bounds, counts: grown } };
 };
 
-/** Histograms as counters: resets, ends, scales that change. */
+/** Histograms as counters: resets, ends, changing scales. */
 export const HISTOGRAM_SERIES: readonly HistogramSeries[] = [
   { name: 'steady', states: states(-600, 41, (i) => ofExponential(i + 10, 1, 0, [1, 2, 3])) },
   { name: 'born', states: states(-140, 10, (i) => ofExponential(i + 1, 1, 0, [1, 2, 3])) },
@@ -121,7 +121,7 @@ export const HISTOGRAM_SERIES: readonly HistogramSeries[] = [
     name: 'reset',
     states: states(-600, 41, (i) => ofExponential(i < 30 ? i + 3 : i - 29, 1, 0, [1, 2, 3])),
   },
-  // More is counted than before, but not all of what was: only its buckets tell.
+  // The count grows, but some buckets shrink: only the buckets show the reset.
   {
     name: 'reset_told_by_a_bucket',
     states: states(-600, 41, (i) =>
@@ -132,7 +132,7 @@ export const HISTOGRAM_SERIES: readonly HistogramSeries[] = [
     name: 'bucket_gone',
     states: states(-600, 41, (i) => (i < 30 ? ofExponential(1, 0, 0, [3, 2]) : ofExponential(i - 28, 0, 1, [4]))),
   },
-  // Buckets that get coarser go on counting; those that get finer began anew.
+  // Coarser buckets continue counting; finer ones mean a reset.
   { name: 'coarser', states: states(-600, 41, (i) => ofExponential(i + 1, i < 30 ? 1 : 0, 0, i < 30 ? [2, 3] : [5])) },
   { name: 'finer', states: states(-600, 41, (i) => ofExponential(i + 1, i < 30 ? 0 : 1, 0, i < 30 ? [5] : [2, 3])) },
   {

@@ -2,8 +2,8 @@ import type { CounterCase } from './counters.ts';
 import type { Buckets, Histogram, HistogramSeries } from './histograms.ts';
 
 /**
- * Prometheus' rules in plain TypeScript, for tests to compare answers with. Times are seconds; the window of a range is
- * open at its beginning and closed at its end.
+ * Prometheus' rules in plain TypeScript, for comparison in tests. Times are seconds; the window of a range is open at
+ * its start and closed at its end.
  */
 export interface Grown {
   readonly increase: number;
@@ -15,7 +15,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** What `increase(x[over])` and `rate(x[over])` are at a moment; nothing where fewer than two samples are in the window. */
+/** `increase(x[over])` and `rate(x[over])` at a moment; undefined if fewer than two samples are in the window. */
 export function extrapolated({ samples }: CounterCase, end: number, over: number): Grown | undefined {
   const inWindow = samples.flatMap(([at, value]): Sample[] =>
     value !== 'stale' && at > end - over && at <= end ? [{ at, value }] : [],
@@ -41,7 +41,7 @@ interface Coverage {
   readonly over: number;
 }
 
-/** By how much the growth between the first and the last sample is multiplied to be that of the window. */
+/** The factor that extrapolates the growth between the first and the last sample to the window. */
 function factorOf({ first, last, n, growth, end, over }: Coverage): number {
   const covered = last.at - first.at;
   const distance = covered / (n - 1);
@@ -51,7 +51,7 @@ function factorOf({ first, last, n, growth, end, over }: Coverage): number {
   return (covered + Math.min(before, sinceZero) + reach(end - last.at)) / covered;
 }
 
-/** The same of a native histogram: one factor, that of its count, goes for count, sum and buckets alike. */
+/** The same for a native histogram: the factor of its count applies to count, sum and buckets. */
 export function extrapolatedHistogram({ states }: HistogramSeries, end: number, over: number): Histogram | undefined {
   const inWindow = states.flatMap(([at, state]) =>
     state !== 'stale' && at > end - over && at <= end ? [{ at, state }] : [],
@@ -150,13 +150,13 @@ interface Range {
   readonly count: number;
 }
 
-/** `histogram_quantile`; nothing of a histogram that has counted nothing. */
+/** `histogram_quantile`; undefined for an empty histogram. */
 export function histogramQuantile(level: number, of: Histogram): number | undefined {
   if (of.count <= 0) return undefined;
   return of.explicit ? classicQuantile(level, of.explicit) : nativeQuantile(level, of);
 }
 
-/** Counts are taken as evenly spread between two bounds; beyond the last bound nothing but the bound is known. */
+/** Counts are assumed to be evenly spread between two bounds; beyond the last bound only the bound is known. */
 function classicQuantile(level: number, { bounds, counts }: NonNullable<Histogram['explicit']>): number {
   const rank = level * counts.reduce((sum, n) => sum + n, 0);
   let below = 0;
@@ -172,8 +172,8 @@ function classicQuantile(level: number, { bounds, counts }: NonNullable<Histogra
 }
 
 /**
- * In an exponential bucket values are taken as evenly spread on a logarithmic scale, in the zero bucket on a straight
- * line. From the median on, ranks are counted from above: it decides which side of a gap is meant.
+ * Values of an exponential bucket are assumed to be evenly spread on a logarithmic scale, those of the zero bucket on a
+ * linear one. From the median on, ranks are counted from above, which decides the side of a gap.
  */
 function nativeQuantile(level: number, { count, exponential }: Histogram): number {
   if (!exponential) throw new Error('no buckets');
@@ -197,7 +197,7 @@ function between({ low, high }: Range, share: number): number {
   return low * (high / low) ** share;
 }
 
-/** All buckets from the lowest to the highest. The zero bucket ends at 0 where the other side has none. */
+/** All buckets from the lowest to the highest. The zero bucket ends at 0 if the other side has no buckets. */
 function rangesOf({ scale, zeroCount, zeroThreshold, positive, negative }: NonNullable<Histogram['exponential']>) {
   const bound = (index: number) => 2 ** (index / 2 ** scale);
   const up = positive.counts.map((count, i): Range => {
@@ -213,7 +213,7 @@ function rangesOf({ scale, zeroCount, zeroThreshold, positive, negative }: NonNu
   return [...down.reverse(), { low, high, count: zeroCount }, ...up];
 }
 
-/** `increase` of OQL: what each sample of `[from, to)` added to the one before it, which may lie ten minutes earlier. */
+/** `increase` of OQL: the growth of each sample in `[from, to)` over the previous one, up to ten minutes earlier. */
 export function increaseWithoutExtrapolation({ samples }: CounterCase, from: number, to: number): number | undefined {
   const numbers = samples.flatMap(([at, value]): Sample[] =>
     value !== 'stale' && at >= from - 600 && at < to ? [{ at, value }] : [],
@@ -222,7 +222,7 @@ export function increaseWithoutExtrapolation({ samples }: CounterCase, from: num
   if (inRange.length === 0) return undefined;
   return inRange.reduce((total, { at, value }) => {
     const before = numbers.findLast((other) => other.at < at);
-    // When a scraped counter began nobody says, so what it had counted when it was first seen is no growth.
+    // The start of a scraped counter is unknown, so its first value is not counted as growth.
     if (!before) return total;
     return total + (value < before.value ? value : value - before.value);
   }, 0);

@@ -12,19 +12,19 @@ import {
 } from '../../../packages/server/src/testing/test-client.ts';
 import { need, type Tenant } from './world.ts';
 
-/** Every declared route but those of ingest protocols, whose bodies are bytes: their tests stand beside them. */
+/** Every declared route except those of ingest protocols, whose bodies are bytes and which have their own tests. */
 export const allRoutes = declared.filter(({ auth }) => auth !== 'ingest');
 
-/** What a request of a route needs beside its example, and beside workspace, project and environment, which are filled in. */
+/** What a request needs besides its example; workspace, project and environment are filled in. */
 export interface Needs {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** A session of its own, for what would end or change that of the tenant. */
+  /** Its own session, for operations that would end or change the tenant's. */
   readonly cookie?: string;
 }
 
-/** Prepares a request that succeeds for the owner of a tenant; called anew for each request that is to succeed. */
+/** Prepares a request that succeeds for the owner of a tenant; called for each request that must succeed. */
 type Prepare = (tenant: Tenant) => Needs | Promise<Needs>;
 
 const unique = (prefix: string) => `${prefix}-${randomBytes(5).toString('hex')}`;
@@ -46,17 +46,17 @@ async function newInvitation(tenant: Tenant): Promise<{ id: string; token: strin
   if (token === undefined) throw new Error(`no token in ${data.url}`);
   return { id: data.id, token };
 }
-/** By workspace: an account that is no member. It is asked again and again, since an address may only sign up so often. */
+/** By workspace: an account that is not a member. It is reused, since sign-ups per address are limited. */
 const strangers = new Map<string, SignedUp>();
 
-/** A workspace that waits for the acceptance of an account, and the session of that account. */
+/** An invitation that waits for an account's acceptance, and the session of that account. */
 async function newOwnInvitation(tenant: Tenant): Promise<Needs> {
   const stranger = strangers.get(tenant.workspaceId) ?? (await signUp(tenant.base, unique('asked')));
   strangers.set(tenant.workspaceId, stranger);
   const member = { email: stranger.email, role: tenant.emptyRoleId };
   const { status, data } = await need(tenant.post(`${tenant.workspace}/members`, member));
   if (status === 202) return { params: { id: data.id }, cookie: stranger.cookie };
-  // It has accepted meanwhile.
+  // The account has accepted meanwhile.
   strangers.delete(tenant.workspaceId);
   return newOwnInvitation(tenant);
 }
@@ -66,7 +66,7 @@ async function newFlag(tenant: Tenant): Promise<string> {
   return key;
 }
 const production = (tenant: Tenant, key: string) => `${tenant.project}/environments/production/flags/${key}`;
-/** A flag that is on in production, for everybody `false`. */
+/** A flag that is on in production and serves `false` to everybody. */
 async function newFlagThatIsOn(tenant: Tenant): Promise<string> {
   const key = await newFlag(tenant);
   const body = { enabled: true, off_variant: 'false', fallthrough: { variant: 'false' }, version: 0 };
@@ -83,7 +83,7 @@ async function newRamp(tenant: Tenant): Promise<string> {
   await need(tenant.post(`${production(tenant, key)}/ramp`, { variant: 'true', steps: [{ weight: 1, hold: '1h' }] }));
   return key;
 }
-/** A change that waits for somebody else than its author, who is an editor of the workspace. */
+/** A change by an editor that waits for approval by somebody else. */
 async function newChange(tenant: Tenant): Promise<string> {
   const key = await newFlag(tenant);
   const editor = await signUp(tenant.base, unique('editor'));
@@ -111,8 +111,8 @@ async function newCookie({ base }: Tenant): Promise<string> {
 }
 
 /**
- * By the route's id. A route that is declared and needs something has to be entered here: `operations` below tells
- * which are missing, and every security test fails until they are there.
+ * By the route's id. A declared route with needs must be listed here: `operations` below reports missing ones, and
+ * every security test fails until they are added.
  */
 const needs: Readonly<Record<string, Prepare>> = {
   'auth.signup': () => ({
@@ -130,7 +130,7 @@ const needs: Readonly<Record<string, Prepare>> = {
     const { data } = await need(tenant.post('/api/v1/workspaces', { name: unique('workspace') }));
     return { params: { ws: data.id }, query: { confirm: data.slug } };
   },
-  // Who is in the workspace already; anybody else has to accept first, and the answer is a 202.
+  // Somebody who shares the workspace; anybody else must accept first, with a 202.
   'members.add': (tenant) => ({ body: { email: tenant.colleague.email, role: tenant.emptyRoleId } }),
   'members.remove': async (tenant) => ({ params: { id: (await newMember(tenant)).id } }),
   'members.get_grants': (tenant) => ({ params: { id: tenant.colleague.memberId } }),
@@ -162,7 +162,7 @@ const needs: Readonly<Record<string, Prepare>> = {
     params: { p: (await newProject(tenant)).id, e: 'development' },
     query: { confirm: 'development' },
   }),
-  // Also sent by a token, which gives away only what it has.
+  // Also sent by a token, which can give only its own permissions.
   'tokens.create': () => ({ body: { name: unique('token'), permissions: ['tokens:write'] } }),
   'tokens.remove': async (tenant) => {
     const token = { name: unique('token'), permissions: ['telemetry:query'] };
@@ -273,7 +273,7 @@ export interface Operation {
   readonly cookie: string | undefined;
 }
 
-/** The example's body. What it creates gets a name and a key of its own, so that it can be sent often. */
+/** The example's body with a unique name and key, so that it can be sent repeatedly. */
 function ownOf({ example, method, reads }: AnyRoute): unknown {
   const body = example?.body;
   if (typeof body !== 'object' || body === null || method !== 'POST' || reads) return body;
@@ -322,7 +322,7 @@ export function send(base: string, operation: Operation, credential: Credential,
   return client.send(operation.method, pathOf(operation), operation.body, headers);
 }
 
-/** Sends as the owner: his session, or the one that the operation brings along. */
+/** Sends as the owner, with their session or the operation's own. */
 export function sendAsOwner(tenant: Tenant, operation: Operation, headers: Record<string, string> = {}) {
   return send(tenant.base, operation, { cookie: operation.cookie ?? tenant.cookie }, headers);
 }
@@ -333,7 +333,7 @@ export async function logIn(base: string, email: string): Promise<string> {
   return cookiesOf(answer);
 }
 
-/** What two answers must have in common so that one tells no more than the other. */
+/** The parts of two responses that must be equal so that one reveals no more than the other. */
 export function comparable(answer: { status: number; json: unknown; text: string }, identifier = ''): unknown {
   const text = answer.text
     .replace(/"request_id":"[^"]*"/g, '"request_id":"…"')

@@ -17,14 +17,14 @@ import {
 } from '../../../packages/server/src/testing/test-client.ts';
 import { startTestPostgres } from '../../../packages/server/src/testing/test-database.ts';
 
-/** An owner and his workspace, with something of every kind in it. */
+/** An owner and their workspace, with one resource of every kind. */
 export interface Tenant extends SignedUp {
   readonly name: string;
   readonly productionId: string;
   readonly developmentId: string;
   /** A role without any permission. */
   readonly emptyRoleId: string;
-  /** A member beside the owner, with the empty role. */
+  /** A second member, with the empty role. */
   readonly colleague: { readonly memberId: string; readonly email: string };
   readonly flagKey: string;
   readonly service: string;
@@ -34,14 +34,14 @@ export interface Tenant extends SignedUp {
 export interface World {
   readonly base: string;
   readonly db: Database;
-  /** All that the server has logged, at its most talkative. */
+  /** The server's whole log, at the most verbose level. */
   log(): string;
   readonly ada: Tenant;
   readonly eve: Tenant;
   stop(): Promise<void>;
 }
 
-/** The composed server on real PostgreSQL, whose tables the tests read, and two tenants that know nothing of each other. */
+/** The composed server on real PostgreSQL, whose tables the tests read, and two separate tenants. */
 export async function startWorld(): Promise<World> {
   const postgres = await startTestPostgres();
   const { db, connection } = await postgres.fresh();
@@ -81,7 +81,7 @@ export async function startWorld(): Promise<World> {
   };
 }
 
-/** Fails loudly where a test's own preparation does not work, so that it is not taken for a refusal. */
+/** Throws if a test's own preparation fails, so that it is not mistaken for a rejection. */
 export async function need<T extends { status: number; text: string }>(answer: Promise<T>): Promise<T> {
   const got = await answer;
   if (got.status >= 300) throw new Error(`preparation failed: ${got.status} ${got.text}`);
@@ -106,7 +106,7 @@ async function settle(base: string, name: string): Promise<Tenant> {
   await until(async () => (await owner.get(`${owner.workspace}/traces/${traceId}`)).status === 200);
   return {
     ...owner,
-    // Some operations leave an owner with several workspaces, so the one that is meant is named.
+    // Some operations leave an owner with several workspaces, so the request names one.
     token: async (permissions, more = { project: owner.projectId, environment: 'production' }) => {
       const token = { name: `token ${randomBytes(4).toString('hex')}`, permissions, ...more };
       const { data } = await need(owner.post(`/api/v1/tokens?workspace=${owner.workspaceId}`, token));
