@@ -20,12 +20,17 @@ describeInBrowser('on a small screen', () => {
     user = await signUp(app.base, 'katherine');
     ({ traceId } = await sendShop(user));
     await user.post(`${user.project}/flags`, { key: 'new-checkout', name: 'New checkout', kind: 'boolean' });
-    await user.put(`${user.project}/environments/production/flags/new-checkout`, {
-      version: 1,
+    const saved = await user.put(`${user.project}/environments/production/flags/new-checkout`, {
+      version: 0,
       enabled: true,
-      rules: [{ clauses: [{ attribute: 'country', op: 'in', values: ['DE', 'AT'] }], serve: { variant: 'true' } }],
+      off_variant: 'false',
+      targets: [{ variant: 'true', values: ['acme'], context_kind: 'organization' }],
+      rules: [
+        { clauses: [{ attribute: 'country', op: 'in', values: ['DE', 'AT'], ignore_case: true }], variant: 'true' },
+      ],
       fallthrough: { variant: 'false' },
     });
+    expect(saved.status, saved.text).toBe(200);
     ({ page } = await app.open({ as: user }));
     await page.setViewportSize(PHONE);
   }, 90_000);
@@ -69,6 +74,25 @@ describeInBrowser('on a small screen', () => {
     const body = page.getByRole('table', { name: 'Log lines' }).getByRole('columnheader', { name: 'Body' });
     await body.waitFor();
     expect(await body.evaluate((header) => header.clientWidth)).toBeGreaterThan(180);
+  });
+
+  it('shows the fields of targets and conditions below each other, in full width', async () => {
+    await page.goto(pathOf(user, '/flags/new-checkout'));
+    const boxes = (label: string, fields: readonly string[]) =>
+      Promise.all(fields.map((field) => page.getByLabel(`${label}: ${field}`, { exact: true }).first().boundingBox()));
+    await page.getByLabel('Rule 1, condition 1: operator').first().waitFor();
+    for (const [label, fields] of [
+      ['Rule 1, condition 1', ['attribute', 'operator', 'values']],
+      ['Target 1', ['variant', 'attribute', 'values']],
+    ] as const) {
+      const found = await boxes(label, fields);
+      // A field of tags is as wide as what is left for the next tag.
+      for (const box of found.slice(0, 2)) expect(box?.width, label).toBeGreaterThan(150);
+      const tops = found.map((box) => box?.y ?? 0);
+      expect(tops, label).toEqual([...tops].sort((one, other) => one - other));
+      expect(new Set(tops).size, label).toBe(3);
+    }
+    await page.getByText('of organization').waitFor();
   });
 
   it('does not cut off button labels', async () => {

@@ -62,8 +62,8 @@ export function describeClause({
   const whose = contextKind === undefined ? '' : `${contextKind} `;
   const read = as === undefined ? '' : ` as ${as}`;
   const subject = op === 'in_segment' ? 'the unit ' : `${whose}${attribute || '…'}${read} `;
-  const inAnyCase = ignoreCase === true ? ' (in any case)' : '';
-  return `${subject}${negate ? info.negated : info.label}${info.values === 'none' ? '' : ` ${listValues(values)}`}${inAnyCase}`;
+  const ignoring = ignoreCase === true ? ' (ignoring case)' : '';
+  return `${subject}${negate ? info.negated : info.label}${info.values === 'none' ? '' : ` ${listValues(values)}`}${ignoring}`;
 }
 
 /** `everybody`, or the clauses joined by `and`. */

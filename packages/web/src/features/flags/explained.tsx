@@ -82,7 +82,7 @@ export function ExplainedSteps({ explained, buckets }: { explained: Explained; b
           result={rule.result}
           text={`Rule ${index + 1}${rule.description ? `: ${rule.description}` : ''}`}
         >
-          {rule.result !== 'not_reached' && <Clauses clauses={rule.clauses} />}
+          {rule.result !== 'not_reached' && <Clauses clauses={rule.clauses} isDraft={!buckets} />}
           {rule.shares?.map((share, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: shares have no name, and their order is fixed
             <ShareLine key={place} share={share} />
@@ -123,7 +123,7 @@ function Step({
   );
 }
 
-function Clauses({ clauses }: { clauses: readonly ExplainedClause[] }) {
+function Clauses({ clauses, isDraft }: { clauses: readonly ExplainedClause[]; isDraft: boolean }) {
   if (clauses.length === 0) return <div className="dim">without conditions it matches everybody</div>;
   return (
     <ul className={classes.clauses}>
@@ -134,8 +134,13 @@ function Clauses({ clauses }: { clauses: readonly ExplainedClause[] }) {
           <div>
             {clauseText(clause)}
             <span className="visually-hidden">{clause.matched ? ', holds' : ', does not hold'}</span>
-            <div className="dim">{clause.why}</div>
-            {clause.segments?.map(({ key, matched, because }) => (
+            {/* A draft is evaluated without segments, so the engine reports that they do not exist. */}
+            {isDraft && clause.segments !== undefined ? (
+              <div className="dim">segments are not tested with unsaved changes</div>
+            ) : (
+              <div className="dim">{clause.why}</div>
+            )}
+            {(isDraft ? [] : clause.segments)?.map(({ key, matched, because }) => (
               <div key={key} className="dim">
                 {matched ? 'in' : 'not in'} {key}: {BECAUSE[because] ?? because}
               </div>

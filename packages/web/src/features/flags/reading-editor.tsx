@@ -74,8 +74,8 @@ export function ReadingEditor({
       )}
       {foldsCase(clause.op) && (
         <Checkbox
-          label="In any case"
-          aria-label={`${label}: in any case`}
+          label="Ignore case"
+          aria-label={`${label}: ignore case`}
           disabled={disabled}
           checked={clause.ignoreCase === true}
           onChange={(event) => onChange({ ...clause, ignoreCase: event.currentTarget.checked })}
@@ -83,7 +83,7 @@ export function ReadingEditor({
       )}
       <TextInput
         aria-label={`${label}: context kind`}
-        placeholder="of the whole context"
+        placeholder="any context kind"
         title="The part of the context that is read, such as organization"
         w={180}
         disabled={disabled}

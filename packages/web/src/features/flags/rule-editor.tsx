@@ -177,6 +177,7 @@ export function ClauseEditor({
         />
       )}
       <Select
+        className={classes.operator}
         aria-label={`${label}: operator`}
         searchable
         allowDeselect={false}
@@ -186,19 +187,19 @@ export function ClauseEditor({
         data={choices}
         onChange={(next) => next !== null && setOperator(next)}
       />
-      {info.values === 'none' ? (
-        <span />
-      ) : info.values === 'segment' ? (
-        <SegmentsInput
-          label={`${label}: values`}
-          value={clause.values.map(String)}
-          disabled={disabled}
-          error={errorAt('values')}
-          onChange={(values) => onChange({ ...clause, values })}
-        />
-      ) : (
-        <ValuesEditor label={label} clause={clause} disabled={disabled} errorAt={errorAt} onChange={onChange} />
-      )}
+      <div className={classes.operand}>
+        {info.values === 'none' ? null : info.values === 'segment' ? (
+          <SegmentsInput
+            label={`${label}: values`}
+            value={clause.values.map(String)}
+            disabled={disabled}
+            error={errorAt('values')}
+            onChange={(values) => onChange({ ...clause, values })}
+          />
+        ) : (
+          <ValuesEditor label={label} clause={clause} disabled={disabled} errorAt={errorAt} onChange={onChange} />
+        )}
+      </div>
       {disabled ? (
         <span />
       ) : (

@@ -92,11 +92,7 @@ function Targets({ draft, variants, disabled, issues, onChange }: Props) {
       ) : (
         <div className={classes.flow}>
           {draft.targets.map((target, index) => (
-            <div
-              className={classes.clause}
-              style={{ gridTemplateColumns: '160px 160px minmax(0, 1fr) auto' }}
-              key={target.uid}
-            >
+            <div className={classes.target} key={target.uid}>
               <Select
                 aria-label={`Target ${index + 1}: variant`}
                 allowDeselect={false}
@@ -105,13 +101,16 @@ function Targets({ draft, variants, disabled, issues, onChange }: Props) {
                 data={[...variants]}
                 onChange={(next) => next !== null && edit(index, { variant: next })}
               />
-              <TextInput
-                aria-label={`Target ${index + 1}: attribute`}
-                placeholder="targetingKey"
-                disabled={disabled}
-                value={target.attribute}
-                onChange={(event) => edit(index, { attribute: event.currentTarget.value })}
-              />
+              <div>
+                <TextInput
+                  aria-label={`Target ${index + 1}: attribute`}
+                  placeholder="targetingKey"
+                  disabled={disabled}
+                  value={target.attribute}
+                  onChange={(event) => edit(index, { attribute: event.currentTarget.value })}
+                />
+                {target.contextKind !== undefined && <p className="dim">of {target.contextKind}</p>}
+              </div>
               <TagsInput
                 aria-label={`Target ${index + 1}: values`}
                 placeholder={target.values.length === 0 ? 'user-1, then Enter' : ''}

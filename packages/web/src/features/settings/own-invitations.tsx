@@ -42,19 +42,23 @@ export function OwnInvitations() {
         rows={rows}
         rowKey={(invitation) => invitation.id}
         columns={[
-          { id: 'workspace', header: 'Workspace', cell: (invitation) => invitation.workspace.name },
-          { id: 'role', header: 'Role', width: 140, cell: (invitation) => invitation.role.name },
-          { id: 'by', header: 'Invited by', width: 180, cell: (invitation) => invitation.invited_by ?? '–' },
           {
-            id: 'expires',
-            header: 'Expires',
-            width: 130,
-            cell: (invitation) => <Timestamp value={invitation.expires_at} ago />,
+            id: 'workspace',
+            header: 'Workspace',
+            cell: ({ workspace, role, invited_by, expires_at }) => (
+              <>
+                {workspace.name}
+                <p className="dim">
+                  as {role.name}
+                  {invited_by !== null && `, invited by ${invited_by}`}, expires <Timestamp value={expires_at} ago />
+                </p>
+              </>
+            ),
           },
           {
             id: 'actions',
             header: <span className="visually-hidden">Actions</span>,
-            width: 180,
+            width: 170,
             cell: (invitation) => (
               <Group gap="xs" wrap="nowrap">
                 <Button

@@ -95,7 +95,12 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
               attributes={entries(span.attributes)}
               onFilter={(name, exclude) => findSpans(name, span.attributes[name], exclude)}
             />
-            {ownFacts(span).length > 0 && <AttributeTable label="Span" attributes={ownFacts(span)} />}
+            {ownFacts(span).length > 0 && (
+              <>
+                <h3 className={classes.subhead}>Fields of the span</h3>
+                <AttributeTable label="Fields of the span" attributes={ownFacts(span)} />
+              </>
+            )}
           </Tabs.Panel>
           <Tabs.Panel value="resource">
             <AttributeTable
@@ -175,16 +180,27 @@ function Links({ span }: { span: SpanNode['span'] }) {
       <AttributeTable
         label={`Link ${index + 1}`}
         attributes={[
+          ['link.span_id', link.span_id],
           ...entries(link.attributes),
           ...facts([
             ['link.trace_state', link.trace_state],
-            ['link.flags', link.flags],
+            ['link.flags', flagWords(link.flags, 'span')],
             ['dropped_attributes_count', link.dropped_attributes_count],
           ]),
         ]}
       />
     </div>
   ));
+}
+
+/** Trace flags in words: https://opentelemetry.io/docs/specs/otel/protocol/, `SpanFlags`. */
+function flagWords(flags: number, of: 'parent' | 'span'): string {
+  const words = [
+    flags & 0x01 ? 'sampled' : '',
+    flags & 0x02 ? 'random trace id' : '',
+    flags & 0x100 ? `${flags & 0x200 ? 'remote' : 'local'} ${of}` : '',
+  ].filter((word) => word !== '');
+  return flags === 0 ? '' : [`0x${flags.toString(16)}`, ...words].join(', ');
 }
 
 /** Rare fields of a span; only those that are neither empty nor 0. */
@@ -195,6 +211,7 @@ function facts(all: readonly (readonly [string, string | number])[]): [string, s
 function ownFacts(span: SpanNode['span']): [string, string][] {
   return facts([
     ['trace_state', span.trace_state],
+    ['flags', flagWords(span.flags, 'parent')],
     ['dropped_attributes_count', span.dropped_attributes_count],
     ['dropped_events_count', span.dropped_events_count],
     ['dropped_links_count', span.dropped_links_count],
