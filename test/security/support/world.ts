@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '../../../packages/server/src/compose.ts';
@@ -41,8 +41,24 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** The composed server on real PostgreSQL, whose tables the tests read, and two separate tenants. */
+/**
+ * Two separate tenants, on a server that the test files of a worker share. It runs on real PostgreSQL,
+ * whose tables the tests read.
+ */
 export async function startWorld(): Promise<World> {
+  shared ??= startShared();
+  const { base, db, lines } = await shared;
+  const logged = lines.length;
+  // All files sign up from one address, whose limit is for one of them.
+  await db.deleteFrom('attempts').where('kind', '=', 'signup:address').execute();
+  const [ada, eve] = [await settle(base, 'ada'), await settle(base, 'eve')];
+  return { base, db, log: () => lines.slice(logged).join(''), ada, eve, stop: async () => {} };
+}
+
+let shared: ReturnType<typeof startShared> | undefined;
+
+/** It ends with the worker, and its folder with the run. */
+async function startShared(): Promise<{ base: string; db: Database; lines: readonly string[] }> {
   const postgres = await startTestPostgres();
   const { db, connection } = await postgres.fresh();
   const dataDir = await mkdtemp(join(tmpdir(), 'fanion-security-'));
@@ -66,19 +82,7 @@ export async function startWorld(): Promise<World> {
     webDirectory: undefined,
   });
   await app.listen();
-  const [ada, eve] = [await settle(app.url, 'ada'), await settle(app.url, 'eve')];
-  return {
-    base: app.url,
-    db,
-    log: () => lines.join(''),
-    ada,
-    eve,
-    async stop() {
-      await app.stop();
-      await postgres.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+  return { base: app.url, db, lines };
 }
 
 /** Throws if a test's own preparation fails, so that it is not mistaken for a rejection. */
