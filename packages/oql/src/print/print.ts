@@ -2,6 +2,7 @@ import type { Fill, Join, Order, Plan, Scan, Window } from '../plan/plan.ts';
 import { type ColumnId, int64, integer, type ParameterType, type ParameterValue, type Sql, sql } from '../sql/sql.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { type Block, type BlockSource, toBlock } from './block.ts';
+import { newestFirst, notOlder } from './newest-first.ts';
 
 /** Whose data a query may see. The numbers are the control plane's, given out once and never again. */
 export interface Scope {
@@ -111,6 +112,8 @@ class Printer {
 
     const columns = output(emit, declare);
     const where = [...this.#scopeOf(block.source), ...block.where].map(emit);
+    const newest = newestFirst(block);
+    if (newest) where.push(notOlder(newest, where));
     const keys = block.grouped?.keys.map(({ id }) => reference(id)) ?? [];
     const having = block.having.map(emit);
     const finer = block.grouped?.finer;
