@@ -16,7 +16,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startTelemetryStore } from '@fanion/embedded';
-import { type CatalogueMetric, compile, type FieldCatalogue } from '@fanion/oql';
+import { type CatalogueMetric, compile } from '@fanion/oql';
 import { portionsOf } from '../packages/server/src/features/telemetry/service-map/rules.ts';
 import { countArrived, derivePortion } from '../packages/server/src/features/telemetry/service-map/store.ts';
 import { textIndexJob } from '../packages/server/src/features/telemetry/text-indexes/index.ts';
@@ -107,8 +107,7 @@ say(
   `${sizes?.rows} rows in ${sizes?.parts} parts, ${Math.round(Number(sizes?.bytes) / 2 ** 20)} MiB, trace ${facts.traceId}`,
 );
 
-const types: FieldCatalogue = {
-  fields: [],
+const types = {
   metrics: await store.queryRows<CatalogueMetric>(
     'SELECT DISTINCT metric AS name, toString(kind) AS kind, toString(temporality) AS temporality FROM metric_series',
   ),

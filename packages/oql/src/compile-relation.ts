@@ -35,7 +35,6 @@ export interface CompiledRelation {
   readonly keys: readonly RelationColumn[];
   readonly values: readonly RelationColumn[];
   readonly normalized: string;
-  readonly attributes: readonly string[];
   readonly metrics: readonly string[];
   readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
   readonly warnings: readonly Diagnostic[];
@@ -76,7 +75,7 @@ export function compileRelation(
   const { scope, prefix } = options;
   const statement = statementOf(text, relation.plan, outputs, { checked, scope, prefix });
   if ('code' in statement) return { ok: false, diagnostics: [statement] };
-  const { sql: written, params, reach, readsAnyType } = statement;
+  const { sql: written, params, reach } = statement;
   return {
     ok: true,
     sql: written,
@@ -86,7 +85,6 @@ export function compileRelation(
     keys,
     values,
     normalized: printQuery(query),
-    attributes: readsAnyType ? checked.attributes : [],
     metrics: checked.metrics,
     reach,
     warnings,

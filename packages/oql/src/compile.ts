@@ -1,5 +1,5 @@
 import { analyse, settingsFor, statementOf } from './analyse.ts';
-import type { FieldCatalogue } from './check/catalogue.ts';
+import type { FieldCatalogue, KnownMetrics } from './check/catalogue.ts';
 import type { FieldUse } from './check/context.ts';
 import { outputColumns } from './check/output.ts';
 import type { Column, Relation } from './check/relation.ts';
@@ -22,11 +22,10 @@ export interface CompileOptions {
   /** What has been seen lately, for warnings and suggestions: what is read does not depend on it. */
   readonly catalogue?: FieldCatalogue;
   /**
-   * All types that the attributes in `Compiled.attributes` have had in `Compiled.reach`, and all kinds and temporalities that the
-   * metrics in `Compiled.metrics` have had there, from an earlier compilation: maps of other types and tables of other
-   * kinds are not read. The answer is the same as without, as long as it is true.
+   * All kinds and temporalities that the metrics in `Compiled.metrics` have had in `Compiled.reach`, from an earlier
+   * compilation: tables of other kinds are not read. The answer is the same as without, as long as it is true.
    */
-  readonly types?: FieldCatalogue;
+  readonly types?: KnownMetrics;
   readonly nowNs: bigint;
 }
 
@@ -70,8 +69,6 @@ export interface Compiled {
   /** Columns that the query groups by, with that of the bucket of time; null where it returns single rows. */
   readonly keys: readonly string[] | null;
   readonly normalized: string;
-  /** Attributes that may be of any type and are read from the maps of all of them: `types` would make that cheaper. */
-  readonly attributes: readonly string[];
   /** Metrics that are asked about: `catalogue.metrics` would tell which of them there are, and of what kind. */
   readonly metrics: readonly string[];
   /** The time that is read, of all sub-queries and what they look back. */
@@ -99,7 +96,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   const outputs = output.map(({ value }, i) => ({ name: `r${i + 1}`, value: outputOf(value) }));
   const statement = statementOf(text, plan, outputs, { checked, scope: options.scope });
   if ('code' in statement) return { ok: false, diagnostics: [statement, ...warnings] };
-  const { sql, params, reach, readsAnyType } = statement;
+  const { sql, params, reach } = statement;
   const columns = resultColumns(output);
   const normalized = printQuery(query);
   const explain: Explanation = {
@@ -123,7 +120,6 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     kind: kindOf(relation, columns),
     keys: relation.keys ?? null,
     normalized,
-    attributes: readsAnyType ? checked.attributes : [],
     metrics: checked.metrics,
     reach,
     explain,

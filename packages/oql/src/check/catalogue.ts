@@ -5,6 +5,9 @@ export interface FieldCatalogue {
   readonly metrics?: readonly CatalogueMetric[];
 }
 
+/** All kinds and temporalities of the metrics that a query reads. */
+export type KnownMetrics = Required<Pick<FieldCatalogue, 'metrics'>>;
+
 export interface CatalogueField {
   readonly signal: 'logs' | 'spans' | 'metric';
   readonly scope: 'attribute' | 'resource';

@@ -164,24 +164,6 @@ describe('with a catalogue of known fields', () => {
     }
   });
 
-  test('reads only the maps of the known types, as the same column', () => {
-    const text = 'spans | fields http.route, order.id, host.name';
-    const first = compile(text, options);
-    const compiled = compile(text, { ...options, types: catalogue });
-    if (!first.ok || !compiled.ok) throw new Error('it does not compile');
-    expect(first.attributes).toEqual(['http.route', 'order.id', 'host.name']);
-    expect(compiled.attributes).toEqual([]);
-    expect(compiled.columns).toEqual(first.columns);
-    expect(compiled.sql).not.toContain('float_attributes');
-    // Of three attributes one is of the resource; the entry is read, and whether it was sent empty.
-    expect(compiled.sql.match(/position\(empty_resource/g)).toHaveLength(1);
-  });
-
-  test('reads an unknown type from all maps', () => {
-    const compiled = compile('spans | fields unheard.of', { ...options, types: catalogue });
-    expect(compiled.ok && compiled.sql).toContain('json_attributes');
-  });
-
   test('reports the time span that a query reads, with its lookback', () => {
     const window = { fromNs: 7_200_000_000_000n, toNs: 10_800_000_000_000n };
     const compiled = compile('spans | stats n=count() by http.route | compare 1h', { ...options, window });

@@ -1,7 +1,7 @@
 import type { Finding } from '../diagnostics/diagnostic.ts';
 import type { Window } from '../plan/plan.ts';
 import type { Query, TimePoint, TimeRange } from '../syntax/ast.ts';
-import type { FieldCatalogue } from './catalogue.ts';
+import type { FieldCatalogue, KnownMetrics } from './catalogue.ts';
 import { indexCatalogue } from './catalogue.ts';
 import { Context, type FieldUse } from './context.ts';
 import { checkPipeline, type Observer } from './pipeline.ts';
@@ -11,7 +11,7 @@ export interface CheckOptions {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue?: FieldCatalogue;
-  readonly types?: FieldCatalogue;
+  readonly types?: KnownMetrics;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
@@ -20,7 +20,6 @@ export interface Checked {
   readonly window: Window;
   readonly findings: readonly Finding[];
   readonly fields: readonly FieldUse[];
-  readonly attributes: readonly string[];
   readonly metrics: readonly string[];
   readonly fresh: Context['fresh'];
 }
@@ -34,7 +33,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     nowNs: options.nowNs,
     subquery: checkPipeline,
     ...(options.catalogue ? { catalogue: indexCatalogue(options.catalogue) } : {}),
-    ...(options.types ? { types: indexCatalogue(options.types) } : {}),
+    ...(options.types ? { types: options.types } : {}),
     ...(options.params ? { params: options.params } : {}),
   });
   if (query.range && range && range.fromNs >= range.toNs) {
@@ -53,7 +52,6 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     window,
     findings: unique(ctx.findings),
     fields: [...ctx.fields.values()],
-    attributes: [...ctx.attributes],
     metrics: [...ctx.metrics],
     fresh: ctx.fresh,
   };

@@ -4,7 +4,7 @@ import type { ColumnId } from '../sql/sql.ts';
 import type { Pipeline, Range, Stage } from '../syntax/ast.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { type HintBudget, nearest } from '../text/distance.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue, KnownMetrics } from './catalogue.ts';
 import type { Relation } from './relation.ts';
 
 /** A field as a query names it, and what it turned out to be; for `explain`. */
@@ -20,11 +20,10 @@ export interface ContextOptions {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue?: Catalogue;
-  /** All types that attributes have had in whatever the query reads. */
-  readonly types?: Catalogue;
+  /** What is known of all metrics that the query reads. */
+  readonly types?: KnownMetrics;
   /** Gives ids to columns; shared by contexts of one query. */
   readonly fresh?: () => ColumnId;
-  readonly attributes?: Set<string>;
   readonly metrics?: Set<string>;
   readonly hints?: HintBudget;
   /** Absent while a query is only validated: then each parameter could be anything. */
@@ -36,9 +35,7 @@ export class Context {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue: Catalogue | undefined;
-  readonly types: Catalogue | undefined;
-  /** Names of the attributes that are read, whatever their scope. */
-  readonly attributes: Set<string>;
+  readonly types: KnownMetrics | undefined;
   /** Names of the metrics that are asked about. */
   readonly metrics: Set<string>;
   readonly params: Readonly<Record<string, unknown>> | undefined;
@@ -76,7 +73,6 @@ export class Context {
     this.nowNs = options.nowNs;
     this.catalogue = options.catalogue;
     this.types = options.types;
-    this.attributes = options.attributes ?? new Set();
     this.metrics = options.metrics ?? new Set();
     this.params = options.params;
     this.hints = options.hints ?? { left: LIMITS.hintLetters };
@@ -90,7 +86,6 @@ export class Context {
       subquery: this.subquery,
       ...(this.catalogue ? { catalogue: this.catalogue } : {}),
       ...(this.types ? { types: this.types } : {}),
-      attributes: this.attributes,
       metrics: this.metrics,
       ...(this.params ? { params: this.params } : {}),
       fresh: this.fresh,

@@ -1,8 +1,9 @@
-import type { Fill, Join, Order, Plan, Scan, Window } from '../plan/plan.ts';
+import type { Fill, Join, Order, Plan, Window } from '../plan/plan.ts';
 import { type ColumnId, int64, integer, type ParameterType, type ParameterValue, type Sql, sql } from '../sql/sql.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { type Block, type BlockSource, toBlock } from './block.ts';
 import { newestFirst, notOlder } from './newest-first.ts';
+import { isInFiveMinutes, shiftedName, shiftedWindow, windowOf } from './scan.ts';
 
 /** Whose data a query may see. The numbers are the control plane's, given out once and never again. */
 export interface Scope {
@@ -21,8 +22,6 @@ export interface Statement {
   readonly params: Readonly<Record<string, BoundParameter>>;
   /** The time that its scans reach over, all of them together. */
   readonly reach: Window;
-  /** Whether it reads attributes that may be of any type. */
-  readonly readsAnyType: boolean;
 }
 
 /** A column of a statement's output. */
@@ -46,8 +45,8 @@ export function print(plan: Plan, columns: readonly Output[], scope: Scope, pref
     if (error instanceof StatementTooLarge) return undefined;
     throw error;
   }
-  const { params, reach = { fromNs: 0n, toNs: 0n }, readsAnyType } = printer;
-  return { sql: text, params, reach, readsAnyType };
+  const { params, reach = { fromNs: 0n, toNs: 0n } } = printer;
+  return { sql: text, params, reach };
 }
 
 class StatementTooLarge extends Error {}
@@ -56,7 +55,6 @@ class StatementTooLarge extends Error {}
 class Printer {
   readonly params: Record<string, BoundParameter> = {};
   reach: Window | undefined;
-  readsAnyType = false;
   readonly #names = new Map<string, string>();
   readonly #scope: Scope;
   readonly #prefix: string;
@@ -169,7 +167,6 @@ class Printer {
       }
       case 'text': {
         this.#count(expression.parts);
-        if (expression.anyType) this.readsAnyType = true;
         let text = expression.parts[0] ?? '';
         expression.args.forEach((arg, i) => {
           text += this.#emit(arg, reference) + (expression.parts[i + 1] ?? '');
@@ -295,68 +292,4 @@ function provides(block: Block, id: ColumnId): boolean {
     case 'union':
       return source.columns.some((column) => column.id === id);
   }
-}
-
-function shiftedWindow({ window: { fromNs, toNs }, shiftNs = 0n }: Scan): Window {
-  return { fromNs: fromNs - shiftNs, toNs: toNs - shiftNs };
-}
-
-/** Times of points have milliseconds; what is not known (0) stays so. */
-function shiftedName(name: string, { shiftNs = 0n }: Scan): string {
-  if (shiftNs === 0n || (name !== 'time' && name !== 'start_time')) return name;
-  const later = `(${name} + toIntervalMillisecond(${shiftNs / 1_000_000n}))`;
-  return name === 'time' ? later : `if(toUnixTimestamp64Milli(${name}) = 0, ${name}, ${later})`;
-}
-
-/** Half-open in every precision: a time of milliseconds is compared with the window rounded up. */
-function windowOf({ table, window }: Scan): Sql[] {
-  const { fromNs, toNs } = window;
-  switch (table) {
-    case 'logs':
-    case 'spans':
-    case 'profile_samples':
-    case 'flag_events': {
-      const from = sql`fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC')`;
-      const to = sql`fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`;
-      const exactly = [sql`time >= ${from}`, sql`time < ${to}`];
-      if (!isInFiveMinutes(table)) return exactly;
-      // `time` is also the last column of the order key, where the engine would look for it, and read a whole day.
-      return [
-        ...exactly,
-        sql`toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(${from})`,
-        sql`toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(${to})`,
-      ];
-    }
-    case 'metric_points':
-    case 'metric_histograms':
-    case 'exemplars':
-      return [
-        sql`time >= fromUnixTimestamp64Milli(${int64(ceilMilliseconds(fromNs))}, 'UTC')`,
-        sql`time < fromUnixTimestamp64Milli(${int64(ceilMilliseconds(toNs))}, 'UTC')`,
-      ];
-    case 'field_usage': {
-      const from = sql`fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC')`;
-      return [
-        // Names are counted by quarters of an hour, those of metrics by days.
-        sql`bucket >= if(signal = 'metrics', toStartOfDay(${from}), toStartOfInterval(${from}, toIntervalMinute(15)))`,
-        sql`bucket < fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`,
-      ];
-    }
-    case 'trace_index':
-    case 'metric_series':
-    case 'profile_stacks':
-      return [
-        sql`day >= toDate(fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC'))`,
-        sql`day <= toDate(fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC'))`,
-      ];
-  }
-}
-
-/** Tables that are ordered by five minutes right behind what every query of them fixes: the workspace, and of flags the flag. */
-function isInFiveMinutes(table: Scan['table']): boolean {
-  return table === 'logs' || table === 'spans' || table === 'flag_events';
-}
-
-function ceilMilliseconds(nanoseconds: bigint): bigint {
-  return (nanoseconds + 999_999n) / 1_000_000n;
 }

@@ -1,9 +1,9 @@
-import type { AttributeType, Catalogue } from '../check/catalogue.ts';
+import type { AttributeType } from '../check/catalogue.ts';
 import type { AttributeScope } from '../check/relation.ts';
 import { dynamicText } from '../check/store.ts';
 import { taggedBool, taggedFloat } from '../check/tagged.ts';
 import type { Dynamic, ReadType, Value } from '../check/value.ts';
-import { all, list, NULL, ofAnyType, type Sql, some, sql, text } from '../sql/sql.ts';
+import { all, list, NULL, type Sql, some, sql, text } from '../sql/sql.ts';
 
 /**
  * The maps that hold the attributes of one scope; a map of text alone holds every type as text. `empty` is a column with
@@ -36,39 +36,23 @@ type Typed = Extract<AttributeMaps, { readonly kind: 'typed' }>;
 interface Place {
   readonly maps: AttributeMaps;
   readonly key: string;
-  readonly types: readonly AttributeType[];
 }
 
 const SCOPES = ['attribute', 'resource'] as const;
-const ALL_TYPES: Place['types'] = ['string', 'int', 'float', 'bool', 'json'];
+const ALL_TYPES: readonly AttributeType[] = ['string', 'int', 'float', 'bool', 'json'];
 
-/**
- * Reads an attribute by its keys, in the order given (a name and its older names).
- * @param types all types that attributes have had in the rows that are read, where that is known: the maps of others are
- *   not read. What the value is taken for does not depend on it.
- */
-export function attributeValue(
-  attributes: AttributeStore,
-  scope: AttributeScope,
-  keys: readonly string[],
-  signal: string,
-  types: Catalogue | undefined,
-): Value {
+/** Reads an attribute by its keys, in the order given (a name and its older names). */
+export function attributeValue(attributes: AttributeStore, scope: AttributeScope, keys: readonly string[]): Value {
   if (scope === 'scope') {
     const { scope: maps } = attributes;
-    const dynamic = dynamicOf(maps ? keys.map((key) => ({ maps, key, types: ALL_TYPES })) : [], false);
+    const dynamic = dynamicOf(maps ? keys.map((key) => ({ maps, key })) : [], false);
     return { type: 'any', sql: dynamic.text, nullable: true, dynamic };
   }
   const places: Place[] = [];
-  // What was never seen is read everywhere: it may have come this minute.
-  const known = types !== undefined && keys.some((key) => SCOPES.some((of) => types.find(signal, of, key)));
   for (const of of SCOPES) {
     if (scope !== 'either' && (scope === 'resource') !== (of === 'resource')) continue;
     const maps = of === 'attribute' ? attributes.signal : attributes.resource;
-    for (const key of keys) {
-      const seen = types?.find(signal, of, key);
-      if (seen || !known) places.push({ maps, key, types: seen?.types ?? ALL_TYPES });
-    }
+    for (const key of keys) places.push({ maps, key });
   }
   const dynamic = dynamicOf(places, attributes.indexed ?? false);
   return {
@@ -140,9 +124,9 @@ function isZero(missing: Sql): boolean {
 }
 
 /** The entries of the maps in which a place's value may be, in the order in which they are looked into. */
-function entriesOf({ maps, key, types }: Place): readonly (Branch & { readonly type: AttributeType })[] {
+function entriesOf({ maps, key }: Place): readonly (Branch & { readonly type: AttributeType })[] {
   if (maps.kind === 'text') return [{ ...textEntry(maps.map, key, maps.empty), type: 'string' }];
-  return types.map((type) => ({ ...typedEntry(maps, key, type), type }));
+  return ALL_TYPES.map((type) => ({ ...typedEntry(maps, key, type), type }));
 }
 
 function textBranches(place: Place): readonly Branch[] {
@@ -185,35 +169,36 @@ function letterOf(types: Sql, key: string): Sql {
   return sql`if(position(${types}, ${entry}) = 0, 's', substring(${types}, position(${types}, ${entry}) + length(${entry}), 1))`;
 }
 
-function branchesOf({ maps, key, types }: Place, type: ReadType, missing: Sql): readonly Branch[] {
-  if (maps.kind === 'typed') return typedBranches(maps, key, types, type);
+function branchesOf({ maps, key }: Place, type: ReadType, missing: Sql): readonly Branch[] {
+  if (maps.kind === 'typed') return typedBranches(maps, key, type);
   const { holds, value } = textEntry(maps.map, key, maps.empty);
   if (type === 'string') return [{ holds, value, zero: true }];
   // A text that is no number is as good as missing.
   return [{ holds, value: dynamicText(value).read(type, missing === NULL ? undefined : missing), zero: false }];
 }
 
-function typedBranches(maps: Typed, key: string, types: Place['types'], type: ReadType): Branch[] {
-  const of = (wanted: AttributeType) => (types.includes(wanted) ? [typedEntry(maps, key, wanted)] : []);
+function typedBranches(maps: Typed, key: string, type: ReadType): Branch[] {
+  const of = (wanted: AttributeType) => typedEntry(maps, key, wanted);
   switch (type) {
     case 'string':
     case 'int':
     case 'bool':
-      return of(type);
+      return [of(type)];
     case 'array':
     case 'map':
-      return of('json');
+      return [of('json')];
     case 'fraction':
-      return of('float');
-    case 'float':
-      return [...of('int').map((int) => ({ ...int, value: sql`toFloat64(${int.value})` })), ...of('float')];
+      return [of('float')];
+    case 'float': {
+      const int = of('int');
+      return [{ ...int, value: sql`toFloat64(${int.value})` }, of('float')];
+    }
   }
 }
 
 function typedEntry(maps: Typed, key: string, type: AttributeType): Branch {
   if (type === 'string') return textEntry(maps.string, key, maps.empty);
-  const entry = sql`${maps[type]}[${text(key)}]`;
-  const value = type === 'json' ? ofAnyType(entry) : entry;
+  const value = sql`${maps[type]}[${text(key)}]`;
   // JSON is never an empty text.
   const holds = type === 'json' ? sql`(${value} != '')` : sql`mapContains(${maps[type]}, ${text(key)})`;
   return { holds, value, zero: true };
@@ -238,10 +223,7 @@ function textEntry(map: Sql, key: string, empty: Sql | undefined): Branch {
  * an empty text hides no text of a later place.
  */
 function indexedEquality(places: readonly Place[], value: Sql): Sql {
-  const texts = places.flatMap(({ maps, key, types }) => {
-    if (maps.kind === 'text') return [sql`${maps.map}[${text(key)}]`];
-    return types.includes('string') ? [sql`${maps.string}[${text(key)}]`] : [];
-  });
+  const texts = places.map(({ maps, key }) => sql`${maps.kind === 'text' ? maps.map : maps.string}[${text(key)}]`);
   return some(
     texts.map((read, at) =>
       all([sql`${read} = ${value}`, ...texts.slice(0, at).map((earlier) => sql`${earlier} = ''`)]),

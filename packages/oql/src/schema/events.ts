@@ -109,7 +109,7 @@ function elements(
         resource: { kind: 'text', map: read('resource'), empty: read('empty_resource'), types: read('resource_types') },
         scope: { kind: 'text', map: read('scope_attributes'), types: read('scope_types') },
       } as const;
-      return attributeValue(maps, scope, keys, signal, undefined);
+      return attributeValue(maps, scope, keys);
     },
   };
   const { time } = own;

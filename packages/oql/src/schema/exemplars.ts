@@ -56,7 +56,7 @@ export function exemplarsRelation(metric: string, window: Window, ctx: Context):
         signal: { kind: 'text', map: attributesOf(read), types: typesOf(read) },
         resource: { kind: 'text', map: read('resource'), types: read('resource_types') },
       } as const;
-      return attributeValue(maps, scope, keys, 'metric', undefined);
+      return attributeValue(maps, scope, keys);
     },
   };
   const time = intrinsics.intrinsic('time');

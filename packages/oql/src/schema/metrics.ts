@@ -149,7 +149,7 @@ export function metricRelation(
         resource: { kind: 'text', map: from('resource'), types: from('resource_types') },
         scope: { kind: 'text', map: from('scope_attributes'), types: from('scope_types') },
       } as const;
-      return attributeValue(maps, scope, keys, 'metric', undefined);
+      return attributeValue(maps, scope, keys);
     },
   });
   // What only the other table may lack is of the same type where that one is not read.

@@ -72,7 +72,7 @@ export function profilesRelation(profile: string, window: Window, ctx: Context):
         signal: { kind: 'text', map: sample('attributes'), types: sample('attribute_types') },
         resource: { kind: 'text', map: sample('resource'), types: sample('resource_types') },
       } as const;
-      return attributeValue(maps, scope, keys, 'profiles', undefined);
+      return attributeValue(maps, scope, keys);
     },
   };
   const time = intrinsics.intrinsic('time');

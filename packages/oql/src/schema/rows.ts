@@ -35,7 +35,7 @@ export interface TableRelation extends Relation {
 export function signalRelation(schema: SignalSchema, window: Window, ctx: Context): TableRelation {
   const scan: Scan = { op: 'scan', table: schema.table, window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
-  const rows = rowsOf(schema, read, ctx);
+  const rows = rowsOf(schema, read);
   const time = rows.intrinsic('time');
   return {
     plan: scan,
@@ -62,15 +62,14 @@ export function intrinsicsOf(
   };
 }
 
-function rowsOf(schema: SignalSchema, read: Read, ctx: Context): Rows {
+function rowsOf(schema: SignalSchema, read: Read): Rows {
   const { signal } = schema;
   return {
     signal,
     ...intrinsicsOf(schema.intrinsics, read),
     defaults: schema.defaults,
     attribute(scope, keys) {
-      for (const key of keys) ctx.attributes.add(key);
-      return attributeValue(typedStore(read), scope, keys, signal, ctx.types);
+      return attributeValue(typedStore(read), scope, keys);
     },
     ...(schema.subject ? { subject: schema.subject } : {}),
   };

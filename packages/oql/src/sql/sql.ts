@@ -22,8 +22,6 @@ export type Sql =
       readonly kind: 'text';
       readonly parts: readonly string[];
       readonly args: readonly Sql[];
-      /** Reads an attribute that may be of any type, from the map that is looked into last. */
-      readonly anyType?: true;
     }
   | { readonly kind: 'column'; readonly id: ColumnId }
   | { readonly kind: 'parameter'; readonly type: ParameterType; readonly value: ParameterValue }
@@ -42,11 +40,6 @@ export interface AggregateCall {
 /** Literal SQL around other SQL. Operators belong in brackets: `` sql`(${a} + ${b})` ``. A number is printed exactly. */
 export function sql(parts: TemplateStringsArray, ...args: readonly (Sql | number)[]): Sql {
   return { kind: 'text', parts, args: args.map((arg) => (typeof arg === 'number' ? numeral(arg) : arg)) };
-}
-
-/** Marks the read of an attribute that may be of any type, so that a statement knows whether it holds one. */
-export function ofAnyType(read: Sql): Sql {
-  return read.kind === 'text' ? { ...read, anyType: true } : read;
 }
 
 function numeral(value: number): Sql {

@@ -92,7 +92,7 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
       { workspace: (options.scope ?? SCOPE).workspace, names },
     );
     const metrics = kinds.map(([name, kind, temporality]) => ({ name, kind, temporality })) as CatalogueMetric[];
-    return run(query, { ...options, types: { fields: [], ...options.types, metrics } });
+    return run(query, { ...options, types: { metrics } });
   }
 
   return {

@@ -1,4 +1,3 @@
-import type { FieldCatalogue } from '../check/catalogue.ts';
 import { FIXTURE_TABLES, type LogRow, type SpanRow } from './fixture.ts';
 import { type FixtureTable, NEIGHBOURS, rows, START, TENANT, type Tenant } from './world.ts';
 
@@ -102,19 +101,3 @@ export const MISSING_TABLES: readonly FixtureTable[] = [
   { insert: spans?.insert ?? '', rows: rows(of(spanOf).map((span) => ({ ...span, link: ['', ''] }))) },
   { insert: logs?.insert ?? '', rows: rows(of(logOf)) },
 ];
-
-/** What the server would know about the types. */
-export const TYPES: FieldCatalogue = {
-  fields: (['spans', 'logs'] as const).flatMap((signal) => [
-    { signal, scope: 'attribute', name: 'text', types: ['string'] },
-    { signal, scope: 'attribute', name: ODD_NAME, types: ['string'] },
-    {
-      signal,
-      scope: 'attribute',
-      name: 'mixed',
-      types: signal === 'spans' ? ['string', 'int', 'float', 'bool', 'json'] : ['string', 'int'],
-    },
-    { signal, scope: 'attribute', name: 'where', types: ['string'] },
-    { signal, scope: 'resource', name: 'where', types: ['string'] },
-  ]),
-};

@@ -145,7 +145,7 @@ export function createGateway({
       return {
         plan: result,
         async compileFor(metrics) {
-          const again = await compiler.compile(oql, { ...options, types: { fields: [], metrics } }, asked);
+          const again = await compiler.compile(oql, { ...options, types: { metrics } }, asked);
           return again.ok ? again : undefined;
         },
       };

@@ -112,7 +112,7 @@ export function createQueryService({
         window,
         async compileFor(metrics) {
           const asked = { workspace: scope.workspace.number, signal };
-          const again = await compiler.compile(input.query, { ...options, types: { fields: [], metrics } }, asked);
+          const again = await compiler.compile(input.query, { ...options, types: { metrics } }, asked);
           return again.ok ? again : undefined;
         },
       };

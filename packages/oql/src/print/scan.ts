@@ -1,0 +1,67 @@
+import type { Scan, Window } from '../plan/plan.ts';
+import { int64, type Sql, sql } from '../sql/sql.ts';
+
+/** The window that a scan reads, which is earlier than the one that it answers for where it is shifted. */
+export function shiftedWindow({ window: { fromNs, toNs }, shiftNs = 0n }: Scan): Window {
+  return { fromNs: fromNs - shiftNs, toNs: toNs - shiftNs };
+}
+
+/** Times of points have milliseconds; what is not known (0) stays so. */
+export function shiftedName(name: string, { shiftNs = 0n }: Scan): string {
+  if (shiftNs === 0n || (name !== 'time' && name !== 'start_time')) return name;
+  const later = `(${name} + toIntervalMillisecond(${shiftNs / 1_000_000n}))`;
+  return name === 'time' ? later : `if(toUnixTimestamp64Milli(${name}) = 0, ${name}, ${later})`;
+}
+
+/** Half-open in every precision: a time of milliseconds is compared with the window rounded up. */
+export function windowOf({ table, window }: Scan): Sql[] {
+  const { fromNs, toNs } = window;
+  switch (table) {
+    case 'logs':
+    case 'spans':
+    case 'profile_samples':
+    case 'flag_events': {
+      const from = sql`fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC')`;
+      const to = sql`fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`;
+      const exactly = [sql`time >= ${from}`, sql`time < ${to}`];
+      if (!isInFiveMinutes(table)) return exactly;
+      // `time` is also the last column of the order key, where the engine would look for it, and read a whole day.
+      return [
+        ...exactly,
+        sql`toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(${from})`,
+        sql`toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(${to})`,
+      ];
+    }
+    case 'metric_points':
+    case 'metric_histograms':
+    case 'exemplars':
+      return [
+        sql`time >= fromUnixTimestamp64Milli(${int64(ceilMilliseconds(fromNs))}, 'UTC')`,
+        sql`time < fromUnixTimestamp64Milli(${int64(ceilMilliseconds(toNs))}, 'UTC')`,
+      ];
+    case 'field_usage': {
+      const from = sql`fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC')`;
+      return [
+        // Names are counted by quarters of an hour, those of metrics by days.
+        sql`bucket >= if(signal = 'metrics', toStartOfDay(${from}), toStartOfInterval(${from}, toIntervalMinute(15)))`,
+        sql`bucket < fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC')`,
+      ];
+    }
+    case 'trace_index':
+    case 'metric_series':
+    case 'profile_stacks':
+      return [
+        sql`day >= toDate(fromUnixTimestamp64Nano(${int64(fromNs)}, 'UTC'))`,
+        sql`day <= toDate(fromUnixTimestamp64Nano(${int64(toNs)}, 'UTC'))`,
+      ];
+  }
+}
+
+/** Tables that are ordered by five minutes right behind what every query of them fixes: the workspace, and of flags the flag. */
+export function isInFiveMinutes(table: Scan['table']): boolean {
+  return table === 'logs' || table === 'spans' || table === 'flag_events';
+}
+
+function ceilMilliseconds(nanoseconds: bigint): bigint {
+  return (nanoseconds + 999_999n) / 1_000_000n;
+}
