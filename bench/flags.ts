@@ -1,11 +1,11 @@
 /**
- * Feature flags beside their limits and their peers, in one run: medians, ratios, processor time per request.
+ * Feature flags compared with their limits and peers, in one run: medians, ratios, processor time per request.
  *
- *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--stream] [--beside-queries] [--segment]      all of them, when none is named
+ *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--stream] [--beside-queries] [--segment]      all by default
  *
- * after `npm run build`. Peers: `npm ci --prefix bench/peers --ignore-scripts` for those from npm, FLAGD_BIN and GOFF_BIN with the
- * paths of flagd and of GO Feature Flag's relay proxy for theirs. What is not there is left out, and said.
- * ROUNDS and SECONDS make a run shorter or longer.
+ * after `npm run build`. Peers: `npm ci --prefix bench/peers --ignore-scripts` for those from npm, FLAGD_BIN and
+ * GOFF_BIN with the paths of flagd and of GO Feature Flag's relay proxy for theirs. Missing peers are skipped and
+ * reported. ROUNDS and SECONDS make a run shorter or longer.
  */
 import { cpus } from 'node:os';
 

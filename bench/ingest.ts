@@ -1,13 +1,13 @@
 /**
  * Spans, log records or data points per second through a whole server, acknowledged and stored, on the same machine as
- * their sender, beside the limits of that machine. Prints a Markdown table; progress goes to stderr.
+ * their sender, compared with the limits of that machine. Prints a Markdown table; progress goes to stderr.
  *
  *   npx tsx bench/ingest.ts [--signal traces|logs|metrics] [--protocol http-protobuf|http-json|grpc] [--gzip]
  *     [--seconds 60] [--runs 1] [--connections 8] [--rate ITEMS_A_SECOND] [--no-fsync] [--limits]
  *   npx tsx bench/ingest.ts --all [--seconds 60] [--runs 5]
  *     the three signals: full load, half load with fsync on and off, JSON and gRPC, limits; about 25 minutes
  *
- * Builds what is measured beforehand: `npm run build`.
+ * Run `npm run build` first.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -34,7 +34,7 @@ const { values } = parseArgs({
 });
 
 const signals: readonly Signal[] = ['traces', 'logs', 'metrics'];
-/** Of the runs beside the main one. */
+/** Duration of the runs besides the main one. */
 const SHORT_SECONDS = 15;
 
 const connections = Number(values.connections);
@@ -67,7 +67,7 @@ async function measure(what: string, options: Partial<RunOptions> & { signal: Si
   return result;
 }
 
-/** As many runs as asked for; sizes after `OPTIMIZE FINAL` of the last one. */
+/** Repeats a run; reports the sizes after `OPTIMIZE FINAL` for the last one. */
 async function repeat(options: Partial<RunOptions> & { signal: Signal }): Promise<RunResult[]> {
   const results: RunResult[] = [];
   for (let i = 1; i <= runs; i++)

@@ -1,5 +1,6 @@
 /**
- * Grouping accuracy of log patterns on LogHub's sixteen labelled sets of 2,000 lines, beside the published figures of Drain.
+ * Grouping accuracy of log patterns on LogHub's sixteen labeled sets of 2,000 lines, compared with the published
+ * figures of Drain.
  *
  *     npx tsx bench/patterns.ts FOLDER
  *
@@ -69,7 +70,7 @@ function row(name: string, templates: number | '', groups: number | '', f1: numb
   return `| ${[name, templates, groups, f1.toFixed(3), accuracy.toFixed(3), drain.toFixed(3)].join(' | ')} |`;
 }
 
-/** Comma-separated values with a header; a quoted field may hold commas, quotes and line breaks. */
+/** Comma-separated values with a header; a quoted field may contain commas, quotes and line breaks. */
 function readCsv(text: string): Record<string, string>[] {
   const rows: string[][] = [];
   let fields: string[] = [];

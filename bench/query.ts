@@ -1,6 +1,6 @@
 /**
- * Twelve questions to 10M spans, 10M log lines and 14M points through the API, beside the same SQL written by hand and
- * run on the same engine through its own HTTP interface. Where the two answers differ, the line has a mark.
+ * Twelve queries over 10M spans, 10M log lines and 14M points through the API, compared with hand-written SQL on the
+ * same engine through its own HTTP interface. Where the two answers differ, the line has a mark.
  *
  *   npx tsx bench/query.ts [--only name] [--rounds 15]
  *     --engine         the engine alone: processor time of the compiled statement and of that by hand
@@ -49,12 +49,12 @@ const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'fanion-query-'));
 const controlDir = mkdtempSync(join(tmpdir(), 'fanion-query-control-'));
 const quiet = { info() {}, warn: console.error, error: console.error };
 const say = (line: string) => process.stderr.write(`${line}\n`);
-/** Of the first workspace and project of a fresh control plane. */
+/** The first workspace and project of a fresh control plane. */
 const tenant = { workspace: 1, project: 1 };
 const atOnce = 8;
 /** Hours for which the job has derived the service map. */
 const mapHours = 1;
-/** Until what arrives is also being inserted and merged. */
+/** Wait until arriving data is also inserted and merged. */
 const SETTLE_MS = 2_000;
 
 mkdirSync(join(dataDir, 'telemetry'), { recursive: true });
@@ -64,7 +64,7 @@ const engine = await openStore();
 const store: ClickHouse = createClickHouse({ url: engine.url, database: 'fanion', requestTimeoutMs: 1_800_000 });
 await migrateTelemetry({ url: engine.url, database: 'fanion' });
 const { endMs } = await filled();
-// What the job of a running server does: text indexes of the days that are over.
+// Text indexes of past days, as built by the job of a running server.
 await textIndexJob(store).run({
   name: 'bench',
   payload: null,
@@ -76,7 +76,7 @@ await textIndexJob(store).run({
   finish: async () => {},
 });
 
-/** Fills the store unless an earlier run has done so; tells when its telemetry ends. */
+/** Fills the store unless an earlier run has done so; returns the end of its telemetry. */
 async function filled(): Promise<{ endMs: number }> {
   const note = join(dataDir, 'filled.json');
   if (existsSync(note)) return JSON.parse(readFileSync(note, 'utf8'));
@@ -112,7 +112,7 @@ const types = {
     'SELECT DISTINCT metric AS name, toString(kind) AS kind, toString(temporality) AS temporality FROM metric_series',
   ),
 };
-// A server of its own, on this engine.
+// A separate server on this engine.
 const port = await freePort();
 const server = await serveProcess(controlDir, port, {
   CLICKHOUSE_URL: engine.url,
@@ -175,7 +175,7 @@ function compiled(one: QueryCase) {
 async function onEngine(runs: readonly (() => Promise<{ rowsRead: number; bytesRead: number }>)[]) {
   const results = runs.map(() => ({ times: [] as number[], cpu: 0, rowsRead: 0, bytesRead: 0 }));
   for (const run of runs) await run();
-  // In turns, so that what else the machine does hits all of them alike.
+  // In turns, so that other load on the machine affects all alike.
   for (let round = 0; round < rounds; round++)
     for (const [at, run] of runs.entries()) {
       const result = results[at];
@@ -189,17 +189,17 @@ async function onEngine(runs: readonly (() => Promise<{ rowsRead: number; bytesR
       );
       result.cpu += cpuSeconds(engine.pid() ?? 0) - before;
     }
-  // The processor time of the store is then mostly that of what arrives, so times are compared instead.
+  // The store's processor time is then mostly that of ingest, so wall times are compared instead.
   const cpuMs = (cpu: number) => (values['while-ingesting'] ? Number.NaN : (cpu / rounds) * 1000);
   return results.map(({ times, cpu, ...read }) => ({ ...spread(times), cpuMs: cpuMs(cpu), ...read }));
 }
 
-/** Makes the operating system and the engine forget what they have read. */
+/** Drops the caches of the operating system and the engine. */
 async function forget(): Promise<void> {
   for (const cache of ['MARK', 'UNCOMPRESSED', 'INDEX MARK', 'INDEX UNCOMPRESSED', 'QUERY CONDITION'])
     await store.command(`SYSTEM DROP ${cache} CACHE`).catch(() => {});
   const files = join(dataDir, 'telemetry', 'engine', 'store');
-  // Files that a merge has removed meanwhile are no fault.
+  // Ignores files that a merge has removed meanwhile.
   spawnSync(
     'find',
     [files, '-type', 'f', '-size', '+64k', '-exec', 'dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none', ';'],
@@ -275,7 +275,7 @@ async function measured(one: QueryCase): Promise<string> {
   const { from, to } = windowOf(one);
   const oql = compiled(one);
   if (values.sql) say(`${oql?.sql ?? ''}\n`);
-  // Not out of the engine's memory of what did not match the last time: the next window is another one.
+  // Avoids the engine's query condition cache: each round has another window.
   const ask = (sql: string, params: Record<string, unknown>, settings?: Readonly<Record<string, number>>) =>
     store.query(sql, { params, settings: { ...settings, use_query_condition_cache: 0 } });
   const run =

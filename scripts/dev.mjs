@@ -9,7 +9,7 @@ const { endWithParent } = await import('../packages/cli/dist/end-with-parent.js'
 endWithParent();
 const node = (args, options = {}) =>
   spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
-// Its standard input closes with this process, also when that is killed.
+// Its standard input closes when this process ends, even by a kill.
 const web = node(
   ['--import', new URL('./with-parent.mjs', import.meta.url).href, join(root, 'node_modules/vite/bin/vite.js')],
   {
@@ -28,7 +28,7 @@ function startServer() {
   return child;
 }
 
-// Not `tsc --watch`: the compiler is a program of its own, which would stay when this process is killed.
+// Not `tsc --watch`: the compiler is a separate program that would keep running if this process is killed.
 let compiler;
 let isStale = false;
 function compile() {
@@ -41,7 +41,7 @@ function compile() {
   });
 }
 
-/** Calls once, a moment after the last change. */
+/** Calls back once, shortly after the last change. */
 function onChange(folder, isOfInterest, then) {
   let timer;
   watch(folder, { recursive: true }, (_event, file) => {

@@ -61,7 +61,7 @@ function byPath(a: AnyRoute, b: AnyRoute): number {
 }
 
 function apiPage(): string {
-  // The order of declaration is lost: a module's exports are sorted by name, unless a bundler is in between.
+  // A module's exports are sorted by name, not by declaration, unless a bundler changes that.
   const areas = [...groupBy(allRoutes, ({ tag }) => tag)].sort(([a], [b]) => (a < b ? -1 : 1));
   const sections = areas.map(([tag, routes]) => {
     const rows = routes
@@ -179,7 +179,7 @@ ${remark}[api.md](api.md) shows which route requires which permission.
 `;
 }
 
-/** An example of a function: the expression and what it gives. */
+/** Examples of a function: the expression and its result. */
 function examplesOf(definition: OqlFunction): string {
   const [first] =
     definition.kind === 'scalar'
@@ -191,7 +191,7 @@ function examplesOf(definition: OqlFunction): string {
   return first ?? '';
 }
 
-/** How sources are written that are about something. */
+/** The syntax of sources with an argument. */
 const WRITTEN: Readonly<Record<string, string>> = {
   metric: 'metric x',
   exemplars: 'exemplars x',
@@ -199,7 +199,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   flags: 'flags "x"',
 };
 
-/** The type of a field, as the answer to a question about it has it. */
+/** The type of a field in query results. */
 function fieldType(source: string, name: string): string {
   const window = { fromNs: 0n, toNs: 3_600_000_000_000n };
   const options = { scope: { workspace: 1 }, window, limit: 1, nowNs: window.toNs };

@@ -1,5 +1,5 @@
-// What `npm start` and `npm test` do first: install what is missing, build what is stale, and nothing twice.
-// Uses Node alone, since nothing is installed yet when it runs in a fresh clone.
+// What `npm start` and `npm test` do first: install what is missing and build what is stale. Uses Node alone, since
+// nothing is installed yet when it runs in a fresh clone.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ if (major < 20 || (major === 20 && minor < 20)) {
   process.exit(1);
 }
 
-/** Runs a program; its output is shown only when it fails or `verbose`. A line tells every 15 s that it goes on. */
+/** Runs a program; its output is shown only when it fails or `verbose`. Prints a line every 15 s while it runs. */
 export function run(label, command, args, { verbose = false, cwd = root, env = process.env } = {}) {
   const began = Date.now();
   process.stderr.write(`${label} …\n`);
@@ -85,7 +85,7 @@ async function install() {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (existsSync(join(root, 'node_modules', '.package-lock.json')) && stamp('installed') === lock) return;
-  // A tree that npm itself made from this very lock file (`npm ci` by hand) is as good as ours.
+  // A tree that npm created from this lock file (a manual `npm ci`) is as good as ours.
   const hidden = join(root, 'node_modules', '.package-lock.json');
   const byHand =
     existsSync(hidden) &&
@@ -113,7 +113,7 @@ async function build() {
       '-b',
       ...libraries.map((name) => `packages/${name}`),
     ]);
-    // An initialised, empty control plane, so that the first start only unpacks it.
+    // An initialized, empty control plane, so that the first start only unpacks it.
     await run('Preparing the control plane', process.execPath, [
       join(root, 'packages/embedded/dist/control/make-template.js'),
     ]);
@@ -131,7 +131,7 @@ async function build() {
   }
 }
 
-/** Installs and builds what is needed; quick when all is there. Ends with whoever started it. */
+/** Installs and builds what is needed; fast if nothing is. Ends when its parent ends. */
 export async function prepare() {
   const leave = () => {
     for (const child of children) child.kill();

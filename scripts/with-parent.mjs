@@ -1,4 +1,4 @@
-// `node --import` of this ends a program with the one that holds its standard input, also one that is killed.
+// With `node --import`, ends a program when the process that holds its standard input ends, even by a kill.
 process.stdin
   .on('end', () => process.exit())
   .on('error', () => process.exit())

@@ -1,4 +1,4 @@
-/** Shapes of rules, the bucket of a unit and the text of a bulk answer, each beside the plain way to do the same. */
+/** Kinds of rules, the bucket of a unit and the text of a bulk answer, each compared with a plain implementation. */
 import { createHash } from 'node:crypto';
 import {
   bucketValue,
@@ -16,7 +16,7 @@ import { contexts, simpleRule } from './shapes.ts';
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
 const FLAGS = 200;
 
-/** Keeps results alive, so that nothing measured is optimised away. */
+/** Keeps results alive, so that nothing measured is optimized away. */
 let sink = 0;
 
 const halves = {
@@ -70,8 +70,8 @@ const shapes: Record<string, Partial<Flag>> = {
 };
 
 /**
- * Nanoseconds of CPU per call, median of the rounds, after a warm-up. CPU time and not the clock's, since others share
- * the machine; it includes the engine's own garbage collection and compilation threads.
+ * Nanoseconds of CPU per call, median of the rounds, after a warm-up. CPU time rather than wall time, since others
+ * share the machine; it includes the engine's own garbage collection and compilation threads.
  */
 function measure(calls: number, run: (i: number) => unknown): number {
   const times: number[] = [];

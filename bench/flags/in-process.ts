@@ -26,8 +26,8 @@ interface Contender {
 }
 
 /*
- * The same rule everywhere: on where `plan` is `pro`. Each contender gets contexts in its own form, made beforehand.
- * A client is compared with clients, and a bare engine with a bare engine: a client also checks types, runs hooks,
+ * The same rule everywhere: on if `plan` is `pro`. Each contender gets contexts in its own form, created beforehand. A
+ * client is compared with clients, and a bare engine with a bare engine: a client also checks types, runs hooks,
  * collects what it reports and builds the details of the answer.
  */
 const rules = ruleset([flag('simple', simpleRule)]);
@@ -49,8 +49,8 @@ function engines(): Contender[] {
 }
 
 /**
- * As the guide says to use it: through OpenFeature's client, with the ruleset from a server and its stream open. Beside it, the
- * provider called directly, and OpenFeature's client with a provider that does nothing: what is ours, and what is not.
+ * Used as in the guide: through OpenFeature's client, with the ruleset from a server and its stream open. Also the
+ * provider called directly, and OpenFeature's client with an empty provider, to separate our cost from theirs.
  */
 async function fanionClient(): Promise<Contender[]> {
   const server = await startFlagServer(rules);
@@ -174,7 +174,7 @@ async function launchdarkly(): Promise<Contender> {
   };
 }
 
-/** Nanoseconds of processor time a call. A contender that answers with promises is awaited, as its callers have to. */
+/** Nanoseconds of processor time a call. A contender that returns promises is awaited, as by its callers. */
 async function measure({ run }: Contender): Promise<number> {
   const start = process.cpuUsage();
   let on = 0;

@@ -11,7 +11,7 @@ const rounds = Number(process.env.ROUNDS ?? 5);
 const size = Number(process.env.SEGMENT_KEYS ?? 1_000_000);
 const perRequest = 100_000;
 
-/** A segment of a million keys: in the engine, and while a server that evaluates by it edits it. */
+/** A segment of a million keys: in the engine, and in a server that evaluates it while it is edited. */
 export async function segment(): Promise<void> {
   console.log(`\n## A segment of ${size.toLocaleString('en')} keys\n\n| what | figure |\n|---|---|`);
   inEngine();
@@ -53,7 +53,7 @@ function inEngine(): void {
   row('a change of another flag', `${((user + system) / 200).toFixed(0)} µs`);
 }
 
-/** What an evaluation waits for, at worst, while one key is added: the server does both on one thread. */
+/** The longest wait of an evaluation while one key is added; the server does both on one thread. */
 async function inServer(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fanion-bench-'));
   const server = await serveProcess(dataDir, await freePort(), { FANION_MAX_BODY: '64MiB' });
@@ -81,7 +81,7 @@ async function inServer(): Promise<void> {
     if (answer.status !== 200) throw new Error(answer.text);
   };
   const restMiB = residentMiB(pid);
-  // Room for the keys that are added one by one: a million is the limit.
+  // Leaves room for the keys that are added one by one, since a million is the limit.
   const filled = size - rounds;
   for (let from = 0; from < filled; from += perRequest)
     await add(Array.from({ length: Math.min(perRequest, filled - from) }, (_, i) => `user-${from + i}`));

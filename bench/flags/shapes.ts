@@ -1,6 +1,6 @@
 import type { Flag } from '@fanion/flag-engine';
 
-/** Different units, so that nothing is decided by one remembered answer. */
+/** Different units, so that no cached answer decides the result. */
 export const contexts: readonly Readonly<Record<'targetingKey' | 'plan' | 'country' | 'email' | 'version', string>>[] =
   Array.from({ length: 1_024 }, (_, i) => ({
     targetingKey: `user-${i}`,

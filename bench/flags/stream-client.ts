@@ -1,4 +1,4 @@
-/** A process that holds its share of the streams of `stream.ts`, and answers each of its questions with where they stand. */
+/** A process that holds its share of the streams of `stream.ts`, and reports their state on request. */
 import { createConnection } from 'node:net';
 
 const [port = '', key = '', count = ''] = process.argv.slice(2);
@@ -6,11 +6,11 @@ const request = `GET /api/v1/sdk/flags/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nAut
 
 export interface StreamsOpen {
   readonly open: number;
-  /** Streams that have received a `patch` since the last question that began anew. */
+  /** Streams that have received a `patch` since the last reset. */
   readonly arrived: number;
   /** Milliseconds since 1970 of the last of them. */
   readonly lastAt: number;
-  /** Connections that ended or never came to be. */
+  /** Connections that ended or failed. */
   readonly lost: number;
 }
 

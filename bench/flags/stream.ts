@@ -1,6 +1,6 @@
 /**
- * How soon after the answer of a PUT the last of so many streams has the change, in a ruleset of 200 flags, and what a
- * stream costs in memory. Clients (CLIENTS processes that share STREAMS streams) and server share the machine.
+ * The time from the response of a PUT until the last stream has the change, in a ruleset of 200 flags, and the memory
+ * per stream. Clients (CLIENTS processes that share STREAMS streams) and server share the machine.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const flags = 200;
 
 const settle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What all clients have to say together. */
+/** The combined reports of all clients. */
 async function ask(clients: readonly ChildProcess[], question: 'status' | 'anew'): Promise<StreamsOpen> {
   const answers = await Promise.all(
     clients.map(async (client) => {

@@ -1,7 +1,7 @@
-// unleash-server as it comes, on the PostgreSQL at that socket: DATABASE_HOST, DATABASE_USER, PORT.
+// Unmodified unleash-server on the PostgreSQL at a socket: DATABASE_HOST, DATABASE_USER, PORT.
 import { start } from 'unleash-server';
 
-// Its limits are of requests per minute, which a bench is not to measure.
+// Its limits of requests per minute must not affect the benchmark.
 process.env.SDK_API_RATE_LIMIT_PER_MINUTE = '100000000';
 process.env.TOKEN_AUTHENTICATION_RATE_LIMIT_PER_MINUTE = '100000000';
 

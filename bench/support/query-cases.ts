@@ -3,26 +3,26 @@ import type { Signal } from '@fanion/telemetry';
 import type { Leeway } from './same-answer.ts';
 import { rareOrder } from './shop-telemetry.ts';
 
-/** What the statements of a case are about. */
+/** Facts for the statements of a case. */
 export interface CaseFacts {
   readonly workspace: number;
   /** Milliseconds, exclusive: the newest rows are right before it. */
   readonly endMs: number;
-  /** A trace in the middle of the time there is, in hexadecimal. */
+  /** A trace in the middle of the data, in hexadecimal. */
   readonly traceId: string;
 }
 
 export interface QueryCase {
   readonly name: string;
   readonly hours: number;
-  /** What it reads most of. */
+  /** The signal that it reads most. */
   readonly signal: Signal;
   /** Warm, alone, through the API, in milliseconds. */
   readonly target?: number;
   readonly oql?: string;
-  /** Where it is not `/query` that is asked: a path below the workspace's, and a body for POST. */
+  /** For routes other than `/query`: a path below the workspace's, and a body for POST. */
   readonly request?: (facts: CaseFacts, from: string, to: string) => { path: string; body?: object };
-  /** The same by hand, as somebody would write it who knows the tables; where there is OQL, with the same columns. */
+  /** The SQL that somebody who knows the tables would write; if there is OQL, with the same columns. */
   readonly hand: (facts: CaseFacts) => string;
   /** What may differ between the two answers. */
   readonly leeway?: Leeway;
@@ -41,7 +41,10 @@ const idOf = (column: string, bytes: number) =>
 
 /** Growth is counted from the point before the range, ten minutes back at most. */
 const anchored = `workspace = {workspace:UInt32} AND time >= fromUnixTimestamp64Milli({from:Int64} - 600000, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
-/** Growth of a counter between two points of its series: a later start, or a fall, is a reset; what begins in the range begins at 0. */
+/**
+ * Growth of a counter between two points of its series: a later start, or a decrease, is a reset; a series that begins
+ * in the range begins at 0.
+ */
 const grown = `multiIf(first, if(start_time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC'), value, 0), value < before OR start_time > start_before, value, value - before)`;
 
 export const cases: readonly QueryCase[] = [
@@ -95,8 +98,8 @@ export const cases: readonly QueryCase[] = [
     signal: 'metrics',
     target: 300,
     oql: 'metric http.server.request.duration | increase | p99 by http.route',
-    // What a point has counted is added where it belongs to the range, and taken away where the next one goes on from it:
-    // arrays are looked at where a series begins, ends or is reset. All bounds of this metric are known to be the same.
+    // The counts of a point are added if it belongs to the range, and subtracted if the next point continues from it,
+    // so arrays are read only where a series begins, ends or is reset. All bounds of this metric are known to be equal.
     hand: () => `
       WITH fromUnixTimestamp64Milli({from:Int64}, 'UTC') AS begin,
       grown AS (

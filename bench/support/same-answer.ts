@@ -1,10 +1,10 @@
 import { decodeRow, type ResultColumn, type ResultValue } from '@fanion/oql';
 
-/** What about two answers need not be equal to the last digit. */
+/** Allowed differences between two results. */
 export interface Leeway {
-  /** How far numbers of a column may be apart, as a share of the larger one: sketches. @default 1e-9 */
+  /** Allowed relative difference of a column's numbers, for sketches. @default 1e-9 */
   readonly within?: Readonly<Record<string, number>>;
-  /** Columns of which any value is right: an example. */
+  /** Columns in which any value is valid, such as examples. */
   readonly any?: readonly string[];
 }
 
@@ -17,9 +17,9 @@ interface Answers {
 const usualLeeway = 1e-9;
 
 /**
- * What two statements answered, each row as the API would give it, is compared row by row; the columns of the one by hand stand
- * in the same order.
- * @returns the first difference in words; undefined where there is none
+ * Compares the results of two statements row by row, in the API's form; the columns of the hand-written one are in the
+ * same order.
+ * @returns the first difference in words; undefined if there is none
  */
 export function differenceOf(
   { columns, ours, byHand }: Answers,

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../packages/server/src/platform/clickhouse/index.ts';
 
-/** How much of everything there is. */
+/** The amount of each kind of data. */
 export interface ShopSize {
   readonly spans: number;
   readonly logs: number;
@@ -12,7 +12,7 @@ export interface ShopSize {
   readonly hours: number;
 }
 
-/** 10M spans and logs over thirty hours, so that some are of a day that has ended; 10k series for a day, a point a minute. */
+/** 10M spans and logs over thirty hours, so that some are of a past day; 10k series for a day, a point a minute. */
 export const fullSize: ShopSize = {
   spans: 10_000_000,
   logs: 10_000_000,
@@ -27,10 +27,10 @@ export function scaled(size: ShopSize, factor: number): ShopSize {
   return { ...size, spans: of(size.spans / 10) * 10, logs: of(size.logs), series: of(size.series) };
 }
 
-/** One value in so many of a high-cardinality attribute: what somebody pastes from a ticket. */
+/** One value of a high-cardinality attribute, as pasted from a ticket. */
 export const rareOrder = 'ord-0000123';
 const rowsPerInsert = 1_000_000;
-/** The last twentieth comes after everything else has been merged, as in a store that is being written to. */
+/** The last twentieth is inserted after the rest was merged, as in a store with ongoing writes. */
 const freshShare = 20;
 
 const settings = {
@@ -44,8 +44,8 @@ const settings = {
 } as const;
 
 /**
- * Fills an empty store with the telemetry of a web shop, by SQL: every value is a hash of the row's number and a seed, so
- * each run makes the same rows, but for their times, which end at `endMs`.
+ * Fills an empty store with the telemetry of a web shop, by SQL: every value is a hash of the row's number and a seed,
+ * so each run creates the same rows, except for their times, which end at `endMs`.
  * @param tell gets a line for each insert
  */
 export async function fillShop(
@@ -173,7 +173,7 @@ const metricOf = (n: string) =>
   `if(${n} % 2 = 0, 'http.server.request.count', concat('process.gauge.', toString(intDiv(${n}, 2) % 10)))`;
 const seriesOf = (metric: string, n: string) => hash(41, metric, n);
 
-/** Counters grow by about ten a minute and begin anew now and then. */
+/** Counters grow by about ten a minute and are reset sometimes. */
 function points(from: number, count: number, { firstMs, steps, stepMs }: Steps): string {
   return `INSERT INTO metric_points (${columns}, metric, series, time, start_time, value, no_recorded_value)
   SELECT ${place}, ${metricOf('n')} AS metric, ${seriesOf('metric', 'n')} AS series,

@@ -3,7 +3,7 @@ import { WireWriter } from '@fanion/telemetry';
 
 /** Spans, records or points of one request. */
 export const ITEMS = 500;
-/** Different requests; they are sent again and again with other ids, later times and higher counters. */
+/** Different requests; they are sent repeatedly with other ids, later times and higher counters. */
 export const BATCHES = 400;
 /** Spans, or lines of one span: what one request of a service's user leaves. */
 const ITEMS_PER_TRACE = 10;

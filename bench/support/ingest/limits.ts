@@ -9,9 +9,9 @@ import { cpuSeconds } from '../load.ts';
 import { BATCHES, batch, ITEMS } from './data.ts';
 import { quiet } from './server.ts';
 
-/** What the machine and the engine do at best with the same data, each alone. Items a second; microseconds an item. */
+/** The limits of the machine and the engine with the same data, each alone. Items per second; microseconds per item. */
 export interface Limits {
-  /** Bytes of an item as it is sent. */
+  /** Bytes of an item as sent. */
   itemBytes: number;
   /** Written and synced, one `fdatasync` for as many requests as would wait together. */
   written: number;
@@ -38,7 +38,7 @@ export async function measureLimits(signal: Signal, connections: number): Promis
     transcode(signal, bodies, now, series, pool);
     const cpu = process.cpuUsage();
     const start = performance.now();
-    // Series are described once; what is measured is what follows, and what is inserted has the descriptions.
+    // Series are described once, so the second pass is measured; the inserted data includes the descriptions.
     transcode(signal, bodies, now, series, pool);
     const transcodeSeconds = (performance.now() - start) / 1000;
     const used = process.cpuUsage(cpu);

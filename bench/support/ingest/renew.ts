@@ -1,7 +1,7 @@
 import type { Signal } from '@fanion/telemetry';
 import { WireReader } from '@fanion/telemetry';
 
-/** What of a request is written anew each time it is sent, as positions in its body. */
+/** The positions in a request's body that change each time it is sent. */
 export interface Renewable {
   ids: number[];
   /** Nanoseconds, fixed64. */
@@ -71,7 +71,7 @@ function isDigit(byte = 0): boolean {
 
 /**
  * Other ids (the same change for all, so that parents stay parents), later times, other durations and numbers, higher
- * counters: a store that gets the same rows again compresses them to nothing.
+ * counters: a store would compress repeated rows to almost nothing.
  */
 export function renew(body: Buffer, places: Renewable, round: number, laterMs: number, higher: number): void {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
@@ -85,7 +85,7 @@ export function renew(body: Buffer, places: Renewable, round: number, laterMs: n
     for (const at of places.times) view.setBigUint64(at, view.getBigUint64(at, true) + later, true);
   }
   let state = change;
-  // A fifth of a millisecond more or less: no span ends before it begins.
+  // Up to a fifth of a millisecond, so that no span ends before it begins.
   for (const at of places.ends) {
     state = Math.imul(state, 0x0019660d) + 0x3c6ef35f;
     view.setUint16(at, view.getUint16(at, true) ^ (state >>> 16), true);

@@ -14,7 +14,7 @@ export interface Requests {
   readonly bytes: number;
 }
 
-/** Bodies without end. Gzipped ones stay as they are, so that compressing them is no part of what is measured. */
+/** An endless sequence of bodies. Gzipped ones are not changed, so that compression is not part of the measurement. */
 export function createRequests(signal: Signal, protocol: Protocol, gzip: boolean): Requests {
   const now = Date.now();
   const raw = Array.from({ length: BATCHES }, (_, index) => batch(signal, index, now));

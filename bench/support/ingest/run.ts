@@ -9,10 +9,10 @@ export interface RunOptions {
   gzip: boolean;
   connections: number;
   seconds: number;
-  /** Items a second; 0: as many as are taken. */
+  /** Items per second; 0: as many as are accepted. */
   rate: number;
   fsync: boolean;
-  /** Whether to tell sizes after `OPTIMIZE FINAL` as well. */
+  /** Whether to report sizes after `OPTIMIZE FINAL` too. */
   optimize: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface RunResult {
   stored: number;
   /** Megabytes a second, stored. */
   megabytes: number;
-  /** Whether the store holds what was acknowledged, no more and no less. */
+  /** Whether the store contains exactly what was acknowledged. */
   exact: boolean;
   refused: number;
   /** Of acknowledgements, milliseconds. */
@@ -32,7 +32,7 @@ export interface RunResult {
   query: number;
   /** Microseconds of processor time an item. */
   cpu: { server: number; store: number; sender: number };
-  /** MiB, the highest that was seen. */
+  /** Peak memory in MiB. */
   memory: { server: number; store: number; control: number };
   /** Bytes a row on disk. */
   merged: number;
@@ -48,7 +48,7 @@ const dashboards: Readonly<Record<string, string>> = {
   logs: 'logs | stats n=count() by bucket(10s), severity',
   metrics: 'metric app.requests_1 | rate | sum by service.name',
 };
-/** As a dashboard that somebody looks at. */
+/** The interval of an open dashboard. */
 const QUERY_EVERY_MS = 5000;
 const STORED_POLL_MS = 50;
 const LONGEST_WAIT_MS = 300_000;
@@ -140,7 +140,7 @@ async function largestColumns(server: BenchServer, signal: Signal): Promise<stri
   return rows.map(([name, bytes]) => `${name} ${Number(bytes).toFixed(1)}`).join(', ');
 }
 
-/** Looks at memory, and asks what a dashboard asks, every five seconds. */
+/** Every five seconds, measures memory and runs a dashboard's query. */
 function watch(server: BenchServer, signal: Signal) {
   const highest = { server: 0, store: 0, control: 0 };
   const took: number[] = [];

@@ -1,7 +1,6 @@
 /**
- * The sender, in a process of its own: posts batches over a few connections until it is told to stop. With a rate,
- * requests are due at fixed times, and an answer's latency counts from then on: a server that stalls is not spared
- * what it kept from being sent.
+ * The sender, a separate process: posts batches over a few connections until it is stopped. With a rate, requests are
+ * due at fixed times and latency counts from then, so that a stall of the server is fully measured.
  */
 import { createConnection } from 'node:net';
 import type { Signal } from '@fanion/telemetry';
@@ -16,7 +15,7 @@ export interface SenderOptions {
   protocol: Protocol;
   gzip: boolean;
   connections: number;
-  /** Items a second; 0: as many as are taken. */
+  /** Items per second; 0: as many as are accepted. */
   rate: number;
 }
 
@@ -55,7 +54,7 @@ function grpc({ port, token, signal }: SenderOptions): Send {
     });
 }
 
-/** HTTP/1.1 over a socket, without a client library: what it costs is nearly all the system's. */
+/** HTTP/1.1 over a socket, without a client library, so that nearly all of its cost is the system's. */
 function http({ port, token, signal, protocol, gzip }: SenderOptions): Send {
   const socket = createConnection({ port, host: '127.0.0.1', noDelay: true });
   const type = protocol === 'http-json' ? 'application/json' : 'application/x-protobuf';

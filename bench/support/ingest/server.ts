@@ -10,7 +10,7 @@ import { cpuSeconds, residentMiB } from '../load.ts';
 
 export const quiet = { info() {}, warn: console.error, error: console.error };
 
-/** A server as it is installed, with its stores, on a fresh directory. The telemetry store is the bench's own child. */
+/** An installed server with its stores, on a fresh directory. The telemetry store is a child of the benchmark. */
 export interface BenchServer {
   readonly port: number;
   readonly grpcPort: number;

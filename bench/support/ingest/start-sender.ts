@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Signal } from '@fanion/telemetry';
 import type { SenderOptions, SenderResult } from './sender.ts';
 
-/** Items a second: half of the targets, which are 150,000 spans, 200,000 log records and 300,000 points. */
+/** Items per second: half of the targets, which are 150,000 spans, 200,000 log records and 300,000 points. */
 export const halfLoad: Readonly<Record<Signal, number>> = {
   traces: 75_000,
   logs: 100_000,
@@ -15,12 +15,12 @@ export const halfLoad: Readonly<Record<Signal, number>> = {
 export interface RunningSender {
   /** Starts to send. */
   go(): void;
-  /** Resolves when the requests that are open have been answered. */
+  /** Resolves when open requests are answered. */
   stop(): Promise<SenderResult>;
   kill(): void;
 }
 
-/** A sender in a process of its own; resolves when its requests are made. */
+/** Starts a sender in a separate process; resolves when its requests are prepared. */
 export async function startSender(options: SenderOptions): Promise<RunningSender> {
   const child = fork(fileURLToPath(new URL('./sender.ts', import.meta.url)), [JSON.stringify(options)]);
   await once(child, 'message');

@@ -12,7 +12,7 @@ function mean(values: readonly number[]): number {
 }
 
 describe('a random source', () => {
-  it('gives the same sequence for the same key, and another for a neighbour', () => {
+  it('returns the same sequence for the same key, and another for a neighbor', () => {
     const sequence = (...key: (string | number)[]) => {
       const random = createRandom(...key);
       return [random.next(), random.next(), random.hex(16)];
@@ -45,7 +45,7 @@ describe('a random source', () => {
     expect(chosen).not.toContain('never');
   });
 
-  it('has the means that its distributions promise', () => {
+  it('has the means of its distributions', () => {
     const random = createRandom('means');
     for (const expected of [0.3, 4, 700]) {
       const counts = draw(() => random.poisson(expected));
@@ -57,7 +57,7 @@ describe('a random source', () => {
     expect((sorted[DRAWS / 2] ?? 0) / 50).toBeCloseTo(1, 1);
   });
 
-  it('makes ids of the asked length that do not repeat across keys', () => {
+  it('creates ids of the given length that do not repeat across keys', () => {
     const ids = new Set(Array.from({ length: 5000 }, (_, index) => createRandom('seed', index).hex(8)));
     expect(ids.size).toBe(5000);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);

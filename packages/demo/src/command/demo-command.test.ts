@@ -29,7 +29,7 @@ describe('fanion demo', () => {
     for (const { headers } of ofrep) expect(headers.authorization).toBe('Bearer svc_sdk_1');
   });
 
-  it('creates the flags once, leaves them alone afterwards, and takes its secrets back', async () => {
+  it('creates the flags once, does not change them afterwards, and revokes its secrets', async () => {
     await command('--endpoint', server.endpoint, '--once', '--backfill', '0');
     const puts = () => server.calls.filter(({ method }) => method === 'PUT');
     expect(puts().map(({ path }) => path.split('/').at(-1))).toEqual(['new-checkout', 'payment-provider', 'discount']);
@@ -48,7 +48,7 @@ describe('fanion demo', () => {
     expect(server.spans.length).toBeGreaterThan(0);
   });
 
-  it('says what is wrong with the password', async () => {
+  it('reports a wrong password', async () => {
     await command('--endpoint', server.endpoint, '--once', '--backfill', '0');
     server.answerAlways('/api/v1/auth/login', 401);
     const { code, output } = await command('--endpoint', server.endpoint, '--once');
@@ -56,7 +56,7 @@ describe('fanion demo', () => {
     expect(output).toContain('the account exists');
   });
 
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     const help = await command('--help');
     expect(help.code).toBe(0);
     for (const option of ['--endpoint', '--backfill', '--rate', '--seed', '--once', '--token', '--sdk-key']) {
@@ -90,11 +90,11 @@ describe('the command line', () => {
     ['--endpoint', 'ftp://somewhere'],
     ['--sdk-key', 'svc_sdk_x'],
     ['surplus', ''],
-  ])('refuses %s %s', (...argv) => {
+  ])('rejects %s %s', (...argv) => {
     expect(() => parseOptions(argv)).toThrow(UsageError);
   });
 
-  it('wants a password of your own for a server that others can reach', async () => {
+  it('requires your own password for a server that others can reach', async () => {
     const lines: string[] = [];
     const fetched = await demoCommand(['--endpoint', 'http://shop.invalid', '--once'], {
       print: (line) => void lines.push(line),

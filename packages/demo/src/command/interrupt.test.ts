@@ -9,10 +9,10 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** The command as a process of its own, from what the build made of it. */
+/** The built command as a separate process. */
 const ENTRY = new URL('../index.ts', import.meta.url).href.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
 
-it.each(['SIGINT', 'SIGTERM'] as const)('delivers what it has and takes its secrets back on %s', async (signal) => {
+it.each(['SIGINT', 'SIGTERM'] as const)('delivers its data and revokes its secrets on %s', async (signal) => {
   const program = `const { demoCommand } = await import(${JSON.stringify(ENTRY)});
     process.exitCode = await demoCommand(['--endpoint', ${JSON.stringify(server.endpoint)}, '--backfill', '0', '--rate', '50']);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -26,7 +26,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('delivers what it has and takes its secr
     const exited = once(child, 'exit');
     await expect.poll(() => server.spans.length).toBeGreaterThan(0);
     child.kill(signal);
-    // By itself: nothing that is left over keeps the process alive.
+    // It exits by itself: nothing keeps the process alive.
     expect(await exited).toEqual([0, null]);
     expect(output).toContain(`delivered ${server.spans.length.toLocaleString('en-US')} spans`);
     expect(server.calls.filter(({ method }) => method === 'DELETE')).toHaveLength(2);

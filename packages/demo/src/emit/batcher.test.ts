@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Batcher } from './batcher.ts';
 
-/** A batcher whose sends end when the test says so. */
+/** A batcher whose sends the test completes. */
 function controlled(options: { maxItems: number; maxInFlight: number; maxWaiting: number }) {
   const sent: { items: number[]; settle: (error?: Error) => void }[] = [];
   const losses: { count: number; message: string }[] = [];
@@ -20,7 +20,7 @@ function controlled(options: { maxItems: number; maxInFlight: number; maxWaiting
 }
 
 describe('a batcher', () => {
-  it('sends full batches, only so many at a time, in order', async () => {
+  it('sends full batches in order, with a limit of concurrent ones', async () => {
     const { batcher, sent, push } = controlled({ maxItems: 2, maxInFlight: 2, maxWaiting: 10 });
     push(1, 7);
     expect(sent.map(({ items }) => items)).toEqual([
@@ -40,14 +40,14 @@ describe('a batcher', () => {
     expect(batcher.delivered).toBe(7);
   });
 
-  it('gives up the oldest of what waits, and tells', () => {
+  it('drops the oldest waiting batch and reports it', () => {
     const { sent, losses, push } = controlled({ maxItems: 1, maxInFlight: 1, maxWaiting: 2 });
     push(1, 5);
     expect(sent.map(({ items }) => items)).toEqual([[1]]);
     expect(losses.map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  it('tells what could not be sent and goes on', async () => {
+  it('reports a failed batch and continues', async () => {
     const { batcher, sent, losses, push } = controlled({ maxItems: 2, maxInFlight: 1, maxWaiting: 5 });
     push(1, 4);
     sent[0]?.settle(new Error('no'));
@@ -58,7 +58,7 @@ describe('a batcher', () => {
     expect(batcher.delivered).toBe(2);
   });
 
-  it('offers a part of a batch only while a place is free', async () => {
+  it('offers a partial batch only while a slot is free', async () => {
     const { batcher, sent, push } = controlled({ maxItems: 10, maxInFlight: 1, maxWaiting: 5 });
     push(1, 1);
     batcher.offer();

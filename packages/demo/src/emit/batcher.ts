@@ -1,17 +1,17 @@
 export interface BatcherOptions<T> {
-  /** Sends one batch; rejects where it could not be delivered, after whatever retries it makes. */
+  /** Sends one batch; rejects if it could not be delivered after its retries. */
   send: (items: T[]) => Promise<void>;
   maxItems: number;
   maxInFlight: number;
-  /** So many batches may wait for a place in flight; beyond that the oldest is given up. */
+  /** Number of batches that may wait; beyond it the oldest is dropped. */
   maxWaiting: number;
-  /** Told of every batch that was not delivered. */
+  /** Called for every batch that was not delivered. */
   onLost: (count: number, error: Error) => void;
 }
 
 /**
- * Collects items into batches and sends a few of them at a time. It is what the SDK's batch processors are, with two
- * differences that history needs: a producer can wait until there is room, and what is lost is told.
+ * Collects items into batches and sends a few of them at a time. Like the SDK's batch processors, with two differences
+ * that history needs: a producer can wait until there is room, and losses are reported.
  */
 export class Batcher<T> {
   readonly #options: BatcherOptions<T>;
@@ -34,7 +34,7 @@ export class Batcher<T> {
     if (this.#current.length >= this.#options.maxItems) this.cut();
   }
 
-  /** Sends what has been collected, without waiting for a full batch. */
+  /** Sends the collected items without waiting for a full batch. */
   cut(): void {
     if (this.#current.length === 0) return;
     this.#waiting.push(this.#current);
@@ -46,17 +46,19 @@ export class Batcher<T> {
     this.#dispatch();
   }
 
-  /** Sends what has been collected if a place is free; else it goes on growing, as it should while a server is away. */
+  /**
+   * Sends the collected items if a slot is free; otherwise the batch keeps growing, for example while a server is down.
+   */
   offer(): void {
     if (this.#waiting.length === 0 && this.#inFlight.size < this.#options.maxInFlight) this.cut();
   }
 
-  /** Resolves once no batch waits for a place in flight. */
+  /** Resolves when no batch waits. */
   async room(): Promise<void> {
     while (this.#waiting.length > 0) await Promise.race(this.#inFlight);
   }
 
-  /** Resolves once everything pushed so far was delivered or given up. */
+  /** Resolves when everything pushed so far was delivered or dropped. */
   async flush(): Promise<void> {
     this.cut();
     while (this.#inFlight.size > 0) await Promise.race(this.#inFlight);

@@ -17,7 +17,7 @@ import { createInstance, deploymentAt, type Instance } from './instances.ts';
 import { createMetering, type Metering } from './metering.ts';
 import { type Evaluations, render } from './render.ts';
 
-/** A running instance with the providers that an application of its own would have. */
+/** A running instance with the providers of a separate application. */
 interface Running {
   instance: Instance;
   tracer: Tracer;
@@ -26,18 +26,18 @@ interface Running {
 }
 
 export interface Emitter {
-  /** Emits the traces of one visit, with logs and metrics; `random` gives the ids. */
+  /** Emits the traces of one visit, with logs and metrics; `random` generates the ids. */
   emit(roots: readonly Operation[], evaluations: Evaluations, random: Random): void;
-  /** Collects every service's metrics as of `at` (milliseconds since the epoch) and puts them in line to be sent. */
+  /** Collects every service's metrics as of `at` (milliseconds since the epoch) and queues them. */
   collect(at: number): Promise<void>;
   /**
-   * Sends what has been collected without waiting for full batches, where the server keeps up; does not wait. Throws
-   * `ExportRefused` once the server has refused something.
+   * Sends the collected data without waiting for full batches, if the server keeps up; does not wait. Throws
+   * `ExportRefused` once the server has rejected data.
    */
   offer(): void;
-  /** Resolves once there is room for more; throws `ExportRefused` once the server has refused something. */
+  /** Resolves once there is room for more; throws `ExportRefused` once the server has rejected data. */
   room(): Promise<void>;
-  /** Resolves once everything was delivered or given up. */
+  /** Resolves when everything was delivered or dropped. */
   flush(): Promise<void>;
   delivered(): { spans: number; logs: number; metrics: number };
   shutdown(): Promise<void>;
@@ -45,15 +45,15 @@ export interface Emitter {
 
 const SPANS_PER_BATCH = 2000;
 const LOGS_PER_BATCH = 3000;
-/** Collections of metrics that travel in one request; one for each service is the least. */
+/** Metric collections per request, at least one per service. */
 const METRICS_PER_BATCH = 3 * SERVICES.length;
 const IN_FLIGHT = 3;
-/** What may wait while the server does not answer: some 100 MB at the most. */
+/** Batches that may wait while the server does not answer: about 100 MB at most. */
 const WAITING = 40;
 
 /**
  * Creates the emitter: five services in one process, each with its own resource and providers, behind one set of
- * exporters, as they would stand behind one collector. `since` is when its counters start.
+ * exporters, as behind one collector. `since` is when its counters start.
  */
 export function createEmitter(options: {
   exporters: Exporters;
@@ -91,7 +91,7 @@ export function createEmitter(options: {
   function serving(service: ServiceName, at: number): Running {
     const deployment = deploymentAt(service, at);
     const current = running.get(service);
-    // A visit that began before a deployment may come after one that began behind it: the newer instance serves it.
+    // A visit that began before a deployment may be emitted after a later one; the newer instance serves it.
     if (current && current.instance.startedAt >= deployment.startedAt) return current;
     if (current) retired.push(current);
     const next = start(createInstance(service, deployment), options.since, ids, spans, logs);
@@ -170,7 +170,7 @@ function start(
   };
 }
 
-/** Ids out of the visit's own random source, so that equal seeds give equal traces. */
+/** Ids from the visit's own random source, so that equal seeds give equal traces. */
 class VisitIds implements IdGenerator {
   #random: Random | undefined;
 
@@ -189,7 +189,7 @@ class VisitIds implements IdGenerator {
   }
 }
 
-/** Several collections of one resource become one, since an export takes one resource. */
+/** Merges several collections of a resource, since an export contains one resource. */
 function mergeByResource(items: readonly ResourceMetrics[]): ResourceMetrics[] {
   const merged = new Map<ResourceMetrics['resource'], ResourceMetrics>();
   for (const { resource, scopeMetrics } of items) {

@@ -7,13 +7,13 @@ import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 
 /**
- * The exporters try again on 429, 502, 503, 504 and broken connections and honour `Retry-After`, as long as this
- * much time has not passed; a `Retry-After` beyond it ends the attempt.
+ * Within this time the exporters retry on 429, 502, 503, 504 and broken connections and respect `Retry-After`; a
+ * `Retry-After` beyond it ends the attempt.
  */
 const EXPORT_TIMEOUT_MS = 120_000;
 const PATIENCE_MS = [1000, 3000, 9000];
 
-/** The server has refused the data itself (a 4xx other than 429); to send it again would not help. */
+/** The server has rejected the data itself (a 4xx other than 429), so a retry would not help. */
 export class ExportRefused extends Error {
   override readonly name = 'ExportRefused';
 }
@@ -32,7 +32,7 @@ interface ExportResult {
 
 /**
  * Creates the official OTLP exporters (HTTP, protobuf) for a server, as functions that resolve once the server has
- * acknowledged and reject with `ExportRefused`, or with the last error once patience has run out.
+ * acknowledged and reject with `ExportRefused`, or with the last error after the timeout.
  */
 export function createExporters(options: { endpoint: string; token?: string; signal: AbortSignal }): Exporters {
   const config = (path: string) => ({
@@ -54,7 +54,7 @@ export function createExporters(options: { endpoint: string; token?: string; sig
   };
 }
 
-/** Exports once, and again with growing pauses where the exporter's own retries were not enough. */
+/** Exports, and retries with growing pauses if the exporter's own retries were not enough. */
 async function send(attempt: (done: (result: ExportResult) => void) => void, signal: AbortSignal): Promise<void> {
   for (let tries = 0; ; tries++) {
     const result = await new Promise<ExportResult>((resolve) => attempt(resolve));
@@ -65,7 +65,7 @@ async function send(attempt: (done: (result: ExportResult) => void) => void, sig
     if (status !== undefined) throw new ExportRefused(`the server refused the data: ${status} ${detail(error)}`);
     const pause = PATIENCE_MS[tries];
     if (pause === undefined || signal.aborted) throw error;
-    // An abort only cuts the pause short: the data is tried once more, then given up.
+    // An abort only shortens the pause: the data is sent once more, then dropped.
     await sleep(pause, undefined, { signal }).catch((reason: unknown) => {
       if (!signal.aborted) throw reason;
     });

@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import type { Attributes, Operation } from '../simulation/operation.ts';
 
-/** Seconds; the boundaries that the semantic conventions advise for HTTP durations. */
+/** Seconds; the boundaries that the semantic conventions recommend for HTTP durations. */
 const HTTP_BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** This histogram is exponential, by a view of its meter provider. */
@@ -61,7 +61,7 @@ export function createInstruments(meter: Meter) {
   };
 }
 
-/** Counts one operation towards the metrics that the conventions derive from such operations. */
+/** Records one operation in the metrics that the conventions define for it. */
 export function recordOperation(instruments: Instruments, operation: Operation): void {
   const seconds = (operation.end - operation.start) / 1000;
   const { attributes } = operation;
@@ -111,7 +111,7 @@ const MESSAGING_DIMENSIONS = [
   'error.type',
 ] as const;
 
-/** What active requests are told apart by: the status is not known while a request runs. */
+/** The dimensions of active requests, without the status, which is unknown while a request runs. */
 export function activeDimensions(operation: Operation): Attributes {
   return pick(operation.attributes, ['http.request.method', 'url.scheme']);
 }

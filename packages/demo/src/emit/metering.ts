@@ -15,7 +15,7 @@ import type { Operation } from '../simulation/operation.ts';
 import type { Instance } from './instances.ts';
 import { activeDimensions, createInstruments, EXPONENTIAL_HISTOGRAM, recordOperation } from './instruments.ts';
 
-/** Collects when it is told to; the SDK's periodic reader goes by the wall clock, which history does not. */
+/** Collects on demand; the SDK's periodic reader uses the wall clock, which does not fit history. */
 class OnDemandReader extends MetricReader {
   constructor() {
     super({ aggregationTemporalitySelector: () => AggregationTemporality.CUMULATIVE });
@@ -24,7 +24,7 @@ class OnDemandReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-/** The metrics of one instance, aggregated by the SDK, collected at times of our own. */
+/** The metrics of one instance, aggregated by the SDK and collected at simulated times. */
 export interface Metering {
   record(operation: Operation): void;
   /** The state at `at` (milliseconds since the epoch), cumulative since the later of `since` and the instance's start. */
@@ -42,11 +42,11 @@ export function createMetering(instance: Instance, since: number): Metering {
   });
   const instruments = createInstruments(provider.getMeter(`shop/${instance.service}`, instance.version));
   const start = toHrTime(Math.max(since, instance.startedAt));
-  // Carts that were filled before we look; without them the count would start below what is taken out of it.
+  // Carts that were filled earlier; without them the count could become negative.
   if (instance.service === 'cart') instruments.measurements['carts.open'].add(140);
 
   let running: Operation[] = [];
-  /** Adds the requests that run at `at`; gives what takes them out again after the collection. */
+  /** Adds the requests that run at `at`; returns a function that removes them after the collection. */
   function countActive(at: number): () => void {
     running = running.filter((operation) => operation.end > at);
     const active = running.filter((operation) => operation.start <= at).map(activeDimensions);
@@ -61,7 +61,7 @@ export function createMetering(instance: Instance, since: number): Metering {
       recordOperation(instruments, operation);
       if (operation.kind !== 'server') return;
       running.push(operation);
-      // So that the series exists, at zero, also while no request happens to run at the collection.
+      // Ensures that the series exists, at zero, even if no request runs at the collection.
       instruments.serverActive.add(0, activeDimensions(operation));
     },
     async collect(at) {
@@ -84,7 +84,7 @@ export function createMetering(instance: Instance, since: number): Metering {
   };
 }
 
-/** What a machine would tell of itself: memory that grows until the next deployment, load that follows the day. */
+/** Metrics of the machine: memory that grows until the next deployment, load that follows the day. */
 function vitalsOf(instance: Instance, at: number): { memory: number; processor: number; queueDepth: number } {
   const random = createRandom('vitals', instance.key, Math.floor(at / 10_000));
   const hoursUp = (at - instance.startedAt) / 3_600_000;
@@ -98,7 +98,7 @@ function vitalsOf(instance: Instance, at: number): { memory: number; processor: 
   };
 }
 
-/** The SDK stamps what it collects with the wall clock; this puts the simulated times in their place. */
+/** The SDK stamps what it collects with the wall clock; this replaces them by the simulated times. */
 function restamp(collected: ResourceMetrics, start: HrTime, end: HrTime): ResourceMetrics {
   return {
     resource: collected.resource,

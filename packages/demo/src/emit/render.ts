@@ -11,7 +11,7 @@ import {
 import { type Logger, SeverityNumber } from '@opentelemetry/api-logs';
 import type { Attributes, LogLine, Operation, OperationKind, ServiceName, Severity } from '../simulation/operation.ts';
 
-/** What a flag answered, as the attributes of a `feature_flag.evaluation` event; by flag key. */
+/** The evaluations as attributes of `feature_flag.evaluation` events, by flag key. */
 export type Evaluations = ReadonlyMap<string, Attributes>;
 
 /** The tracer and the logger of the service that runs an operation. */
@@ -54,7 +54,7 @@ export function render(roots: readonly Operation[], evaluations: Evaluations, in
         }),
       },
       parent
-        ? // A parent in another service is one that came in a header, and the protocol tells these apart.
+        ? // A parent in another service arrived in a header; the protocol distinguishes these.
           trace.setSpanContext(ROOT_CONTEXT, { ...parent.context, isRemote: parent.service !== operation.service })
         : ROOT_CONTEXT,
     );

@@ -14,14 +14,14 @@ import type { Attributes } from '../simulation/operation.ts';
 import type { Visitor } from '../simulation/shop.ts';
 import { FLAG_DEFAULTS, type FlagKey, type FlagValues } from '../simulation/visit.ts';
 
-/** What the flags said to one visitor, and what is to be reported of it. */
+/** The flag values for one visitor, and the events to report. */
 export interface Answers {
   values: FlagValues;
   evaluations: Evaluations;
 }
 
 export interface Evaluator {
-  /** Asks for these flags; one that cannot be had keeps its default, and is reported with its error. */
+  /** Evaluates these flags; one that fails keeps its default and is reported with its error. */
   evaluate(visitor: Visitor, keys: readonly FlagKey[]): Promise<Answers>;
   close(): Promise<void>;
 }
@@ -37,15 +37,15 @@ const EVALUATION_TIMEOUT_MS = 5000;
 let domains = 0;
 
 /**
- * Creates an evaluator that asks Fanion through OpenFeature's own OFREP provider, one request for each flag, as a
- * service would. The events it gives are made by OpenFeature (`createEvaluationEvent`), by the semantic conventions.
+ * Creates an evaluator that asks Fanion through OpenFeature's own OFREP provider, one request per flag, like a service.
+ * OpenFeature creates the events (`createEvaluationEvent`), by the semantic conventions.
  */
 export async function createEvaluator(options: {
   endpoint: string;
   sdkKey: string;
   onError: (error: Error) => void;
 }): Promise<Evaluator> {
-  // OpenFeature keeps providers in one registry per process; a domain of our own leaves others' alone.
+  // OpenFeature keeps providers in one registry per process; a separate domain does not affect others.
   const domain = `fanion-demo-${++domains}`;
   const provider = new OFREPProvider({
     baseUrl: options.endpoint,
@@ -79,8 +79,8 @@ export async function createEvaluator(options: {
 }
 
 /**
- * Remembers what each visitor was answered. History is made in one moment, in which the flags do not change, so to
- * ask again would only be slow. Bounded by the population times the flags.
+ * Caches the values of each visitor. History is written at one moment, during which the flags do not change, so another
+ * request would only be slow. Bounded by the population times the flags.
  */
 export function remembering(evaluator: Evaluator): Evaluator {
   const known = new Map<string, Promise<Answers>>();
@@ -89,7 +89,7 @@ export function remembering(evaluator: Evaluator): Evaluator {
     const remembered = known.get(id);
     if (remembered) return remembered;
     const asked = evaluator.evaluate(visitor, [key]).then((answers) => {
-      // A failure is asked again at the next visit.
+      // A failed evaluation is retried at the next visit.
       if (answers.evaluations.get(key)?.['error.type'] !== undefined) known.delete(id);
       return answers;
     });

@@ -13,12 +13,12 @@ export interface HistoryOptions {
   seed: number;
   peakRate: number;
   signal: AbortSignal;
-  /** Told after each minute of history, with the share in (0, 1] that is written. */
+  /** Called after each minute of history, with the written share in (0, 1]. */
   onProgress: (share: number) => void;
 }
 
 /**
- * Writes history minute by minute, as fast as the server takes it, with metrics at each minute's end. At most one
+ * Writes history minute by minute, as fast as the server accepts it, with metrics at each minute's end. At most one
  * minute of traffic and the emitter's bounded batches are in memory. Stops early, with what was emitted, on abort.
  */
 export async function writeHistory(options: HistoryOptions): Promise<void> {

@@ -5,7 +5,7 @@ import { type PlayedVisit, playAll, SLOT_MS, visitsIn } from './traffic.ts';
 
 const TICK_MS = 250;
 const METRICS_EVERY_MS = 10_000;
-/** Someone who closes the lid of a laptop does not want the night's traffic at once in the morning. */
+/** After a laptop wakes up, the missed traffic of a night must not be sent at once. */
 const MAX_CATCH_UP_MS = 60_000;
 
 export interface LiveOptions {
@@ -20,8 +20,8 @@ export interface LiveOptions {
 }
 
 /**
- * Plays traffic as it happens until the signal aborts. Each visit is emitted when it is over, as a real service's
- * spans are; visits that are under way at the end are never seen.
+ * Plays traffic as it happens until the signal aborts. Each visit is emitted when it is over, as a real service's spans
+ * are; visits in progress at the end are never emitted.
  */
 export async function playLive(options: LiveOptions): Promise<void> {
   const { emitter, evaluator, signal, now } = options;

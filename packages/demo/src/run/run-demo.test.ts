@@ -41,7 +41,7 @@ describe('five minutes of history', () => {
   });
   afterAll(() => server.close());
 
-  it('is delivered as it was counted', () => {
+  it('is delivered completely', () => {
     expect(result.lost).toBe(0);
     expect(result.spans).toBe(server.spans.length);
     expect(result.logs).toBe(server.logs.length);
@@ -67,7 +67,7 @@ describe('five minutes of history', () => {
     expect(byId.get(`${link?.traceId}/${link?.spanId}`)?.name).toBe('send orders.placed');
   });
 
-  it('dates history where it belongs', () => {
+  it('has the right times', () => {
     const from = BigInt(NOW - 6 * MINUTE) * NANOSECONDS;
     const to = BigInt(NOW) * NANOSECONDS;
     for (const { start, end } of server.spans) expect(start >= from && end <= to).toBe(true);
@@ -107,7 +107,7 @@ describe('five minutes of history', () => {
     expect(server.logs.some(({ body }) => typeof body === 'object' && body !== null && 'order_id' in body)).toBe(true);
   });
 
-  it('reports each flag it used as a feature_flag.evaluation event in the trace that used it', () => {
+  it('reports each used flag as a feature_flag.evaluation event in its trace', () => {
     const events = server.logs.filter((record) => record.eventName === 'feature_flag.evaluation');
     expect(new Set(events.map((event) => event.attributes['feature_flag.key']))).toEqual(
       new Set(['new-checkout', 'payment-provider', 'discount']),
@@ -127,7 +127,7 @@ describe('five minutes of history', () => {
     expect(server.spans.some((span) => span.name === 'validate address')).toBe(true);
   });
 
-  it('sends metrics of every kind, cumulative and never falling back', () => {
+  it('sends metrics of every kind, cumulative and never decreasing', () => {
     const kinds = new Map(server.points.map((point) => [point.name, point.kind]));
     expect(Object.fromEntries(kinds)).toMatchObject({
       'http.server.request.duration': 'histogram',
@@ -167,7 +167,7 @@ describe('the demo against a server', () => {
   beforeEach(start);
   afterEach(() => server.close());
 
-  it('starts a new instance with counters from zero where a service is deployed', async () => {
+  it('starts a new instance with counters from zero when a service is deployed', async () => {
     const deployment = Date.UTC(2025, 5, 11, 13, 30);
     await run({ now: () => deployment + 3 * MINUTE, backfillMs: 6 * MINUTE, once: true });
     const versions = new Map<unknown, bigint[]>();
@@ -200,7 +200,7 @@ describe('the demo against a server', () => {
     expect(first.filter((id) => other.has(id))).toEqual([]);
   });
 
-  it('comes again after Retry-After, and loses nothing', async () => {
+  it('retries after Retry-After, and loses nothing', async () => {
     server.answerOnce('/v1/traces', 503, { 'retry-after': '1' });
     server.answerOnce('/v1/logs', 429, { 'retry-after': '1' });
     const result = await run({ backfillMs: 0 });
@@ -209,7 +209,7 @@ describe('the demo against a server', () => {
     expect(server.logs.length).toBe(result.logs);
   });
 
-  it('makes itself an account where it is given one instead of a token', async () => {
+  it('creates an account if it gets credentials instead of a token', async () => {
     const account = { email: 'a@shop.example', password: 'correct-Horse-battery-9' };
     const { token: _token, ...rest } = BASE;
     const result = await runDemo({ ...rest, endpoint: server.endpoint, backfillMs: 0, account });
@@ -217,14 +217,14 @@ describe('the demo against a server', () => {
     expect(server.calls.some(({ path }) => path === '/api/v1/auth/signup')).toBe(true);
   });
 
-  it('stops where the server refuses the token', async () => {
+  it('stops if the server rejects the token', async () => {
     server.answerAlways('/v1/traces', 401);
     await expect(run()).rejects.toThrow(/401/);
-    // Live traffic too, where nothing else would end it.
+    // The same for live traffic, which nothing else would end.
     await expect(run({ backfillMs: 0, once: false, ratePerSecond: 20, now: Date.now })).rejects.toThrow(/401/);
   });
 
-  it('keeps the defaults and goes on where flags cannot be had', async () => {
+  it('uses the defaults and continues if flags are unavailable', async () => {
     await server.close();
     server = await startRecordingServer();
     const lines: string[] = [];
@@ -237,7 +237,7 @@ describe('the demo against a server', () => {
     expect(charge?.attributes['server.address']).toBe('api.paywise.example');
   });
 
-  it('plays live until it is stopped, then delivers what is over', async () => {
+  it('plays live until it is stopped, then delivers completed visits', async () => {
     const stop = new AbortController();
     const running = runDemo({
       endpoint: server.endpoint,

@@ -8,18 +8,18 @@ import { planVisit, SCENARIO_FLAGS, type Visit } from '../simulation/visit.ts';
 /** Traffic is drawn second by second, each from (seed, second), so that history and live traffic are one sequence. */
 export const SLOT_MS = 1000;
 
-/** A visit that was planned, with the random source that its simulation and its ids draw from. */
+/** A planned visit, with the random source for its simulation and its ids. */
 export interface PlannedVisit {
   visit: Visit;
   random: Random;
 }
 
-/** A visit that was played: the traces it left, and what the flags answered on the way. */
+/** A played visit: its traces and its flag evaluations. */
 export interface PlayedVisit {
   roots: Operation[];
   answers: Answers;
   random: Random;
-  /** When the last of it was over, in milliseconds since the epoch. */
+  /** Its end, in milliseconds since the epoch. */
   end: number;
 }
 
@@ -34,7 +34,7 @@ export function visitsIn(slot: number, options: { seed: number; peakRate: number
   });
 }
 
-/** Asks for the flags that the visit comes across, and plays it with their answers. */
+/** Evaluates the flags of the visit, and plays it with their values. */
 export async function play({ visit, random }: PlannedVisit, evaluator: Evaluator): Promise<PlayedVisit> {
   const answers = await evaluator.evaluate(visit.visitor, SCENARIO_FLAGS[visit.scenario]);
   const roots = simulate(visit, answers.values, random);

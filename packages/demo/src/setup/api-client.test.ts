@@ -11,7 +11,7 @@ afterEach(() => server.close());
 const ACCOUNT = { email: 'a@shop.example', password: 'correct-Horse-battery-9' };
 
 describe('the API client', () => {
-  it('keeps the session, and names its origin where it changes something', async () => {
+  it('keeps the session, and sends its origin with writes', async () => {
     const api = createApiClient(server.endpoint);
     await api.post('/api/v1/auth/signup', ACCOUNT);
     expect(await api.get('/api/v1/workspaces')).toHaveLength(1);
@@ -21,13 +21,13 @@ describe('the API client', () => {
     expect(workspaces?.headers.origin).toBeUndefined();
   });
 
-  it('throws what the server answered', async () => {
+  it("throws the server's error", async () => {
     const failure = createApiClient(server.endpoint).get('/api/v1/workspaces');
     await expect(failure).rejects.toThrow(ApiError);
     await expect(failure).rejects.toMatchObject({ status: 401, code: 'SVC-1000', message: 'sign in first' });
   });
 
-  it('waits as Retry-After says, unless that is long', async () => {
+  it('waits for Retry-After, unless that is long', async () => {
     const api = createApiClient(server.endpoint);
     server.answerOnce('/api/v1/auth/signup', 503, { 'retry-after': '0' });
     await api.post('/api/v1/auth/signup', ACCOUNT);
@@ -37,7 +37,7 @@ describe('the API client', () => {
 });
 
 describe('reading an answer', () => {
-  it('says what is missing', () => {
+  it('reports what is missing', () => {
     expect(text({ id: 'a' }, 'id')).toBe('a');
     expect(property({ version: 3 }, 'version')).toBe(3);
     expect(() => text({ id: 7 }, 'id')).toThrow('"id"');

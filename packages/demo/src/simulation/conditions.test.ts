@@ -7,7 +7,7 @@ const WEDNESDAY = Date.UTC(2025, 5, 11);
 const HOUR = 3_600_000;
 
 describe('traffic over the day', () => {
-  it('lies in (0, 1] and never jumps', () => {
+  it('is within (0, 1] and continuous', () => {
     fc.assert(
       fc.property(fc.integer({ min: WEDNESDAY, max: WEDNESDAY + 14 * 24 * HOUR }), (at) => {
         const share = trafficShare(at);
@@ -18,7 +18,7 @@ describe('traffic over the day', () => {
     );
   });
 
-  it('peaks in the evening and rests at night', () => {
+  it('peaks in the evening and is low at night', () => {
     expect(trafficShare(WEDNESDAY + 20 * HOUR)).toBe(1);
     expect(trafficShare(WEDNESDAY + 4 * HOUR)).toBeLessThan(0.2);
   });
@@ -28,7 +28,7 @@ describe('traffic over the day', () => {
     expect(trafficShare(saturday + 12 * HOUR)).toBeLessThan(trafficShare(friday + 12 * HOUR));
   });
 
-  it('is what visits follow', () => {
+  it('determines the number of visits', () => {
     const count = (from: number) => {
       let visits = 0;
       for (let slot = from; slot < from + HOUR; slot += 1000) visits += visitsIn(slot, { seed: 3, peakRate: 5 }).length;
@@ -41,7 +41,7 @@ describe('traffic over the day', () => {
 });
 
 describe('visits of a second', () => {
-  it('begin in it, in order, and hang on the seed', () => {
+  it('begin within it, in order, and depend on the seed', () => {
     const options = { seed: 1, peakRate: 50 };
     const visits = visitsIn(WEDNESDAY, options);
     const times = visits.map(({ visit }) => visit.at);

@@ -1,6 +1,6 @@
 /**
- * The weather of the shop: pure functions of the time (milliseconds since the epoch, UTC), so that history and live
- * traffic, and two runs, agree on when it was busy and when something was slow.
+ * The conditions in the shop: pure functions of the time (milliseconds since the epoch, UTC), so that history, live
+ * traffic and repeated runs agree on when it was busy and when something was slow.
  */
 
 const MINUTE = 60_000;
@@ -23,7 +23,7 @@ export function trafficShare(at: number): number {
   return share * (1 - 0.12 * weekend(at));
 }
 
-/** 1 in the middle of a weekend, 0 in the week, with two hours of passage so that no chart shows a step. */
+/** 1 in the middle of a weekend, 0 during the week, with a transition of two hours so that no chart shows a step. */
 function weekend(at: number): number {
   // The epoch began on a Thursday; shift so that the week starts on Saturday.
   const intoWeek = (((at - 2 * DAY) % (7 * DAY)) + 7 * DAY) % (7 * DAY);
@@ -35,8 +35,8 @@ function weekend(at: number): number {
 export const SLOW_PROVIDER = 'paywise';
 
 /**
- * By how much a payment provider is slower than usual. Paywise struggles each hour from minute 20 to 26, and from
- * 14:05 to 14:35 UTC it has the outage of the day, so that a chart of any few hours has something to find.
+ * The slowdown of a payment provider. Paywise is slow each hour from minute 20 to 26, and has an outage each day from
+ * 14:05 to 14:35 UTC, so that a chart of any few hours shows an incident.
  */
 export function providerSlowdown(provider: string, at: number): number {
   if (provider !== SLOW_PROVIDER) return 1;
@@ -47,7 +47,7 @@ export function providerSlowdown(provider: string, at: number): number {
   return 1;
 }
 
-/** The catalog's database is under a nightly report from 02:30 to 03:00 UTC: searches take four times as long. */
+/** A nightly report slows the catalog's database from 02:30 to 03:00 UTC: searches take four times as long. */
 export function catalogSlowdown(at: number): number {
   const intoDay = at % DAY;
   return intoDay >= 2.5 * HOUR && intoDay < 3 * HOUR ? 4 : 1;

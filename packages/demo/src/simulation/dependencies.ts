@@ -1,20 +1,20 @@
 import type { Attributes, Exception, ServiceName } from './operation.ts';
 import type { OperationSpec, Scope } from './scope.ts';
 
-/** The kinds of call that services make: HTTP to one another, databases, the queue. Each renders its conventions. */
+/** The kinds of calls between services: HTTP, databases, the queue. Each follows its semantic conventions. */
 
 export interface HttpRoute {
   service: ServiceName;
   method: 'GET' | 'POST' | 'DELETE';
   /** The template, such as `/products/{sku}`. */
   route: string;
-  /** The path that was really asked for. */
+  /** The requested path. */
   path: string;
 }
 
 const PORT = 8080;
 
-/** What a server says of a request that it handles. */
+/** The server span of a request. */
 export function serverSpec(to: HttpRoute, attributes: Attributes = {}): OperationSpec {
   return {
     service: to.service,
@@ -41,7 +41,7 @@ export function respond(scope: Scope, status: number): void {
 
 /**
  * One service calls another: a client span in the caller, a server span within it in the callee, and the network
- * between them. Gives the status; for the caller 4xx and 5xx are both failures, as the conventions have it.
+ * between them. Returns the status; for the caller 4xx and 5xx are both failures, by the conventions.
  */
 export function request(scope: Scope, to: HttpRoute, handler: (scope: Scope) => number): number {
   const spec: OperationSpec = {
@@ -81,7 +81,9 @@ export interface Statement {
   failsWith?: { sqlState: string; message: string };
 }
 
-/** A statement on the service's PostgreSQL; gives whether it succeeded. One above 250 ms is logged as slow. */
+/**
+ * A statement on the service's PostgreSQL; returns whether it succeeded. A statement above 250 ms is logged as slow.
+ */
 export function postgres(scope: Scope, statement: Statement): boolean {
   const service = scope.operation.service;
   const database = `${service}-db`;
@@ -176,7 +178,7 @@ export function consumerSpec(service: ServiceName, message: QueueMessage, group:
   };
 }
 
-/** An exception with a stack as Node prints it; the frames belong to files that such a service would have. */
+/** An exception with a stack in Node's form, with plausible files of such a service. */
 export function exception(service: ServiceName, type: string, message: string, frames: readonly string[]): Exception {
   const lines = frames.map((frame) => `    at ${frame.replace('~', `/srv/${service}/src`)}`);
   const node = '    at process.processTicksAndRejections (node:internal/process/task_queues:105:5)';

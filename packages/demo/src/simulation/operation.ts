@@ -1,5 +1,5 @@
 /**
- * What the simulation produces and the emitter renders. Nothing here knows of OpenTelemetry's SDK; attribute names
+ * The output of the simulation, which the emitter renders. It is independent of OpenTelemetry's SDK; attribute names
  * are those of its semantic conventions (https://opentelemetry.io/docs/specs/semconv/).
  */
 
@@ -11,7 +11,7 @@ export type Severity = 'debug' | 'info' | 'warn' | 'error';
 export type Attributes = Record<string, string | number | boolean | string[]>;
 export type JsonBody = { [key: string]: string | number | boolean | string[] | JsonBody | JsonBody[] };
 
-/** An exception as a program would have thrown it; it becomes an event on the span and a log record. */
+/** An exception of a program; it becomes a span event and a log record. */
 export interface Exception {
   type: string;
   message: string;
@@ -32,7 +32,7 @@ export interface OperationEvent {
   attributes: Attributes;
 }
 
-/** The place in a trace where a service asks for a flag. What the answer was is known to whoever emits it. */
+/** The place in a trace where a service evaluates a flag. The emitter knows the result. */
 export interface FlagUse {
   at: number;
   key: string;
@@ -45,7 +45,7 @@ export interface Measurement {
   attributes: Attributes;
 }
 
-/** One span with all that happened in it. Times are milliseconds since the epoch, with fractions. */
+/** One span with everything that happened in it. Times are milliseconds since the epoch, with fractions. */
 export interface Operation {
   service: ServiceName;
   kind: OperationKind;
@@ -53,7 +53,7 @@ export interface Operation {
   start: number;
   end: number;
   attributes: Attributes;
-  /** Set where the operation failed; its text is the status message. */
+  /** Set if the operation failed; the text is the status message. */
   failure?: string;
   events: OperationEvent[];
   logs: LogLine[];

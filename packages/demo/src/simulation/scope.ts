@@ -42,13 +42,13 @@ export interface Scope {
   error(body: string | JsonBody, attributes?: Attributes): void;
   measure(name: Measurement['name'], value: number, attributes?: Attributes): void;
   useFlag(key: string): void;
-  /** Marks the operation as failed, with `error.type` as the conventions ask. */
+  /** Marks the operation as failed, with `error.type`, as the conventions require. */
   fail(errorType: string, message: string): void;
   /** Fails, records the exception as an event, and logs it with `body`. */
   raise(exception: Exception, body: string, attributes?: Attributes): void;
 }
 
-/** Simulates one whole trace that starts at `at`; gives its root. */
+/** Simulates one whole trace that starts at `at`; returns its root. */
 export function trace(random: Random, at: number, spec: OperationSpec, body: (scope: Scope) => void): Operation {
   return run(random, at, spec, body).operation;
 }

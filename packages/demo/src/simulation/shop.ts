@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../random.ts';
 
-/** What the shop sells and who comes to it. */
+/** The products and visitors of the shop. */
 
 export interface Product {
   sku: string;
@@ -56,7 +56,7 @@ export interface Visitor {
   address: string;
 }
 
-/** So many different people come; enough for an experiment, few enough that they return. */
+/** Number of different visitors: enough for an experiment, few enough that they return. */
 const POPULATION = 4000;
 
 const COUNTRIES: readonly (readonly [string, number])[] = [
@@ -85,7 +85,7 @@ const USER_AGENTS = {
   ],
 } as const;
 
-/** Who comes next. A visitor's traits hang on their number alone, so they are the same person at each visit. */
+/** The next visitor. A visitor's properties depend only on their number, so they are the same at each visit. */
 export function drawVisitor(random: Random): Visitor {
   const number = random.integer(POPULATION);
   const traits = createRandom('visitor', number);

@@ -48,7 +48,7 @@ describe('a simulated visit', () => {
     );
   });
 
-  it('begins when it is asked to, and each further trace links back to one before it', () => {
+  it('begins at the given time, and each further trace links to an earlier one', () => {
     fc.assert(
       fc.property(visits, ({ seed, scenario, at, flags }) => {
         const [first, ...later] = play(seed, scenario, at, flags);
@@ -93,7 +93,7 @@ describe('a simulated visit', () => {
     );
   });
 
-  it('asks for no other flags than its scenario names', () => {
+  it('evaluates only the flags of its scenario', () => {
     fc.assert(
       fc.property(visits, ({ seed, scenario, at, flags }) => {
         const asked = play(seed, scenario, at, flags).flatMap((root) =>
@@ -106,7 +106,7 @@ describe('a simulated visit', () => {
 });
 
 describe('the shop', () => {
-  it('is mostly fine on a calm day, yet never without errors', () => {
+  it('is mostly healthy on a calm day, but never without errors', () => {
     const roots = range(4000).map((seed) => {
       const random = createRandom(seed, 'mix');
       return first(simulate(planVisit(CALM, random), FLAG_DEFAULTS, random));
@@ -138,11 +138,11 @@ describe('the shop', () => {
     expect(revenue(after) / orders(after)).toBeGreaterThan(revenue(before) / orders(before));
   });
 
-  it('takes the discount off the price', () => {
+  it('subtracts the discount from the price', () => {
     const total = (discount: number) =>
       revenue(range(2000).map((seed) => first(play(seed, 'checkout', CALM, { ...FLAG_DEFAULTS, discount })))) / 2000;
     expect(total(15)).toBeGreaterThan(0);
-    // The same visits draw the same numbers, so what differs between 10 and 15 per cent is the discount alone.
+    // The same visits draw the same numbers, so only the discount differs between 10 and 15 percent.
     expect(total(15) / total(10)).toBeCloseTo(0.85 / 0.9, 3);
   });
 });

@@ -17,7 +17,7 @@ const SCENARIO: Readonly<Record<Scenario, Simulate>> = {
 };
 
 /**
- * Simulates a visit: gives the roots of the traces that it leaves. The first starts at `visit.at`; work that it put
- * into the queue follows as traces of its own, which link to it. Pure: equal arguments give equal operations.
+ * Simulates a visit: returns the roots of its traces. The first starts at `visit.at`; queued work follows in separate
+ * traces, which link to it. Pure: equal arguments give equal operations.
  */
 export const simulate: Simulate = (visit, flags, random) => SCENARIO[visit.scenario](visit, flags, random);

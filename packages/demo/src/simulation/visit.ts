@@ -1,14 +1,14 @@
 import type { Random } from '../random.ts';
 import { drawVisitor, type Visitor } from './shop.ts';
 
-/** The flags of the shop, and what it does while no answer has come. */
+/** The flags of the shop, and their defaults. */
 const FLAG_KEYS = ['new-checkout', 'payment-provider', 'discount'] as const;
 export type FlagKey = (typeof FLAG_KEYS)[number];
 
 export interface FlagValues {
   'new-checkout': boolean;
   'payment-provider': string;
-  /** Per cent off. */
+  /** In percent. */
   discount: number;
 }
 
@@ -17,7 +17,7 @@ export const FLAG_DEFAULTS: FlagValues = { 'new-checkout': false, 'payment-provi
 export const SCENARIOS = ['home', 'search', 'product', 'add-to-cart', 'checkout', 'expire-carts'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** Which flags a scenario asks for: what is not asked for must not count as an exposure. */
+/** The flags that a scenario evaluates; others must not count as exposures. */
 export const SCENARIO_FLAGS: Readonly<Record<Scenario, readonly FlagKey[]>> = {
   home: [],
   search: [],
@@ -36,7 +36,7 @@ const MIX: readonly (readonly [Scenario, number])[] = [
   ['expire-carts', 1],
 ];
 
-/** One thing that happens in the shop: who, what, when. */
+/** One visit to the shop: who, what, when. */
 export interface Visit {
   scenario: Scenario;
   visitor: Visitor;
@@ -44,7 +44,7 @@ export interface Visit {
   at: number;
 }
 
-/** Decides what happens at `at`; drawn apart from its simulation, since the flags of this visitor come in between. */
+/** Plans the visit at `at`, separately from its simulation, since the visitor's flags are evaluated in between. */
 export function planVisit(at: number, random: Random): Visit {
   return { scenario: random.weighted(MIX), visitor: drawVisitor(random), at };
 }

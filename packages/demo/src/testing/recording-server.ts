@@ -8,21 +8,21 @@ export interface RecordedCall {
   headers: IncomingMessage['headers'];
 }
 
-/** A server that takes OTLP, answers OFREP and the few routes that the set-up calls, and keeps what it got. */
+/** A server that accepts OTLP, answers OFREP and the few routes of the set-up, and records requests. */
 export interface RecordingServer {
   endpoint: string;
   spans: Span[];
   logs: LogRecord[];
   points: Point[];
   calls: RecordedCall[];
-  /** The next requests to this path get this answer instead. */
+  /** The next requests to this path get this response instead. */
   answerOnce(path: string, status: number, headers?: Record<string, string>): void;
-  /** All requests to this path get this answer instead. */
+  /** All requests to this path get this response instead. */
   answerAlways(path: string, status: number): void;
   close(): Promise<void>;
 }
 
-/** What a flag answers to a context. */
+/** The evaluation of a flag for a context. */
 export type FlagAnswer = (key: string, context: Record<string, unknown>) => { value: unknown; variant: string };
 
 export async function startRecordingServer(options: { answer?: FlagAnswer } = {}): Promise<RecordingServer> {

@@ -1,4 +1,6 @@
-/** A reader of the protobuf wire format (https://protobuf.dev/programming-guides/encoding/), as much as OTLP needs. */
+/**
+ * A reader of the protobuf wire format (https://protobuf.dev/programming-guides/encoding/), as far as OTLP needs it.
+ */
 
 /** The fields of a message by number, in order: varints and fixed64 as bigint, the rest as bytes. */
 export type Message = ReadonlyMap<number, readonly (bigint | Uint8Array)[]>;

@@ -80,7 +80,7 @@ export function AttributeTable({
 /** Breaks long names after dots and underscores, not inside words. */
 function breakable(name: string): ReactNode {
   return name.split(/(?<=[._])/).map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name stay where they are
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name never move
     <Fragment key={index}>
       {index > 0 && <wbr />}
       {part}

@@ -10,12 +10,12 @@ const WIDTHS: readonly number[] = [
 ];
 
 export interface BucketWidth {
-  /** As OQL writes it: `5m`. */
+  /** In OQL's form: `5m`. */
   text: string;
   milliseconds: number;
 }
 
-/** The round bucket width that cuts a window of so many milliseconds into about `buckets` pieces. */
+/** The round bucket width that divides a window into about `buckets` parts. */
 export function bucketWidth(windowMs: number, buckets = 60): BucketWidth {
   const ideal = windowMs / buckets;
   const round = WIDTHS.find((width) => width >= ideal * 0.9);
@@ -30,8 +30,8 @@ function durationText(milliseconds: number): string {
 }
 
 /**
- * How many of the buckets are complete at the end of the window. The last one usually is not, and a rate over it looks
- * like a collapse that did not happen. Times are the starts of the buckets, ascending; all in milliseconds.
+ * The number of buckets that are complete at the end of the window. The last one usually is not, and its rate would
+ * look like a drop. Times are the starts of the buckets, ascending; all in milliseconds.
  */
 export function completeBuckets(times: readonly number[], width: number, to: number): number {
   let count = times.length;

@@ -14,7 +14,7 @@ export interface FieldHint {
   info: string;
 }
 
-/** What completion asks: the names that a signal has been seen with, and the values of one. */
+/** Data for completion: the known fields of a signal, and the values of one field. */
 export interface FieldHints {
   fields: (signal: string, prefix: string) => Promise<readonly FieldHint[]>;
   values: (field: string, prefix: string) => Promise<readonly string[]>;
@@ -27,7 +27,7 @@ export interface FieldScope {
   range: TimeRange;
 }
 
-/** Hints change slowly: what was read once serves the next minute of typing. */
+/** Hints change slowly, so they are cached for a minute. */
 const FRESH_MS = 60_000;
 
 /** Names of a source, or with `field` its most frequent values. */
@@ -49,7 +49,7 @@ export function fieldsQuery(scope: FieldScope, asked: { source?: Source; field?:
   };
 }
 
-/** The source of the roll-ups that a signal of OQL is described by; events have none. */
+/** The roll-up source for a signal of OQL; events have none. */
 export function sourceOfSignal(signal: string): Source | undefined {
   if (signal === 'metric') return 'metrics';
   if (signal === 'traces') return 'spans';
@@ -63,7 +63,7 @@ export function rollupName(field: string): string {
 
 function hintsOf(queries: QueryClient, scope: FieldScope, only: Source | undefined): FieldHints {
   return {
-    // Completion that fails is a list that does not open; the query itself will tell what is wrong.
+    // If completion fails, no list opens; the query itself reports errors.
     async fields(signal) {
       const source = sourceOfSignal(signal);
       if (source === undefined) return [];
@@ -78,7 +78,7 @@ function hintsOf(queries: QueryClient, scope: FieldScope, only: Source | undefin
     },
     async values(field, prefix) {
       const asked = { field: rollupName(field), ...(only !== undefined && { source: only }) };
-      // The most frequent fifty answer most prefixes; only a longer tail is worth another question.
+      // The fifty most frequent values match most prefixes; only a longer list needs another request.
       const { values } = await queries
         .ensureQueryData(fieldsQuery(scope, prefix === '' ? asked : { ...asked, search: prefix }))
         .catch(() => ({ values: [] as never[] }));

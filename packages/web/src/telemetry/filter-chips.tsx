@@ -2,7 +2,7 @@ import { IconX } from '@tabler/icons-react';
 import { UnstyledButton } from '../ui/mantine.ts';
 import classes from './filter-chips.module.css';
 
-/** The filters that were picked; a click takes one out. */
+/** The picked filters; a click removes one. */
 export function FilterChips({
   filters,
   onChange,

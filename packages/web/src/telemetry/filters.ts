@@ -1,19 +1,16 @@
 import { quote } from './oql.ts';
 
-/**
- * Filters that were picked, not typed: conditions in OQL, each of which has to hold. In an address they stand in one
- * parameter, a line each.
- */
+/** Picked filters: OQL conditions that must all hold. In a URL they are one parameter, one per line. */
 export function parseFilters(text: string | undefined): string[] {
   return (text ?? '').split('\n').filter((condition) => condition.trim() !== '');
 }
 
-/** As they stand in an address; undefined where there are none. */
+/** The form in a URL; undefined without filters. */
 export function filtersText(filters: readonly string[]): string | undefined {
   return filters.length === 0 ? undefined : filters.join('\n');
 }
 
-/** A name as OQL reads it: parts that are no plain words stand between backticks. */
+/** A name in OQL: parts that are not plain words are put in backticks. */
 export function fieldPath(name: string): string {
   return name
     .split('.')
@@ -21,15 +18,15 @@ export function fieldPath(name: string): string {
     .join('.');
 }
 
-/** The value of a field, as the store told it, and the types that the field has been seen with. */
+/** The value of a field as returned by the store, and the known types of the field. */
 export interface Picked {
   field: string;
   value: unknown;
-  /** `int`, `float`, `bool`, `string`; told by the value itself where they are not known. */
+  /** `int`, `float`, `bool`, `string`; derived from the value if unknown. */
   types?: readonly string[];
 }
 
-/** The condition that a field has a value, or has not. */
+/** The condition that a field has, or does not have, a value. */
 export function valueCondition({ field, value, types }: Picked, exclude = false): string {
   const path = fieldPath(field);
   const operator = exclude ? '!=' : '==';
@@ -40,16 +37,13 @@ export function valueCondition({ field, value, types }: Picked, exclude = false)
 function literal(value: unknown, types: readonly string[] | undefined): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // The store tells the values of a field of any type as text.
+  // The store returns values of any type as text.
   const is = (type: string) => types?.[0] === type;
   if ((is('int') || is('float')) && text !== '' && Number.isFinite(Number(text))) return text;
   return is('bool') && (text === 'true' || text === 'false') ? text : quote(text);
 }
 
-/**
- * The filters with one more. Two values of one field cannot both be there: a value that is asked for takes the place of
- * the one that was.
- */
+/** Adds a filter. A field can have only one value, so the new value replaces the old one. */
 export function withFilter(filters: readonly string[], picked: Picked, exclude = false): string[] {
   const condition = valueCondition(picked, exclude);
   if (filters.includes(condition)) return filters.filter((other) => other !== condition);
@@ -58,7 +52,7 @@ export function withFilter(filters: readonly string[], picked: Picked, exclude =
   return [...kept, condition];
 }
 
-/** The filters without the value that they ask of a field: what the field's other values are counted with. */
+/** The filters without the one for a field, to count the field's other values. */
 export function withoutField(filters: readonly string[], field: string): string[] {
   return filters.filter((condition) => !asksFor(condition, field));
 }

@@ -27,7 +27,7 @@ export interface OqlAnswer {
 
 export type Result = RouteResponse<typeof runQuery>;
 
-/** Runs OQL in a scope. Aborting the query (leaving the page, a newer query) stops it in the store as well. */
+/** Runs OQL in a scope. Aborting the query (leaving the page, a newer query) also stops it in the store. */
 export function oqlQuery(request: OqlRequest) {
   const { query, ws, project, environment, range, limit } = request;
   return queryOptions({
@@ -66,7 +66,7 @@ function warningText(warning: unknown): string {
   return JSON.stringify(warning);
 }
 
-/** The same bound to the page's workspace, project, environment and time range. Null asks nothing. */
+/** The same bound to the page's workspace, project, environment and time range. Null runs nothing. */
 export function useOql(query: string | null, options: { limit?: number; range?: TimeRange; keep?: boolean } = {}) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
@@ -83,7 +83,7 @@ export function quote(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Joins conditions of a `where`; no stage at all where there are none. */
+/** Joins conditions of a `where`; empty without conditions. */
 export function whereStage(conditions: readonly (string | false | undefined)[]): string {
   const given = conditions.filter(
     (condition): condition is string => typeof condition === 'string' && condition !== '',

@@ -2,7 +2,7 @@ import { Drawer } from '../ui/mantine.ts';
 import { AttributeTable } from './attribute-table.tsx';
 import { formatCell, plainText, type ResultColumn } from './results.ts';
 
-/** One row of a result with every value in full; maps are unfolded. Null keeps it closed. */
+/** One row of a result with every value in full; maps are expanded. Null keeps it closed. */
 export function RecordDrawer({
   columns,
   cells,
@@ -19,7 +19,7 @@ export function RecordDrawer({
   );
 }
 
-/** The cells of a row by name; the entries of a map stand under their own names. */
+/** The cells of a row by name; entries of a map are listed under their own names. */
 export function recordEntries(columns: readonly ResultColumn[], cells: readonly unknown[]): [string, string][] {
   const entries: [string, string][] = [];
   columns.forEach((column, index) => {

@@ -8,7 +8,7 @@ import { plainText } from './results.ts';
 
 const ROW = 56;
 
-/** A query's rows one below the other, each with all it says in two lines; a click opens it in full. */
+/** The rows of a query as a list, two lines each; a click opens a row in full. */
 export function ResultList({ result, label }: { result: Result; label: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<readonly unknown[] | null>(null);
@@ -19,7 +19,7 @@ export function ResultList({ result, label }: { result: Result; label: string })
       <div ref={scroller} className={classes.scroll}>
         <ol className={classes.list} aria-label={label} style={{ paddingTop: before, paddingBottom: after }}>
           {result.rows.slice(start, end).map((cells, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be alike in everything
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be identical
             <li key={start + index}>
               <button type="button" className={classes.row} onClick={() => setOpened(cells)}>
                 {time !== -1 && (

@@ -14,10 +14,10 @@ interface Row {
 }
 
 const ROW_HEIGHT = 32;
-/** A table that is taller than this scrolls by itself, with only the rows in sight drawn. */
+/** A taller table scrolls inside and renders only visible rows. */
 const MAX_HEIGHT = 640;
 const CHARACTER = 7.7;
-/** Up to this width of all columns one of them takes what is left over; wider tables scroll sideways instead. */
+/** Up to this total width one column takes the remaining space; wider tables scroll sideways. */
 const ROOMY = 1000;
 
 /** A query's rows as a dense table; a click opens a row with all its values in full. */
@@ -57,7 +57,7 @@ function tableColumns(result: Result): Column<Row>[] {
   }));
 }
 
-/** Pixels that the header and the first rows need, between narrow and what still leaves room for others. */
+/** Width in pixels for the header and the first rows, within limits. */
 function columnWidth(column: ResultColumn, index: number, rows: readonly (readonly unknown[])[]): number {
   let longest = column.name.length;
   for (const row of rows.slice(0, 100)) longest = Math.max(longest, formatCell(row[index], column.type).length);

@@ -44,14 +44,14 @@ function isSafeNumber(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && Number.isFinite(Number(value));
 }
 
-/** Any value as people read it: strings as they are, everything else as JSON. */
+/** Any value as text: strings unchanged, everything else as JSON. */
 export function plainText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '–';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** How a chart writes the values of a column. */
+/** The format of a column's values in a chart. */
 export function axisFormat(type: string): (value: number) => string {
   if (type === 'duration') return formatDuration;
   if (type === 'bytes') return formatBytes;
@@ -74,9 +74,9 @@ export interface ResultChart {
 const MAX_SERIES = 50;
 
 /**
- * Turns a time series result into charts. Key columns come before the aggregates: a numeric column counts as a
- * measure only behind the last column that cannot be one. `keys` tells how many there are where the query is known.
- * `complete` leaves out buckets that the window's end cuts off; milliseconds.
+ * Turns a time series result into charts. Key columns come before the aggregates: a numeric column counts as a measure
+ * only after the last column that cannot be one. `keys` is their number if the query is known. `complete` leaves out
+ * buckets that the window's end cuts off; milliseconds.
  */
 export function resultCharts(
   result: Result,
@@ -118,13 +118,13 @@ export function resultCharts(
   });
 }
 
-/** Whether an attribute of any type has numbers alone in this result. */
+/** Whether an attribute of any type has only numbers in this result. */
 function holdsNumbers(rows: Result['rows'], index: number): boolean {
   const values = rows.map((row) => row[index]).filter((value) => value !== null && value !== undefined);
   return values.length > 0 && values.every((value) => typeof value === 'number');
 }
 
-/** A value that a chart can draw: NaN and infinities, which come as text, leave a gap. */
+/** A value that a chart can draw: NaN and infinities, which are sent as text, leave a gap. */
 function finiteNumber(value: unknown): number | null {
   const number = value === null || value === undefined ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : null;
@@ -142,13 +142,13 @@ function keyColumns(columns: readonly ResultColumn[]): number {
   return keys;
 }
 
-/** A single key that has colours of its own. */
+/** A single key with its own colors. */
 function meaningOf(columns: readonly ResultColumn[], labels: readonly number[]): 'service' | 'severity' | undefined {
   const name = labels.length === 1 ? columns[labels[0] ?? -1]?.name : undefined;
   return name === 'service.name' ? 'service' : name === 'severity' ? 'severity' : undefined;
 }
 
-/** A chart of more lines than can be told apart shows the largest by sum. */
+/** A chart with too many lines to distinguish shows the largest by sum. */
 function largest<T extends { label: string; values: readonly (number | null)[] }>(series: readonly T[]): T[] {
   if (series.length <= MAX_SERIES) return [...series];
   const sum = (entry: T) => entry.values.reduce<number>((total, value) => total + (value ?? 0), 0);

@@ -2,7 +2,7 @@ import { serviceColour } from '../ui/colours.ts';
 import { useComputedColorScheme } from '../ui/mantine.ts';
 import classes from './service-name.module.css';
 
-/** A service's name with its colour, the same on every page. */
+/** A service's name with its color, the same on every page. */
 export function ServiceName({ name, display }: { name: string; display?: string | null }) {
   const scheme = useComputedColorScheme();
   return (

@@ -42,7 +42,7 @@ const LEVEL_COLOURS: Record<ColourScheme, Record<SeverityLevel, string>> = {
   },
 };
 
-/** A level's colour in charts: grey to blue for what is usual, amber and red for what is not. */
+/** A level's color in charts: gray to blue for normal levels, amber and red for warnings and errors. */
 export function severityColour(value: unknown, scheme: ColourScheme): string {
   return LEVEL_COLOURS[scheme][severityLevel(value)];
 }

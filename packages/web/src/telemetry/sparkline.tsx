@@ -1,4 +1,4 @@
-/** A row's history in a glance: a line without axes, gaps left open. Values are scaled from zero to the largest. */
+/** A row's history: a line without axes, with gaps. Values are scaled from zero to the largest. */
 export function Sparkline({
   values,
   colour,

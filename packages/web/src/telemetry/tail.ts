@@ -8,8 +8,8 @@ export interface ServerEvent {
 }
 
 /**
- * Reads server-sent events out of text that comes in pieces, by the rules of the HTML standard (9.2.6): a blank line
- * ends an event, a line that begins with a colon is a comment, one space after the colon of a field is no part of it.
+ * Parses server-sent events from text in pieces, by the HTML standard (9.2.6): a blank line ends an event, a line that
+ * begins with a colon is a comment, and one space after a field's colon is ignored.
  */
 export function createEventReader(onEvent: (event: ServerEvent) => void): (piece: string) => void {
   let rest = '';

@@ -2,7 +2,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './code-block.module.css';
 import { ActionIcon, MantineCopyButton, Tooltip } from './mantine.ts';
 
-/** Copies a text; says so for a moment, to screen readers as well. */
+/** Copies a text and confirms it briefly, also for screen readers. */
 export function CopyButton({
   value,
   label = 'Copy',
@@ -19,7 +19,7 @@ export function CopyButton({
           <ActionIcon
             onClick={copy}
             size={size}
-            // Beside a text it stands in the middle of the line.
+            // Vertically centered next to text.
             style={{ verticalAlign: 'middle' }}
             color={copied ? 'teal' : 'gray'}
             aria-label={copied ? 'Copied' : label}
@@ -49,7 +49,7 @@ export function CodeBlock({
     <div className={`${classes.block} ${title ? classes.titled : ''} ${wrap ? classes.wrap : ''}`}>
       {title && <div className={classes.title}>{title}</div>}
       <section aria-label={name}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
         <pre tabIndex={0}>{code}</pre>
       </section>
       <div className={classes.copy}>

@@ -29,7 +29,7 @@ const VISION: Record<string, number[]> = {
   deuteranope: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
 };
 
-/** CIE Lab (D65) of a colour as seen; distances are CIE76. */
+/** CIE Lab (D65) of a color as seen; distances are CIE76. */
 function lab(hex: string, m: number[]): Rgb {
   const [r, g, b] = linear(hex);
   const row = (i: number) => {

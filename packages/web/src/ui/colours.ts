@@ -1,5 +1,5 @@
 /**
- * Ten series colours in a fixed order, one list per colour scheme. Neighbours in the order stay apart for
+ * Ten series colors in a fixed order, one list per color scheme. Neighbors in the order are distinguishable for
  * protanopes and deuteranopes (measured in colours.test.ts), and all have a contrast of at least 3:1 on the panel.
  */
 export const SERIES_COLOURS = {
@@ -9,7 +9,7 @@ export const SERIES_COLOURS = {
 
 export type ColourScheme = keyof typeof SERIES_COLOURS;
 
-/** The colour of the n-th series, wrapping after ten. */
+/** The color of the n-th series, wrapping after ten. */
 export function seriesColour(index: number, scheme: ColourScheme): string {
   const list = SERIES_COLOURS[scheme];
   return list[((index % list.length) + list.length) % list.length] ?? list[0];
@@ -17,7 +17,7 @@ export function seriesColour(index: number, scheme: ColourScheme): string {
 
 /**
  * FNV-1a over UTF-16 code units with a final mix; 32 bits, unsigned. Stable across releases, since people learn a
- * service's colour. The start value is one that tells the demo shop's services and their usual names apart.
+ * service's color. With this start value, the demo shop's services and their usual names get different colors.
  */
 export function hashName(name: string): number {
   let hash = 0x811c9e04;
@@ -31,12 +31,12 @@ export function hashName(name: string): number {
   return hash >>> 0;
 }
 
-/** The series colours that services get. */
+/** The series colors for services. */
 const SERVICE_COLOURS = [0, 1, 2, 3, 5, 6, 7, 8] as const;
 
-/** A service keeps this colour on every page. */
+/** A service has this color on every page. */
 export function serviceColour(service: string, scheme: ColourScheme): string {
-  // Grey stands for "unknown"; vermilion is left out, since beside a service it would read as an error.
+  // Gray means "unknown"; vermilion is left out, since it would look like an error next to a service.
   const index = SERVICE_COLOURS[hashName(service) % SERVICE_COLOURS.length] ?? 0;
   return seriesColour(service === '' ? 9 : index, scheme);
 }

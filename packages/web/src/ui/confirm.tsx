@@ -7,7 +7,7 @@ export interface ConfirmRequest {
   /** The verb on the button: `Delete flag`, never `OK`. */
   action: string;
   danger?: boolean;
-  /** The reader has to type this text first; for what cannot be undone. */
+  /** Text that the user must type first, for irreversible actions. */
   typed?: string;
 }
 
@@ -15,7 +15,7 @@ type Ask = (request: ConfirmRequest) => Promise<boolean>;
 
 const ConfirmContext = createContext<Ask>(() => Promise.resolve(false));
 
-/** Asks before something is done: `if (await confirm({…})) …`. Closing the dialogue is a no. */
+/** Asks for confirmation: `if (await confirm({…})) …`. Closing the dialog means no. */
 export function useConfirm(): Ask {
   return use(ConfirmContext);
 }
@@ -38,7 +38,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={ask}>
       {children}
-      {/* Above drawers, out of which it may be asked. */}
+      {/* Above drawers, which may open it. */}
       <Modal opened={open} onClose={() => answer(false)} title={request?.title} centered zIndex={300}>
         {request && <ConfirmBody key={request.title} request={request} onAnswer={answer} />}
       </Modal>

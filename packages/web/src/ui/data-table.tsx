@@ -9,9 +9,9 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Right-aligned, tabular. */
   numeric?: boolean;
-  /** Width in pixels; needed for every column of a virtualised table but one. */
+  /** Width in pixels; required for all columns but one of a virtualized table. */
   width?: number;
-  /** Gives the column a sort button. */
+  /** Adds a sort button to the column. */
   sortBy?: (row: Row) => string | number | bigint;
 }
 
@@ -23,15 +23,15 @@ export interface DataTableProps<Row> {
   rowKey: (row: Row, index: number) => string;
   onRowClick?: (row: Row) => void;
   selectedKey?: string | undefined;
-  /** Fixed height in pixels (or any CSS length): the table scrolls inside, and only rows in sight are drawn. */
+  /** Fixed height in pixels (or any CSS length): the table scrolls inside and renders only visible rows. */
   height?: number | string;
 }
 
 const ROW_HEIGHT = 32;
 
 /**
- * The height of a table that scrolls by itself: as tall as its rows, and no taller than the window leaves room for
- * below what stands `above` it (pixels), so that there is one thing to scroll.
+ * The height of a table that scrolls inside: that of its rows, limited by the window minus the space `above` it
+ * (pixels), so that only one thing scrolls.
  */
 export function listHeight(rows: number, above: number): string {
   return `min(${(rows + 1) * ROW_HEIGHT + 2}px, max(360px, calc(100dvh - ${above}px)))`;
@@ -131,7 +131,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, onRowClick, selec
   );
 }
 
-/** Below this many pixels the column that takes what is left over would not be seen: then the table scrolls sideways. */
+/** Below this width in pixels the flexible column would be invisible, so the table scrolls sideways. */
 const ELASTIC = 220;
 
 function leastWidth(columns: readonly { width?: number }[]): number {
@@ -146,7 +146,7 @@ function Spacer({ height, span }: { height: number; span: number }) {
   );
 }
 
-/** Enter opens a row; the arrow keys go from row to row. Keys pressed in a control inside the row stay there. */
+/** Enter opens a row; the arrow keys move between rows. Keys pressed in a control inside the row are ignored. */
 function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
   if (event.target !== event.currentTarget) return;
   if (event.key === 'Enter') {

@@ -3,7 +3,7 @@ import type { Form } from './form.ts';
 import { Button, Group, Stack } from './mantine.ts';
 import { ErrorNotice } from './states.tsx';
 
-/** A form in a dialogue: its fields, what went wrong, and the two ways out. */
+/** A form in a dialog: fields, errors, and the submit and cancel buttons. */
 export function DialogForm<T>({
   form,
   action,

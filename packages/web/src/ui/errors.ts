@@ -63,7 +63,7 @@ export function describeError(error: unknown): DescribedError {
   };
 }
 
-/** First letter upper case, a full stop at the end. */
+/** Capitalizes the first letter and adds a final period. */
 function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';
@@ -71,7 +71,7 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
 }
 
-/** Whether trying the same request again can help. */
+/** Whether a retry of the same request can help. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }

@@ -6,7 +6,7 @@ type TextKeys<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T] 
 export interface Form<T> {
   values: T;
   set: <K extends keyof T>(key: K, value: T[K]) => void;
-  /** Props for a text input bound to a field, with the server's complaint about it, if any. */
+  /** Props for a text input bound to a field, with the server's error for it, if any. */
   field: (key: TextKeys<T>) => {
     name: string;
     value: string;
@@ -14,7 +14,7 @@ export interface Form<T> {
     error: string | undefined;
   };
   errorOf: (key: string) => string | undefined;
-  /** What went wrong that belongs to no field. */
+  /** The error that belongs to no field. */
   error: unknown;
   pending: boolean;
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
@@ -59,7 +59,7 @@ export function useForm<T extends object>(options: { initial: T; submit: (values
   };
 }
 
-/** Complaints by field name: `body.email`, `/email` and `email` all mean the field `email`. */
+/** Errors by field name: `body.email`, `/email` and `email` all mean the field `email`. */
 export function fieldErrors(error: unknown, fields: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   if (!(error instanceof ApiError)) return found;

@@ -7,7 +7,7 @@ import { CATEGORIES, PRODUCTS, SEARCHES } from '../shop.ts';
 import type { Visit } from '../visit.ts';
 import { cartOf, pageRequest } from './edge.ts';
 
-/** The home page: a category of products, and how much is in the visitor's cart, fetched side by side. */
+/** The home page: a category of products, and the number of items in the visitor's cart, fetched in parallel. */
 export function browseHome(visit: Visit, random: Random): Operation[] {
   const category = random.pick(CATEGORIES);
   const page = pageRequest(visit, random, { method: 'GET', route: '/', path: '/' }, (frontend) => {
@@ -25,7 +25,7 @@ function listProducts(scope: Scope, category: string): number {
   return request(scope, { service: 'catalog', method: 'GET', route: '/products', path: '/products' }, (catalog) => {
     catalog.set({ 'url.query': `category=${category}` });
     const found = PRODUCTS.filter((product) => product.category === category).length;
-    // Three of four listings come out of the cache.
+    // Three of four listings come from the cache.
     redis(catalog, 'GET', `listing:${category}`);
     if (catalog.random.chance(0.75)) {
       catalog.debug(`cache hit for listing:${category}`, { 'cache.hit': true });

@@ -6,11 +6,11 @@ import { PRODUCTS } from '../shop.ts';
 import type { FlagValues, Visit } from '../visit.ts';
 import { cartOf, pageRequest } from './edge.ts';
 
-/** Puts a product into the cart, at the price that the visitor's discount makes. */
+/** Puts a product into the cart, at the discounted price. */
 export function addToCart(visit: Visit, flags: FlagValues, random: Random): Operation[] {
   const product = random.pick(PRODUCTS);
   const cartId = cartOf(visit);
-  // A discount makes people put more into their carts.
+  // With a discount people buy more.
   const quantity = 1 + random.integer(flags.discount > 0 ? 4 : 3);
   const page = pageRequest(visit, random, { method: 'POST', route: '/cart/items', path: '/cart/items' }, (frontend) => {
     const path = `/carts/${cartId}/items`;
@@ -64,7 +64,7 @@ export function addToCart(visit: Visit, flags: FlagValues, random: Random): Oper
   return [page];
 }
 
-/** A job without a visitor: the cart service drops carts that nobody has touched. */
+/** A job without a visitor: the cart service drops abandoned carts. */
 export function expireCarts(visit: Visit, random: Random): Operation[] {
   const dropped = 3 + random.integer(8);
   const spec = {

@@ -18,7 +18,7 @@ interface Order {
 
 /**
  * The whole shop takes part: frontend → checkout → cart, catalog, payment → the provider; then a message that the
- * catalog works on in a trace of its own. The new checkout takes a little longer and fails a little more often, but
+ * catalog processes in a separate trace. The new checkout takes a little longer and fails a little more often, but
  * people who get through it buy somewhat more.
  */
 export function checkOut(visit: Visit, flags: FlagValues, random: Random): Operation[] {
@@ -153,7 +153,7 @@ function checkAddress(checkout: Scope, visit: Visit, order: Order): boolean {
   });
 }
 
-/** Writes the order; a deadlock is tried again once, which nearly always helps. */
+/** Writes the order; a deadlock is retried once, which nearly always succeeds. */
 function storeOrder(checkout: Scope, order: Order): boolean {
   const statement = {
     operation: 'INSERT',
@@ -169,7 +169,7 @@ function storeOrder(checkout: Scope, order: Order): boolean {
   return postgres(checkout, { ...statement, failsWith: { sqlState: '40P01', message: 'deadlock detected' } });
 }
 
-/** The queue's other end: the catalog takes the order out of stock, later and in its own trace. */
+/** The queue's consumer: the catalog reserves the stock, later and in its own trace. */
 function reserveStock(sent: Operation, order: Order, random: Random): Operation {
   const at = sent.end + 15 + random.exponential(140);
   const spec = { ...consumerSpec('catalog', order.message, 'catalog-stock'), links: [sent] };

@@ -6,7 +6,7 @@ import type { Visit } from '../visit.ts';
 
 const HALF_HOUR = 30 * 60_000;
 
-/** Anyone who comes back within the half hour is in the same session. */
+/** A visitor who returns within half an hour has the same session. */
 export function sessionOf(visit: Visit): string {
   return createRandom('session', visit.visitor.id, Math.floor(visit.at / HALF_HOUR)).hex(8);
 }
@@ -16,7 +16,7 @@ export function cartOf(visit: Visit): string {
   return `cart_${createRandom('cart', sessionOf(visit)).hex(6)}`;
 }
 
-/** A request of the visitor's browser as the frontend, at the edge of the shop, sees it: the root of a trace. */
+/** A browser's request at the frontend, the edge of the shop: the root of a trace. */
 export function pageRequest(
   visit: Visit,
   random: Random,

@@ -2,7 +2,7 @@ import { providerSlowdown } from '../conditions.ts';
 import { exception, postgres, request } from '../dependencies.ts';
 import type { Scope } from '../scope.ts';
 
-/** How the two providers differ when all is well; one that somebody adds in Fanion behaves like the second. */
+/** The normal difference between the two providers; one that somebody adds in Fanion behaves like the second. */
 const PROVIDER_MEDIAN_MS: Readonly<Record<string, number>> = { paywise: 140, cardlane: 190 };
 const TIMEOUT_MS = 3000;
 
@@ -12,7 +12,7 @@ export interface Payable {
   total: number;
 }
 
-/** Has the payment service charge an order through `provider`; gives the status that it answers. */
+/** Lets the payment service charge an order through `provider`; returns its status. */
 export function pay(checkout: Scope, provider: string, order: Payable): number {
   const to = { service: 'payment', method: 'POST', route: '/payments', path: '/payments' } as const;
   return request(checkout, to, (payment) => {
@@ -43,7 +43,7 @@ export function pay(checkout: Scope, provider: string, order: Payable): number {
   });
 }
 
-/** One call to the provider, and a second one where the first was answered 503 or not at all. */
+/** One call to the provider, and a second one if the first returned 503 or timed out. */
 function charge(payment: Scope, provider: string, order: Payable): number {
   const first = callProvider(payment, provider, 0);
   if (first === 402) {
@@ -71,7 +71,7 @@ function charge(payment: Scope, provider: string, order: Payable): number {
   return timedOut ? 504 : 502;
 }
 
-/** A call that leaves the shop, so it has a client span and no server span. 504 stands for no answer in time. */
+/** A call that leaves the shop, so it has a client span and no server span. 504 means a timeout. */
 function callProvider(payment: Scope, provider: string, resends: number): number {
   const host = `api.${provider}.example`;
   const spec = {

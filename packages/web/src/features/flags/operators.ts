@@ -1,4 +1,4 @@
-/** What the values of a clause are: `text`, `number`, `boolean`, or `any` of these by choice. */
+/** The type of a clause's values: `text`, `number`, `boolean`, or `any` of these by choice. */
 export type ValueKind = 'any' | 'text' | 'number' | 'date' | 'segment' | 'none';
 
 export interface OperatorInfo {
@@ -120,7 +120,7 @@ export const OPERATORS: readonly OperatorInfo[] = [
 
 const BY_NAME = new Map(OPERATORS.map((operator) => [operator.op, operator]));
 
-/** Another name that is kept where it was written. */
+/** Aliases, which are kept as written. */
 const ALIASES: Readonly<Record<string, string>> = { in_cidr: 'cidr' };
 
 export function operatorInfo(op: string): OperatorInfo {
@@ -129,7 +129,7 @@ export function operatorInfo(op: string): OperatorInfo {
 
 export type ScalarKind = 'text' | 'number' | 'boolean';
 
-/** What a clause's values are typed as: by its operator, else by the values that it has. */
+/** The type of a clause's values: by its operator, or else by its present values. */
 export function scalarKind(op: string, values: readonly unknown[]): ScalarKind {
   const { values: kind } = operatorInfo(op);
   if (kind === 'number') return 'number';
@@ -138,7 +138,7 @@ export function scalarKind(op: string, values: readonly unknown[]): ScalarKind {
   return typeof first === 'number' ? 'number' : typeof first === 'boolean' ? 'boolean' : 'text';
 }
 
-/** A typed value out of what was entered; null where it is none of that kind. */
+/** Parses an entered value; null if it does not have the type. */
 export function parseScalar(text: string, kind: ScalarKind): string | number | boolean | null {
   if (kind === 'text') return text;
   const trimmed = text.trim();
@@ -153,7 +153,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte']);
 const EQUALITIES: ReadonlySet<string> = new Set(['in', 'not_in', 'eq', 'neq']);
 const LETTERS: ReadonlySet<string> = new Set(['starts_with', 'ends_with', 'contains', 'matches']);
 
-/** What an operator can read an attribute as; see the engine's `Clause.as`. */
+/** The conversions of an attribute that an operator supports; see the engine's `Clause.as`. */
 export function readingsOf(op: string): Reading[] {
   if (EQUALITIES.has(op)) return ['number', 'text', 'size'];
   if (NUMBERS.has(op)) return ['number', 'size'];
@@ -161,7 +161,7 @@ export function readingsOf(op: string): Reading[] {
   return LETTERS.has(op) || op === 'cidr' || op === 'in_cidr' ? ['text'] : [];
 }
 
-/** Whether an operator can disregard upper and lower case. */
+/** Whether an operator can ignore upper and lower case. */
 export function foldsCase(op: string): boolean {
   return EQUALITIES.has(op) || LETTERS.has(op);
 }

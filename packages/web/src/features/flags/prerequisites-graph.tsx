@@ -13,11 +13,11 @@ const GAP = { x: 90, y: 14 } as const;
 
 interface Graph {
   dependencies: Dependency[];
-  /** There is more than was asked for. */
+  /** There are more flags than were loaded. */
   cut: boolean;
 }
 
-/** Everything around a flag that requires or is required, asked for step by step. */
+/** Loads all flags that a flag requires or that require it, step by step. */
 async function walk(ws: string, p: string, start: string, signal: AbortSignal): Promise<Graph> {
   const found = new Map<string, Dependency>();
   const seen = new Set([start]);
@@ -37,14 +37,14 @@ async function walk(ws: string, p: string, start: string, signal: AbortSignal): 
         found.set(`${required.flag}\n${flag}`, { from: required.flag, to: flag, variants: required.variants });
         visit(required.flag);
       }
-      // Which variants a dependent asks for is known once it is visited itself.
+      // The variants that a dependent requires are known once it is visited.
       for (const dependent of dependents) visit(dependent);
     }
   }
   return { dependencies: [...found.values()], cut: next.length > 0 };
 }
 
-/** A flag among those that it requires (left) and those that require it (right). */
+/** A flag with its prerequisites (left) and its dependents (right). */
 export function PrerequisitesGraph({ flag }: { flag: string }) {
   const scope = useScope();
   const graph = useQuery({

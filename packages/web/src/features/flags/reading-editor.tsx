@@ -11,7 +11,7 @@ const READINGS: Readonly<Record<ReadAs, string>> = {
   size: 'as the size of a list',
 };
 
-/** The clause without what another operator cannot do. */
+/** The clause without conversions that the operator does not support. */
 export function readable(clause: ClauseDraft, op: string): ClauseDraft {
   const { as, ignoreCase, ...rest } = clause;
   return {
@@ -21,7 +21,7 @@ export function readable(clause: ClauseDraft, op: string): ClauseDraft {
   };
 }
 
-/** How a condition reads its attribute. Most take it as it is, so it stays folded until it is asked for. */
+/** How a condition converts its attribute. Most do not, so this is collapsed by default. */
 export function ReadingEditor({
   label,
   clause,

@@ -5,7 +5,7 @@ import type { Share } from './draft.ts';
 import classes from './flags.module.css';
 import { PercentInput } from './serve-editor.tsx';
 
-/** The percentages of units that a rule of a flag or segment lets pass. */
+/** The percentages of units that a rule of a flag or segment admits. */
 export function ShareList({
   label,
   shares,
@@ -16,7 +16,7 @@ export function ShareList({
   label: string;
   shares: readonly Share[];
   disabled: boolean;
-  /** What is wrong, by path within the list: `0.ranges.0`. */
+  /** Errors by path within the list: `0.ranges.0`. */
   errorAt: (path: string) => string | undefined;
   onChange: (shares: readonly Share[]) => void;
 }) {
@@ -66,7 +66,7 @@ export function ShareList({
   });
 }
 
-/** One range from the start of the line, by the own hash: what a percentage alone can say. */
+/** One range from the start of the line with our own hash, which a percentage can express. */
 function isPlain({ ranges, hash = 'fanion' }: Share): boolean {
   return hash === 'fanion' && ranges.length === 1 && ranges[0]?.[0] === 0;
 }
@@ -89,7 +89,7 @@ export function AddShare({ onAdd }: { onAdd: (share: Share) => void }) {
   );
 }
 
-/** 64 random bits, so that no two shares let the same units pass by accident. */
+/** 64 random bits, so that no two shares admit the same units by accident. */
 function newSeed(): string {
   return [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(16).padStart(8, '0')).join('');
 }

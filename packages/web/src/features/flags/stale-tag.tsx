@@ -2,7 +2,7 @@ import classes from './flags.module.css';
 import { staleness } from './staleness.ts';
 import type { Flag } from './types.ts';
 
-/** Marks a flag in a list that has nothing left to decide, or that nobody asks any more. */
+/** Marks a flag in a list that serves a single variant or is no longer evaluated. */
 export function StaleTag({ flag, now }: { flag: Flag; now: number }) {
   const why = staleness(flag, now);
   if (why === null) return null;

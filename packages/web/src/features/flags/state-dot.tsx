@@ -7,7 +7,7 @@ export type EnvironmentState = Pick<
   'enabled' | 'serves' | 'percentage' | 'ramp'
 >;
 
-/** The words for a state: `off`, `on`, `30%` of a split, `30% ramping`, `by rules` where targets or rules decide. */
+/** The words for a state: `off`, `on`, `30%` of a split, `30% ramping`, `by rules` if targets or rules decide. */
 export function stateText(state: EnvironmentState): string {
   if (!state.enabled || state.serves === 'off') return 'off';
   if (state.serves === 'one') return 'on';
@@ -16,8 +16,8 @@ export function stateText(state: EnvironmentState): string {
 }
 
 /**
- * A flag's state in an environment at a glance: filled is on, half with its percentage is a split, empty is off.
- * `silent` leaves it to the words around it to tell screen readers.
+ * A flag's state in an environment at a glance: filled is on, half with its percentage is a split, empty is off. With
+ * `silent`, the surrounding text informs screen readers.
  */
 export function StateDot({ state, label, silent }: { state: EnvironmentState; label: string; silent?: boolean }) {
   const text = stateText(state);

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 
-/** Milliseconds without typing before the server is asked. */
+/** Milliseconds without typing before the request is sent. */
 const PAUSE = 200;
 
 export type Evaluated = RouteResponse<typeof testFlag>;
 
-/** What the server would serve to a context, and why. A new `version` asks again. */
+/** What the server would serve to a context, and why. A new `version` evaluates again. */
 export function useEvaluation(options: {
   environment: string;
   flag: string;

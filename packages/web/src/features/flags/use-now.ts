@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time in epoch milliseconds, renewed every `everyMs` while `running`; for what counts down before people's eyes. */
+/** The time in epoch milliseconds, updated every `everyMs` while `running`; for countdowns. */
 export function useNow(everyMs: number, running: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

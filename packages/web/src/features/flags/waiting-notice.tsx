@@ -7,10 +7,10 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { waitingQuery } from './queries.ts';
 import type { Environment } from './types.ts';
 
-/** Links inside of a sentence are told by more than their colour. */
+/** Links within a sentence are marked by more than their color. */
 const UNDERLINED = { textDecoration: 'underline' } as const;
 
-/** What is proposed or scheduled for a flag in an environment, so that nobody proposes it twice. */
+/** Lists proposed and scheduled changes of a flag in an environment, so that nobody proposes one twice. */
 export function WaitingNotice({ flag, environment }: { flag: string; environment: Environment }) {
   const scope = useScope();
   const { data: pending = [] } = useQuery(waitingQuery(scope.ws, scope.project, flag, 'pending'));

@@ -7,7 +7,7 @@ export interface Weight {
   weight: number;
 }
 
-/** `12.5` as people type it (also with a comma or a % sign) to 12500; null where it is no percentage of 0 to 100. */
+/** Parses `12.5` (also with a comma or a % sign) to 12500; null if it is not a percentage from 0 to 100. */
 export function parsePercent(text: string): number | null {
   const match = /^\s*(\d{1,3})(?:[.,](\d{0,3}))?\s*%?\s*$/.exec(text);
   if (!match) return null;
@@ -20,7 +20,7 @@ export function percentText(weight: number): string {
   return String(weight / 1000);
 }
 
-/** An even split in the order given; what does not divide goes to the first ones, so that the sum is exact. */
+/** An even split in the given order; the remainder goes to the first variants, so that the sum is exact. */
 export function evenSplit(variants: readonly string[]): Weight[] {
   if (variants.length === 0) return [];
   const share = Math.floor(TOTAL / variants.length);
@@ -28,12 +28,15 @@ export function evenSplit(variants: readonly string[]): Weight[] {
   return variants.map((variant, index) => ({ variant, weight: share + (index < rest ? 1 : 0) }));
 }
 
-/** What is missing to 100%; negative where there is too much. */
+/** The weight missing to 100%; negative if there is too much. */
 export function remainder(weights: readonly Weight[]): number {
   return TOTAL - weights.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** Sets one share. Of two variants the other gets the rest; with more, the others stay and the sum has to be made up. */
+/**
+ * Sets one share. Of two variants the other gets the rest; with more, the others stay and the user must correct the
+ * sum.
+ */
 export function setShare(weights: readonly Weight[], variant: string, weight: number): Weight[] {
   return weights.map((entry) => {
     if (entry.variant === variant) return { ...entry, weight };
@@ -41,7 +44,7 @@ export function setShare(weights: readonly Weight[], variant: string, weight: nu
   });
 }
 
-/** Gives one variant all that is missing, or takes from it what is too much, down to nothing. */
+/** Adds the missing weight to one variant, or removes the excess from it, at most to zero. */
 export function giveRest(weights: readonly Weight[], variant: string): Weight[] {
   const rest = remainder(weights);
   return weights.map((entry) =>
@@ -50,8 +53,8 @@ export function giveRest(weights: readonly Weight[], variant: string): Weight[] 
 }
 
 /**
- * A share for every variant, in the flag's order behind those that are there: order is part of the bucketing, so what
- * has a share keeps its place.
+ * Adds missing variants in the flag's order after the existing ones: order is part of the bucketing, so existing shares
+ * keep their places.
  */
 export function withAllVariants(weights: readonly Weight[], variants: readonly string[]): Weight[] {
   const known = new Set(weights.map(({ variant }) => variant));

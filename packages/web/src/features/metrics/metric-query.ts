@@ -28,7 +28,7 @@ export function aggregationsOf({ kind, monotonic }: MetricKind): readonly Aggreg
   return ['avg', 'max', 'min', 'sum'];
 }
 
-/** `a.b` stays as it is; other names go between backticks. */
+/** `a.b` stays unchanged; other names are put in backticks. */
 export function metricName(name: string): string {
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(name) ? name : `\`${name.replaceAll('`', '\\`')}\``;
 }

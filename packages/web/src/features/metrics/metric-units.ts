@@ -1,7 +1,7 @@
 import { formatBytes, formatDuration, formatNumber, rateFormat } from '../../ui/format/index.ts';
 import type { Aggregation } from './metric-query.ts';
 
-/** Nanoseconds of the time units of UCUM that metrics are sent in. */
+/** Nanoseconds per UCUM time unit. */
 const TIMES: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 60e9, h: 3600e9, d: 86_400e9 };
 const SIZES: Readonly<Record<string, number>> = { By: 1, KiBy: 1024, MiBy: 1024 ** 2, kBy: 1000, MBy: 1e6 };
 
@@ -11,8 +11,8 @@ export function isMeasurement(aggregation: Aggregation): boolean {
 }
 
 /**
- * How values of a metric are written, by its unit (UCUM) and by what was made of them. Rates are all in the unit of time
- * that suits the values that they stand `beside`.
+ * The format of a metric's values, by its unit (UCUM) and the aggregation. Rates use the time unit that suits the
+ * values in `beside`.
  */
 export function metricFormat(
   unit: string,
@@ -35,7 +35,7 @@ export function metricFormat(
   return time === undefined && size === undefined ? rateFormat(beside) : (value) => `${plain(value)}/s`;
 }
 
-/** A unit in words: annotations of UCUM (`{request}`) without their braces, and nothing for the unit of a plain number. */
+/** A unit in words: UCUM annotations (`{request}`) without their braces; empty for a plain number. */
 export function unitText(unit: string): string {
   return unit === '1' ? '' : unit.replace(/[{}]/g, '');
 }

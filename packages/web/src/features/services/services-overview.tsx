@@ -9,7 +9,7 @@ import { Panel } from '../../ui/page.tsx';
 import { ALARMING, type ServiceHealth } from './service-health.ts';
 import classes from './services.module.css';
 
-/** All services in two charts and two numbers: what a glance from afar is for. `width` of a bucket in milliseconds. */
+/** All services in two charts and two numbers, readable from a distance. `width` of a bucket in milliseconds. */
 export function ServicesOverview({
   history,
   health,

@@ -37,12 +37,12 @@ export function readHeat(rows: readonly Record<string, unknown>[]): HeatCell[] {
   });
 }
 
-/** Where a band begins, in nanoseconds. */
+/** Start of a band in nanoseconds. */
 export function bandStart(band: number): number {
   return 1000 * 10 ** (band / PER_DECADE);
 }
 
-/** The bands that are drawn: those with spans, and one more on either side. */
+/** The bands to draw: those with spans, and one more on either side. */
 export function bandsOf(cells: readonly HeatCell[]): { low: number; high: number } {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { band } of cells) {

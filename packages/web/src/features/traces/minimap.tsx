@@ -102,7 +102,7 @@ function paint(element: HTMLCanvasElement, rows: readonly SpanNode[], duration: 
       thickness,
     );
   });
-  // Errors last and along the lower edge, so that they show however many spans there are.
+  // Errors last and along the lower edge, so that they are visible among any number of spans.
   context.fillStyle = scheme === 'dark' ? '#ff7b81' : '#c02632';
   for (const node of errors)
     context.fillRect((node.offset / duration) * width, height - 3, Math.max(2, (node.duration / duration) * width), 3);

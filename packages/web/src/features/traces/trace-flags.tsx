@@ -12,7 +12,7 @@ export function FlagLines({ flags, onOpen }: { flags: readonly Evaluation[]; onO
   return (
     <ol className={classes.lines} aria-label="Flags">
       {flags.map((evaluation, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two evaluations may be alike in everything
+        // biome-ignore lint/suspicious/noArrayIndexKey: two evaluations may be identical
         <li key={`${evaluation.time}-${index}`}>
           <span className={classes.time}>
             <Timestamp value={evaluation.time} milliseconds />

@@ -6,12 +6,12 @@ import type { Trace } from './trace-tree.ts';
 
 type Log = NonNullable<Trace['logs']>[number];
 
-/** Log lines in the order of time, as text and nothing but text. */
+/** Log lines in order of time, always rendered as text. */
 export function LogLines({ logs, onOpen }: { logs: readonly Log[]; onOpen?: (spanId: string) => void }) {
   return (
     <ol className={classes.lines} aria-label="Logs">
       {logs.map((log, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike in everything
+        // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be identical
         <li key={`${log.time}-${index}`} data-severity={severityRank(log.severity)}>
           <span className={classes.time}>
             <Timestamp value={log.time} milliseconds />

@@ -30,7 +30,7 @@ export function isError(span: TraceSpan): boolean {
 
 /**
  * Nanoseconds between two RFC 3339 times, exact to the nanosecond for traces of up to about 100 days: seconds and
- * fractions are subtracted apart, since epoch nanoseconds do not fit a double.
+ * fractions are subtracted separately, since epoch nanoseconds do not fit a double.
  */
 export function nanosecondsBetween(from: string, to: string): number {
   const [fromSeconds, fromRest] = secondsAndNanoseconds(from);
@@ -47,8 +47,8 @@ function secondsAndNanoseconds(text: string): [number, number] {
 }
 
 /**
- * Builds the tree of a trace. Children stand in the order of their start. A span whose parent is missing, or that is
- * its own ancestor, becomes a root, so that every span is shown once whatever the data are.
+ * Builds the tree of a trace. Children are ordered by start. A span whose parent is missing, or that is its own
+ * ancestor, becomes a root, so that every span is shown exactly once.
  */
 export function buildTree(trace: Pick<Trace, 'spans'>): TraceTree {
   const start = earliest(trace.spans);
@@ -110,7 +110,7 @@ function countBelow(roots: readonly SpanNode[]): void {
   }
 }
 
-/** The rows of the waterfall from top to bottom; what is below a collapsed span is left out. */
+/** The rows of the waterfall from top to bottom; descendants of collapsed spans are left out. */
 export function visibleNodes(roots: readonly SpanNode[], collapsed: ReadonlySet<string>): SpanNode[] {
   const rows: SpanNode[] = [];
   const stack = roots.toReversed();
@@ -125,14 +125,17 @@ export function visibleNodes(roots: readonly SpanNode[], collapsed: ReadonlySet<
   return rows;
 }
 
-/** The ids of all spans above one, which have to be unfolded for it to be seen. */
+/** The ids of all ancestors of a span, which must be expanded to show it. */
 export function ancestorIds(node: SpanNode): string[] {
   const ids: string[] = [];
   for (let at = node.parent; at; at = at.parent) ids.push(at.span.span_id);
   return ids;
 }
 
-/** Time in a span itself: its duration without what its children cover (overlaps once, and only inside it). */
+/**
+ * Time in a span itself: its duration minus the time covered by its children (overlaps count once, and only within the
+ * span).
+ */
 export function selfTime(node: SpanNode): number {
   const end = node.offset + node.duration;
   let covered = 0;
@@ -148,7 +151,7 @@ export function selfTime(node: SpanNode): number {
   return Math.max(0, node.duration - covered);
 }
 
-/** Whether a span says a text anywhere: name, service, ids, attributes, resource, status message, events. */
+/** Whether a span contains a text anywhere: name, service, ids, attributes, resource, status message, events. */
 export function spanMatches(span: TraceSpan, needle: string): boolean {
   const wanted = needle.trim().toLowerCase();
   if (wanted === '') return false;

@@ -16,7 +16,7 @@ export interface WaterfallProps {
   view: View;
   collapsed: ReadonlySet<string>;
   selected: string | undefined;
-  /** Ids of spans that the search found; null while nothing is searched. */
+  /** Ids of spans that the search found; null without a search. */
   matches: ReadonlySet<string> | null;
   critical: ReadonlySet<string>;
   scheme: ColourScheme;
@@ -26,7 +26,7 @@ export interface WaterfallProps {
   onLeave: () => void;
 }
 
-/** The spans of a trace as a tree of bars over time. Only the rows in sight are in the document. */
+/** The spans of a trace as a tree of bars over time. Only visible rows are in the document. */
 export function Waterfall(props: WaterfallProps) {
   const { rows, view, collapsed, selected, matches, critical, scheme, onSelect, onFold, onLeave } = props;
   const id = useId();
@@ -34,7 +34,7 @@ export function Waterfall(props: WaterfallProps) {
   const { start, end } = useVirtualRows(scroller, rows.length, ROW);
   const index = rows.findIndex((node) => node.span.span_id === selected);
 
-  // Only a new selection scrolls; folding and searching leave the position alone.
+  // Only a new selection scrolls; collapsing and searching keep the position.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (index !== -1) scrollIntoView(scroller.current, index);
@@ -107,7 +107,7 @@ export function Waterfall(props: WaterfallProps) {
             const spanId = node.span.span_id;
             return (
               <Row
-                // biome-ignore lint/suspicious/noArrayIndexKey: broken traces hold two spans of one id
+                // biome-ignore lint/suspicious/noArrayIndexKey: broken traces contain duplicate span ids
                 key={`${spanId}-${start + offset}`}
                 id={`${id}-${start + offset}`}
                 node={node}
@@ -137,7 +137,7 @@ function scrollIntoView(scroller: HTMLElement | null, index: number): void {
     scroller.scrollTop = top + ROW - scroller.clientHeight;
 }
 
-/** Where a moment stands in the view, in percent of its width. */
+/** The position of a time in the view, in percent of its width. */
 function position(time: number, view: View): number {
   return ((time - view.from) / (view.to - view.from)) * 100;
 }
@@ -176,7 +176,7 @@ const Row = memo(function Row({
   const width = (node.duration / (view.to - view.from)) * 100;
   const barStart = Math.min(100, Math.max(0, left));
   const barEnd = Math.min(100, Math.max(0, left + width));
-  // The label goes where there is room: behind the bar, else before it, else into it.
+  // The label is placed where it fits: after the bar, else before it, else inside it.
   const place = barEnd <= 82 ? 'behind' : barStart > 18 ? 'before' : 'inside';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys

@@ -30,7 +30,7 @@ export function ConditionEditor({
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const hints = useFieldHints(source);
-  // The editor outlives renders, so it reads its callbacks through this when it calls them.
+  // The editor outlives renders, so it reads its current callbacks here.
   const current = useRef({ value, onChange, hints });
   current.current = { value, onChange, hints };
 

@@ -2,7 +2,7 @@ import { HighlightStyle } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** How an editor of OQL looks. */
+/** The theme of OQL editors. */
 export const look = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'transparent', color: 'var(--f-text)' },
   '&.cm-focused': { outline: 'none' },
@@ -67,7 +67,7 @@ export const look = EditorView.theme({
   },
 });
 
-/** The colours of its words. */
+/** The syntax colors. */
 export const colours = HighlightStyle.define([
   { tag: tags.definitionKeyword, color: 'var(--f-code-keyword)', fontWeight: '600' },
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--f-code-keyword)' },

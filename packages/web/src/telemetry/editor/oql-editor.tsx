@@ -21,7 +21,7 @@ export interface OqlEditorProps {
 export function OqlEditor({ value, onChange, onRun, hints }: OqlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  // The editor outlives renders, so it reads its callbacks through this when it calls them.
+  // The editor outlives renders, so it reads its current callbacks here.
   const current = useRef({ value, onChange, onRun, hints });
   current.current = { value, onChange, onRun, hints };
 

@@ -3,8 +3,8 @@ const DAY = 86_400_000;
 const two = (value: number) => String(value).padStart(2, '0');
 
 /**
- * Labels of a time axis in the local zone: seconds where ticks are that close, the day where it changes, days alone
- * where ticks are days apart. `increment` is the distance of two ticks; all in milliseconds.
+ * Labels of a time axis in the local zone: seconds if ticks are that close, the day where it changes, only days if
+ * ticks are days apart. `increment` is the distance between ticks; all in milliseconds.
  */
 export function timeTicks(ticks: readonly number[], increment: number): string[] {
   let day = '';
@@ -19,7 +19,7 @@ export function timeTicks(ticks: readonly number[], increment: number): string[]
   });
 }
 
-/** The range of a value axis: from zero, unless values are negative; a little air above; never of zero height. */
+/** The range of a value axis: from zero, unless values are negative, with some space above; never of zero height. */
 export function valueRange(min: number | null, max: number | null): [number, number] {
   const low = Math.min(0, min ?? 0);
   const high = Math.max(0, max ?? 0);
@@ -28,7 +28,7 @@ export function valueRange(min: number | null, max: number | null): [number, num
   return [low < 0 ? low - air : 0, high > 0 ? high + air : 0];
 }
 
-/** Pixels below the plot for the labels of `timeTicks`: a second line of text where the day changes. */
+/** Pixels below the plot for the labels of `timeTicks`: includes a second line of text if the day changes. */
 export function timeAxisSize(labels: readonly (string | null)[] | null | undefined): number {
   return labels?.some((label) => label?.includes('\n')) ? 46 : 32;
 }

@@ -3,7 +3,7 @@ import type { ColourScheme } from '../colours.ts';
 import { timeAxisSize, timeTicks, valueRange } from './axis.ts';
 import { isolatedPoints, type Series } from './series.ts';
 
-/** A moment worth knowing on a chart of time, such as a deploy. */
+/** A marked time on a chart, such as a deploy. */
 export interface Mark {
   /** Epoch milliseconds. */
   time: number;
@@ -17,7 +17,7 @@ const INK: Record<ColourScheme, { grid: string; label: string }> = {
   dark: { grid: '#232a34', label: '#9aa5b4' },
 };
 
-/** uPlot's options for a chart of the kit. */
+/** uPlot's options for a chart. */
 export function chartOptions(given: {
   element: HTMLElement;
   series: readonly Series[];
@@ -28,7 +28,7 @@ export function chartOptions(given: {
   syncKey: string | undefined;
   onHover: (hover: { index: number; left: number; top: number; width: number } | null) => void;
   onZoom: (from: number, to: number) => void;
-  /** Called after each drawing; its scales tell where a time and a value stand. */
+  /** Called after each drawing; its scales convert times and values to positions. */
   onDraw?: ((plot: uPlot) => void) | undefined;
   marks?: readonly Mark[] | undefined;
   scheme: ColourScheme;
@@ -41,7 +41,7 @@ export function chartOptions(given: {
     height,
     ms: 1,
     legend: { show: false },
-    // At the right, room for half of a label of time.
+    // Space for half of a time label at the right.
     padding: [8, 18, 0, 0],
     cursor: {
       y: false,
@@ -122,7 +122,7 @@ export function chartOptions(given: {
   };
 }
 
-/** A dashed line at each moment, with its words beside it. */
+/** A dashed line at each marked time, with its label. */
 function drawMarks(plot: uPlot, marks: readonly Mark[], colour: string): void {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;

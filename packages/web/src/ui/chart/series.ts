@@ -1,4 +1,4 @@
-/** One line or row of bars of a chart; `values` run along the chart's times, null where nothing was measured. */
+/** One line or row of bars of a chart; `values` correspond to the chart's times, null if nothing was measured. */
 export interface Series {
   label: string;
   colour: string;
@@ -17,13 +17,13 @@ export interface Point {
   value: number | null;
 }
 
-/** A chart draws this many buckets at most when it fills the holes between them. */
+/** The most buckets of a chart after missing ones are filled in. */
 const MAX_FILLED = 20_000;
 
 /**
- * Lays points out on common times. Buckets that are missing inside the data become nulls, so that a gap is drawn as a
- * gap and not bridged by a line. `step` is the width of a bucket in milliseconds; without it the smallest distance
- * between two times is taken. Series keep the order of their first point; of two points for one place the later wins.
+ * Aligns points on common times. Missing buckets become nulls, so that a gap is drawn as a gap and not bridged by a
+ * line. `step` is the width of a bucket in milliseconds; by default the smallest distance between two times. Series
+ * keep the order of their first point; of two points at one time, the later wins.
  */
 export function alignSeries(points: readonly Point[], step?: number): SeriesData {
   const seen = [...new Set(points.map((point) => point.time))].sort((a, b) => a - b);
@@ -56,7 +56,7 @@ function fillTimes(times: readonly number[], step: number): number[] {
   const filled: number[] = [];
   for (const time of times) {
     let next = (filled.at(-1) ?? time - step) + step;
-    // Half a step of tolerance: buckets of a month or over a change of clocks are not all of one width.
+    // Half a step of tolerance: months, and days with a clock change, vary in width.
     while (next < time - step / 2) {
       filled.push(next);
       next += step;
@@ -82,7 +82,7 @@ export function hoverEntries(series: readonly Series[], index: number): HoverEnt
   return entries.sort((a, b) => b.value - a.value || a.label.localeCompare(b.label));
 }
 
-/** Indexes of points without neighbours: a line cannot show them, so they are drawn as dots. */
+/** Indexes of points without neighbors, which a line cannot show, so they are drawn as dots. */
 export function isolatedPoints(values: ArrayLike<number | null | undefined>): number[] {
   const found: number[] = [];
   for (let i = 0; i < values.length; i++) {
@@ -97,7 +97,7 @@ export interface SeriesSummary {
   mean: number | null;
 }
 
-/** Last, largest and mean value of a series; nulls are left out. */
+/** Last, largest and mean value of a series; nulls are ignored. */
 export function summarize(values: readonly (number | null)[]): SeriesSummary {
   let last: number | null = null;
   let max: number | null = null;
@@ -114,8 +114,8 @@ export function summarize(values: readonly (number | null)[]): SeriesSummary {
 }
 
 /**
- * The upper edges of stacked series: each stands on the sum of those before it. A gap counts as nothing in a stack,
- * but where no series has a value there is none.
+ * The upper edges of stacked series: each is on top of the sum of those before it. A gap counts as zero in a stack; if
+ * no series has a value, the result is null.
  */
 export function stackSeries(series: readonly Series[]): Series[] {
   const length = series[0]?.values.length ?? 0;

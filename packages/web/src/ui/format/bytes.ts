@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** Bytes in decimal units (1 kB = 1000 B, as disks and networks are sold): 0 B, 512 B, 1.5 kB, 34 MB. */
+/** Bytes in decimal units (1 kB = 1000 B): 0 B, 512 B, 1.5 kB, 34 MB. */
 export function formatBytes(bytes: number | string | null | undefined): string {
   if (bytes === null || bytes === undefined || bytes === '') return '–';
   const value = Number(bytes);

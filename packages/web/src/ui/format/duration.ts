@@ -12,8 +12,8 @@ const HOUR = 3600e9;
 const DAY = 86_400e9;
 
 /**
- * A duration in nanoseconds as people say it: 340 ms, 1.25 s, 2m 5s, 3h 20m, 2d 4h. Takes digit strings and bigints,
- * since nanoseconds outgrow the exact integers of a double. An unreadable value reads `–`.
+ * Formats a duration in nanoseconds: 340 ms, 1.25 s, 2m 5s, 3h 20m, 2d 4h. Accepts digit strings and bigints, since
+ * nanoseconds can exceed the exact integers of a double. An invalid value becomes `–`.
  */
 export function formatDuration(nanoseconds: number | string | bigint | null | undefined): string {
   if (nanoseconds === null || nanoseconds === undefined || nanoseconds === '') return '–';
@@ -39,7 +39,7 @@ function pair(value: number, big: number, bigUnit: string, small: number, smallU
   return rest === 0 ? `${formatNumber(whole)}${bigUnit}` : `${formatNumber(whole)}${bigUnit} ${rest}${smallUnit}`;
 }
 
-/** The same for milliseconds, as clocks and budgets give them. */
+/** The same for milliseconds. */
 export function formatMilliseconds(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? '–' : formatDuration(milliseconds * 1e6);
 }
