@@ -7,8 +7,8 @@ import type { WalEntry } from '../entry.ts';
 import { type Prepared, type PrepareLimits, prepare } from '../prepare.ts';
 import { scan } from '../scan/index.ts';
 import { TooLarge } from '../scan/outcome.ts';
+import { pointsOf } from '../testing/blocks.ts';
 import { type TestSeries, writeRequest1, writeRequest2 } from '../testing/remote-write.ts';
-import type { Block } from '../transcode/block.ts';
 import { BufferPool } from '../transcode/buffer-pool.ts';
 import { SegmentTranscoder } from '../transcode/segment.ts';
 import { SeriesCache } from '../transcode/series-cache.ts';
@@ -46,49 +46,6 @@ function entryOf({ body, encoding, outcome }: Prepared, environment = 'of the to
     refused: Uint32Array.from(outcome.refused),
     body,
   };
-}
-
-/** The rows of points as text, sorted, from a block of columns of known types. */
-function pointsOf({ body, rows }: Block): string[] {
-  let at = 0;
-  const varint = () => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = body[at++] as number;
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-  };
-  const text = () => {
-    const length = varint();
-    at += length;
-    return body.toString('utf8', at - length, at);
-  };
-  const columns = varint();
-  varint();
-  const found = Array.from({ length: rows }, () => [] as string[]);
-  for (let column = 0; column < columns; column++) {
-    const name = text();
-    const type = text();
-    if (type === 'LowCardinality(String)') {
-      const width = 1 << Number(body.readBigUInt64LE(at + 8) & 255n);
-      const count = Number(body.readBigUInt64LE(at + 16));
-      at += 24;
-      const texts = Array.from({ length: count }, text);
-      at += 8;
-      for (const row of found) {
-        row.push(`${name}=${texts[body.readUIntLE(at, width)]}`);
-        at += width;
-      }
-      continue;
-    }
-    const width = { UInt32: 4, UInt16: 2, Bool: 1 }[type] ?? 8;
-    for (const row of found) {
-      row.push(`${name}=${body.toString('hex', at, at + width)}`);
-      at += width;
-    }
-  }
-  return found.map((row) => row.join(' '));
 }
 
 interface Rows {
@@ -248,7 +205,7 @@ describe.each([
           try {
             const prepared = ask();
             const rows = prepared.outcome.items > 0 ? rowsOf([entryOf(prepared)]).points : [];
-            return { written: prepared.written, reasons: [...prepared.outcome.reasons], rows };
+            return { written: prepared.written, reasons: new Map(prepared.outcome.reasons), rows };
           } catch (error) {
             if (error instanceof WireError || error instanceof TooLarge) return `${error.name}: ${error.message}`;
             throw error;

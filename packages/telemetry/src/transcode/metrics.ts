@@ -7,9 +7,11 @@ import type { ResourceContext, ScopeContext } from './context.ts';
 import { writeDistribution } from './distribution.ts';
 import { Hash64 } from './hash.ts';
 import type { ItemFilter } from './item-filter.ts';
+import { NO_KEY, wordsOf } from './key-table.ts';
 import { type MetricTexts, readTexts } from './metric-texts.ts';
 import type { PointColumns, PointOrigin } from './native/forms.ts';
 import type { TableColumns } from './native/table.ts';
+import { PlainPoint } from './plain-point.ts';
 import {
   PointParts,
   readExponentialPoint,
@@ -51,6 +53,8 @@ export class MetricTranscoder {
   readonly #attributes = new Attributes();
   readonly #inner = new Attributes();
   readonly #parts = new PointParts();
+  readonly #plain = new PlainPoint();
+  #viewed: { bytes: Buffer | undefined; words: DataView } = { bytes: undefined, words: wordsOf(Buffer.alloc(0)) };
   readonly #hash = new Hash64();
   readonly #scratch = new Hash64();
   /** tenant and metric name in RowBinary: how the row of each point begins. */
@@ -142,6 +146,7 @@ export class MetricTranscoder {
     this.#writePrefix(reader, texts, entry, resource);
     const origin = this.#originOf(entry, resource);
     this.#nameGeneration = NO_GENERATION;
+    this.#known.fingerprints.describedSince(this.#known.generation);
     let written = 0;
     reader.position = start;
     while (reader.position < end) {
@@ -164,7 +169,9 @@ export class MetricTranscoder {
         if (filter.accept()) {
           this.#hash.low = seedLow;
           this.#hash.high = seedHigh;
-          this.#writePoint(reader, pointEnd, kind, texts, origin, resource, scope);
+          if (!this.#writePlain(reader, pointEnd, kind, texts, origin, resource, scope)) {
+            this.#writePoint(reader, pointEnd, kind, texts, origin, resource, scope);
+          }
           written++;
         }
         reader.position = pointEnd;
@@ -292,8 +299,16 @@ export class MetricTranscoder {
     if (parts.exemplars.length > 0) this.#writeExemplars(reader, time, entry.retentionDays);
   }
 
-  #writeNumber(bytes: Buffer, time: number, partition: number, { name }: MetricTexts, origin: PointOrigin): void {
-    const parts = this.#parts;
+  /** Begins the row of a number point; what is left of it are its start and its value. */
+  #beginNumber(
+    bytes: Buffer,
+    low: number,
+    high: number,
+    time: number,
+    partition: number,
+    { name }: MetricTexts,
+    origin: PointOrigin,
+  ): number {
     const { points } = this.#tables;
     const row = points.begin(partition, origin);
     const { columns } = points;
@@ -302,12 +317,65 @@ export class MetricTranscoder {
       this.#nameIndex = columns.metric.indexOf(bytes, name.start, name.length);
     }
     columns.metric.atIndex(row, this.#nameIndex);
-    columns.series.at(row).uint64(this.#hash.low, this.#hash.high);
+    columns.series.at(row).uint64(low, high);
     columns.time.at(row).integer64(time);
+    return row;
+  }
+
+  #writeNumber(bytes: Buffer, time: number, partition: number, texts: MetricTexts, origin: PointOrigin): void {
+    const parts = this.#parts;
+    const row = this.#beginNumber(bytes, this.#hash.low, this.#hash.high, time, partition, texts, origin);
+    const { columns } = this.#tables.points;
     if (parts.startAt >= 0) columns.start_time.at(row).integer64(millisAt(bytes, parts.startAt));
     const isMissing = parts.noRecordedValue || !parts.hasValue;
     columns.value.at(row).float64(isMissing ? Number.NaN : parts.value);
     if (isMissing) columns.no_recorded_value.at(row).uint8(1);
+  }
+
+  /** Writes a number point that is plain, by what is remembered of its series; false for any other, which is then as it was. */
+  #writePlain(
+    reader: WireReader,
+    end: number,
+    kind: Kind,
+    texts: MetricTexts,
+    origin: PointOrigin,
+    resource: ResourceContext,
+    scope: ScopeContext,
+  ): boolean {
+    const { bytes, position } = reader;
+    const point = this.#plain;
+    if (kind.number > LAST_NUMBER_KIND || !point.read(bytes, position, end)) return false;
+    const { fingerprints } = this.#known;
+    const { low: ownerLow, high: ownerHigh } = this.#hash;
+    const words = this.#wordsOf(bytes);
+    let series = fingerprints.find(ownerLow, ownerHigh, words, point.attributesStart, point.attributesEnd);
+    const time = millisAt(bytes, point.timeAt);
+    const partition = partitionOf(time, origin.entry.retentionDays);
+    if (series === NO_KEY || fingerprints.describedIn[series] !== partition) {
+      this.#readPoint(reader, end, kind);
+      const { low, high } = this.#hash;
+      if (series === NO_KEY) series = fingerprints.add(ownerLow, ownerHigh, bytes, words, point, low, high);
+      this.#describeNew(reader, low, high, time, origin.entry, resource, scope);
+      fingerprints.describedIn[series] = partition;
+    }
+    const low = fingerprints.low[series] as number;
+    const high = fingerprints.high[series] as number;
+    const row = this.#beginNumber(bytes, low, high, time, partition, texts, origin);
+    const { columns } = this.#tables.points;
+    if (point.startAt >= 0) columns.start_time.at(row).integer64(millisAt(bytes, point.startAt));
+    const value = columns.value.at(row);
+    if (point.noRecordedValue || point.valueAt < 0) {
+      value.float64(Number.NaN);
+      columns.no_recorded_value.at(row).uint8(1);
+    } else if (point.isInteger) value.float64(sfixed64At(bytes, point.valueAt));
+    else value.copy(bytes, point.valueAt, 8);
+    return true;
+  }
+
+  /** A view of the body of an entry, made once for it. */
+  #wordsOf(bytes: Buffer): DataView {
+    if (this.#viewed.bytes !== bytes) this.#viewed = { bytes, words: wordsOf(bytes) };
+    return this.#viewed.words;
   }
 
   #writeSeries(

@@ -1,4 +1,5 @@
 import { Identities } from '../remote-write/identities.ts';
+import { Fingerprints } from './fingerprints.ts';
 
 const EMPTY = 0;
 
@@ -16,6 +17,8 @@ export class SeriesCache {
   readonly #partition: Float64Array;
   /** What the series of remote write are, by their labels. */
   readonly identities = new Identities();
+  /** What the series of OTLP number points are, by their attributes. */
+  readonly fingerprints = new Fingerprints();
   #count = 0;
   #generation = 0;
 
