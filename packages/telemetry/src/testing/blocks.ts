@@ -36,8 +36,8 @@ export function pointsOf({ body, rows }: Block): string[] {
     }
     const width = { UInt32: 4, UInt16: 2, Bool: 1 }[type] ?? 8;
     for (const row of found) {
-      const isNaN = type === 'Float64' && Number.isNaN(body.readDoubleLE(at));
-      row.push(`${name}=${isNaN ? 'NaN' : body.toString('hex', at, at + width)}`);
+      const isMissing = type === 'Float64' && Number.isNaN(body.readDoubleLE(at));
+      row.push(`${name}=${isMissing ? 'NaN' : body.toString('hex', at, at + width)}`);
       at += width;
     }
   }
