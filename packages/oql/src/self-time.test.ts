@@ -173,11 +173,11 @@ test.each([
 });
 
 test('where it is named and not read, children are not looked up', () => {
-  const scans = (query: string) => {
+  const looksUp = (query: string) => {
     const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 10, nowNs: NOW });
-    return compiled.ok ? compiled.sql.match(/FROM spans/g)?.length : compiled.diagnostics;
+    return compiled.ok ? compiled.sql.includes('FROM trace_index') : compiled.diagnostics;
   };
-  expect(scans('spans | fields name, self_time')).toBe(2);
-  expect(scans('spans | fields name, self_time | omit self_time')).toBe(1);
-  expect(scans('spans | where duration > 1ms')).toBe(1);
+  expect(looksUp('spans | fields name, self_time')).toBe(true);
+  expect(looksUp('spans | fields name, self_time | omit self_time')).toBe(false);
+  expect(looksUp('spans | where duration > 1ms')).toBe(false);
 });
