@@ -1,5 +1,5 @@
 import type { Context } from '../check/context.ts';
-import type { Definition, Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { aggregate, column, integer, type Sql, sql } from '../sql/sql.ts';
 import type { BucketsOf } from './buckets.ts';
 
@@ -34,26 +34,32 @@ export interface InBuckets {
  * there are fewer than points. A bucket that looks back further than it is wide is of several cells.
  */
 export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): InBuckets {
-  const ofSeries: Definition[] = [];
-  const define = (value: Sql): Sql => {
-    const id = ctx.fresh();
-    ofSeries.push({ id, value });
-    return column(id);
-  };
-  const cell = define(sql`arrayMap(t -> ${cellOf(counted.fromNs, buckets)}, ${counted.times})`);
   const isPoints = buckets.kind === 'each';
-  const isOther = sql`(x, y) -> y != 0, `;
-  const added = isPoints
-    ? counted.counts
-    : define(sql`arrayMap(c -> arraySum(c), arraySplit(${isOther}${counted.counts}, arrayDifference(${cell})))`);
-  const withFirst = sql`arrayPushFront(arrayPopFront(${added}), ${added}[1] + ${counted.first})`;
-  // Defined apart from the rows that are made of them: whatever else these are made of would be copied with each row.
-  const arrays = [isPoints ? cell : define(sql`arrayCompact(${cell})`), define(withFirst), counted.values];
+  const [cell, sums, indices, totals] = [ctx.fresh(), ctx.fresh(), ctx.fresh(), ctx.fresh()];
+  const placed: Plan = {
+    op: 'extend',
+    input: counted.plan,
+    columns: [{ id: cell, value: sql`arrayMap(t -> ${cellOf(counted.fromNs, buckets)}, ${counted.times})` }],
+  };
+  const split = sql`arraySplit((x, y) -> y != 0, ${counted.counts}, arrayDifference(${column(cell)}))`;
+  const added: Plan = {
+    op: 'extend',
+    input: placed,
+    columns: [
+      { id: sums, value: isPoints ? counted.counts : sql`arrayMap(c -> arraySum(c), ${split})` },
+      { id: indices, value: isPoints ? column(cell) : sql`arrayCompact(${column(cell)})` },
+    ],
+    apart: true,
+  };
+  const withFirst = sql`arrayPushFront(arrayPopFront(${column(sums)}), ${column(sums)}[1] + ${counted.first})`;
+  // Arrays apart from the rows that are made of them: whatever else these are made of would be copied with each row.
+  const whole: Plan = { op: 'extend', input: added, columns: [{ id: totals, value: withFirst }], apart: true };
+  const arrays = [column(indices), column(totals), counted.values];
   const [index, value, own] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
-  const cells = [index, value, ...(isPoints ? [own] : [])].map((id, i) => ({ id, value: arrays[i] ?? cell }));
+  const cells = [index, value, ...(isPoints ? [own] : [])].map((id, i) => ({ id, value: arrays[i] ?? column(cell) }));
   const plan: Plan = {
     op: 'filter',
-    input: { op: 'unnest', input: { op: 'extend', input: counted.plan, columns: ofSeries }, columns: cells },
+    input: { op: 'unnest', input: whole, columns: cells },
     predicate: sql`(${column(index)} >= 0)`,
   };
   const found = { series: counted.series, value: column(value), own: column(isPoints ? own : value) };

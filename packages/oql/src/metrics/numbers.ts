@@ -40,6 +40,6 @@ export function growthOfNumbers(
   // Not `if`, which would compute what it chooses from once more.
   const begun = fn === 'delta' ? sql`0.` : sql`${values}[1] * ${begins}`;
   const first = isDelta ? sql`if(${isDelta}, 0., ${begun})` : begun;
-  const plan = { op: 'extend', input: runs.plan, columns } as const;
+  const plan = { op: 'extend', input: runs.plan, columns, apart: true } as const;
   return inBuckets({ plan, series, times, values, counts, first, fromNs: range.fromNs }, buckets, ctx);
 }

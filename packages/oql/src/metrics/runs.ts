@@ -2,7 +2,7 @@ import type { Context } from '../check/context.ts';
 import type { MetricPoints } from '../check/relation.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { columnsOf } from '../rules/columns.ts';
-import { aggregate, type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
+import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
 
 /** The number points of each series as arrays of equal length, in the order of time, each moment once: one row for each series. */
 export interface Runs {
@@ -34,18 +34,33 @@ export function runsOf(points: MetricPoints, input: Plan, ctx: Context): Runs {
     ],
     inOrder: true,
   };
-  const columns: Definition[] = [];
-  const define = (value: Sql): Sql => {
-    const id = ctx.fresh();
-    columns.push({ id, value });
-    return column(id);
+  const [isMixed, mended] = [ctx.fresh(), ctx.fresh()];
+  const checked: Plan = {
+    op: 'extend',
+    input: gathered,
+    columns: [
+      { id: isMixed, value: sql`(arrayMin(arrayPopFront(arrayDifference(${column(times)}))) <= 0)` },
+      {
+        id: mended,
+        value: sql`if(${column(isMixed)}, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(${column(times)}, ${column(values)}, ${column(starts)})))), [])`,
+      },
+    ],
+    apart: true,
   };
-  const isMixed = define(sql`(arrayMin(arrayPopFront(arrayDifference(${column(times)}))) <= 0)`);
-  const latestFirst = sql`arrayReverseSort(arrayZip(${column(times)}, ${column(values)}, ${column(starts)}))`;
-  const mended = define(sql`if(${isMixed}, arrayReverse(arrayCompact(p -> p.1, ${latestFirst})), [])`);
-  const part = (at: number, of: ColumnId) => define(sql`if(${isMixed}, tupleElement(${mended}, ${at}), ${column(of)})`);
-  const made = { times: part(1, times), values: part(2, values), starts: part(3, starts) };
-  return { plan: { op: 'extend', input: gathered, columns }, series: column(series), ...made };
+  const columns = [times, values, starts].map(
+    (of, i): Definition => ({
+      id: ctx.fresh(),
+      value: sql`if(${column(isMixed)}, tupleElement(${column(mended)}, ${i + 1}), ${column(of)})`,
+    }),
+  );
+  const [ofTimes = series, ofValues = series, ofStarts = series] = columns.map(({ id }) => id);
+  return {
+    plan: { op: 'extend', input: checked, columns, apart: true },
+    series: column(series),
+    times: column(ofTimes),
+    values: column(ofValues),
+    starts: column(ofStarts),
+  };
 }
 
 /**

@@ -11,72 +11,92 @@ FROM (
     c158 AS c272,
     CAST(NULL, 'Nullable(Float64)') AS c275
   FROM (
+    WITH arrayPushFront(arrayPopFront(c149), c149[1] + if(c146, 0., c97[1] * (c98[1] >= 1795096800000))) AS c151
     SELECT c153,
       c90,
       c152
     FROM (
-      WITH groupArray(toUnixTimestamp64Milli(c2)) AS c91,
-        (arrayMin(arrayPopFront(arrayDifference(c91))) <= 0) AS c94,
-        groupArray(c4) AS c92,
-        groupArray(toUnixTimestamp64Milli(c3)) AS c93,
-        if(c94, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c91, c92, c93)))), []) AS c95,
-        if(c94, tupleElement(c95, 1), c91) AS c96,
-        arrayMap(t -> if(t < 1795096800000, -1, intDiv(t, 600000)), c96) AS c148,
-        materialize(if(ifNull((
-        SELECT max((temporality = {p1:String})) AS c99
-        FROM metric_series
-        WHERE workspace = {p2:UInt32}
-        AND project = {p3:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND (metric = {p6:String})
-      ), false), c90 IN (
-        WITH any(temporality) AS c106
-        SELECT series AS c102
-        FROM metric_series
-        WHERE workspace = {p2:UInt32}
-        AND project = {p3:UInt32}
-        AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
-        AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
-        AND (metric = {p6:String})
-        GROUP BY c102
-        HAVING (c106 = 'delta')
-      ), false)) AS c146,
-        if(c94, tupleElement(c95, 2), c92) AS c97,
-        if(c94, tupleElement(c95, 3), c93) AS c98,
-        if(c146, c97, arrayMap((d, v, s) -> if(d < 0 OR s > 0, v, d), arrayDifference(c97), c97, arrayDifference(c98))) AS c147,
-        arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c147, arrayDifference(c148))) AS c149
-      SELECT c1 AS c90,
+      SELECT c90,
         arrayCompact(c148) AS c150,
-        arrayPushFront(arrayPopFront(c149), c149[1] + if(c146, 0., c97[1] * (c98[1] >= 1795096800000))) AS c151
+        arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c147, arrayDifference(c148))) AS c149,
+        c146,
+        c97,
+        c98
       FROM (
-        SELECT series AS c1,
-          time AS c2,
-          value AS c4,
-          start_time AS c3
-        FROM metric_points
-        WHERE workspace = {p2:UInt32}
-        AND project = {p3:UInt32}
-        AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-        AND ((metric = {p6:String}) AND NOT no_recorded_value)
-        AND (series IN (
-          WITH any(attributes) AS c58,
-            any(resource) AS c57
-          SELECT series AS c46
+        SELECT c90,
+          arrayMap(t -> if(t < 1795096800000, -1, intDiv(t, 600000)), c96) AS c148,
+          if(c146, c97, arrayMap((d, v, s) -> if(d < 0 OR s > 0, v, d), arrayDifference(c97), c97, arrayDifference(c98))) AS c147,
+          materialize(if(ifNull((
+          SELECT max((temporality = {p1:String})) AS c99
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
-          GROUP BY c46
-          HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
-        ))
-        ORDER BY series,
-          time
+        ), false), c90 IN (
+          WITH any(temporality) AS c106
+          SELECT series AS c102
+          FROM metric_series
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+          AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+          AND (metric = {p6:String})
+          GROUP BY c102
+          HAVING (c106 = 'delta')
+        ), false)) AS c146,
+          c97,
+          c98
+        FROM (
+          SELECT c90,
+            if(c94, tupleElement(c95, 1), c91) AS c96,
+            if(c94, tupleElement(c95, 2), c92) AS c97,
+            if(c94, tupleElement(c95, 3), c93) AS c98
+          FROM (
+            SELECT c90,
+              (arrayMin(arrayPopFront(arrayDifference(c91))) <= 0) AS c94,
+              if(c94, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c91, c92, c93)))), []) AS c95,
+              c91,
+              c92,
+              c93
+            FROM (
+              SELECT c1 AS c90,
+                groupArray(toUnixTimestamp64Milli(c2)) AS c91,
+                groupArray(c4) AS c92,
+                groupArray(toUnixTimestamp64Milli(c3)) AS c93
+              FROM (
+                SELECT series AS c1,
+                  time AS c2,
+                  value AS c4,
+                  start_time AS c3
+                FROM metric_points
+                WHERE workspace = {p2:UInt32}
+                AND project = {p3:UInt32}
+                AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+                AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+                AND ((metric = {p6:String}) AND NOT no_recorded_value)
+                AND (series IN (
+                  WITH any(attributes) AS c58,
+                    any(resource) AS c57
+                  SELECT series AS c46
+                  FROM metric_series
+                  WHERE workspace = {p2:UInt32}
+                  AND project = {p3:UInt32}
+                  AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
+                  AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
+                  AND (metric = {p6:String})
+                  GROUP BY c46
+                  HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
+                ))
+                ORDER BY series,
+                  time
+              )
+              GROUP BY c90
+            )
+          )
+        )
       )
-      GROUP BY c90
     )
     ARRAY JOIN c150 AS c152,
       c151 AS c153
