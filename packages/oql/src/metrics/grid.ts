@@ -2,6 +2,7 @@ import type { Context } from '../check/context.ts';
 import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { column, integer, type Sql, sql } from '../sql/sql.ts';
+import { lookUpAgain } from './about.ts';
 import { exactly } from './buckets.ts';
 import type { Ends } from './ends.ts';
 import type { PrometheusRange } from './prometheus.ts';
@@ -77,7 +78,7 @@ export function overGrid(
     input: { op: 'filter', input: rows, predicate: sql`isNotNull(${column(rate)})` },
     columns: [{ id: start, value: stepNs === undefined ? exactly(firstBucket) : begin }],
   };
-  const about = points.lookup(times.window);
+  const about = lookUpAgain(points, relation.plan, times.window);
   const plan: Plan = {
     op: 'join',
     mode: 'inner',

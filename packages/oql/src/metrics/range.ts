@@ -4,6 +4,7 @@ import type { Column, MetricPoints, Relation } from '../check/relation.ts';
 import type { Plan, UnionColumn } from '../plan/plan.ts';
 import { type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
+import { lookUpAgain } from './about.ts';
 import { type Anchored, anchored } from './anchored.ts';
 import { type BucketsOf, bucketsOf, type RangeSpan } from './buckets.ts';
 import { gatherBuckets } from './classic.ts';
@@ -80,7 +81,7 @@ function grownOver(
   const counts = either(undefined, histograms?.distribution.counts, NO_DISTRIBUTION.counts);
 
   // What a series is, is looked up once for each bucket, and not with every point.
-  const about = points.lookup(range.window);
+  const about = lookUpAgain(points, relation.plan, range.window);
   const plan: Plan = {
     op: 'join',
     mode: 'inner',

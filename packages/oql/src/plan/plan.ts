@@ -54,6 +54,8 @@ export type Plan =
       readonly finer?: FinerKeys;
       /** The order of the input matters to its aggregates. */
       readonly inOrder?: true;
+      /** Aggregates that take any value of their argument, which is the same in all rows of a group. */
+      readonly alike?: ReadonlySet<ColumnId>;
     }
   | { readonly op: 'sort'; readonly input: Plan; readonly orders: readonly Order[] }
   | { readonly op: 'limit'; readonly input: Plan; readonly count: number; readonly offset: number }

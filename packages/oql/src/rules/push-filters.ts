@@ -3,6 +3,7 @@ import { all, type ColumnId, type Sql, sql } from '../sql/sql.ts';
 import { columnsOf, offers, rewrite, substitute } from './columns.ts';
 
 type Distinct = Extract<Plan, { readonly op: 'distinct' }>;
+type Aggregate = Extract<Plan, { readonly op: 'aggregate' }>;
 type Extend = Extract<Plan, { readonly op: 'extend' }>;
 type Sort = Extract<Plan, { readonly op: 'sort' }>;
 
@@ -27,7 +28,23 @@ function push(predicate: Sql, input: Plan): Plan {
   if (input.op === 'distinct' && input.input.op === 'sort') return pushBelowDistinct(predicate, input, input.input);
   if (input.op === 'sort') return { ...input, input: push(predicate, input.input) };
   if (input.op === 'extend') return pushBelowExtend(predicate, input);
+  if (input.op === 'aggregate' && input.alike) return pushBelowAggregate(predicate, input);
   return { op: 'filter', input, predicate };
+}
+
+/** A condition on what is the same in all rows of a group is asked of the rows, before they are grouped. */
+function pushBelowAggregate(predicate: Sql, aggregate: Aggregate): Plan {
+  const ofRows = new Map<ColumnId, Sql>(aggregate.keys.map(({ id, value }) => [id, value]));
+  for (const { id, value } of aggregate.aggregates) {
+    const [row] = value.kind === 'aggregate' ? value.args : [];
+    if (row && aggregate.alike?.has(id)) ofRows.set(id, row);
+  }
+  const parts = conjuncts(predicate);
+  const isOfRows = (part: Sql) => [...columnsOf(part)].every((id) => ofRows.has(id));
+  const pushed = parts.filter(isOfRows).map((part) => substitute(part, ofRows));
+  const rest = parts.filter((part) => !isOfRows(part));
+  const plan: Plan = pushed.length > 0 ? { ...aggregate, input: push(all(pushed), aggregate.input) } : aggregate;
+  return rest.length > 0 ? { op: 'filter', input: plan, predicate: all(rest) } : plan;
 }
 
 /** What is about columns that were only renamed, or came through, is asked before others are computed. */

@@ -4,7 +4,7 @@ import { type Plan, type Scan, scanColumn, type Window } from '../plan/plan.ts';
 import { column, sql, text } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
 import { id, optionalText, plain, RESOURCE } from './fields.ts';
-import { seriesOf } from './metrics.ts';
+import { seriesOf } from './metric-series.ts';
 import { type Intrinsic, intrinsicsOf, type Read } from './rows.ts';
 
 export const EXEMPLAR_FIELDS: Readonly<Record<string, Intrinsic>> = {

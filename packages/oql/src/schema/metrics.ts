@@ -4,39 +4,13 @@ import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
 import { flagsOf } from '../check/histogram-value.ts';
 import type { Histograms, Relation, Rows, SeriesTrait } from '../check/relation.ts';
 import { type Classic, classicOf, mentionsBound } from '../metrics/classic.ts';
-import type { Definition, Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
+import type { Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
 import { scanColumn } from '../plan/plan.ts';
-import { aggregate, type ColumnId, column, list, NULL, type Sql, sql, text } from '../sql/sql.ts';
+import { type ColumnId, column, NULL, type Sql, sql, text } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
 import { ABOUT, enumerated, optionalText, plain, RESOURCE, typedMap } from './fields.ts';
+import { anySeries, isMatching, isNamed, type Names, SERIES_COLUMNS, seriesOf } from './metric-series.ts';
 import { intrinsicsOf, type Read } from './rows.ts';
-
-/** What a series is, the same for all its points. */
-const SERIES_COLUMNS = [
-  ...[
-    'metric',
-    'project',
-    'kind',
-    'temporality',
-    'monotonic',
-    'unit',
-    'description',
-    'service',
-    'scope_name',
-    'environment',
-    'resource',
-    'attributes',
-    'resource_types',
-    'attribute_types',
-    'scope_version',
-    'scope_attributes',
-    'scope_types',
-    'resource_schema_url',
-    'scope_schema_url',
-    'resource_dropped_attributes_count',
-    'scope_dropped_attributes_count',
-  ],
-] as const;
 
 /** What each point has, and what it is in a table that has it not. */
 const POINT_COLUMNS: Readonly<Record<string, Sql>> = {
@@ -101,9 +75,6 @@ export const METRIC_FIELDS = {
 function nullable(name: string, type: 'float' | 'int') {
   return (read: Read) => ({ type, sql: read(name), nullable: true });
 }
-
-/** Names of metrics, or what they match. */
-type Names = readonly string[] | { readonly pattern: string };
 
 /** The points of a metric, or of all whose names match, whatever their kind, each with what its series is. */
 export function metricRelation(
@@ -294,65 +265,4 @@ export function scanOf(table: PointTable, metrics: Names, window: Window, ctx: C
     read,
     has: table === 'metric_points' ? OF_POINTS : OF_HISTOGRAMS,
   };
-}
-
-function isNamed(metric: Sql, names: Names): Sql {
-  if ('pattern' in names) return sql`match(${metric}, ${text(names.pattern)})`;
-  const [only] = names;
-  if (names.length === 1 && only !== undefined) return sql`(${metric} = ${text(only)})`;
-  return sql`(${metric} IN (${list(names.map(text))}))`;
-}
-
-/** Names are looked for among the series, of which there are fewer than points, and points then found by their names. */
-function isMatching(metric: Sql, pattern: string, window: Window, ctx: Context): Sql {
-  const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
-  const own = column(scanColumn(scan, 'metric', ctx.fresh));
-  const name = ctx.fresh();
-  const input: Plan = { op: 'filter', input: scan, predicate: isNamed(own, { pattern }) };
-  const plan: Plan = { op: 'aggregate', input, keys: [{ id: name, value: own }], aggregates: [] };
-  return sql`${metric} IN ${{ kind: 'query', plan, columns: [name] }}`;
-}
-
-/** What the series of a metric are: one row for each. */
-export function seriesOf(metrics: Names, window: Window, ctx: Context) {
-  const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
-  const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
-  const series = ctx.fresh();
-  const columns = new Map<string, ColumnId>(SERIES_COLUMNS.map((name) => [name, ctx.fresh()]));
-  const aggregates = [...columns].map(
-    ([name, id]): Definition => ({
-      id,
-      // Rows of before have no types; those that have any have the same ones, since they decide the series.
-      value: aggregate(name.endsWith('_types') ? 'max' : 'any', [read(name)]),
-    }),
-  );
-  const plan: Plan = {
-    op: 'aggregate',
-    input: { op: 'filter', input: scan, predicate: isNamed(read('metric'), metrics) },
-    keys: [{ id: series, value: read('series') }],
-    aggregates,
-  };
-  return { plan, series, columns };
-}
-
-/**
- * Whether any series of a metric is so, as one value that is asked for before anything else: the engine leaves out what
- * a constant condition leaves no use for, and the columns that only that would read.
- */
-function anySeries(metrics: Names, trait: SeriesTrait, window: Window, ctx: Context): Sql {
-  const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
-  const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
-  const found = ctx.fresh();
-  const plan: Plan = {
-    op: 'aggregate',
-    input: { op: 'filter', input: scan, predicate: isNamed(read('metric'), metrics) },
-    keys: [],
-    aggregates: [
-      {
-        id: found,
-        value: aggregate('max', [sql`(${read(trait === 'delta' ? 'temporality' : 'kind')} = ${text(trait)})`]),
-      },
-    ],
-  };
-  return sql`ifNull(${{ kind: 'query', plan, columns: [found] }}, false)`;
 }

@@ -23,7 +23,6 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND (metric = {p6:String})
       ), false), c90 IN (
-        WITH any(temporality) AS c106
         SELECT series AS c102
         FROM metric_series
         WHERE workspace = {p2:UInt32}
@@ -31,8 +30,8 @@ FROM (
         AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND (metric = {p6:String})
+        AND (temporality = 'delta')
         GROUP BY c102
-        HAVING (c106 = 'delta')
       ), false)) AS c146,
         c97,
         c98
@@ -111,7 +110,6 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c178
           SELECT series AS c174
           FROM metric_series
           WHERE workspace = {p2:UInt32}
@@ -119,8 +117,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
+          AND (temporality = 'delta')
           GROUP BY c174
-          HAVING (c178 = 'delta')
         ), false)) AS c218,
           sum AS c6,
           series AS c1,

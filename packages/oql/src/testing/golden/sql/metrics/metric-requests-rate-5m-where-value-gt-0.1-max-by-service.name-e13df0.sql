@@ -45,7 +45,6 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
           ), false), c90 IN (
-            WITH any(temporality) AS c106
             SELECT series AS c102
             FROM metric_series
             WHERE workspace = {p3:UInt32}
@@ -53,8 +52,8 @@ FROM (
             AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
+            AND (temporality = 'delta')
             GROUP BY c102
-            HAVING (c106 = 'delta')
           ), false)) AS c146,
             c97,
             c98
@@ -195,7 +194,6 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
           ), false), c1 IN (
-            WITH any(temporality) AS c181
             SELECT series AS c177
             FROM metric_series
             WHERE workspace = {p3:UInt32}
@@ -203,8 +201,8 @@ FROM (
             AND day >= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
             AND day <= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
             AND (metric = {p7:String})
+            AND (temporality = 'delta')
             GROUP BY c177
-            HAVING (c181 = 'delta')
           ), false)) AS c221,
             start_time AS c3,
             tupleElement(c163, 2) AS c165,

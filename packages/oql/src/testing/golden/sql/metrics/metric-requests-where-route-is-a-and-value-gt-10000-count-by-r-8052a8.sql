@@ -19,8 +19,6 @@ FROM (
       AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
       AND ((metric = {p6:String}) AND NOT no_recorded_value)
       AND (series IN (
-        WITH any(attributes) AS c58,
-          any(resource) AS c57
         SELECT series AS c46
         FROM metric_series
         WHERE workspace = {p2:UInt32}
@@ -28,8 +26,8 @@ FROM (
         AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
         AND (metric = {p6:String})
+        AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
         GROUP BY c46
-        HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
       ))
       ORDER BY series,
         time,
@@ -50,8 +48,6 @@ FROM (
       AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
       AND ((metric = {p6:String}) AND NOT no_recorded_value)
       AND (series IN (
-        WITH any(attributes) AS c58,
-          any(resource) AS c57
         SELECT series AS c46
         FROM metric_series
         WHERE workspace = {p2:UInt32}
@@ -59,8 +55,8 @@ FROM (
         AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
         AND (metric = {p6:String})
+        AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
         GROUP BY c46
-        HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
       ))
       ORDER BY series,
         time,
@@ -87,8 +83,8 @@ INNER JOIN (
   AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
   AND (metric = {p6:String})
+  AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
   GROUP BY c46
-  HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
 ) AS r ON c1 = c46
 GROUP BY c90,
   c91

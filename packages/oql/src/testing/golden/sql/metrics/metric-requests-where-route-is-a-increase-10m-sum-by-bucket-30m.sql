@@ -35,7 +35,6 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
         ), false), c90 IN (
-          WITH any(temporality) AS c106
           SELECT series AS c102
           FROM metric_series
           WHERE workspace = {p2:UInt32}
@@ -43,8 +42,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
+          AND (temporality = 'delta')
           GROUP BY c102
-          HAVING (c106 = 'delta')
         ), false)) AS c146,
           c97,
           c98
@@ -77,8 +76,6 @@ FROM (
                 AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
                 AND ((metric = {p6:String}) AND NOT no_recorded_value)
                 AND (series IN (
-                  WITH any(attributes) AS c58,
-                    any(resource) AS c57
                   SELECT series AS c46
                   FROM metric_series
                   WHERE workspace = {p2:UInt32}
@@ -86,8 +83,8 @@ FROM (
                   AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
                   AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
                   AND (metric = {p6:String})
+                  AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
                   GROUP BY c46
-                  HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
                 ))
                 ORDER BY series,
                   time
@@ -139,7 +136,6 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c181
           SELECT series AS c177
           FROM metric_series
           WHERE workspace = {p2:UInt32}
@@ -147,8 +143,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
+          AND (temporality = 'delta')
           GROUP BY c177
-          HAVING (c181 = 'delta')
         ), false)) AS c221,
           sum AS c6,
           series AS c1,
@@ -162,8 +158,6 @@ FROM (
         AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
         AND ((metric = {p6:String}) AND NOT no_recorded_value)
         AND (series IN (
-          WITH any(attributes) AS c58,
-            any(resource) AS c57
           SELECT series AS c46
           FROM metric_series
           WHERE workspace = {p2:UInt32}
@@ -171,8 +165,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
+          AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
           GROUP BY c46
-          HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
         ))
         ORDER BY series,
           time,

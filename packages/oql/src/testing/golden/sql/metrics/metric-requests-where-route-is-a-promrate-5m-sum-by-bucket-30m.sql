@@ -87,8 +87,6 @@ FROM (
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         AND ((metric = {p5:String}) AND NOT no_recorded_value)
         AND (series IN (
-          WITH any(attributes) AS c58,
-            any(resource) AS c57
           SELECT series AS c46
           FROM metric_series
           WHERE workspace = {p1:UInt32}
@@ -96,8 +94,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
           AND (metric = {p5:String})
+          AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
           GROUP BY c46
-          HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
         ))
         ORDER BY series,
           time,
@@ -127,8 +125,6 @@ FROM (
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         AND ((metric = {p5:String}) AND NOT no_recorded_value)
         AND (series IN (
-          WITH any(attributes) AS c58,
-            any(resource) AS c57
           SELECT series AS c46
           FROM metric_series
           WHERE workspace = {p1:UInt32}
@@ -136,8 +132,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
           AND (metric = {p5:String})
+          AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
           GROUP BY c46
-          HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
         ))
         ORDER BY series,
           time,
@@ -149,8 +145,6 @@ FROM (
       )
     ) AS l
     INNER JOIN (
-      WITH any(attributes) AS c58,
-        any(resource) AS c57
       SELECT any(temporality) AS c50,
         series AS c46
       FROM metric_series
@@ -159,8 +153,8 @@ FROM (
       AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
       AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
       AND (metric = {p5:String})
+      AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
       GROUP BY c46
-      HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
     ) AS r ON c1 = c46
   )
   ARRAY JOIN arrayMap(k -> fromUnixTimestamp64Nano(toInt64(k) * 1800000000000, 'UTC'), arrayFilter(k -> (toInt64(k) * 1800000000000 >= 1795096800000000000 AND toInt64(k) * 1800000000000 < 1795100400000000000 AND c103 <= least(toInt64(k) * 1800000000000 + 1800000000000, 1795100400000000000) AND c103 > least(toInt64(k) * 1800000000000 + 1800000000000, 1795100400000000000) - 300000000000), range(toUInt64(intDiv(c103 - 1, 1800000000000)), toUInt64(intDiv(c103 - 1 + 300000000000, 1800000000000) + 1)))) AS c109,

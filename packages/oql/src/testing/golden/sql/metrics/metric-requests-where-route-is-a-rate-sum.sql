@@ -23,7 +23,6 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND (metric = {p6:String})
       ), false), c90 IN (
-        WITH any(temporality) AS c106
         SELECT series AS c102
         FROM metric_series
         WHERE workspace = {p2:UInt32}
@@ -31,8 +30,8 @@ FROM (
         AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND (metric = {p6:String})
+        AND (temporality = 'delta')
         GROUP BY c102
-        HAVING (c106 = 'delta')
       ), false)) AS c146,
         c97,
         c98
@@ -65,8 +64,6 @@ FROM (
               AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
               AND ((metric = {p6:String}) AND NOT no_recorded_value)
               AND (series IN (
-                WITH any(attributes) AS c58,
-                  any(resource) AS c57
                 SELECT series AS c46
                 FROM metric_series
                 WHERE workspace = {p2:UInt32}
@@ -74,8 +71,8 @@ FROM (
                 AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
                 AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
                 AND (metric = {p6:String})
+                AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
                 GROUP BY c46
-                HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
               ))
               ORDER BY series,
                 time
@@ -124,7 +121,6 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c178
           SELECT series AS c174
           FROM metric_series
           WHERE workspace = {p2:UInt32}
@@ -132,8 +128,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
+          AND (temporality = 'delta')
           GROUP BY c174
-          HAVING (c178 = 'delta')
         ), false)) AS c218,
           sum AS c6,
           series AS c1,
@@ -147,8 +143,6 @@ FROM (
         AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
         AND ((metric = {p6:String}) AND NOT no_recorded_value)
         AND (series IN (
-          WITH any(attributes) AS c58,
-            any(resource) AS c57
           SELECT series AS c46
           FROM metric_series
           WHERE workspace = {p2:UInt32}
@@ -156,8 +150,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
+          AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
           GROUP BY c46
-          HAVING (if(mapContains(c58, {p9:String}), c58[{p9:String}], c57[{p9:String}]) = {p10:String})
         ))
         ORDER BY series,
           time,

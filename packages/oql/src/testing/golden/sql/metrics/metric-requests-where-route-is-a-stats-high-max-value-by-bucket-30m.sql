@@ -17,8 +17,6 @@ FROM (
   AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
   AND ((metric = {p5:String}) AND NOT no_recorded_value)
   AND (series IN (
-    WITH any(attributes) AS c58,
-      any(resource) AS c57
     SELECT series AS c46
     FROM metric_series
     WHERE workspace = {p1:UInt32}
@@ -26,8 +24,8 @@ FROM (
     AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
     AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
     AND (metric = {p5:String})
+    AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
     GROUP BY c46
-    HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
   ))
   AND (time >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
   ORDER BY series,
@@ -111,7 +109,6 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
         AND (metric = {p5:String})
       ), false), c1 IN (
-        WITH any(temporality) AS c114
         SELECT series AS c110
         FROM metric_series
         WHERE workspace = {p1:UInt32}
@@ -119,8 +116,8 @@ FROM (
         AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
         AND (metric = {p5:String})
+        AND (temporality = 'delta')
         GROUP BY c110
-        HAVING (c114 = 'delta')
       ), false)) AS c154,
         series AS c1,
         start_time AS c3,
@@ -132,8 +129,6 @@ FROM (
       AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
       AND ((metric = {p5:String}) AND NOT no_recorded_value)
       AND (series IN (
-        WITH any(attributes) AS c58,
-          any(resource) AS c57
         SELECT series AS c46
         FROM metric_series
         WHERE workspace = {p1:UInt32}
@@ -141,8 +136,8 @@ FROM (
         AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
         AND (metric = {p5:String})
+        AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
         GROUP BY c46
-        HAVING (if(mapContains(c58, {p8:String}), c58[{p8:String}], c57[{p8:String}]) = {p9:String})
       ))
       ORDER BY series,
         time,

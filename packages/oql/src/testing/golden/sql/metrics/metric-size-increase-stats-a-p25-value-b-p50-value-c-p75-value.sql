@@ -28,7 +28,6 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND (metric = {p6:String})
       ), false), c90 IN (
-        WITH any(temporality) AS c106
         SELECT series AS c102
         FROM metric_series
         WHERE workspace = {p2:UInt32}
@@ -36,8 +35,8 @@ FROM (
         AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND (metric = {p6:String})
+        AND (temporality = 'delta')
         GROUP BY c102
-        HAVING (c106 = 'delta')
       ), false)) AS c146,
         c97,
         c98
@@ -173,7 +172,6 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c178
           SELECT series AS c174
           FROM metric_series
           WHERE workspace = {p2:UInt32}
@@ -181,8 +179,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
+          AND (temporality = 'delta')
           GROUP BY c174
-          HAVING (c178 = 'delta')
         ), false)) AS c218,
           start_time AS c3,
           count AS c5,

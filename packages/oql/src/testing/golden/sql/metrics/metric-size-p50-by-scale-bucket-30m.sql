@@ -103,7 +103,6 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
           AND (metric = {p5:String})
         ), false), c1 IN (
-          WITH any(temporality) AS c114
           SELECT series AS c110
           FROM metric_series
           WHERE workspace = {p1:UInt32}
@@ -111,8 +110,8 @@ FROM (
           AND day >= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
           AND (metric = {p5:String})
+          AND (temporality = 'delta')
           GROUP BY c110
-          HAVING (c114 = 'delta')
         ), false)) AS c154,
           start_time AS c3,
           count AS c5,

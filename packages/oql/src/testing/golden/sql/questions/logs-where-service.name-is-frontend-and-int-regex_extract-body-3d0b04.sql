@@ -103,7 +103,6 @@ AND ((service = {p5:String}) AND ifNull((toInt64OrNull(if(match(body, {p6:String
           AND day <= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND (metric = {p9:String})
         ), false), c14 IN (
-          WITH any(temporality) AS c127
           SELECT series AS c123
           FROM metric_series
           WHERE workspace = {p1:UInt32}
@@ -111,8 +110,8 @@ AND ((service = {p5:String}) AND ifNull((toInt64OrNull(if(match(body, {p6:String
           AND day >= toDate(fromUnixTimestamp64Nano({p11:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND (metric = {p9:String})
+          AND (temporality = 'delta')
           GROUP BY c123
-          HAVING (c127 = 'delta')
         ), false)) AS c167,
           series AS c14,
           time AS c15,

@@ -107,7 +107,6 @@ FROM (
               AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
               AND (metric = {p6:String})
             ), false), c1 IN (
-              WITH any(temporality) AS c114
               SELECT series AS c110
               FROM metric_series
               WHERE workspace = {p2:UInt32}
@@ -115,8 +114,8 @@ FROM (
               AND day >= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
               AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
               AND (metric = {p6:String})
+              AND (temporality = 'delta')
               GROUP BY c110
-              HAVING (c114 = 'delta')
             ), false)) AS c154,
               series AS c1,
               start_time AS c3,
