@@ -152,7 +152,7 @@ function askEngine({ oql, hours }: Case) {
     window: { fromNs: to - BigInt(hours) * 3_600_000_000_000n, toNs: to },
     limit: 100_000,
     nowNs: to,
-    types: { fields: [], metrics: [{ name: metric, kind: 'sum', temporality: 'cumulative', classic: false }] },
+    types: { metrics: [{ name: metric, kind: 'sum', temporality: 'cumulative', classic: false }] },
   });
   if (!compiled.ok) throw new Error(compiled.diagnostics[0]?.message);
   const params = Object.fromEntries(Object.entries(compiled.params).map(([name, { value }]) => [name, value]));
