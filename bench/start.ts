@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../test/support/server-process.ts';
-import { median, residentMiB } from './support/load.ts';
+import { median, privateMiB, residentMiB } from './support/load.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 5);
 const start = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'fanion-start-'));
 const times: number[] = [];
-const memory: { server: number; control: number; telemetry: number }[] = [];
+const memory: { part: string; resident: number; own: number }[] = [];
 
 /** One run of `npm start`'s script: milliseconds until it is ready, and what it holds ten seconds later. */
 async function run(measureMemory: boolean): Promise<number> {
@@ -42,16 +42,19 @@ async function run(measureMemory: boolean): Promise<number> {
     const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(child.pid)])
       .toString()
       .split('\n');
-    const of = (name: string) =>
-      residentMiB(
-        Number(
-          children
-            .find((line) => line.includes(`/${name}/child.js`))
-            ?.trim()
-            .split(/\s+/)[0],
-        ),
+    const pidOf = (name: string) =>
+      Number(
+        children
+          .find((line) => line.includes(`/${name}/child.js`))
+          ?.trim()
+          .split(/\s+/)[0],
       );
-    memory.push({ server: residentMiB(child.pid ?? 0), control: of('control'), telemetry: of('telemetry') });
+    const parts = [
+      ['server', child.pid ?? 0],
+      ['control plane', pidOf('control')],
+      ['telemetry store', pidOf('telemetry')],
+    ] as const;
+    memory.push(...parts.map(([part, pid]) => ({ part, resident: residentMiB(pid), own: privateMiB(pid) })));
   }
   child.kill('SIGTERM');
   await once(child, 'exit');
@@ -64,8 +67,8 @@ console.log(`start-up on an empty data directory: ${first.toFixed(0)} ms`);
 console.log(
   `start-up when built, data there: median ${median(times).toFixed(0)} ms of ${times.map((t) => t.toFixed(0)).join(', ')}`,
 );
-for (const { server, control, telemetry } of memory)
-  console.log(
-    `memory at rest (RSS, MiB): server ${server.toFixed(0)}, control plane ${control.toFixed(0)}, telemetry store ${telemetry.toFixed(0)}`,
-  );
+const told = (of: 'resident' | 'own') =>
+  `${memory.map((one) => `${one.part} ${one[of].toFixed(0)}`).join(', ')}, sum ${memory.reduce((sum, one) => sum + one[of], 0).toFixed(0)}`;
+console.log(`memory at rest, MiB resident: ${told('resident')}`);
+console.log(`memory at rest, MiB of their own: ${told('own')}`);
 rmSync(dataDir, { recursive: true, force: true });

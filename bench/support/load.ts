@@ -13,6 +13,12 @@ export function residentMiB(pid: number): number {
   return Number(kib) / 1024;
 }
 
+/** Of the resident memory, MiB that are the process's own: not pages of programs and libraries, which the system can drop and read again (Linux). */
+export function privateMiB(pid: number): number {
+  const [, kib] = /^Anonymous:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

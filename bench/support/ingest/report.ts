@@ -82,9 +82,9 @@ const rows: readonly Row[] = [
   ['… at half the target', (r) => number(r.half.on?.optimized)],
   ['… by columns', (r) => r.runs.at(-1)?.columns ?? ''],
   [
-    'memory: server with worker, telemetry store, control plane',
+    'highest memory: server with worker, telemetry store, control plane, all at one moment',
     (r) =>
-      `${(['server', 'store', 'control'] as const)
+      `${(['server', 'store', 'control', 'sum'] as const)
         .map((part) =>
           number(
             over(r, (run) => run.memory[part]),

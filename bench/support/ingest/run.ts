@@ -32,8 +32,8 @@ export interface RunResult {
   query: number;
   /** Microseconds of processor time an item. */
   cpu: { server: number; store: number; sender: number };
-  /** Peak memory in MiB. */
-  memory: { server: number; store: number; control: number };
+  /** Peak memory in MiB. `sum` is of all processes at one moment. */
+  memory: { server: number; store: number; control: number; sum: number };
   /** Bytes a row on disk. */
   merged: number;
   optimized: number | undefined;
@@ -142,13 +142,15 @@ async function largestColumns(server: BenchServer, signal: Signal): Promise<stri
 
 /** Every five seconds, measures memory and runs a dashboard's query. */
 function watch(server: BenchServer, signal: Signal) {
-  const highest = { server: 0, store: 0, control: 0 };
+  const highest = { server: 0, store: 0, control: 0, sum: 0 };
   const took: number[] = [];
   let isRunning = true;
   const done = (async () => {
     while (isRunning) {
-      const now = server.memory();
-      for (const part of ['server', 'store', 'control'] as const) highest[part] = Math.max(highest[part], now[part]);
+      const { server: own, store, control } = server.memory();
+      const now = { server: own, store, control, sum: own + store + control };
+      for (const part of ['server', 'store', 'control', 'sum'] as const)
+        highest[part] = Math.max(highest[part], now[part]);
       const start = performance.now();
       const answer = await server.user.post(`${server.user.workspace}/query`, {
         query: dashboards[signal],

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
+import { defaultMemory, engineShare } from '../../../packages/server/src/memory-rules.ts';
 import { type ClickHouse, createClickHouse } from '../../../packages/server/src/platform/clickhouse/index.ts';
 import { type SignedUp, signUp } from '../../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../../../test/support/server-process.ts';
@@ -26,7 +27,11 @@ export interface BenchServer {
 
 export async function startBenchServer(fsync: boolean): Promise<BenchServer> {
   const dir = mkdtempSync(join(tmpdir(), 'fanion-bench-'));
-  const engine: EmbeddedStore = await startTelemetryStore({ dir: join(dir, 'store'), log: quiet });
+  const engine: EmbeddedStore = await startTelemetryStore({
+    dir: join(dir, 'store'),
+    memoryBytes: engineShare(defaultMemory),
+    log: quiet,
+  });
   const [port, grpcPort] = [await freePort(), await freePort()];
   const server: ServerProcess = await serveProcess(join(dir, 'server'), port, {
     CLICKHOUSE_URL: engine.url,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { engineShare, groupLimit, leastMemory, memoryOf } from './memory-rules.ts';
 import { isLoopback } from './platform/address.ts';
 import type { LaneShares } from './platform/gateway/index.ts';
 
@@ -107,6 +108,7 @@ const Variables = z.object({
     .string()
     .regex(/^(all|(api|ingest|flags|jobs)(,(api|ingest|flags|jobs))*)$/, 'all, or some of api,ingest,flags,jobs')
     .default('all'),
+  FANION_MEMORY: size.transform(bytesOf).pipe(z.number().min(leastMemory, 'at least 512MiB')).optional(),
   FANION_ENGINE_MEMORY: size.optional(),
   FANION_RETENTION_DAYS: days.default(30),
   FANION_RETENTION_CLASSES: z
@@ -221,7 +223,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     engineMemoryBytes:
       v.FANION_ENGINE_MEMORY !== undefined
         ? bytesOf(v.FANION_ENGINE_MEMORY)
-        : Math.round(Math.min(Math.max(totalmem() * 0.4, gibibyte), 16 * gibibyte)),
+        : engineShare(memoryOf(v.FANION_MEMORY, { machine: totalmem(), group: readGroupLimit() })),
     retention: {
       default: v.FANION_RETENTION_DAYS,
       allowed: [...new Set([...v.FANION_RETENTION_CLASSES, v.FANION_RETENTION_DAYS])].sort((a, b) => a - b),
@@ -323,4 +325,11 @@ function readOidc(env: Readonly<Record<string, string>>): OidcConfig[] {
       defaultRole: read('DEFAULT_ROLE'),
     };
   });
+}
+
+/** The memory limit of this process's control group: version 2, else version 1. */
+function readGroupLimit(): number | undefined {
+  for (const file of ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'])
+    if (existsSync(file)) return groupLimit(readFileSync(file, 'utf8'));
+  return undefined;
 }

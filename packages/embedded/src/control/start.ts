@@ -67,6 +67,9 @@ export async function startControlStore(
       keepSnapshots: o.keepSnapshots ?? 5,
       idleInTransactionMs: o.idleInTransactionMs ?? 30_000,
     }),
+    // Memory at rest: functions of WebAssembly are compiled when they are first called, by one thread beside the main one.
+    execArgv: ['--wasm-lazy-compilation', '--v8-pool-size=1'],
+    environment: { MALLOC_ARENA_MAX: '2' },
     startTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,
     // PGlite does not answer while it runs a statement, so this also limits the time of one statement.

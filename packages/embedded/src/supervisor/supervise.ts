@@ -14,6 +14,8 @@ export interface ChildSpec<Config, Ready> {
   /** Created for each start, from the report of the previous child when it was ready. */
   config: (previous: Ready | undefined) => Config;
   environment?: Record<string, string>;
+  /** Options of Node. */
+  execArgv?: string[];
   /** A child that is not ready after this time is killed. */
   startTimeoutMs: number;
   /** A child that does not end within this time after a stop is killed. */
@@ -125,7 +127,7 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
   const { log, name } = spec;
   const child = fork(spec.entry, [], {
     // Not the parent's flags, which may be a test runner's or a debugger's.
-    execArgv: [],
+    execArgv: spec.execArgv ?? [],
     env: { ...process.env, ...spec.environment },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     serialization: 'json',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { claimStoreDirectory } from '../store-directory.ts';
 import { runChild } from '../supervisor/child.ts';
 import { openEngine } from './engine.ts';
+import { insertsAtOnce, memoryArguments } from './engine-memory.ts';
 import { codeOf } from './exceptions.ts';
 import { createHttpInterface } from './http.ts';
 import { openLane } from './lanes.ts';
@@ -27,7 +28,6 @@ export interface TelemetryChildReady {
 // and health checks must always get one. The lanes of the server's query gateway (6 + 3 + 2 + 1 + 3) fit, so that none
 // waits here for another.
 const QUERIES_AT_ONCE = 15;
-const INSERTS_AT_ONCE = 4;
 const STREAMS_AT_ONCE = 4;
 const LONGEST_QUEUE = 1_000;
 
@@ -49,7 +49,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
   await mkdir(engineDir, { recursive: true, mode: 0o700 });
   await forgetUnfinishedInserts(engineDir);
   const spool = await openSpool(join(config.dir, 'spool'));
-  const engine = openEngine(loadNative(), engineDir, [`--max_server_memory_usage=${config.memoryBytes}`]);
+  const engine = openEngine(loadNative(), engineDir, memoryArguments(config.memoryBytes));
   const version = await engine.query({ id: 'version', format: 'TabSeparated', sql: 'SELECT version()' });
 
   const server = createHttpInterface({
@@ -59,7 +59,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
     version: Buffer.from(version.bytes).toString().trim(),
     queries: openLane(QUERIES_AT_ONCE, LONGEST_QUEUE),
     streams: openLane(STREAMS_AT_ONCE, LONGEST_QUEUE),
-    inserts: openLane(INSERTS_AT_ONCE, LONGEST_QUEUE),
+    inserts: openLane(insertsAtOnce(config.memoryBytes), LONGEST_QUEUE),
     queryDefaults: new Map([
       ['max_result_bytes', String(LARGEST_RESULT_BYTES)],
       ['max_memory_usage', String(Math.floor(config.memoryBytes * QUERY_MEMORY_SHARE))],

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rowsOf } from '../testing/clickhouse.ts';
+import { startTestTelemetryStore, type TestTelemetryStore } from '../testing/telemetry-store.ts';
+import { memoryArguments } from './engine-memory.ts';
+
+let telemetry: TestTelemetryStore;
+
+beforeAll(async () => {
+  telemetry = await startTestTelemetryStore();
+});
+afterAll(() => telemetry?.close());
+
+test('all caches together have at most a quarter of the memory', () => {
+  const caches = memoryArguments(1_000_000).flatMap((one) => /_cache_size=(\d+)$/.exec(one)?.[1] ?? []);
+  expect(caches).toHaveLength(8);
+  expect(caches.reduce((sum, size) => sum + Number(size), 0)).toBeLessThanOrEqual(250_000);
+});
+
+test('the engine uses these limits', async () => {
+  const rows = await rowsOf(telemetry.client, 'SELECT name, value FROM system.server_settings WHERE changed');
+  const values = new Map(rows.map((row) => [String(row.name), String(row.value)]));
+  for (const argument of memoryArguments(2 * 1024 ** 3)) {
+    const [name = '', value] = argument.slice(2).split('=');
+    expect(values.get(name), name).toBe(value);
+  }
+});
+
+test('no cache of the engine is larger by default than all of its memory', async () => {
+  const rows = await rowsOf(
+    telemetry.client,
+    // Caches of what is not used here: lakes of files, vectors, encryption, polygons, unique keys.
+    `SELECT name FROM system.server_settings WHERE name LIKE '%cache_size%' AND name NOT LIKE '%ratio'
+       AND NOT match(name, 'iceberg|paimon|parquet|vector|encryption|polygon|unique_key|s3_') AND toUInt64OrZero(value) > 200000000`,
+  );
+  expect(rows).toEqual([]);
+});

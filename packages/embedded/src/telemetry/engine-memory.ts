@@ -1,0 +1,32 @@
+/**
+ * How the engine divides its memory: arguments of chDB, by their names in ClickHouse's `ServerSettings.cpp`. Without
+ * them each cache may take 1 to 5 GiB, and the caches count towards the limit of the engine. Here they get at most a
+ * quarter of it, so that queries, inserts and merges always have the rest. If one of those needs more, it fails with
+ * code 241; the engine does not crash.
+ * @param bytes all that the engine may allocate
+ */
+export function memoryArguments(bytes: number): string[] {
+  const shares = {
+    max_server_memory_usage: 1,
+    mark_cache_size: 0.06,
+    index_mark_cache_size: 0.03,
+    primary_index_cache_size: 0.05,
+    text_index_tokens_cache_size: 0.02,
+    text_index_header_cache_size: 0.02,
+    text_index_postings_cache_size: 0.03,
+    query_condition_cache_size: 0.02,
+    compiled_expression_cache_size: 0.02,
+    // All merges together. One that needs more waits.
+    merges_mutations_memory_usage_soft_limit: 0.25,
+  };
+  return Object.entries(shares).map(([name, share]) => `--${name}=${Math.floor(bytes * share)}`);
+}
+
+const MOST_INSERTS = 4;
+/** One insert with the views behind it, and half of it left to queries (2026-11-22). */
+const INSERT_BYTES = 256 * 1024 ** 2;
+
+/** Inserts that run at once. */
+export function insertsAtOnce(bytes: number): number {
+  return Math.min(MOST_INSERTS, Math.max(1, Math.floor(bytes / INSERT_BYTES)));
+}
