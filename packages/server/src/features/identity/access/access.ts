@@ -11,18 +11,21 @@ import { createScopes } from './scopes.ts';
 export interface AccessFeature extends Access {
   /** The project that an OTLP token sends to. Throws `UNAUTHENTICATED`, `WRONG_CREDENTIAL` or `PERMISSION_DENIED`. Cached. */
   ingestToken(secret: string | undefined): Promise<IngestToken>;
-  /** An SDK key; at once where it is known. Throws `UNAUTHENTICATED`, or `WRONG_CREDENTIAL` for any other credential. */
+  /**
+   * The caller of an SDK key; synchronous if it is known. Throws `UNAUTHENTICATED`, or `WRONG_CREDENTIAL` for any other
+   * credential.
+   */
   sdkCaller(credentials: Credentials): SdkCaller | Promise<SdkCaller>;
   /**
    * Call after any change of tokens, keys, members, roles, grants, projects or environments, here or on another replica:
    * nothing that was looked up before counts any more for those whom it concerns.
    */
   forget(change?: AccessChange): void;
-  /** Tells of each `forget`, for what goes on longer than a look-up counts: streams, tails, long queries. */
+  /** Reports each `forget`, for work that outlasts a look-up: streams, tails, long queries. */
   onChange(listener: (change: AccessChange) => void): void;
 }
 
-/** Who the caller is and what they may do, out of memory where it is certain that nothing has changed. */
+/** Identifies callers and their permissions, from memory if it is certain that nothing has changed. */
 export function createAccess({
   db,
   clock,
@@ -31,9 +34,9 @@ export function createAccess({
 }: {
   db: Database;
   clock: Clock;
-  /** What SDK keys are held against while the control plane is away. */
+  /** SDK keys that are valid while the control plane is down. */
   knownKeys?: KnownKeys;
-  /** Unix milliseconds before which all changes that were committed have been told (`Outbox`). Without it, never. */
+  /** Unix milliseconds before which all committed changes were delivered (`Outbox`). Without it, never. */
   toldUntil?: () => number;
 }): AccessFeature {
   const memory = createMemory({ clock, toldUntil });

@@ -1,23 +1,23 @@
 import { appendOutbox, type OutboxMessage } from '../../../platform/outbox/index.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 
-/** Who may have less access than before; what is not named is everybody. */
+/** Whose access may have shrunk; everybody's if no field is set. */
 export interface AccessChange {
   readonly workspaceId?: string | undefined;
   readonly userId?: string | undefined;
-  /** An API token or SDK key that ended. */
+  /** A revoked API token or SDK key. */
   readonly keyId?: string | undefined;
 }
 
-/** Outbox topic: every replica looks again at what it remembers, and at what is still running. */
+/** Outbox topic: every replica checks its cache and its running work again. */
 export const accessChanged = 'access.changed';
 
-/** Tells all replicas, in the transaction that takes something away. */
+/** Notifies all replicas, in the transaction that removes access. */
 export async function announceAccessChange(trx: Executor, change: AccessChange): Promise<void> {
   await appendOutbox(trx, { topic: accessChanged, key: change.keyId ?? change.workspaceId ?? '', payload: change });
 }
 
-/** Everybody, where a message is of another form: a newer server wrote it. */
+/** Everybody if the message has another form, since a newer server wrote it. */
 export function accessChangeOf({ payload }: Pick<OutboxMessage, 'payload'>): AccessChange {
   const fields = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

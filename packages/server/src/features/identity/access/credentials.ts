@@ -14,7 +14,7 @@ import * as store from './store.ts';
 export const sessionIdleMs = 7 * 86_400_000;
 export const sessionAbsoluteMs = 30 * 86_400_000;
 const touchEveryMs = 60_000;
-/** How long a secret that is unknown is not looked up again, and a known SDK key not asked for. */
+/** How long an unknown secret is not looked up again, and a known SDK key not checked again. */
 const secretCacheMs = 2_000;
 const maxKept = 10_000;
 
@@ -24,17 +24,17 @@ export interface CredentialsDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly memory: Memory;
-  /** What SDK keys are held against while the control plane is away. */
+  /** SDK keys that are valid while the control plane is down. */
   readonly knownKeys: KnownKeys | undefined;
 }
 
-/** Who a credential stands for: sessions by cookie, API tokens and SDK keys by secret. */
+/** Finds the caller of a credential: sessions by cookie, API tokens and SDK keys by secret. */
 export function createCredentials({ db, clock, memory, knownKeys }: CredentialsDependencies) {
   const tokens = memory.facts<store.ApiTokenRow>(maxKept);
   const keys = memory.facts<store.SdkKeyRow>(maxKept);
   const sessions = memory.facts<store.SessionRow>(maxKept);
   const unknown = new TtlCache<string, true>({ clock, ttlMs: secretCacheMs, max: maxKept });
-  /** SDK keys as they are sent, so that a known one costs a look-up. */
+  /** SDK keys by their text, so that a known one costs only a look-up in memory. */
   const callers = new TtlCache<string, SdkCaller>({ clock, ttlMs: secretCacheMs, max: maxKept });
 
   async function find<Row extends { id: string; last_used_at: Date | null }>(
@@ -54,7 +54,7 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
       return row;
     };
     const row = await known.find(secret, ask).catch((error: unknown) => {
-      // With the control plane away, a secret that was good goes on being good.
+      // While the control plane is down, a secret that was valid stays valid.
       const before = known.getStale(secret);
       if (before === undefined) throw error;
       return before;
@@ -87,7 +87,7 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     try {
       await store.touchTokens(db, table, [row.id], row.last_used_at);
     } catch (error) {
-      // With the control plane away, a secret that was good goes on being good.
+      // While the control plane is down, a secret that was valid stays valid.
       if (!isConnectionError(error)) throw error;
     }
   }
@@ -102,7 +102,7 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
 
   async function session(cookie: string): Promise<SessionCaller> {
     const idHash = hashSecret(cookie);
-    // By its hash, as in the control plane: a copy of the memory opens no session.
+    // By its hash, as in the control plane, so that a memory dump contains no session secret.
     const row = await sessions.find(idHash.toString('base64'), () => store.findSession(db, idHash));
     const now = clock.now();
     if (row === undefined || row.expiresAt.getTime() <= now || row.lastSeenAt.getTime() + sessionIdleMs <= now)
@@ -157,8 +157,8 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     if (known !== undefined) return known;
     const before = callers.getStale(sent);
     if (before === undefined) return findSdkCaller(credentials);
-    // Known, but not asked for a while: it is served now and asked for beside. So no evaluation waits for the control
-    // plane, and a key goes on being good while that is away.
+    // Known, but not checked recently: it is accepted now and checked in the background. So no evaluation waits for the
+    // control plane, and a key goes on being good while that is away.
     callers.set(sent, before);
     findSdkCaller(credentials).catch((error: unknown) => {
       if (error instanceof Failure) callers.deleteWhere((caller) => caller.keyId === before.keyId);
@@ -174,7 +174,7 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
       callers.deleteWhere((caller) => ofWorkspace(caller.workspaceId));
       keys.forget((row) => ofWorkspace(row.workspace_id));
     }
-    // A session is of no workspace.
+    // A session belongs to no workspace.
     if (userId !== undefined || workspaceId === undefined)
       sessions.forget(({ user }) => userId === undefined || user.id === userId);
   }

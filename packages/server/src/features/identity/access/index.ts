@@ -8,7 +8,7 @@ export { sessionAbsoluteMs, sessionIdleMs } from './credentials.ts';
 export { createKnownKeys } from './known-keys.ts';
 export { missingFrom } from './rules.ts';
 
-/** Who may do what. A change of it reaches every replica, so that a revoked credential is used nowhere any more. */
+/** Permissions. Changes reach every replica, so that a revoked credential ends everywhere. */
 export const accessFeature = {
   name: 'identity/access',
   subscriptions: ({ access }: { access: AccessFeature }) => [

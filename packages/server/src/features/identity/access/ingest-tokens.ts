@@ -9,7 +9,7 @@ import type { ApiTokenRow } from './store.ts';
 
 const keptMs = 2_000;
 const maxKept = 10_000;
-/** How long a request with telemetry waits for the control plane where its token was good the last time. */
+/** How long an ingest request waits for the control plane if its token was valid before. */
 const patienceMs = 250;
 
 export interface IngestToken {
@@ -40,7 +40,7 @@ export function createIngestTokens({
   readonly scope: (caller: UserCaller, names: ScopeNames) => Promise<Scope>;
 }) {
   const ingest = new TtlCache<string, KnownIngest>({ clock, ttlMs: keptMs, max: maxKept });
-  /** Look-ups under way, by secret: a control plane that hangs is asked once, and not by each request. */
+  /** Look-ups in progress, by secret, so that a control plane that hangs gets one request and not one per caller. */
   const asking = new Map<string, Promise<KnownIngest>>();
 
   async function ingestToken(secret: string | undefined): Promise<IngestToken> {
@@ -54,7 +54,7 @@ export function createIngestTokens({
     return known.token;
   }
 
-  /** With the control plane away or stuck, a token that was good goes on being good; nobody waits for long to hear it. */
+  /** While the control plane is down or hangs, a token that was valid stays valid, without a long wait. */
   async function askForIngest(secret: string): Promise<KnownIngest> {
     const before = ingest.getStale(secret);
     let asked = asking.get(secret);
@@ -64,7 +64,7 @@ export function createIngestTokens({
     }
     if (before === undefined) return asked;
     const stay = () => {
-      // For the next requests too, unless somebody has changed a token meanwhile.
+      // Cached for the next requests too, unless a token was changed meanwhile.
       if (ingest.getStale(secret) === before) ingest.set(secret, before);
       return before;
     };

@@ -22,7 +22,7 @@ const row = (): SdkKeyRow => ({
   last_used_at: new Date(),
 });
 
-describe('keys that were good', () => {
+describe('keys that were valid', () => {
   let directory: string;
   let file: string;
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('keys that were good', () => {
     expect(after.find(hashSecret(`${secret}x`))).toBeUndefined();
   });
 
-  it('are forgotten for good when they are revoked', async () => {
+  it('are forgotten when they are revoked', async () => {
     const [a, b] = [mintSecret('svc_sdk_'), mintSecret('svc_sdk_')];
     const key = row();
     const keys = createKnownKeys({ file, log });
@@ -57,7 +57,7 @@ describe('keys that were good', () => {
     expect([after.find(a.hash), after.find(b.hash)]).toEqual([undefined, undefined]);
   });
 
-  it('are none where the file is missing or broken', async () => {
+  it('are empty if the file is missing or damaged', async () => {
     const { hash } = mintSecret('svc_sdk_');
     expect(createKnownKeys({ file, log }).find(hash)).toBeUndefined();
     const broken = join(directory, 'broken.json');

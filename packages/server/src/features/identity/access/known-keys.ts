@@ -11,18 +11,17 @@ import type { SdkKeyRow } from './store.ts';
 export interface KnownKeys {
   find(hash: Buffer): SdkKeyRow | undefined;
   keep(hash: Buffer, row: SdkKeyRow): void;
-  /** One that is unknown or revoked. */
+  /** Removes an unknown or revoked key. */
   forget(hash: Buffer): void;
-  /** One that this server has just revoked, whichever secret it has. */
+  /** Removes a key that this server has just revoked, by its id. */
   forgetId(id: string): void;
-  /** How many there are. */
   count(): number;
   flush(): Promise<void>;
 }
 
 const maxKeys = 10_000;
 
-/** @param options.delayMs what changes within it is written once */
+/** @param options.delayMs changes within this time are written once */
 export function createKnownKeys(options: { file: string; log: Log; delayMs?: number }): KnownKeys {
   const { file, log, delayMs = 1_000 } = options;
   const known = read(file, log);
@@ -32,7 +31,7 @@ export function createKnownKeys(options: { file: string; log: Log; delayMs?: num
   async function write(): Promise<void> {
     try {
       await mkdir(dirname(file), { recursive: true });
-      // Under another name first: a kill leaves the old file or the new one, never half of one.
+      // Written under another name first, so that a kill leaves the old file or the new one, never half of one.
       await writeFile(`${file}.tmp`, JSON.stringify([...known]), { mode: 0o600 });
       await rename(`${file}.tmp`, file);
     } catch (error) {
@@ -73,7 +72,7 @@ export function createKnownKeys(options: { file: string; log: Log; delayMs?: num
   };
 }
 
-/** What of a key decides an answer; when it was last used does not. */
+/** The fields of a key that affect answers; the time of last use does not. */
 function told({ last_used_at: _, ...row }: SdkKeyRow): string {
   return JSON.stringify(row);
 }

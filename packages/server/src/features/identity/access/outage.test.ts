@@ -11,7 +11,7 @@ import { startOwnPostgres, type TestStore } from '../../../testing/test-database
 import { testControlPlane } from '../../testing/control-plane.ts';
 import { createAccess, createKnownKeys } from './index.ts';
 
-describe('SDK keys while PostgreSQL is away', () => {
+describe('SDK keys while PostgreSQL is down', () => {
   let store: TestStore;
   let directory: string;
   beforeAll(async () => {
@@ -20,8 +20,8 @@ describe('SDK keys while PostgreSQL is away', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it('those that were good are, those that were revoked or never seen are not, also after a restart', async () => {
-    // A connection of its own, as a server's: it outlives the store.
+  it('are accepted if they were valid, and rejected if they were revoked or never seen, also after a restart', async () => {
+    // A separate connection, like a server's, which outlives the store.
     const connection = connectDatabase(store.connection, { maxConnections: 5, timeoutMs: 5_000, onError: () => {} });
     const { db } = connection;
     const tenant = await testControlPlane(db).addTenant('acme');

@@ -12,7 +12,7 @@ function memoryAt(start: number) {
 }
 
 describe('a fact', () => {
-  it('lasts two seconds while nobody tells of changes', async () => {
+  it('lasts two seconds without delivered changes', async () => {
     const { clock, find, asked } = memoryAt(10_000);
     await find();
     clock.ms += 1_999;
@@ -23,7 +23,7 @@ describe('a fact', () => {
     expect(asked()).toBe(2);
   });
 
-  it('lasts for two seconds after the last time when all changes were told, and a minute at most', async () => {
+  it('lasts two seconds after all changes were last delivered, and a minute at most', async () => {
     const { clock, told, find, asked } = memoryAt(10_000);
     await find();
     for (let at = 11_000; at <= 70_000; at += 1_000) {
@@ -38,13 +38,13 @@ describe('a fact', () => {
     told.until = clock.ms = 72_000;
     await find();
     expect(asked()).toBe(2);
-    // The outbox cannot be read any more.
+    // The outbox can no longer be read.
     clock.ms = 74_000;
     await find();
     expect(asked()).toBe(3);
   });
 
-  it('is not remembered when something changed while it was asked for, and nobody else waits for it', async () => {
+  it('is not cached when something changed during its look-up, and no later caller shares that look-up', async () => {
     const { memory, facts, find, asked } = memoryAt(10_000);
     const answers: (() => void)[] = [];
     const slow = facts.find('a', () => new Promise((resolve) => answers.push(() => resolve({ n: -1 }))));
@@ -56,20 +56,20 @@ describe('a fact', () => {
     expect(asked()).toBe(1);
   });
 
-  it('is asked for once by all who want it at the same time', async () => {
+  it('is looked up once for concurrent callers', async () => {
     const { find, asked } = memoryAt(10_000);
     expect(await Promise.all([find(), find(), find()])).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }]);
     expect(asked()).toBe(1);
   });
 
-  it('that does not exist is asked for again, as is one whose look-up failed', async () => {
+  it('is looked up again if it does not exist or the look-up failed', async () => {
     const { facts, find } = memoryAt(10_000);
     expect(await facts.find('a', async () => undefined)).toBeUndefined();
     await expect(facts.find('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await find()).toEqual({ n: 1 });
   });
 
-  it('goes when it is forgotten, or when there are too many', async () => {
+  it('is removed when it is forgotten, or when there are too many', async () => {
     const { facts, find } = memoryAt(10_000);
     for (const key of ['a', 'b', 'c', 'd']) await find(key);
     expect(['a', 'b', 'c', 'd'].map((key) => facts.get(key)?.n)).toEqual([undefined, 2, 3, 4]);

@@ -2,23 +2,23 @@ import type { Clock } from '../../../platform/clock.ts';
 
 /** How long a revoked credential can still pass on another replica; on the one that revoked it, it ends at once. */
 const revocationMs = 2_000;
-/** How long anything is remembered without being asked for again. */
+/** How long anything is cached without another look-up. */
 const keptMs = 60_000;
 
 /** Facts of the control plane by key. What does not exist is not a fact. */
 export interface Facts<V> {
-  /** Undefined where it has to be asked for. */
+  /** Undefined if it must be looked up. */
   get(key: string): V | undefined;
-  /** Also what may have changed since: better than nothing while the control plane is away. */
+  /** Also a fact that may have changed since, which is better than nothing while the control plane is down. */
   getStale(key: string): V | undefined;
-  /** What is remembered, or what `ask` brings. Who asks for the same meanwhile waits for the same answer. */
+  /** The cached fact, or the result of `ask`. Concurrent callers share one look-up. */
   find(key: string, ask: () => Promise<V | undefined>): Promise<V | undefined>;
   forget(concerns: (value: V) => boolean): void;
 }
 
 export interface Memory {
   facts<V>(max: number): Facts<V>;
-  /** Something has changed: what is being asked for now is not remembered. */
+  /** Call after a change: look-ups in progress are not cached. */
   change(): void;
   /** Whether nothing has changed since `moment`. */
   moment(): number;

@@ -27,7 +27,7 @@ describe('permissions at a place', () => {
     expect(permissionsAt(widened, place).has('flags:write')).toBe(expected);
   });
 
-  it('never come from a grant where they reach beyond it', () => {
+  it('that reach beyond a grant never come from it', () => {
     const sneaky = member(viewer, [
       { projectId: 'shop', environmentId: null, permissions: ['members:write', 'flags:write'] },
     ]);
@@ -35,16 +35,16 @@ describe('permissions at a place', () => {
     expect(permissionsAt(sneaky, at('shop')).has('workspace:read')).toBe(true);
   });
 
-  it('of a narrowing grant lose what the workspace role gave', () => {
+  it('shrink with a grant that is narrower than the workspace role', () => {
     const narrowed = member(editor, [{ projectId: 'secret', environmentId: null, permissions: [] }]);
     expect(permissionsAt(narrowed, at('secret')).has('telemetry:query')).toBe(false);
     expect(permissionsAt(narrowed, at('shop')).has('telemetry:query')).toBe(true);
-    // Asked of the whole workspace, one closed project is enough for a no.
+    // For the whole workspace, one project without the permission is enough for a no.
     expect(permissionsBelow(narrowed, nowhere).has('telemetry:query')).toBe(false);
     expect(permissionsBelow(narrowed, at('shop')).has('telemetry:query')).toBe(true);
   });
 
-  it('ignore names that no release knows', () => {
+  it('ignore unknown names', () => {
     expect(permissionsAt(member(['flags:read', 'flags:fly']), nowhere)).toEqual(new Set(['flags:read']));
   });
 });
