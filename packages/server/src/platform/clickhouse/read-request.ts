@@ -4,7 +4,10 @@ import { text } from 'node:stream/consumers';
 import { parseError } from '@clickhouse/client';
 import { parameterText } from './parameter-text.ts';
 
-/** Idle connections are closed after this, before the store closes them: chDB's door after 30 s, ClickHouse after 10. */
+/**
+ * Idle connections are closed after this, before the store closes them: the embedded store after 30 s, ClickHouse after
+ * 10.
+ */
 const idleMs = 8_000;
 
 export interface ReadRequest {
