@@ -34,7 +34,10 @@ const store = createClickHouse({ url: engine.url, database: 'fanion', requestTim
 await migrateTelemetry({ url: engine.url, database: 'fanion' });
 const endMs: number = existsSync(note) ? JSON.parse(readFileSync(note, 'utf8')).endMs : await fill();
 
-/** The same points twice: as rows of the store, and as a text of which promtool makes Prometheus' blocks. */
+/**
+ * The same points twice: as rows of the store, and as a text of which promtool makes Prometheus' blocks. None lies on the edge
+ * of a bucket, which Prometheus 2 counts in both.
+ */
 async function fill(): Promise<number> {
   const end = Math.floor(Date.now() / 60_000) * 60_000;
   const begin = end - perSeries * stepMs;
@@ -48,7 +51,7 @@ async function fill(): Promise<number> {
   const ofPart = perSeries / parts;
   for (let part = 0; part < parts; part++)
     await store.command(`INSERT INTO metric_points (${tenant}, metric, series, time, start_time, value, no_recorded_value)
-      SELECT ${place}, '${metric}', cityHash64(n), fromUnixTimestamp64Milli(toInt64(${begin} + at * ${stepMs} + n * 15), 'UTC'), toDateTime64(0, 3, 'UTC'),
+      SELECT ${place}, '${metric}', cityHash64(n), fromUnixTimestamp64Milli(toInt64(${begin} + at * ${stepMs} + n * 14 + 1), 'UTC'), toDateTime64(0, 3, 'UTC'),
         (at - if(at >= restart, restart, 0)) * (5 + n % 90) + (at * 7 + n * 13) % 5, false
       FROM (SELECT number % ${seriesCount} AS n, toInt64(intDiv(number, ${seriesCount}) + ${part * ofPart}) AS at, toInt64(bitAnd(n * 2654435761, 4294967295) % ${perSeries}) AS restart
         FROM numbers(${seriesCount * ofPart}))`);
@@ -60,7 +63,7 @@ async function fill(): Promise<number> {
     const labels = `{job="job-${Math.floor(n / 50)}",instance="i-${n}",shard="${n % 50}"}`;
     const lines = Array.from({ length: perSeries }, (_, at) => {
       const value = (at - (at >= restart ? restart : 0)) * (5 + (n % 90)) + ((at * 7 + n * 13) % 5);
-      return `${metric}${labels} ${value} ${(begin + at * stepMs + n * 15) / 1000}\n`;
+      return `${metric}${labels} ${value} ${(begin + at * stepMs + n * 14 + 1) / 1000}\n`;
     });
     if (!out.write(lines.join(''))) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
   }
