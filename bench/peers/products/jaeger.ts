@@ -4,9 +4,14 @@ import { freePort } from '../../../test/support/server-process.ts';
 import { type Product, type Question, unasked, type Window } from '../product.ts';
 import { get, json, search } from '../run/http.ts';
 import { inFolder, startProgram } from '../run/program.ts';
-import type { JaegerTraces } from './victoria-traces.ts';
 
-/** Jaeger 2 in one process with its embedded store, Badger. Its searches answer with whole traces: there are none for spans. */
+interface Trace {
+  readonly result: {
+    readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly unknown[] }[] }[];
+  };
+}
+
+/** Jaeger 2 in one process with its embedded store, Badger, asked by API v3. Its searches answer with summaries of traces. */
 export const jaeger: Product = {
   name: 'Jaeger',
   signals: ['traces'],
@@ -20,12 +25,17 @@ export const jaeger: Product = {
         writeFileSync(config, JSON.stringify(configOf(directory, { query, grpc, otlp, metrics, health })));
         return ['--config', config];
       },
-      ready: `${base}/api/services`,
+      ready: `${base}/api/v3/services`,
     });
     const traces = async (service: string, tag: string, value: string, { from, to }: Window) => {
-      const tags = JSON.stringify({ [tag]: value });
-      const asked = search({ service, tags, start: from * 1000, end: to * 1000, limit: 20 });
-      return (await json<JaegerTraces>(`${base}/api/traces?${asked}`)).data.length;
+      const asked = search({
+        'query.serviceName': service,
+        'query.attributes': JSON.stringify({ [tag]: value }),
+        'query.startTimeMin': new Date(from).toISOString(),
+        'query.startTimeMax': new Date(to).toISOString(),
+        'query.searchDepth': 20,
+      });
+      return (await json<{ summaries?: unknown[] }>(`${base}/api/v3/trace-summaries?${asked}`)).summaries?.length ?? 0;
     };
     return {
       ...started,
@@ -37,8 +47,10 @@ export const jaeger: Product = {
       },
       async ask(question: Question, window) {
         switch (question.kind) {
-          case 'trace by id':
-            return (await json<JaegerTraces>(`${base}/api/traces/${question.traceId}`)).data[0]?.spans.length ?? 0;
+          case 'trace by id': {
+            const { result } = await json<Trace>(`${base}/api/v3/traces/${question.traceId}`);
+            return result.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)).length;
+          }
           case 'rare attribute':
             return traces(question.service, 'app.customer.id', question.customer, window);
           case 'frequent attribute':
@@ -64,7 +76,7 @@ function configOf(directory: string, { query, grpc, otlp, metrics, health }: Por
     },
     extensions: {
       healthcheckv2: { use_v2: true, http: at(health) },
-      jaeger_query: { storage: { traces: 'badger' }, http: at(query), grpc: at(grpc) },
+      jaeger_query: { storage: { traces: 'badger' }, enable_tracing: false, http: at(query), grpc: at(grpc) },
       jaeger_storage: {
         backends: {
           badger: {

@@ -46,7 +46,7 @@ export const tempo: Product = {
         switch (question.kind) {
           case 'trace by id': {
             const { batches = [] } = await json<Trace>(`${base}/api/traces/${question.traceId}`);
-            return batches.reduce((sum, { scopeSpans }) => sum + spansIn(scopeSpans), 0);
+            return batches.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)).length;
           }
           case 'rare attribute':
             return traces(question.service, 'app.customer.id', question.customer, window);
@@ -59,9 +59,6 @@ export const tempo: Product = {
     };
   },
 };
-
-const spansIn = (scopes: readonly { readonly spans: readonly unknown[] }[]) =>
-  scopes.reduce((sum, { spans }) => sum + spans.length, 0);
 
 type Ports = Readonly<Record<'port' | 'grpc' | 'otlp', number | undefined>>;
 

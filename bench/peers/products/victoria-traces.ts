@@ -47,6 +47,6 @@ export const victoriaTraces: Product = {
 };
 
 /** What Jaeger's query API answers. */
-export interface JaegerTraces {
+interface JaegerTraces {
   readonly data: readonly { readonly spans: readonly unknown[] }[];
 }

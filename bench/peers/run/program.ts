@@ -41,7 +41,7 @@ export async function startProgram(
   child.once('exit', () => process.off('exit', kill));
   let said = '';
   child.stderr.on('data', (chunk) => {
-    said = (said + chunk).slice(-2_000);
+    said = (said + chunk).slice(-500);
   });
   const started = { pid: child.pid ?? 0, directory, stop: () => end(child, directory) };
   const deadline = performance.now() + LONGEST_START_MS;

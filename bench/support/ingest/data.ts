@@ -127,14 +127,18 @@ function span(writer: WireWriter, start: bigint, pick: Pick, bytes: (count: numb
   });
 }
 
+/** Severities: numbers 9, 13 and 17. */
+const levels = ['INFO', 'WARN', 'ERROR'];
+
 function log(writer: WireWriter, time: bigint, pick: Pick, bytes: (count: number) => Buffer, trace: Trace): void {
   trace.spans[0] ??= bytes(8);
   writer.varint(9);
   writer.fixed64(time);
   writer.varint(16);
-  writer.varint(9 + 4 * pick(3));
+  const level = pick(levels.length);
+  writer.varint(9 + 4 * level);
   writer.varint(26);
-  writer.string('INFO');
+  writer.string(levels[level] ?? '');
   writer.varint(42);
   writer.nested(() => {
     writer.varint(10);
