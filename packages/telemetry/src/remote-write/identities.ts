@@ -1,5 +1,5 @@
 import type { WalEntry } from '../entry.ts';
-import type { ResourceContext } from '../transcode/context.ts';
+import type { ResourceContext, ScopeContext } from '../transcode/context.ts';
 import { type KeyRange, KeyTable, larger, NO_KEY } from '../transcode/key-table.ts';
 import type { SampleReader } from './reader.ts';
 
@@ -30,6 +30,8 @@ export class Identities {
   resource = new Int32Array(this.#table.capacity);
   readonly metrics: Buffer[] = [];
   readonly resources: ResourceContext[] = [];
+  /** What a target's series have in common, by the tenant and the labels that tell targets apart. */
+  readonly targets = new Map<string, { resource: ResourceContext; scope: ScopeContext }>();
 
   readonly #tenants = new Map<string, number>();
   #tenantCount = 0;
@@ -91,12 +93,18 @@ export class Identities {
   }
 
   #isFull(more: number): boolean {
-    return this.#table.isFull(more) || this.resources.length === MAX_RESOURCES || this.metrics.length === MAX_METRICS;
+    return (
+      this.#table.isFull(more) ||
+      this.targets.size >= MAX_RESOURCES ||
+      this.resources.length === MAX_RESOURCES ||
+      this.metrics.length === MAX_METRICS
+    );
   }
 
   #forget(): void {
     this.#table.forget();
     this.metrics.length = this.resources.length = 0;
+    this.targets.clear();
     this.#tenants.clear();
     this.#metricAt.clear();
     this.#resourceAt.clear();

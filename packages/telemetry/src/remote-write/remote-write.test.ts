@@ -98,13 +98,22 @@ const labels = fc
     fc.option(fc.oneof({ arbitrary: fc.constant('production'), weight: 20 }, fc.constant(''))),
     fc.dictionary(word, word, { maxKeys: 4 }),
   )
-  .map(([name, job, instance, environment, more]) => ({
-    ...(name !== null && { __name__: name }),
-    ...(job !== null && { job }),
-    ...(instance !== null && { instance }),
-    ...(environment !== null && { deployment_environment_name: environment }),
-    ...more,
-  }));
+  .map(
+    ([name, job, instance, environment, more]): Record<string, string> => ({
+      ...(name !== null && { __name__: name }),
+      ...(job !== null && { job }),
+      ...(instance !== null && { instance }),
+      ...(environment !== null && { deployment_environment_name: environment }),
+      ...more,
+    }),
+  )
+  // As clients sort them, mostly.
+  .chain((all) =>
+    fc.integer({ min: 0, max: 9 }).map((one) => {
+      if (one === 0) return all;
+      return Object.fromEntries(Object.entries(all).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    }),
+  );
 const sample = fc.record(
   {
     value: fc.oneof(fc.constantFrom(0, 1, -0), fc.double()),

@@ -12,6 +12,7 @@ import type { TableColumns } from '../transcode/native/table.ts';
 import { DAY_MS, partitionOf } from '../transcode/row-parts.ts';
 import type { SeriesCache } from '../transcode/series-cache.ts';
 import { WireReader } from '../wire/reader.ts';
+import { DirectIdentity } from './direct-identity.ts';
 import type { Identities, Identity } from './identities.ts';
 import { LabelWalk } from './labels.ts';
 import { SampleReader } from './reader.ts';
@@ -39,6 +40,7 @@ export class SampleTranscoder {
   readonly #known: SeriesCache;
   readonly #identities: Identities;
   readonly #walk = new LabelWalk();
+  readonly #direct = new DirectIdentity();
   /** The numbers of metrics' names in the dictionary of the block, which is the one of this generation. */
   #nameIndexes: number[] = [];
   #nameGeneration = NO_GENERATION;
@@ -131,30 +133,37 @@ export class SampleTranscoder {
   }
 
   #find(entry: WalEntry, tenant: number, reader: SampleReader, last: number): number {
-    const { key, keyStart, keyEnd } = reader;
     let body: Buffer | undefined;
     const series = this.#identities.find(tenant, reader, last, () => {
-      body = keyToOtlp(key.subarray(keyStart, keyEnd));
-      return this.#identify(entry, body);
+      const labels = this.#direct.read(reader);
+      const target = labels && this.#identities.targets.get(`${tenant}/${labels.target}`);
+      if (labels !== undefined && target !== undefined) {
+        return this.#direct.identify(entry, labels, target.resource, target.scope);
+      }
+      body = keyToOtlp(reader.key.subarray(reader.keyStart, reader.keyEnd));
+      const { identity, scope } = this.#identify(entry, body);
+      const { resource } = identity;
+      if (labels !== undefined) this.#identities.targets.set(`${tenant}/${labels.target}`, { resource, scope });
+      return identity;
     });
     if (body !== undefined) this.#identified = { series, body };
     return series;
   }
 
   /** What the OTLP scan and transcoder make of the series, so that it is the same series whichever way it comes. */
-  #identify(entry: WalEntry, body: Buffer): Identity {
-    let identity: Identity | undefined;
+  #identify(entry: WalEntry, body: Buffer): { identity: Identity; scope: ScopeContext } {
+    let found: { identity: Identity; scope: ScopeContext } | undefined;
     eachMetric(entry, body, (reader, end, resource, scope) => {
       const start = reader.position;
       const { name } = readTexts(reader, end);
       const metric = Buffer.from(body.subarray(name.start, name.start + name.length));
       reader.position = start;
       this.#metrics.eachSeries(reader, end, entry, resource, scope, (low, high) => {
-        identity = { low, high, metric, resource };
+        found = { identity: { low, high, metric, resource }, scope };
       });
     });
-    if (identity === undefined) throw new Error('a series has no metric');
-    return identity;
+    if (found === undefined) throw new Error('a series has no metric');
+    return found;
   }
 
   #write(entry: WalEntry, series: number, resource: ResourceContext, reader: SampleReader): void {

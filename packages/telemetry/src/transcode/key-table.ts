@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 const MAX_KEYS = 131_072;
 const MAX_BYTES = 16 * 1024 * 1024;
 const FIRST_KEYS = 1024;
-const FIRST_BYTES = 128 * 1024;
+const FIRST_BYTES = 16 * 1024;
 /** A key that finds no slot within so many is not found again: keys may be chosen so that they meet. */
 const MAX_PROBES = 32;
 /** No number of a key. */
