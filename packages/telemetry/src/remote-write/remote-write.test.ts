@@ -33,12 +33,12 @@ function prepareSlowly(format: Format, body: Buffer, given: PrepareLimits): Prep
   return { body: converted.body, encoding: 'otlp-protobuf', outcome, written };
 }
 
-function entryOf({ body, encoding, outcome }: Prepared, environment = 'of the token'): WalEntry {
+function entryOf({ body, encoding, outcome }: Prepared, environment = 'of the token', project = 2): WalEntry {
   return {
     signal: 'metrics',
     encoding,
     workspace: 1,
-    project: 2,
+    project,
     environment,
     retentionDays: 30,
     receivedAt: now,
@@ -149,7 +149,7 @@ describe.each([
     const kept = { quick: new SeriesCache(), slow: new SeriesCache() };
     let plain = 0;
     fc.assert(
-      fc.property(requests, fc.constantFrom('of the token', ''), (all, environment) => {
+      fc.property(requests, fc.constantFrom('of the token', ''), fc.constantFrom(2, 3), (all, environment, project) => {
         const bodies = all.map((request) => write(request));
         const quick = bodies.map((body) => prepare({ signal: 'metrics', format, body }, limits));
         const slow = bodies.map((body) => prepareSlowly(format, body, limits));
@@ -158,7 +158,7 @@ describe.each([
           slow.map(({ outcome }) => [outcome.items, outcome.reasons]),
         );
         plain += quick.filter(({ encoding }) => encoding !== 'otlp-protobuf').length;
-        const [ours, theirs] = [quick, slow].map((entries) => entries.map((one) => entryOf(one, environment)));
+        const [ours, theirs] = [quick, slow].map((entries) => entries.map((one) => entryOf(one, environment, project)));
         expect(rowsOf(ours ?? [])).toEqual(rowsOf(theirs ?? []));
         // With what earlier requests have left in memory.
         expect(rowsOf(ours ?? [], kept.quick)).toEqual(rowsOf(theirs ?? [], kept.slow));
