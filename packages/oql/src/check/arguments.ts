@@ -12,7 +12,7 @@ import { resultValue } from './tagged.ts';
 import { isNumber, isQuantity, withArticle } from './types.ts';
 import { BROKEN, readAs, type Value } from './value.ts';
 
-/** What aggregates may use of the rows of a relation. */
+/** The properties of a relation's rows that aggregates may use. */
 export function aggregatedRows(relation: Relation): AggregatedRows {
   return {
     ...(relation.weight ? { weight: relation.weight } : {}),
@@ -43,7 +43,7 @@ export function applyScalar(
   return resultOf(definition, values, sql, nullable, aggregate);
 }
 
-/** What a function gives, by the types of its arguments. */
+/** The result of a function, which depends on the types of its arguments. */
 export function resultOf(
   definition: OqlFunction,
   values: readonly Value[],
@@ -57,7 +57,7 @@ export function resultOf(
   return { ...resultValue(type, sql, nullable, isTyped ? elements : undefined), ...(aggregate ? { aggregate } : {}) };
 }
 
-/** The arguments, checked and read as what the parameters want; undefined where their number is wrong. */
+/** Checks the arguments and converts them to the types of the parameters; undefined if their number is wrong. */
 export function checkArguments(
   definition: OqlFunction,
   args: Arguments,
@@ -91,7 +91,7 @@ function checkArgument(definition: OqlFunction, parameter: Parameter, item: Expr
     return BROKEN;
   }
   const wanted = typeof parameter.type === 'string' ? [parameter.type] : parameter.type;
-  // What takes values of any type knows better than the first type of its list how to read them.
+  // A parameter of type `any` gets the value unconverted, even if its list names another type first.
   if (value.type === 'any' && wanted.includes('any')) return value;
   for (const type of wanted) {
     const read = fit(value, type);

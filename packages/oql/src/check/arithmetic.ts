@@ -9,8 +9,8 @@ import { checkedWhole, roundedWhole, wide } from './whole.ts';
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**
- * `a operator b`. Durations and sizes can be added to their like, scaled by numbers and divided by each other; a number
- * over a duration is per second; two timestamps are a duration apart. Division by zero is null.
+ * `a operator b`. A duration or size can be added to another one, multiplied or divided by a number, and divided by its own
+ * type. A number divided by a duration is a rate per second. The difference of two timestamps is a duration. Division by zero is null.
  */
 export function arithmetic(operator: ArithmeticOperator, left: Value, right: Value, range: Range, ctx: Context): Value {
   if (left.broken || right.broken || refuseHistogram(left, range, ctx) || refuseHistogram(right, range, ctx))
@@ -41,7 +41,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Value, right: Val
   };
 }
 
-/** Whether a number does not fit into 64 bits, as which the store has whole numbers, durations, sizes and times. */
+/** Whether a number does not fit into 64 bits, which is how the store keeps whole numbers, durations, sizes and times. */
 export function isTooLarge(value: unknown): boolean {
   return typeof value === 'bigint' && (value > INT64_MAX || value < -INT64_MAX - 1n);
 }
@@ -74,7 +74,7 @@ function isNonZero({ constant: known }: Value): boolean {
   return known !== undefined && 'value' in known && Number(known.value) !== 0;
 }
 
-/** Constants are computed here, so that `-5m` and `2 * 1h` are durations wherever one is wanted. */
+/** Computes constants, so that `-5m` and `2 * 1h` can be used wherever a duration literal can. */
 function fold(operator: ArithmeticOperator, a: Value, b: Value): Value | undefined {
   const left = a.constant;
   const right = b.constant;
@@ -96,7 +96,7 @@ function whole(type: 'string' | 'bool' | 'float' | OqlType, value: bigint): Valu
   return constant({ type, value });
 }
 
-/** `wide`: the same with more than 64 bits, where it is a sum of whole numbers. */
+/** `wide`: the same value in more than 64 bits, present for a sum of whole numbers. */
 type Made = readonly [type: OqlType, sql: Sql, wide?: Sql];
 
 function wholes(type: OqlType, operator: '+' | '-' | '*', a: Value, b: Value): Made {
@@ -121,7 +121,7 @@ function byTypes(operator: ArithmeticOperator, a: Value, b: Value): Made | undef
   }
 }
 
-/** `a operator b` of whole numbers, before it is known to fit into 64 bits. Sums of sums stay wide, so that a chain is checked once. */
+/** `a operator b` of whole numbers, before the check that it fits into 64 bits. Sums of sums stay wide, so a chain is checked once. */
 function wideResult(operator: '+' | '-' | '*', a: Value, b: Value): Sql {
   const keepsWide = operator !== '*';
   return applied(operator, (keepsWide && a.wide) || wide(a.sql), (keepsWide && b.wide) || wide(b.sql));

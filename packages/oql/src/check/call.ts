@@ -44,13 +44,13 @@ function checkAggregate(
   const { ctx, relation } = env;
   const inner = relation.rows?.inner;
   if (env.level === 'rows' && inner) {
-    // One trace is as it was seen: its spans are counted as they are, whatever each stands for.
+    // Within one trace, sampling weights are ignored: each span counts once.
     const { weight: _, ...spans } = inner.relation;
     const grouped = { ...env, relation: spans, level: 'groups' as const };
     const { aggregate: __, ...value } = checkAggregate(definition, expression, grouped);
     return value.broken ? value : { ...value, sql: inner.aggregated(value.sql) };
   }
-  // `stats count() by x | sort -count()`: a column of this name is what is meant.
+  // `stats count() by x | sort -count()`: refers to the column of this name.
   const column = findColumn(relation, printExpression(expression));
   if (env.level === 'rows' && column) return column.value;
   if (env.level === 'rows') {

@@ -2,8 +2,8 @@ import { type Sql, sql } from '../sql/sql.ts';
 import type { OqlType } from './types.ts';
 
 /**
- * A value as the one type of the store that stands for its type: whole numbers, durations and sizes are Nullable(Int64),
- * floats Nullable(Float64), and so on. Undefined for lists and maps, which have none.
+ * Casts a value to the ClickHouse type of its OQL type: whole numbers, durations and sizes are Nullable(Int64),
+ * floats Nullable(Float64), and so on. Undefined for lists and maps, which have no such type.
  */
 export function canonical(type: OqlType, value: Sql): Sql | undefined {
   switch (type) {

@@ -1,7 +1,7 @@
 /** What a workspace has sent so far. */
 export interface FieldCatalogue {
   readonly fields: readonly CatalogueField[];
-  /** Absent where nothing is known of metrics. One of several kinds is there several times. */
+  /** Absent if the metrics are unknown. A metric of several kinds has one entry for each. */
   readonly metrics?: readonly CatalogueMetric[];
 }
 
@@ -19,14 +19,14 @@ export type AttributeType = 'string' | 'int' | 'float' | 'bool' | 'json';
 
 export interface CatalogueMetric {
   readonly name: string;
-  /** Of some of its series of this kind. */
+  /** The temporality of some of its series of this kind. */
   readonly temporality?: 'unspecified' | 'delta' | 'cumulative';
   readonly kind: 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary';
   /** Whether some of its series have the label `le`, as the buckets of Prometheus' classic histograms do; absent: not known. */
   readonly classic?: boolean;
 }
 
-/** The same, by name. */
+/** A {@link FieldCatalogue}, indexed by name. */
 export interface Catalogue {
   find(signal: string, scope: CatalogueField['scope'], name: string): CatalogueField | undefined;
   names(signal: string): readonly string[];
@@ -36,7 +36,7 @@ export interface Catalogue {
 type FieldIndex = Pick<Catalogue, 'find' | 'names'>;
 const indexed = new WeakMap<FieldCatalogue['fields'], FieldIndex>();
 
-/** Fields are indexed once, however many queries are checked against them. */
+/** Indexes a list of fields once, and reuses the index for every query. */
 export function indexCatalogue({ fields, metrics }: FieldCatalogue): Catalogue {
   const known = indexed.get(fields) ?? indexFields(fields);
   indexed.set(fields, known);

@@ -4,7 +4,7 @@ import { applySuggestion } from '../diagnostics/diagnostic.ts';
 import type { FieldCatalogue } from './catalogue.ts';
 
 describe('reports each mistake with its position and a repair', () => {
-  /** The text, the code, what is underlined, and the text with the suggestion taken (or nothing, where there is none). */
+  /** The text, the code, the underlined part, and the text after applying the suggestion (absent if there is none). */
   const mistakes: readonly (readonly [text: string, code: string, underlined: string, corrected?: string])[] = [
     ['lgos | where a == 1', 'OQL-3001', 'lgos', 'logs | where a == 1'],
     ['logs | where a == 1 | cont by b', 'OQL-2002', 'cont', 'logs | where a == 1 | count by b'],
@@ -74,7 +74,7 @@ describe('reports each mistake with its position and a repair', () => {
     const { valid, diagnostics } = validate(text);
     expect(valid).toBe(false);
     const [first] = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
-    if (!first) throw new Error('nothing was told');
+    if (!first) throw new Error('no error reported');
     expect([first.code, text.slice(first.span.start, first.span.end)], first.message).toEqual([code, underlined]);
     expect(first.suggestion && applySuggestion(text, first.suggestion)).toBe(corrected);
     if (corrected !== undefined) expect(validate(corrected)).toMatchObject({ valid: true });
@@ -107,7 +107,7 @@ describe('rejects queries that grow exponentially', () => {
     expect(text(`${lets.join(' ')} a39`)).toContain('OQL-1006');
   });
 
-  test('keeps the SQL short when columns double', () => {
+  test('keeps the SQL short when each column uses the previous one twice', () => {
     const assignments = Array.from(
       { length: 200 },
       (_, i) => `c${i} = ${i === 0 ? 'length(body)' : `c${i - 1} + c${i - 1}`}`,
@@ -157,7 +157,7 @@ describe('with a catalogue of known fields', () => {
     expect(told('spans | where resource.region == "eu"')).toEqual([]);
   });
 
-  test('reads the same columns without it, since a new type may have arrived', () => {
+  test('compiles to the same SQL without a catalogue, since a new type may have arrived', () => {
     for (const text of ['spans | fields http.route, order.id, host.name', 'spans | stats count() by region']) {
       const [with_, without] = [compile(text, options), compile(text, { ...options, catalogue: { fields: [] } })];
       expect(with_.ok && with_.sql).toBe(without.ok && without.sql);
@@ -179,7 +179,7 @@ describe('parameters', () => {
       ...options,
       params: { service: 'cart', levels: [9, 17] },
     });
-    if (!compiled.ok) throw new Error('it does not compile');
+    if (!compiled.ok) throw new Error('the query does not compile');
     const values = Object.values(compiled.params).map((parameter) => parameter.value);
     expect(values).toContain('cart');
     expect(values).toContainEqual(['9', '17']);

@@ -24,7 +24,7 @@ export interface Checked {
   readonly fresh: Context['fresh'];
 }
 
-/** Checks a query: resolves names, finds types, applies its own `from … to`, and plans it. */
+/** Checks a query: resolves names, infers types, applies its `from … to`, and plans it. */
 export function check(query: Query, options: CheckOptions, observe?: Observer): Checked {
   const range = query.range && rangeOf(query.range, options.nowNs);
   const window = range ? intersection(options.window, range) : options.window;
@@ -41,7 +41,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
   }
   for (const { name, pipeline } of query.lets) {
     if (ctx.lets.has(name.text)) ctx.error('DUPLICATE_NAME', name, `\`let ${name.text}\` is defined twice.`);
-    // Checked before it has a name: a `let` is made of earlier ones only.
+    // Checked before its name is registered: a `let` can use only earlier ones.
     checkPipeline(pipeline, ctx);
     ctx.lets.set(name.text, pipeline);
   }
@@ -72,14 +72,14 @@ function pointOf(point: TimePoint, nowNs: bigint): bigint {
   }
 }
 
-/** A query narrows the range that it was asked for; where the two do not meet there is nothing. */
+/** A query's own range narrows the requested one; if they do not overlap, the result is empty. */
 function intersection(a: Window, b: Window): Window {
   const fromNs = a.fromNs > b.fromNs ? a.fromNs : b.fromNs;
   const toNs = a.toNs < b.toNs ? a.toNs : b.toNs;
   return { fromNs, toNs: toNs < fromNs ? fromNs : toNs };
 }
 
-/** A `let` that is used twice is checked twice; what is wrong with it is told once. In the order of the text. */
+/** Removes duplicates, since a `let` is checked each time it is used. Sorts by position in the text. */
 function unique(findings: readonly Finding[]): Finding[] {
   const seen = new Map(
     findings.map((finding) => [`${finding.name} ${finding.range.start} ${finding.range.end}`, finding]),

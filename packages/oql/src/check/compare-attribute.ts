@@ -4,8 +4,8 @@ import { compared, type Ordering } from './operators.ts';
 import type { Constant, Value } from './value.ts';
 
 /**
- * An attribute against a constant reads only the map of the constant's type. A missing key reads as an empty value, so
- * the question whether it is there is left out where an empty value does not match anyway.
+ * Compares an attribute with a constant by reading only the map of the constant's type. A missing key reads as an empty value,
+ * so the check for existence is left out if an empty value does not match anyway.
  */
 export function compareAttribute(operator: Ordering, value: Value, against: Constant, other: Sql): Sql | undefined {
   const { dynamic } = value;
@@ -35,7 +35,7 @@ export function compareAttribute(operator: Ordering, value: Value, against: Cons
   }
 }
 
-/** A whole number, sent as one or as a float. */
+/** Matches a whole number that was sent as an integer or as a float. */
 function equalsWhole(value: bigint, typed: (type: 'int' | 'fraction', emptyMatches: boolean) => Sql): Sql {
   return sql`(${typed('int', value === 0n)} OR ${typed('fraction', value === 0n)})`;
 }

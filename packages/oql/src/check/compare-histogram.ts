@@ -13,12 +13,12 @@ interface Operand {
   readonly value: Value;
   readonly at: Expression;
 }
-/** Compares two values that are no histograms'. */
+/** Compares two values that are not histograms. */
 type Compare = (operator: Ordering, left: Operand, right: Operand, range: Range, ctx: Context) => Value;
 
 /**
- * `value <= 0.1` of a metric that has, or may have, histograms. As the whole argument of `ratio` or `count` it is the
- * part of their observations; elsewhere it has no answer. Undefined where it is about numbers.
+ * `value <= 0.1` of a metric that has, or may have, histograms. As the whole argument of `ratio` or `count` it selects the
+ * part of their observations; elsewhere it is an error. Undefined if it compares numbers.
  */
 export function compareHistogram(
   operator: Ordering,
@@ -44,7 +44,7 @@ export function compareHistogram(
   return BROKEN;
 }
 
-/** The same of `value between low .. high`. */
+/** The same for `value between low .. high`. */
 export function histogramBetween(
   expression: ExpressionOf<'between'>,
   env: Environment,
@@ -68,7 +68,7 @@ function shareOf({ value }: Operand, part: Part, holds: Value): Value {
   return { ...holds, share: { of: value.distribution, part, number: value.sql } };
 }
 
-/** The value as that of a number. */
+/** The value, treated as a number. */
 function plain({ value, at }: Operand): Operand {
   const { distribution: _, histogram: __, mixed: ___, ...number } = value;
   return { value: number, at };
@@ -82,7 +82,7 @@ function partOf(operator: Ordering, bound: Value): Part | undefined {
       return { upper: end(false) };
     case '<=':
       return { upper: end(true) };
-    // What is more than a bound is what is not up to it.
+    // `> bound` is the complement of `<= bound`.
     case '>':
       return { lower: end(true) };
     case '>=':

@@ -39,7 +39,7 @@ export function checkComparison(expression: ExpressionOf<'compare'>, env: Enviro
   );
 }
 
-/** `value between low .. high`: both ends belong to it. */
+/** `value between low .. high`, both ends included. */
 export function checkBetween(expression: ExpressionOf<'between'>, env: Environment): Value {
   const ofHistogram = histogramBetween(expression, env, compare);
   if (ofHistogram) return ofHistogram;
@@ -56,7 +56,7 @@ export function truth(condition: Sql, ...operands: readonly Value[]): Value {
   return { type: 'bool', sql: condition, nullable: false, ...(aggregate ? { aggregate } : {}) };
 }
 
-/** Beside a field with named values a bare name (or a string) is its member: `status == error`. */
+/** Compared with a field that has named values, a bare name (or a string) is one of its members: `status == error`. */
 function memberComparison(
   operator: Ordering,
   field: Expression,
@@ -73,7 +73,7 @@ function memberComparison(
     const value = env.check(field, env);
     return truth(enumeration.of.compare(operator, enumeration.code, member), value);
   }
-  // `status == state`: a name that is a column stays one.
+  // `status == state`: the name of a column is not read as a member.
   if (other.kind === 'path' && findColumn(env.relation, written)) return undefined;
   if (other.kind !== 'path' && (operator === '==' || operator === '!=')) {
     reportMember(enumeration.of, written, other, env.ctx, 'warning');
@@ -92,7 +92,7 @@ function writtenName(other: ExpressionOf<'string' | 'path' | 'param'>, env: Envi
   return given?.type === 'string' ? given.value : undefined;
 }
 
-/** The enumeration of a field, found without telling of mistakes: they are told when the field is checked. */
+/** The enumeration of a field. Reports no mistakes: they are reported when the field is checked. */
 function enumerationOf(field: ExpressionOf<'path'>, env: Environment): Value['enumeration'] {
   const findings = env.ctx.findings.length;
   const { enumeration } = env.check(field, env);
@@ -115,7 +115,7 @@ export function reportMember(
   else ctx.warn('UNKNOWN_MEMBER', at, message, suggestion);
 }
 
-/** Compares two values; two-valued: null equals null, and is neither less nor more than anything. */
+/** Compares two values. The result is never null: null equals null, and is neither less nor greater than any value. */
 export function compare(operator: Ordering, left: Operand, right: Operand, range: Range, ctx: Context): Value {
   if (left.value.broken || right.value.broken) return BROKEN;
   const a = left.value;
@@ -159,7 +159,7 @@ const wanted: Partial<Record<Constant['type'], readonly AttributeType[]>> = {
   bool: ['bool'],
 };
 
-/** `status_code == "500"` finds nothing where codes come as numbers: nothing is converted, so it is said. */
+/** Warns about `status_code == "500"` if codes are numbers: types are not converted, so it matches nothing. */
 function tellOfType({ value, at }: Operand, against: Constant, ctx: Context): void {
   const types = wanted[against.type];
   const all = value.dynamic?.seen ?? [];
@@ -183,18 +183,18 @@ function compareWithNull(operator: Ordering, value: Value, range: Range, ctx: Co
   return BROKEN;
 }
 
-/** The bytes that an id is compared with: another id's, or those of hexadecimal text. */
+/** The bytes to compare an id with: those of another id, or of hexadecimal text. */
 export function rawBytes(id: Value, other: Value): Sql | undefined {
   if (other.id && other.id.bytes === id.id?.bytes) return other.id.sql;
   if (other.constant?.type !== 'string' || !id.id) return undefined;
   const hex = other.constant.value.toLowerCase();
   const digits = id.id.bytes * 2;
-  // What is no id equals none; the bytes of `z…` would be those of another text.
+  // A text that is not a valid id equals no id; `unhex` of `z…` would give the bytes of another text.
   if (!/^[0-9a-f]+$/.test(hex) || hex.length !== digits) return undefined;
   return id.id.bytes === 16 ? sql`toFixedString(unhex(${text(hex)}), 16)` : sql`toFixedString(unhex(${text(hex)}), 8)`;
 }
 
-/** Both values as one type that they can be compared in; undefined where there is none. */
+/** Both values as a common type in which they can be compared; undefined if there is none. */
 export function commonType(a: Value, b: Value): readonly [Value, Value] | undefined {
   if (a.type === 'any' && b.type === 'any') return [asTagged(a), asTagged(b)];
   if (a.type === 'any') return reread(a, b.type, (read) => [read, b]);
@@ -204,12 +204,12 @@ export function commonType(a: Value, b: Value): readonly [Value, Value] | undefi
   return same || numbers ? [a, b] : undefined;
 }
 
-/** Values of any type are equal where their types are too, so that their tagged texts are compared. */
+/** Values of any type are equal only if their types are equal too, so their tagged texts are compared. */
 function asTagged(value: Value): Value {
   return { type: 'any', sql: tagged(value), nullable: true };
 }
 
-/** Values of any type in order: numbers among numbers, texts among texts. */
+/** Orders values of any type: compares numbers with numbers, and texts with texts. */
 function orderOfAny(operator: Ordering, a: Value, b: Value): Sql | undefined {
   if (!a.dynamic || !b.dynamic || operator === '==' || operator === '!=') return undefined;
   const [one, other] = [a.dynamic, b.dynamic];

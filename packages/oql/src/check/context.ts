@@ -7,7 +7,7 @@ import { type HintBudget, nearest } from '../text/distance.ts';
 import type { Catalogue, KnownMetrics } from './catalogue.ts';
 import type { Relation } from './relation.ts';
 
-/** A field as a query names it, and what it turned out to be; for `explain`. */
+/** A field as a query names it, and what it resolves to; for `explain`. */
 export interface FieldUse {
   readonly ref: string;
   readonly resolved: string;
@@ -20,23 +20,23 @@ export interface ContextOptions {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue?: Catalogue;
-  /** What is known of all metrics that the query reads. */
+  /** The known kinds of all metrics that the query reads. */
   readonly types?: KnownMetrics;
-  /** Gives ids to columns; shared by contexts of one query. */
+  /** Allocates ids for columns; shared by the contexts of one query. */
   readonly fresh?: () => ColumnId;
   readonly metrics?: Set<string>;
   readonly hints?: HintBudget;
-  /** Absent while a query is only validated: then each parameter could be anything. */
+  /** Absent while a query is only validated: a parameter can then have any type. */
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** What is known and collected while one query is checked. */
+/** The inputs and collected results of checking one query. */
 export class Context {
   readonly window: Window;
   readonly nowNs: bigint;
   readonly catalogue: Catalogue | undefined;
   readonly types: KnownMetrics | undefined;
-  /** Names of the metrics that are asked about. */
+  /** Names of the metrics that the query reads. */
   readonly metrics: Set<string>;
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly subquery: ContextOptions['subquery'];
@@ -44,25 +44,25 @@ export class Context {
   readonly fields = new Map<string, FieldUse>();
   readonly lets = new Map<string, Pipeline>();
   readonly fresh: () => ColumnId;
-  /** The `let`s that are being checked, so that none is made of itself. */
+  /** The `let`s that are being checked, to detect one that refers to itself. */
   readonly openLets = new Set<string>();
   /** The keyword of the stage that is being checked. */
   stage: string | undefined;
-  /** The stages after the one that is being checked: a range function goes by the buckets that its rows will fall into. */
+  /** The stages after the one that is being checked: a range function uses the buckets of the next grouping. */
   following: readonly Stage[] = [];
-  /** The pipeline at hand up to the stage that is being checked, in another window; for comparisons. */
+  /** Checks the current pipeline up to the current stage in another window; for comparisons. */
   again: (window: Window) => Relation | undefined = () => undefined;
-  /** What is left for finding what unknown names were meant to be: a text may hold thousands of them. */
+  /** Remaining budget for suggesting names: a text may contain thousands of unknown ones. */
   readonly hints: HintBudget;
-  /** How many operands were calculated with. */
+  /** Number of arithmetic operands so far. */
   operands = 0;
-  /** How many values were made of other rows. */
+  /** Number of values computed from other rows so far. */
   windows = 0;
-  /** How many fields were named. */
+  /** Number of uses of fields so far. */
   names = 0;
-  /** How many pipelines are around what is being checked. */
+  /** Nesting depth of the current pipeline. */
   depth = 0;
-  /** How many pipelines were checked, sub-queries and `let`s each time they are used. */
+  /** Number of pipelines checked so far; sub-queries and `let`s count each time they are used. */
   pipelines = 0;
 
   constructor(options: ContextOptions) {
@@ -78,7 +78,7 @@ export class Context {
     this.hints = options.hints ?? { left: LIMITS.hintLetters };
   }
 
-  /** The same query in another window. What is wrong with it was told already. */
+  /** The same query in another window. Its findings were already reported for the first window. */
   inWindow(window: Window): Context {
     const other = new Context({
       window,
@@ -126,7 +126,7 @@ export class Context {
     this.report({ name, range, message, severity, ...(suggestion ? { suggestion } : {}) });
   }
 
-  /** The candidate that a word was most likely meant to be; none once too much was spent on looking for such. */
+  /** The candidate nearest to a word; undefined if none is near or the budget for suggestions is spent. */
   nearest(word: string, candidates: Iterable<string>): string | undefined {
     return nearest(word, candidates, this.hints);
   }

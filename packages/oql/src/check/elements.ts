@@ -10,7 +10,7 @@ export function asList(value: Value): Value | undefined {
   return { type: 'array', sql: taggedElements(value.dynamic.read('array')), nullable: false, elements: 'any' };
 }
 
-/** Whether a list has a value. The elements of an attribute are compared by their types too, numbers by their size. */
+/** Whether a list contains a value. Elements of an attribute must have the same type; numbers are compared by value. */
 export function hasElement(list: Value, sought: Value): Sql {
   if (list.elements !== 'any') {
     return sql`has(arrayMap(x -> toString(x), ${list.sql}), toString(${sought.sql}))`;

@@ -3,17 +3,17 @@ import { nearest } from '../text/distance.ts';
 
 type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** A field with named values: beside it a bare name is its member. */
+/** A field with named values: a bare name compared with it is one of its members. */
 export interface Enumeration {
   readonly name: string;
   readonly members: readonly string[];
-  /** The member that a written name means, in any case; undefined where there is none. */
+  /** The member with this name, in any case; undefined if there is none. */
   member(written: string): string | undefined;
   compare(operator: Comparison, code: Sql, member: string): Sql;
   text(code: Sql): Sql;
-  /** The code that stands for all codes of the same member, to group by. */
+  /** One code for all codes of the same member, to group by. */
   key(code: Sql): Sql;
-  /** What an ordered number stands for, where numbers may be written too (severities). */
+  /** Whether it can also be compared with numbers, as severities can. */
   readonly numeric: boolean;
 }
 
@@ -21,7 +21,7 @@ export function nearestMember(enumeration: Enumeration, written: string): string
   return nearest(written, enumeration.members);
 }
 
-/** Kept as an Enum8 of ClickHouse, so its members compare by their order there. */
+/** A ClickHouse Enum8 column, so its members compare in the order of the Enum8. */
 function enumColumn(name: string, members: Readonly<Record<string, Sql>>): Enumeration {
   const codes = new Map(Object.entries(members));
   return {

@@ -13,7 +13,7 @@ import { checkScalarQuery } from './scalar-query.ts';
 import { withArticle } from './types.ts';
 import { BROKEN, condition, constant, isNull, readAs, type Value } from './value.ts';
 
-/** Checks an expression: resolves its names, finds its type, tells what is wrong, and makes its SQL. */
+/** Checks an expression: resolves its names, infers its type, reports mistakes, and builds its SQL. */
 export function checkExpression(expression: Expression, env: Environment): Value {
   switch (expression.kind) {
     case 'string':
@@ -76,7 +76,7 @@ export function checkExpression(expression: Expression, env: Environment): Value
   }
 }
 
-/** Checks an expression that has to be true or false. */
+/** Checks an expression that must be true or false. */
 export function checkCondition(expression: Expression, env: Environment): Value {
   const value = checkExpression(expression, env);
   if (value.broken) return value;

@@ -87,7 +87,7 @@ describe('known names and types', () => {
       'metric http.server.request.duration | p99 by http.route',
     );
     expect(told('metric http.server.request.duration | p99')).toEqual([]);
-    // Without a list of metrics nothing is said.
+    // Without a list of metrics there is no warning.
     expect(validate('metric nope | sum', { catalogue: { fields: [] } }).diagnostics).toEqual([]);
   });
   test('warns when a text is compared with a number', () => {
@@ -111,7 +111,7 @@ describe('known names and types', () => {
       return compiled.ok ? compiled.sql : '';
     };
     expect(sql('http.server.request.duration')).toContain('coalesce');
-    // Of a metric of several kinds each point is read as what it is.
+    // In a metric of several kinds, each point is read by its own kind.
     expect(sql('both')).toContain('coalesce');
   });
 });

@@ -6,7 +6,7 @@ import type { Value } from './value.ts';
 const INSTEAD =
   'Use `p99(value)`, `avg(value)`, `max(value)` or `ratio(value <= 0.1)`; `count` and `sum` are separate fields.';
 
-/** Reports a question that only buckets answer, of a summary. Returns whether it did. */
+/** Reports a use of a summary that needs buckets. Returns whether it did. */
 export function refuseSummary(value: Value, range: Range, ctx: Context): boolean {
   if (!value.bucketless) return false;
   ctx.error(
@@ -17,7 +17,7 @@ export function refuseSummary(value: Value, range: Range, ctx: Context): boolean
   return true;
 }
 
-/** Reports a histogram's value where only a number can stand. Returns whether it did. */
+/** Reports a histogram's value where a number is required. Returns whether it did. */
 export function refuseHistogram(value: Value, range: Range, ctx: Context): boolean {
   if (value.mixed) {
     ctx.warn(
@@ -31,7 +31,7 @@ export function refuseHistogram(value: Value, range: Range, ctx: Context): boole
   return true;
 }
 
-/** What is known of the value of a metric. */
+/** What is known about the value of a metric. */
 export function flagsOf(histograms: Histograms): Pick<Value, 'histogram' | 'bucketless' | 'mixed'> {
   if (histograms === 'summaries') return { histogram: true, bucketless: true };
   if (histograms === 'several') return { mixed: true };

@@ -2,8 +2,8 @@ import type { Relation, Rows } from './relation.ts';
 import { BROKEN, type Value } from './value.ts';
 
 /**
- * The rows of a relation, with each value that is read from them taken through `lift`: into another part of the plan,
- * where it is needed. Nothing is lifted that no one reads.
+ * The rows of a relation, with `lift` applied to each value that is read: it moves the value to the part of the plan that
+ * needs it. Values that are not read are not lifted.
  */
 export function liftRows(rows: Rows, lift: (value: Value) => Value): Rows {
   const known = new Map<string, Value | undefined>();
@@ -24,7 +24,7 @@ export function liftRows(rows: Rows, lift: (value: Value) => Value): Rows {
   };
 }
 
-/** A relation whose columns and rows are lifted; what is left of it is their names. */
+/** A relation whose columns and rows are lifted. Columns keep their names. */
 export function liftRelation(relation: Relation, lift: (value: Value) => Value): Relation {
   const { rows, beside: _, ...rest } = relation;
   const columns = relation.columns.map(({ name, value }) => ({

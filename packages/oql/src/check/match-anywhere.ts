@@ -6,18 +6,18 @@ import { findColumn, type Rows } from './relation.ts';
 import { matchText } from './text-match.ts';
 import { BROKEN, type Value } from './value.ts';
 
-/** The texts of a row that are no attributes. */
+/** The text fields of a row that are not attributes. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   logs: ['body', 'event_name', 'severity_text', 'service.name', 'scope.name'],
   spans: ['name', 'status_message', 'service.name', 'scope.name'],
 };
 
-/** Lists of texts that belong to a row. */
+/** Fields of a row that are lists of texts. */
 const LISTS = ['event.names', 'event.values'];
 
 /**
- * `any has "x"`: whether a text of the row, the value of an attribute, one of a resource attribute, or one of its events matches. Numbers are
- * searched as they are written. No index serves it, so a narrow window or a `where` before it helps.
+ * `any has "x"`: whether a text of the row, the value of an attribute or resource attribute, or one of its events matches.
+ * Numbers are searched as text. It uses no index, so a narrow window or an earlier `where` makes it faster.
  */
 export function matchAnywhere(expression: ExpressionOf<'compare'>, env: Environment): Value | undefined {
   const { left, right, operator } = expression;
@@ -35,7 +35,7 @@ export function matchAnywhere(expression: ExpressionOf<'compare'>, env: Environm
     return BROKEN;
   }
   const sought = env.check(right, env);
-  // One text of all those of a row, which a lambda calls `v`.
+  // `v` is the lambda's parameter: one of the row's texts.
   const one = matchText(operator === '!~' ? '=~' : operator, ANY_TEXT, sought, expression, ctx);
   if (one.broken) return BROKEN;
   const found = sql`arrayExists(v -> ${one.sql}, ${textsOf(relation.rows, texts)})`;

@@ -21,7 +21,7 @@ export function checkIn(expression: ExpressionOf<'in'>, env: Environment): Value
   return { ...found, sql: sql`(NOT ${found.sql})` };
 }
 
-/** `in (errors)`: a lone name is a list item for the parser; where `let errors` exists, it is the pipeline. */
+/** `in (errors)`: the parser reads a single name as a list item; if `let errors` exists, it is that pipeline. */
 function subqueryOf({ set }: ExpressionOf<'in'>, env: Environment): Pipeline | undefined {
   if (set.kind === 'query') return set.pipeline;
   const [item] = set.items;
@@ -60,7 +60,7 @@ function itemsOf(item: Expression, env: Environment): readonly Item[] {
   return given ? given.map((one) => ({ value: constant(one), at: item })) : [{ value: BROKEN, at: item }];
 }
 
-/** Beside a field with named values, an item is one of its members. */
+/** For a field with named values, an item is one of its members. */
 function memberOf(value: Value, item: Expression, env: Environment): Sql | 'broken' | undefined {
   if (!value.enumeration) return undefined;
   const written =
@@ -77,7 +77,7 @@ function memberOf(value: Value, item: Expression, env: Environment): Sql | 'brok
   return item.kind === 'string' ? FALSE : 'broken';
 }
 
-/** Constants of one type become one array; ClickHouse makes a set of it, and its indexes use that. */
+/** Combines constants of one type in one array: ClickHouse turns it into a set, which its indexes can use. */
 function constantsIn(value: Value, items: readonly Item[]): Value | undefined {
   if (items.length === 0) return truth(FALSE);
   const constants = items.map((item) => item.value.constant);
@@ -141,7 +141,7 @@ function inQuery(value: Value, pipeline: Pipeline, expression: ExpressionOf<'in'
   return truth(sought.nullable ? sql`ifNull(${condition}, false)` : condition, value);
 }
 
-/** What is sought and what is offered, in one type; ids as bytes, so that their index serves. */
+/** The value and the column of the sub-query in a common type; ids as bytes, so that their index is used. */
 function inTypes(value: Value, column: Value): readonly [Value, Value] | undefined {
   if (value.id && column.id?.bytes === value.id.bytes) {
     return [{ type: 'string', sql: value.id.sql, nullable: false }, column];

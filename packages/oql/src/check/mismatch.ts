@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { isNumber, withArticle } from './types.ts';
 import type { Operand } from './value.ts';
 
-/** Types that do not go together, with what was probably meant: a unit, a time without quotes, a number without them. */
+/** Reports types that cannot be compared, and suggests a unit, a timestamp without quotes, or a number without quotes. */
 export function reportMismatch(left: Operand, right: Operand, range: Range, ctx: Context): void {
   const [typed, bare] = left.value.type === 'duration' ? [left, right] : [right, left];
   if (typed.value.type === 'duration' && (isNumber(bare.value.type) || bare.value.type === 'any')) {

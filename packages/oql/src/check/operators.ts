@@ -3,7 +3,7 @@ import type { CompareOperator } from '../syntax/ast.ts';
 
 export type Ordering = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** The operator with its sides exchanged. */
+/** The operator for swapped operands. */
 export const MIRRORED: Readonly<Record<Ordering, Ordering>> = {
   '==': '==',
   '!=': '!=',

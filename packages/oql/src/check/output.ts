@@ -1,6 +1,6 @@
 import { type Column, findColumn, type Relation } from './relation.ts';
 
-/** The columns that a relation shows: its own, or while rows are those of a signal, these and the signal's usual ones. */
+/** The columns in the output of a relation: its own, preceded by the signal's default ones while its rows are those of a signal. */
 export function outputColumns(relation: Relation): readonly Column[] {
   const { rows, columns } = relation;
   if (!rows) return columns;

@@ -11,13 +11,13 @@ import { reportUnknownFunction } from './unknown-function.ts';
 import { BROKEN, type Value } from './value.ts';
 import { aggregatesOver, type Extent, lastRows, lastSpan, over, type Windows } from './windows.ts';
 
-/** More rows than this before each row are a mistake, and a costly one. */
+/** Most rows that a window may contain; more are probably a mistake, and expensive. */
 const MOST_ROWS = 10_000n;
 const MILLISECOND = 1_000_000n;
-/** The engine counts a window in whole numbers of 32 bits. */
+/** The engine measures a window in 32-bit integers. */
 const LONGEST = 24n * 86_400_000n * MILLISECOND;
 
-/** `avg(n) over 5 buckets`: an aggregate of other rows beside each row. */
+/** `avg(n) over 5 buckets`: an aggregate of other rows, computed for each row. */
 export function checkOver(expression: ExpressionOf<'over'>, env: Environment): Value {
   const { call, frame } = expression;
   const definition = functionNamed(call.name.text);
@@ -43,7 +43,7 @@ export function checkOver(expression: ExpressionOf<'over'>, env: Environment): V
   return resultOf(definition, values, sql, definition.nullable);
 }
 
-/** A function of other rows, such as `lag(n)`. */
+/** A function that reads other rows, such as `lag(n)`. */
 export function checkWindowFunction(
   definition: Extract<OqlFunction, { kind: 'window' }>,
   expression: ExpressionOf<'call'>,
@@ -119,7 +119,7 @@ function extentOf(frame: Frame, windows: Windows, env: Environment): Extent | un
   }
 }
 
-/** A time up to each row: of buckets as many as make it up, of other rows those that are not older, to the millisecond. */
+/** The duration that ends at each row: converted to a number of buckets, or for rows without buckets measured in milliseconds. */
 function timeExtent(frame: Extract<Frame, { kind: 'time' }>, windows: Windows, env: Environment): Extent | undefined {
   const { ctx, relation } = env;
   const { duration } = frame;

@@ -3,7 +3,7 @@ import type { ExpressionOf } from '../syntax/ast.ts';
 import type { Context } from './context.ts';
 import { BROKEN, type Constant, constant, type Value } from './value.ts';
 
-/** What a caller gave for `$name`, as one value. While a query is only validated, it could be anything. */
+/** The caller's value of `$name`, as one value. While a query is only validated, it is unknown. */
 export function parameterValue(expression: ExpressionOf<'param'>, ctx: Context): Value {
   const [only, ...more] = parameterValues(expression, ctx) ?? [];
   if (only === undefined) return BROKEN;
@@ -12,7 +12,7 @@ export function parameterValue(expression: ExpressionOf<'param'>, ctx: Context):
   return BROKEN;
 }
 
-/** What a caller gave for `$name`, as a list; undefined where it is not known or not usable (and told so). */
+/** The caller's value of `$name`, as a list; undefined if it is unknown or invalid (an invalid one is reported). */
 export function parameterValues(expression: ExpressionOf<'param'>, ctx: Context): readonly Constant[] | undefined {
   const { params } = ctx;
   if (params === undefined) return undefined;

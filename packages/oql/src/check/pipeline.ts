@@ -19,10 +19,10 @@ import type { Context } from './context.ts';
 import { regexFault } from './regex.ts';
 import type { Relation } from './relation.ts';
 
-/** Told of each step of a pipeline; for `explain`. */
+/** Called after each step of a pipeline; for `explain`. */
 export type Observer = (op: string, output: Relation) => void;
 
-/** Checks a pipeline from its source to its last stage, telling everything that is wrong on the way. */
+/** Checks a pipeline from its source to its last stage, and reports every mistake. */
 export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observer = () => {}): Relation {
   const outer = ctx.stage;
   ctx.stage = undefined;
@@ -77,7 +77,7 @@ function isOf<K extends StageKind>(kind: K, stage: Stage): stage is StageOf<K> {
   return stage.kind === kind;
 }
 
-/** What is left where a source or stage is not known: rows that nothing is said about. */
+/** The result of an unknown source or stage: rows for which no names are reported as unknown. */
 export function unknownRelation(ctx: Context): Relation {
   const { plan } = signalRelation(LOGS, ctx.window, ctx);
   return { plan, columns: [], window: ctx.window, sorted: false, unknown: true };
@@ -120,14 +120,14 @@ export function checkSource(source: Source, ctx: Context): Relation {
   }
 }
 
-/** A name that was never sent is a typing mistake, or of a metric that is still to come: the sum of nothing is 0. */
+/** Warns about a metric that was never sent. Not an error: it may be sent later, and the sum of no points is 0. */
 function tellOfMetric(source: Extract<Source, { kind: 'metric' | 'exemplars' }>, ctx: Context): void {
   const { metric } = source;
   ctx.metrics.add(metric);
   const seen = ctx.catalogue?.metrics;
   if (seen === undefined || seen.some(({ name }) => name === metric)) return;
   const names = seen.map(({ name }) => name);
-  // What PromQL people call a histogram is there as the counters of its buckets.
+  // Users of PromQL know a histogram by its name without `_bucket`, the suffix of its counters.
   const near = names.find((name) => name === `${metric}_bucket`) ?? ctx.nearest(metric, names);
   const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
   ctx.warn(

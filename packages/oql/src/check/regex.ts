@@ -1,9 +1,9 @@
-/** RE2 refuses more (`kMaxRepeat`). */
+/** RE2 rejects more (`kMaxRepeat`). */
 const MAX_REPEAT = 1000;
 
 /**
- * Why an expression is none of RE2's, or undefined. RE2 runs in linear time because it leaves out look-around and
- * back-references; these are told here, with the place they come from, instead of by the engine. It is never run in
+ * Why RE2 rejects an expression, or undefined. RE2 runs in linear time because it has no look-around and no
+ * back-references; this function reports them with their position, before the engine does. The expression never runs in
  * JavaScript, whose engine can take seconds for 28 characters.
  */
 export function regexFault(pattern: string): string | undefined {

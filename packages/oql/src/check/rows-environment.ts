@@ -3,7 +3,7 @@ import type { Environment } from './environment.ts';
 import { checkExpression } from './expression.ts';
 import type { Relation } from './relation.ts';
 
-/** For expressions about one row of a relation. */
+/** The environment of expressions that are computed for one row of a relation. */
 export function rowsOf(relation: Relation, ctx: Context): Environment {
   return {
     ctx,

@@ -7,7 +7,7 @@ import { store } from './store.ts';
 import { taggedValue } from './tagged.ts';
 import { BROKEN, type Value } from './value.ts';
 
-/** `(spans | stats p99(duration))`: the one value that a sub-query gives; null where it finds nothing. */
+/** `(spans | stats p99(duration))`: the single value that a sub-query returns; null if it finds nothing. */
 export function checkScalarQuery({ pipeline }: ExpressionOf<'scalar'>, env: Environment): Value {
   const { ctx } = env;
   const relation = env.subquery(pipeline, ctx);

@@ -10,15 +10,15 @@ export interface Stored {
   readonly value: Value;
 }
 
-/** What of a value is kept in a column, and the value that such a column is. */
+/** What a column stores of a value, and how to restore the value from the column. */
 export interface Kept {
   readonly sql: Sql;
   readonly restore: (read: Sql) => Value;
 }
 
 /**
- * What a column of a value holds: ids stay bytes and members stay codes, so that they compare and group as such;
- * attributes of any type become text behind a letter for their type.
+ * What a column stores of a value: ids as bytes and members as codes, so that they are compared and grouped in that form;
+ * attributes of any type as text with a letter for their type in front.
  */
 export function keep(value: Value): Kept {
   const { id, enumeration, nullable, type, elements, dynamic } = value;
@@ -32,17 +32,17 @@ export function keep(value: Value): Kept {
   return { sql: value.sql, restore: (read) => ({ type, sql: read, nullable, ...(elements ? { elements } : {}) }) };
 }
 
-/** Makes a column of a value. */
+/** Stores a value in a column. */
 export function store(value: Value, fresh: Fresh): Stored {
   const { sql, restore } = keep(value);
   const id = fresh();
   return { definition: { id, value: sql }, value: restore(column(id)) };
 }
 
-/** The same value where there may be no row for it. A list or map is then an empty one. */
+/** The same value if its row may be missing. A missing list or map is empty. */
 export function optional(kept: Kept, value: Value): Kept {
   if (value.type === 'array' || value.type === 'map') return kept;
-  // Ids tell by themselves that they are missing: they are zeros.
+  // A missing id is all zeros.
   if (value.id)
     return {
       sql: kept.sql,
@@ -51,7 +51,7 @@ export function optional(kept: Kept, value: Value): Kept {
   return { sql: sql`toNullable(${kept.sql})`, restore: (read) => ({ ...kept.restore(read), nullable: true }) };
 }
 
-/** An id column: lower-case hexadecimal in OQL; all zeros is OTLP's way of having none. */
+/** An id column: lower-case hexadecimal in OQL. In OTLP, all zeros means that there is no id. */
 export function idValue(raw: RawId, nullable: boolean): Value {
   const hex = sql`lower(hex(${raw.sql}))`;
   if (!nullable) return { type: 'string', sql: hex, nullable, id: raw };
@@ -62,7 +62,7 @@ export function zeroId(bytes: 8 | 16): Sql {
   return bytes === 16 ? sql`toFixedString('', 16)` : sql`toFixedString('', 8)`;
 }
 
-/** Text whose type nobody has told, as that of a parsed line: read as a number where it is one. */
+/** Text of unknown type, as in a parsed line: read as a number if it looks like one. */
 export function textValue(text: Sql): Value {
   return { type: 'any', sql: text, nullable: true, dynamic: dynamicText(text) };
 }

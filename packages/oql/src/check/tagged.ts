@@ -4,8 +4,8 @@ import type { Dynamic, ReadType, Value } from './value.ts';
 
 /**
  * A value of any type as one text: a letter, then the value. `s` a string, `n` a number, `f` a float that is not finite or
- * beyond 2^53, `b` true or false, `j` a list or map as JSON. Equal values have equal texts: 5 and 5.0 are both `n5`. So such
- * texts can be grouped, joined and counted, and an answer still gives back what was sent.
+ * beyond 2^53, `b` true or false, `j` a list or map as JSON. Equal values have equal texts: 5 and 5.0 are both `n5`. So these
+ * texts can be grouped, joined and counted, and an answer still returns the values as sent.
  */
 export function tagged(value: Value): Sql {
   if (value.dynamic) return value.dynamic.tagged;
@@ -26,12 +26,12 @@ export function tagged(value: Value): Sql {
   }
 }
 
-/** What carries a value into an answer or through an aggregate: of any type it is tagged, of one type it is itself. */
+/** The form of a value in an answer or an aggregate: tagged if it is of any type, otherwise as it is. */
 export function carried(value: Value): Sql {
   return value.type === 'any' ? tagged(value) : value.sql;
 }
 
-/** The value that a function makes of carried ones. */
+/** The result of a function whose arguments are in {@link carried} form. */
 export function resultValue(type: OqlType, of: Sql, nullable: boolean, elements?: OqlType): Value {
   if (type === 'any') return taggedValue(of);
   return { type, sql: of, nullable, ...(type === 'array' && elements ? { elements } : {}) };
@@ -45,19 +45,19 @@ export function taggedBool(of: Sql): Sql {
   return sql`multiIf(${of}, 'btrue', NOT ${of}, 'bfalse', NULL)`;
 }
 
-/** JSON of one value, as it stands in a document; null where there is none. */
+/** One JSON value, tagged; null if there is none. */
 export function taggedJson(raw: Sql): Sql {
   return sql`multiIf(${raw} IN ('', 'null'), NULL, startsWith(${raw}, '"'), concat('s', JSONExtractString(${raw})), ${raw} IN ('true', 'false'), concat('b', ${raw}), substring(${raw}, 1, 1) IN ('{', '['), concat('j', ${raw}), concat('n', ${raw}))`;
 }
 
-/** The elements of a list that is JSON text, each tagged. */
+/** The elements of a JSON list, each tagged. */
 export function taggedElements(json: Sql): Sql {
   return sql`arrayMap(x -> ${taggedJson(sql`x`)}, JSONExtractArrayRaw(ifNull(${json}, '')))`;
 }
 
 /**
- * A value of any type that is kept as a tagged text.
- * @param untyped its type was not known where it came from, so a text that looks like a number is read as one
+ * A value of any type that is stored as a tagged text.
+ * @param untyped the type is unknown at the source, so a text that looks like a number is read as one
  */
 export function taggedValue(of: Sql, untyped = false): Value {
   return { type: 'any', sql: untagged(of), nullable: true, dynamic: taggedDynamic(of, untyped) };

@@ -10,9 +10,9 @@ import { BROKEN, type Dynamic, readAs, type Value } from './value.ts';
 export type TextOperator = Extract<CompareOperator, '=~' | '!~' | 'has' | 'contains' | 'startswith'>;
 
 /**
- * `has` (whole words), `contains` and `startswith` ignore the case of ASCII letters, as people search; `=~` and `!~`
- * match an RE2 expression anywhere and exactly (`(?i)` ignores case). A missing value matches nothing but `!~`. An array
- * `has` its elements.
+ * `has` (whole words), `contains` and `startswith` ignore the case of ASCII letters. `=~` and `!~` match an RE2
+ * expression anywhere in the text and respect case, unless it has `(?i)`. A missing value matches only `!~`. On an array,
+ * `has` matches its elements.
  */
 export function matchText(operator: TextOperator, left: Value, right: Value, range: Range, ctx: Context): Value {
   if (left.broken || right.broken) return BROKEN;
@@ -41,7 +41,7 @@ export function matchText(operator: TextOperator, left: Value, right: Value, ran
   return condition ? { type: 'bool', sql: condition, nullable: false, ...(aggregate ? { aggregate } : {}) } : BROKEN;
 }
 
-/** What is no list is not parsed as one. */
+/** Parses a value as a list only if it begins with `[`. */
 function inList({ read }: Dynamic, list: Value, sought: Value): Sql {
   return sql`(startsWith(ifNull(${read('array')}, ''), '[') AND ${hasElement(list, sought)})`;
 }
@@ -80,7 +80,7 @@ function matcher(operator: TextOperator, haystack: Sql, needle: Value, range: Ra
   }
 }
 
-/** The words of a text, as the word index has them: runs of letters and digits (what is not ASCII counts as a letter), all in lower case. */
+/** The words of a text, as in the word index: runs of letters and digits in lower case. Non-ASCII characters count as letters. */
 export function wordsOf(written: string): readonly string[] {
   return lowerAscii(written)
     .split(/[\x20-\x2f\x3a-\x60\x7b-\x7f\s]+/)
@@ -92,9 +92,9 @@ function lowerAscii(written: string): string {
 }
 
 /**
- * All the words, side by side as they were written. The text itself is looked at first: that is twice as fast as taking
- * rows apart into words (`docs/decisions/0041`). Words within longer ones are told by the tokens, which the text index of a
- * past day also knows. A column is asked for its tokens once more, in the form of the filters of its granules.
+ * All the words, in the written order and spacing. Searches the text first, which is twice as fast as splitting rows into
+ * words (`docs/decisions/0041`). Then the tokens, which the text index of a past day also has, exclude words that are part of
+ * longer ones. For a column, the condition on its tokens is repeated in the form that the filters of its granules use.
  */
 function hasWords(haystack: Sql, written: string): Sql {
   const words = wordsOf(written);

@@ -1,6 +1,6 @@
 /**
- * The types of OQL. `duration` is nanoseconds, `bytes` a number of bytes. `any` is an attribute whose type is known only
- * row by row: where one type is wanted, a value of another one is null. `null` is the literal.
+ * The types of OQL. `duration` is nanoseconds, `bytes` a number of bytes. `any` is an attribute whose type differs by
+ * row: where one type is required, a value of another type is null. `null` is the literal.
  */
 export type OqlType =
   | 'string'

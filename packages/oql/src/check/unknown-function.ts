@@ -3,7 +3,7 @@ import { functionNames } from '../functions/index.ts';
 import type { Name } from '../syntax/ast.ts';
 import type { Context } from './context.ts';
 
-/** Words of other languages for what is called differently here. */
+/** Function names in other languages, and their names in OQL. */
 const FOREIGN: Readonly<Record<string, string>> = {
   ...{ dcount: 'count_distinct', uniq: 'count_distinct', countdistinct: 'count_distinct', mean: 'avg', average: 'avg' },
   ...{ strlen: 'length', len: 'length', toupper: 'upper', tolower: 'lower', iff: 'if', iif: 'if', ifnull: 'coalesce' },

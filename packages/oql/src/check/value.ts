@@ -12,28 +12,28 @@ export type Constant =
   | { readonly type: 'bool'; readonly value: boolean }
   | { readonly type: 'null' };
 
-/** What a read of `any` can be asked for; `fraction` is a float that was not sent as a whole number. */
+/** The types that a value of `any` can be read as; `fraction` is a float that was not sent as a whole number. */
 export type ReadType = 'string' | 'int' | 'float' | 'fraction' | 'bool' | 'array' | 'map';
 
 /** A value whose type differs from row to row. */
 export interface Dynamic {
-  /** As one type; null (or `missing`, where given) in rows that hold another type or none. */
+  /** Reads it as one type; null (or `missing`, if given) in rows with another type or no value. */
   read(type: ReadType, missing?: Sql): Sql;
-  /** Whatever it is, as text; null where there is nothing. */
+  /** The value as text, whatever its type; null if there is none. */
   readonly text: Sql;
-  /** The same behind a letter that says its type: see `check/tagged.ts`. */
+  /** The same with a letter for its type in front: see `check/tagged.ts`. */
   readonly tagged: Sql;
-  /** Whether types were not kept with the values, so that any text that looks like a number is read as one. */
+  /** Whether the types of the values were not stored, so that any text that looks like a number is read as one. */
   readonly untyped?: boolean;
-  /** Whether there is anything. */
+  /** Whether there is a value. */
   readonly exists: Sql;
-  /** The types that it has been seen with, where that is known and the type decides what it equals. */
+  /** The types seen so far, if known and if comparisons depend on the type. */
   readonly seen?: readonly AttributeType[];
-  /** Whether it equals a text that is not empty, written so that an index answers it. */
+  /** Whether it equals a text that is not empty, in a form that can use an index. */
   readonly equals?: (value: Sql) => Sql;
 }
 
-/** Ids are bytes in the store and hexadecimal text in OQL; compared as bytes, so that indexes serve. */
+/** Ids are bytes in the store and hexadecimal text in OQL; they are compared as bytes, so that indexes are used. */
 export interface RawId {
   readonly sql: Sql;
   readonly bytes: 8 | 16;
@@ -42,43 +42,43 @@ export interface RawId {
 export interface ValueShare {
   readonly of: Distribution;
   readonly part: Part;
-  /** The value of a row that is a number. */
+  /** The value of a row whose point is a number. */
   readonly number: Sql;
 }
 
 /** A checked expression. */
 export interface Value {
   readonly type: OqlType;
-  /** Of the ClickHouse type that stands for `type`; for `any`, the text. */
+  /** Has the ClickHouse type of `type`; for `any`, it is the text. */
   readonly sql: Sql;
   readonly nullable: boolean;
-  /** The buckets that a point of a histogram has beside its value. */
+  /** The buckets of a histogram's point. */
   readonly distribution?: Distribution;
-  /** The sum and number of what a histogram has counted, which it has in the place of a value. */
+  /** The sum and number of a histogram's observations, which it has instead of a value. */
   readonly observed?: { readonly sum: Sql; readonly count: Sql };
-  /** The smallest and largest value that a histogram has counted, where its source has told; null where not. */
+  /** The smallest and largest observation of a histogram; null if its source did not report them. */
   readonly recorded?: { readonly min: Sql; readonly max: Sql };
-  /** The value of a metric that is known to have histograms: it is a distribution, and no number. */
+  /** The value of a metric that is known to have histograms: it is a distribution, not a number. */
   readonly histogram?: true;
-  /** The value of several metrics, of which some may have histograms. */
+  /** The value of several metrics, some of which may have histograms. */
   readonly mixed?: true;
   /** The quantiles that a point of a summary has, and their values. */
   readonly summary?: { readonly levels: Sql; readonly values: Sql };
-  /** The value of a metric that is known to have summaries alone: they have no buckets. */
+  /** The value of a metric that is known to have only summaries, which have no buckets. */
   readonly bucketless?: true;
-  /** A condition on a histogram's value: the part of its observations that it is about, and the condition on a number. */
+  /** A condition on a histogram's value: the part of its observations that it selects, and the condition on a number. */
   readonly share?: ValueShare;
-  /** Made by an aggregate function, so it exists only in `stats`. */
+  /** Computed by an aggregate function, so it exists only in `stats`. */
   readonly aggregate?: boolean;
-  /** Of a sum of whole numbers: the same in 128 bits, not yet known to fit into 64. */
+  /** Of a sum of whole numbers: the same in 128 bits, not yet checked to fit into 64. */
   readonly wide?: Sql;
   readonly constant?: Constant;
   readonly dynamic?: Dynamic;
   readonly id?: RawId;
   readonly enumeration?: { readonly of: Enumeration; readonly code: Sql };
-  /** Of an array: the type of its elements; `any` where each is tagged. Absent: they are texts. */
+  /** Of an array: the type of its elements; `any` if each is tagged. Absent: they are strings. */
   readonly elements?: OqlType;
-  /** The expression could not be checked; told already, so nothing more is said about it. */
+  /** The expression has an error that was already reported, so nothing more is reported about it. */
   readonly broken?: boolean;
 }
 
@@ -108,7 +108,7 @@ function constantSql(value: Constant): Sql {
   }
 }
 
-/** The same expression as another type: `any` is read as it; what has the type stays. Undefined where it cannot be. */
+/** Reads a value as another type: converts `any`, and returns a value of this type as it is. Undefined if it cannot be read. */
 export function readAs(value: Value, type: Exclude<ReadType, 'fraction'>): Value | undefined {
   if (value.broken) return value;
   if (value.type === type) return value;
@@ -118,7 +118,7 @@ export function readAs(value: Value, type: Exclude<ReadType, 'fraction'>): Value
   return { type, sql: value.dynamic.read(type), nullable: true, ...(value.aggregate ? { aggregate: true } : {}) };
 }
 
-/** True or false, never null: what a filter and `and`, `or`, `not` work with. */
+/** True or false, never null, as filters and `and`, `or`, `not` require. */
 export function condition(value: Value): Sql {
   return value.nullable ? sql`ifNull(${value.sql}, false)` : value.sql;
 }
@@ -129,7 +129,7 @@ export function isNull(value: Value): Sql {
   return value.nullable ? sql`isNull(${value.sql})` : FALSE;
 }
 
-/** A value, and where the query names it. */
+/** A value and its place in the query. */
 export interface Operand {
   readonly value: Value;
   readonly at: Range;

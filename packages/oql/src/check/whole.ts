@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../sql/sql.ts';
 
 /**
- * Whole numbers of 64 bits that are calculated with. The engine wraps silently at 2^63; here a result that does not fit makes
- * the statement fail, which the caller is told as a value that cannot be calculated.
+ * Checks that the result of 64-bit arithmetic fits. The engine wraps silently at 2^63; this makes the statement
+ * fail instead, and the caller gets an error about a value that cannot be calculated.
  */
 export function checkedWhole(wide: Sql, nullable: boolean): Sql {
   return nullable ? sql`accurateCast(${wide}, 'Nullable(Int64)')` : sql`accurateCast(${wide}, 'Int64')`;
@@ -14,8 +14,8 @@ export function wide(value: Sql): Sql {
 }
 
 /**
- * A float, rounded to a whole number of 64 bits. Below a null the engine keeps what was calculated, such as the infinity of a
- * division by what is missing: that is not converted.
+ * A float, rounded to a whole number of 64 bits. Beneath a null the engine keeps the calculated value, such as the infinity of
+ * a division by a missing value: that value is not converted.
  */
 export function roundedWhole(value: Sql, nullable: boolean): Sql {
   const rounded = sql`round(${value})`;

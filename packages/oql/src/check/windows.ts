@@ -3,24 +3,24 @@ import { type ColumnId, column, integer, list, type Sql, sql } from '../sql/sql.
 import type { Bucket, Relation } from './relation.ts';
 
 /**
- * The other rows that a row is looked at with. Rows of one series follow each other by their bucket; rows without a
- * bucket by their time, else in the order that the last `sort` gave them.
+ * How window functions partition and order rows. Rows of one series are ordered by their bucket; rows without a
+ * bucket by their time, or else as in the last `sort`.
  */
 export interface Windows {
   /** The keys of a row besides its bucket. */
   readonly series: readonly Sql[];
   /** The bucket of a row, where rows are grouped by time. */
   readonly bucket?: Sql;
-  /** The bucket's number: one more than that of the bucket before it, also where days are of 23 or 25 hours. */
+  /** The bucket's number: one more than that of the bucket before it, also if days have 23 or 25 hours. */
   readonly number?: Sql;
   /** The moment of a row in nanoseconds. */
   readonly moment?: Sql;
   readonly milliseconds?: Sql;
-  /** What rows are ordered by; absent where they have no order of their own. */
+  /** The order of the rows; absent if they have none. */
   readonly order?: Sql;
 }
 
-/** How rows of a relation lie beside each other. */
+/** How the rows of a relation are partitioned and ordered. */
 export function windowsOf(relation: Relation): Windows {
   const { bucket, keys = [], columns, rows, time } = relation;
   const named = (name: string | undefined) => columns.find((one) => one.name === name)?.value;
@@ -56,7 +56,7 @@ function numberOf({ widthNs, days }: Bucket, time: Sql): Sql {
   return days ? days.number(time) : sql`intDiv(${nanoseconds(time)}, ${integer(widthNs)})`;
 }
 
-/** What the rows of a plan were sorted by last. */
+/** The last order that the rows of a plan were sorted by. */
 function ordersOf(plan: Plan): Sql | undefined {
   switch (plan.op) {
     case 'sort':
@@ -89,7 +89,7 @@ export function over(value: Sql, { partition = [], order, rows }: Extent): Sql {
   return sql`${value} OVER (${by}${ordered}${frame})`;
 }
 
-/** An expression of aggregates, each of them over other rows. */
+/** An expression with each of its aggregates replaced by `each`, which computes it over other rows. */
 export function aggregatesOver(expression: Sql, each: (aggregate: Sql) => Sql): Sql {
   if (expression.kind === 'aggregate') return each(expression);
   if (expression.kind !== 'text') return expression;
@@ -102,17 +102,17 @@ export function lastRows(count: bigint): Sql {
   return sql`ROWS BETWEEN ${integer(count - 1n)} PRECEDING AND CURRENT ROW`;
 }
 
-/** The rows whose order, a whole number, is less than `span` below that of the row at hand. */
+/** The rows whose order, a whole number, is at most `span - 1` below that of the current row. */
 export function lastSpan(span: bigint): Sql {
   return sql`RANGE BETWEEN ${integer(span - 1n)} PRECEDING AND CURRENT ROW`;
 }
 
-/** The row whose order lies `distance` below. */
+/** The row whose order is exactly `distance` below that of the current row. */
 export function exactlyBefore(distance: bigint): Sql {
   return sql`RANGE BETWEEN ${integer(distance)} PRECEDING AND ${integer(distance)} PRECEDING`;
 }
 
-/** Columns that are made of other rows, in as few steps as they need: one may be made of another. */
+/** Columns computed from other rows, in as few steps as needed: one may use another. */
 export class WindowColumns {
   readonly #layers: Definition[][] = [];
   readonly #layerOf = new Map<ColumnId, number>();
