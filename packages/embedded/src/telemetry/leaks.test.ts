@@ -89,7 +89,8 @@ async function run({ database, settings: chosen, params, kind }: Statement): Pro
       const { stream } = await client.exec({
         query: `${select} FROM numbers(100000000) FORMAT JSONCompactEachRow`,
         ...readonly,
-        clickhouse_settings: { ...settings, max_result_rows: '0', readonly: '1' },
+        // Limits of its own would end it before it is left.
+        clickhouse_settings: { ...settings, max_result_rows: '0', max_rows_to_read: '0', readonly: '1' },
       });
       for await (const _ of stream) break;
       return;
