@@ -4,7 +4,7 @@ export { ENCODINGS, type Encoding, SIGNALS, type Signal, WAL_SIGNALS, type WalEn
 export { decodeEvaluations, type Evaluations, encodeEvaluations, type SeenEvaluation } from './evaluations.ts';
 export { JsonError } from './json/text.ts';
 export { jsonToProtobuf } from './json/to-protobuf.ts';
-export { isLong, type Prepared, type PrepareLimits, prepare } from './prepare.ts';
+export { isLong, type Prepared, type PrepareLimits, prepare, refuseMore } from './prepare.ts';
 export { scan } from './scan/index.ts';
 export { type ScanOutcome, TooLarge } from './scan/outcome.ts';
 export type { Block } from './transcode/block.ts';

@@ -1,5 +1,5 @@
 import { type BodyFormat, type ConvertLimits, type Source, toOtlp } from './convert/index.ts';
-import { type Written, writtenOf } from './convert/tally.ts';
+import { type Tally, type Written, writtenOf } from './convert/tally.ts';
 import type { Encoding } from './entry.ts';
 import { scanSamples } from './remote-write/scan.ts';
 import { unpackScratch } from './remote-write/scratch.ts';
@@ -16,6 +16,16 @@ export interface Prepared {
   outcome: ScanOutcome;
   /** For protocols whose answer reports more than a number. */
   written?: Written | undefined;
+  /** What `written` counts, where these are not only samples. */
+  tally?: Tally | undefined;
+}
+
+/** The same with further items refused. */
+export function refuseMore(prepared: Prepared, outcome: ScanOutcome): Prepared {
+  const { tally, written } = prepared;
+  if (written === undefined) return { ...prepared, outcome };
+  const samples = { ...written, samples: outcome.items - outcome.refused.length };
+  return { ...prepared, outcome, written: tally === undefined ? samples : writtenOf(tally, outcome.refused) };
 }
 
 /**
@@ -30,7 +40,7 @@ export function prepare(source: Source, limits: PrepareLimits): Prepared {
   }
   const { body, tally } = toOtlp(source, limits);
   const outcome = scan(source.signal, body, limits);
-  return { body, encoding: 'otlp-protobuf', outcome, written: tally && writtenOf(tally, outcome.refused) };
+  return { body, encoding: 'otlp-protobuf', outcome, written: tally && writtenOf(tally, outcome.refused), tally };
 }
 
 /** A request of nothing but samples stays as it is; `undefined` for any other, and for one that is broken. */

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logsRequest, metricsRequest, nanos, text } from '../../../../../../telemetry/src/testing/otlp.ts';
+import { writeRequest1 } from '../../../../../../telemetry/src/testing/remote-write.ts';
 import { createOtlpGrpc } from '../../../../protocols/index.ts';
 import { principal, startTestServer, type TestServer } from '../testing/http.ts';
 import { count, quietLog, startTestStore, type TestStore } from '../testing/store.ts';
@@ -99,6 +100,32 @@ describe('the series of a project', () => {
     expect(await count(telemetry.store, `SELECT uniqExact(series) FROM metric_series WHERE ${of}`)).toBe(100);
     const dropped = `SELECT sum(items) FROM ingest_refusals WHERE kind = 'dropped' AND signal = 'metrics' AND project = ${principal.project}`;
     expect(await count(telemetry.store, dropped)).toBe(60);
+  });
+
+  it.each([
+    ['samples', false],
+    ['samples and an exemplar', true],
+  ])('are limited for remote write of %s, whose answer counts what is stored', async (_, withExemplar) => {
+    const project = withExemplar ? 21 : 20;
+    await start({ seriesPerDay: 100 }, project);
+    const write = async (from: number, to: number) => {
+      const series = Array.from({ length: to - from }, (_, i) => ({
+        labels: { __name__: 'written', i: String(from + i) },
+        samples: [{ value: i, time: Date.now() }],
+        ...(withExemplar && i === 0 && { exemplars: [{ labels: {}, value: 1, time: Date.now() }] }),
+      }));
+      const headers = { 'content-encoding': 'snappy', 'content-type': 'application/x-protobuf' };
+      const answer = await server.send('../prometheus/api/v1/write', writeRequest1(series), headers);
+      return [answer.status, Number(answer.headers.get('x-prometheus-remote-write-samples-written'))];
+    };
+    expect(await write(0, 60)).toEqual([204, 60]);
+    await server.ingest.flush();
+    expect(await write(0, 90)).toEqual([204, 90]);
+    await server.ingest.flush();
+    expect(await write(0, 150)).toEqual([400, 100]);
+    await server.ingest.flush();
+    const stored = `SELECT count() FROM metric_points WHERE metric = 'written' AND project = ${project}`;
+    expect(await count(telemetry.store, stored)).toBe(60 + 90 + 100);
   });
 });
 

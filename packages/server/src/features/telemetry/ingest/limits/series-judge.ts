@@ -1,5 +1,5 @@
-import type { Prepared, ScanOutcome, WalEntry } from '@fanion/telemetry';
-import { BufferPool, SegmentTranscoder, SeriesCache } from '@fanion/telemetry';
+import type { Prepared, WalEntry } from '@fanion/telemetry';
+import { BufferPool, refuseMore, SegmentTranscoder, SeriesCache } from '@fanion/telemetry';
 import { SERIES_LIMIT_REASON } from './series-budget.ts';
 
 /** Inputs for checking the points of a project near its budget. */
@@ -38,7 +38,8 @@ export class SeriesJudge {
   }
 
   /** Adds the positions of points beyond the budget to the rejected ones. */
-  judge({ body, encoding, outcome }: Prepared, limit: SeriesLimit): ScanOutcome {
+  judge(prepared: Prepared, limit: SeriesLimit): Prepared {
+    const { body, encoding, outcome } = prepared;
     const admitted = this.#admittedOf(limit);
     const entry: WalEntry = {
       ...limit,
@@ -58,12 +59,12 @@ export class SeriesJudge {
       admitted.series.add(low, high, partition);
       admitted.count++;
     });
-    if (beyond.length === 0) return outcome;
-    return {
+    if (beyond.length === 0) return prepared;
+    return refuseMore(prepared, {
       items: outcome.items,
       refused: [...outcome.refused, ...beyond].sort((a, b) => a - b),
       reasons: new Map([...outcome.reasons, [SERIES_LIMIT_REASON, beyond.length]]),
-    };
+    });
   }
 
   #admittedOf({ project, receivedAt, perDay }: SeriesLimit): Admitted {

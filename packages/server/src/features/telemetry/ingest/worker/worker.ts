@@ -48,10 +48,11 @@ function prepareAndSend(
   send: (message: FromWorker, transfer?: ArrayBuffer[]) => void,
 ): void {
   try {
-    const prepared = prepare({ ...source, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }, limits);
+    const scanned = prepare({ ...source, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }, limits);
+    const prepared = series === undefined ? scanned : judge.judge(scanned, series);
     const bytes = new Uint8Array(prepared.body);
     const { outcome, encoding } = prepared;
-    const { items, refused, reasons } = series === undefined ? outcome : judge.judge(prepared, series);
+    const { items, refused, reasons } = outcome;
     send(
       { type: 'prepared', id, body: bytes, encoding, items, refused, reasons: [...reasons], written: prepared.written },
       [bytes.buffer],
