@@ -11,7 +11,7 @@ import { type AttributeScope, findColumn, type Relation, type Rows } from './rel
 import { tagged, taggedJson, taggedValue } from './tagged.ts';
 import { BROKEN, constant, type Value } from './value.ts';
 
-/** What a path means: derived column, field of every row, signal attribute, resource attribute, in this order. */
+/** Resolves a path to a derived column, a field of every row, a signal attribute or a resource attribute, in this order. */
 export function resolve(path: Path, env: Environment): Value {
   if (++env.ctx.names > LIMITS.names) {
     if (env.ctx.names === LIMITS.names + 1) {
@@ -51,7 +51,7 @@ function resolveName(path: Path, env: Environment): Value {
   return BROKEN;
 }
 
-/** What a query can ask about itself: `window`, the width of its buckets or range, and `now`, when it began. */
+/** Built-in names: `window`, the width of the query's buckets or range, and `now`, the time when it began. */
 function wordValue(name: string, path: Path, env: Environment): Value | undefined {
   if (name === 'window' && env.windowNs === undefined) {
     const message =
@@ -80,7 +80,7 @@ function resolveInGroups(name: string, path: Path, env: Environment): Value {
   return BROKEN;
 }
 
-/** A key of the parsed text; where a row has none, the attribute of this name. */
+/** A key of the parsed text; if a row has none, the attribute with this name. */
 function resolveParsed(key: Value, name: string, path: Path, rows: Rows | undefined, ctx: Context): Value {
   ctx.use({ ref: name, resolved: `key ${name} of the parsed text`, index: null });
   const attribute = rows?.attribute?.('either', [path.segments.join('.')]);
@@ -169,8 +169,8 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
 }
 
 /**
- * `kv.x.y` where no attribute of this name has been seen, but a map `kv`: the value in it. Names that are not known are not
- * taken apart, since that would read a map for each of their dots.
+ * `kv.x.y` reads a value in the map `kv`, if the map was seen and no attribute of the whole name was. Other names are not
+ * split, since that would read a map for each of their dots.
  */
 function insideOfMap(
   scope: AttributeScope,
@@ -189,7 +189,7 @@ function insideOfMap(
   const parts = key.split('.');
   for (let length = parts.length - 1; length > 0; length--) {
     const name = parts.slice(0, length).join('.');
-    // Maps of resources are in the catalogue as texts.
+    // The catalogue lists maps of resources as texts.
     const isMap = find(name).some(({ scope: of, types }) => of === 'resource' || types.includes('json'));
     if (!isMap) continue;
     ctx.use({ ref: key, resolved: `${parts.slice(length).join('.')} in the attribute ${name}`, index: null });
@@ -205,7 +205,7 @@ const WHERE: Readonly<Record<AttributeScope, string>> = {
   signal: 'attribute',
 };
 
-/** Attributes of resources are kept as text, whatever they came as, so their types decide nothing. */
+/** Resource attributes are stored as text, whatever type was sent, so their types do not matter. */
 function typesSeen(scope: AttributeScope, keys: readonly string[], { signal }: Rows, { catalogue }: Context) {
   if (!catalogue || scope === 'resource' || scope === 'scope' || (signal !== 'spans' && signal !== 'logs'))
     return undefined;
@@ -217,7 +217,7 @@ function isSeen(keys: readonly string[], { signal }: Rows, { catalogue }: Contex
   return keys.some((key) => catalogue?.find(signal, 'attribute', key) ?? catalogue?.find(signal, 'resource', key));
 }
 
-/** Older names cost a read each, so they are read only where they are known to occur. */
+/** Each older name costs a read, so only those known to occur are read. */
 function seenFormerNames(key: string, rows: Rows, ctx: Context): readonly string[] {
   const { catalogue } = ctx;
   if (!catalogue) return [];
@@ -228,7 +228,7 @@ const catalogued: ReadonlySet<string> = new Set(['logs', 'spans', 'metric']);
 
 function tellOfSeen(scope: AttributeScope, keys: readonly string[], path: Path, rows: Rows, ctx: Context): void {
   const { catalogue } = ctx;
-  // What events and samples have is not in the roll-up of fields.
+  // The roll-up of fields does not contain attributes of events and samples.
   if (!catalogue || !catalogued.has(rows.signal) || scope === 'scope') return;
   const seen = (of: 'attribute' | 'resource') => keys.some((key) => catalogue.find(rows.signal, of, key) !== undefined);
   const onSignal = scope !== 'resource' && seen('attribute');

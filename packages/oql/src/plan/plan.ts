@@ -31,8 +31,8 @@ export type Table =
   | 'flag_events';
 
 /**
- * What a query does, as nodes without any logic. Tenants do not occur: `print` puts workspace, project and environment
- * into every scan, so that no plan can be without them.
+ * What a query does, as nodes without logic. Plans do not contain tenants: `print` adds workspace, project and environment
+ * to every scan, so that no plan can omit them.
  */
 export type Plan =
   | Scan
@@ -41,10 +41,10 @@ export type Plan =
       readonly op: 'extend';
       readonly input: Plan;
       readonly columns: readonly Definition[];
-      /** In a SELECT of its own: the store names a value by its whole text, which grows with each that is made of another. */
+      /** In a SELECT of its own: the store names a value by its whole text, which grows with each value that uses another. */
       readonly apart?: true;
     }
-  /** Columns made of window functions: they see all rows of their input. */
+  /** Columns computed by window functions, which see all rows of their input. */
   | { readonly op: 'window'; readonly input: Plan; readonly columns: readonly Definition[] }
   | {
       readonly op: 'aggregate';
@@ -54,7 +54,7 @@ export type Plan =
       readonly finer?: FinerKeys;
       /** The order of the input matters to its aggregates. */
       readonly inOrder?: true;
-      /** Aggregates that take any value of their argument, which is the same in all rows of a group. */
+      /** Aggregates that return any value of their argument, which is the same in all rows of a group. */
       readonly alike?: ReadonlySet<ColumnId>;
     }
   | { readonly op: 'sort'; readonly input: Plan; readonly orders: readonly Order[] }
@@ -67,23 +67,23 @@ export type Plan =
   | Join
   | Fill;
 
-/** Further keys, of use for some aggregates alone: where none of these is read, rows are not grouped by them. */
+/** Additional keys that only some aggregates need: if none of these is read, rows are not grouped by them. */
 export interface FinerKeys {
   readonly keys: readonly Definition[];
   readonly of: readonly ColumnId[];
 }
 
-/** Reads a table within a window of time; `columns` are those that are asked for, by their names in the schema. */
+/** Reads a table within a window of time; `columns` are the requested ones, by their names in the schema. */
 export interface Scan {
   readonly op: 'scan';
   readonly table: Table;
   readonly window: Window;
-  /** Reads the rows of so much earlier, and gives each the time that lies so much later; of metrics alone. */
+  /** Reads rows that are this much earlier, and adds the same amount to their times. Only for metrics. */
   readonly shiftNs?: bigint;
   readonly columns: Map<string, ColumnId>;
 }
 
-/** A column of a union, and what it is in each input. */
+/** A column of a union, and its value in each input. */
 export interface UnionColumn {
   readonly id: ColumnId;
   readonly values: readonly Sql[];
@@ -97,11 +97,11 @@ export interface Join {
   readonly on: readonly { readonly left: Sql; readonly right: Sql }[];
   /** A further condition on a pair of rows. */
   readonly condition?: Sql;
-  /** Each row of the left has just one partner: without use of its columns, the join is not needed. */
+  /** Each row of the left has exactly one partner: if no column of the right is read, the join is not needed. */
   readonly lookup?: true;
 }
 
-/** Adds the rows that are missing in the window at every step, for each combination of keys; other columns are null. */
+/** Adds missing rows at every step of the window, for each combination of keys; their other columns are null. */
 export interface Fill {
   readonly op: 'fill';
   readonly input: Plan;
@@ -111,7 +111,7 @@ export interface Fill {
   readonly keys: readonly ColumnId[];
 }
 
-/** The id by which a column of the table is known in this scan; asked for, it is read. */
+/** The id of a column of the table in this scan. Requesting it makes the scan read the column. */
 export function scanColumn(scan: Scan, name: string, fresh: () => ColumnId): ColumnId {
   const known = scan.columns.get(name);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import type { Definition, Fill, FinerKeys, Join, Order, Plan, Scan, UnionColumn } from '../plan/plan.ts';
 import { type ColumnId, type Sql, weight } from '../sql/sql.ts';
 
-/** One SELECT in the making: as many nodes of a plan as fit into it without a change of meaning. */
+/** One SELECT under construction: as many nodes of a plan as fit into it without changing its meaning. */
 export interface Block {
   readonly source: BlockSource;
   readonly definitions: Map<ColumnId, Sql>;
@@ -15,7 +15,7 @@ export interface Block {
   distinct?: readonly Sql[];
   limit?: { readonly count: number; readonly offset: number };
   fill?: Fill;
-  /** The columns that enclosing blocks read; found while these are printed. */
+  /** The columns that enclosing blocks read; collected while they are printed. */
   readonly exports: Set<ColumnId>;
 }
 
@@ -25,7 +25,7 @@ export type BlockSource =
   | { readonly kind: 'join'; readonly join: Join; readonly left: Block; readonly right: Block }
   | { readonly kind: 'union'; readonly columns: readonly UnionColumn[]; readonly blocks: readonly Block[] };
 
-/** Larger expressions are computed once, in a block of their own, so that text never grows beyond the query's own size. */
+/** Larger expressions are computed once, in a separate block, so that the statement grows no faster than the query. */
 const MAX_WEIGHT = 400;
 
 function blockOn(source: BlockSource): Block {

@@ -3,15 +3,15 @@ import type { ColumnId, Sql } from '../sql/sql.ts';
 import type { Block } from './block.ts';
 
 /**
- * The order keys of tables whose rows are read newest first, behind the workspace. Any `count` rows that match tell a time
- * that none of the newest `count` lies before, and those at the end of the order key are read without looking at others.
+ * The order keys, after the workspace, of tables whose rows are read newest first. The oldest time among any `count` matching
+ * rows is a lower bound for the newest `count` rows, and rows at the end of the order key are read without scanning others.
  */
 const orderKeys: Readonly<Record<string, readonly string[]>> = {
   spans: ['toStartOfFiveMinutes(time)', 'service', 'name', 'time'],
   logs: ['toStartOfFiveMinutes(time)', 'service', 'time'],
 };
 
-/** Beyond this, rows reach far back anyhow. */
+/** More rows than this reach far back anyway. */
 const MOST_ROWS = 10_000;
 
 interface NewestFirst {
@@ -20,8 +20,8 @@ interface NewestFirst {
 }
 
 /**
- * Whether a block asks for the newest rows of a table, and for how many. Only conditions on the order key count: others
- * might match no row, and would be looked for twice.
+ * Whether a block requests the newest rows of a table, and how many. Only if all conditions are on the order key: others
+ * may match no row, and would then be searched twice.
  */
 export function newestFirst(block: Block): NewestFirst | undefined {
   const { source, limit, order, where, unnest, grouped, hasWindow, distinct, fill, having } = block;
@@ -36,7 +36,7 @@ export function newestFirst(block: Block): NewestFirst | undefined {
   return where.every((condition) => isOf(condition, known)) ? { table, count } : undefined;
 }
 
-/** The condition that leaves out what is older than the newest rows, beside those that the rows meet. */
+/** A condition that excludes rows older than the newest ones, in addition to the given conditions. */
 export function notOlder({ table, count }: NewestFirst, conditions: readonly string[]): string {
   const order = (orderKeys[table] ?? []).map((column) => `${column} DESC`).join(', ');
   const some = `SELECT time FROM ${table} WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${count}`;

@@ -5,7 +5,7 @@ import { type Block, type BlockSource, toBlock } from './block.ts';
 import { newestFirst, notOlder } from './newest-first.ts';
 import { isInFiveMinutes, shiftedName, shiftedWindow, windowOf } from './scan.ts';
 
-/** Whose data a query may see. The numbers are the control plane's, given out once and never again. */
+/** The tenant whose data a query may read. The control plane assigns the numbers and never reuses them. */
 export interface Scope {
   readonly workspace: number;
   readonly project?: number;
@@ -20,21 +20,21 @@ export interface BoundParameter {
 export interface Statement {
   readonly sql: string;
   readonly params: Readonly<Record<string, BoundParameter>>;
-  /** The time that its scans reach over, all of them together. */
+  /** The time range that covers all its scans. */
   readonly reach: Window;
 }
 
 /** A column of a statement's output. */
 export interface Output {
-  /** Its name in the statement, out of this package: never what a user called it. */
+  /** Its name in the statement, chosen by this package: never a user's name. */
   readonly name: string;
   readonly value: Sql;
 }
 
 /**
- * One statement of ClickHouse that gives `columns`, in this order.
- * Undefined where it would be larger than the store takes.
- * @param prefix what the names of its parameters begin with
+ * One ClickHouse statement that returns `columns`, in this order.
+ * Undefined if it would be larger than the store accepts.
+ * @param prefix the prefix of its parameters' names
  */
 export function print(plan: Plan, columns: readonly Output[], scope: Scope, prefix = 'p'): Statement | undefined {
   const printer = new Printer(scope, prefix);
@@ -51,7 +51,7 @@ export function print(plan: Plan, columns: readonly Output[], scope: Scope, pref
 
 class StatementTooLarge extends Error {}
 
-/** Holds what one statement shares: its parameters and its scope. */
+/** Holds the parameters and the scope of one statement. */
 class Printer {
   readonly params: Record<string, BoundParameter> = {};
   reach: Window | undefined;
@@ -80,7 +80,7 @@ class Printer {
     return `{${name}:${type}}`;
   }
 
-  /** A block as the input of another one: its exported columns, known by now, under their aliases. */
+  /** A block as the input of another one: its exported columns, complete by now, under their aliases. */
   #nested(block: Block): string {
     return this.#select(block, (emit, declare) => {
       const exported = [...block.exports].map((id) => declare(id) ?? aliased(emit({ kind: 'column', id }), id));
@@ -138,8 +138,8 @@ class Printer {
   }
 
   /**
-   * The first rows of a table by time are found without reading all of them where the order begins as that of the table
-   * does: by five minutes, which changes nothing about an order by time.
+   * ClickHouse finds the first rows of a table by time without reading all of them if the order begins like the table's
+   * order key: with five-minute intervals. This does not change an order by time.
    */
   #order({ order, source, limit, grouped, unnest }: Block, emit: (expression: Sql) => string): string[] {
     const written = ({ value, descending }: Order) => `${emit(value)}${descending ? ' DESC' : ''}`;
@@ -176,7 +176,7 @@ class Printer {
     }
   }
 
-  /** Stops as soon as the text of the parts alone is too large: what is too large may be larger by far. */
+  /** Stops as soon as the parts alone are too large: the full statement may be far larger. */
   #count(parts: readonly string[]): void {
     for (const part of parts) this.#written += part.length;
     if (this.#written > LIMITS.statement) throw new StatementTooLarge();
@@ -220,13 +220,13 @@ class Printer {
         ? ['1 AS c0']
         : wanted.map(({ id, values }) => {
             const value = values[index] ?? sql`NULL`;
-            // A column may be called in the union what it is called in the input.
+            // A column may have the same id in the union and in the input.
             return (isColumn(value, id) ? declare(id) : undefined) ?? aliased(emit(value), id);
           }),
     );
   }
 
-  /** The tenant and the window of a scan; every scan is printed here, so there is none without them. */
+  /** The conditions for the tenant and window of a scan. Every scan is printed here, so none lacks them. */
   #scopeOf(source: BlockSource): Sql[] {
     if (source.kind !== 'table') return [];
     const { workspace, project, environment } = this.#scope;

@@ -1,7 +1,7 @@
 import type { Definition, Plan, Scan } from '../plan/plan.ts';
 import type { ColumnId, Sql } from '../sql/sql.ts';
 
-/** Adds every column that an expression reads. A sub-query stands for itself: it reads nothing from around it. */
+/** Adds every column that an expression reads. A sub-query reads no columns of the query around it. */
 export function columnsOf(expression: Sql, into: Set<ColumnId> = new Set()): Set<ColumnId> {
   switch (expression.kind) {
     case 'column':
@@ -76,7 +76,7 @@ export function withInputs(plan: Plan, inputs: readonly Plan[]): Plan {
   }
 }
 
-/** Every node of the plan rebuilt from its leaves up; in sub-queries of expressions too. */
+/** Rebuilds every node of the plan from the leaves up, also in sub-queries of expressions. */
 export function rewrite(plan: Plan, rule: (plan: Plan) => Plan): Plan {
   return rule(
     withInputs(
@@ -86,17 +86,17 @@ export function rewrite(plan: Plan, rule: (plan: Plan) => Plan): Plan {
   );
 }
 
-/** The scans that a plan reads from, not those of its sub-queries. */
+/** The scans that a plan reads from, without those of its sub-queries. */
 export function scansOf(plan: Plan): readonly Scan[] {
   return plan.op === 'scan' ? [plan] : inputsOf(plan).flatMap(scansOf);
 }
 
-/** Whether a plan reads no more than so many tables, sub-queries in its conditions included. */
+/** Whether a plan reads at most `most` tables, including sub-queries in its conditions. */
 export function readsAtMost(plan: Plan, most: number): boolean {
   return countTables(plan, most) <= most;
 }
 
-/** Counts no further than needed: a plan may hold the same part many times. */
+/** Stops counting after `most`: a plan may contain the same part many times. */
 function countTables(plan: Plan, most: number): number {
   if (plan.op === 'scan') return 1;
   let tables = 0;
@@ -122,7 +122,7 @@ function tablesIn(expression: Sql, most: number): number {
   return tables;
 }
 
-/** The columns that a plan offers to what stands above it. */
+/** The columns that a plan provides to the nodes above it. */
 export function offers(plan: Plan): ReadonlySet<ColumnId> {
   switch (plan.op) {
     case 'scan':
@@ -142,7 +142,7 @@ export function offers(plan: Plan): ReadonlySet<ColumnId> {
   }
 }
 
-/** A plan with its sub-queries replaced, wherever they stand in expressions of its nodes. */
+/** A plan with all sub-queries in the expressions of its nodes replaced. */
 export function mapQueries(plan: Plan, map: (query: Subquery) => Plan): Plan {
   const within = (expression: Sql): Sql => {
     switch (expression.kind) {
@@ -191,7 +191,7 @@ function holdsQuery(expression: Sql): boolean {
 
 type Subquery = Extract<Sql, { readonly kind: 'query' }>;
 
-/** An expression with columns replaced by what they stand for. */
+/** An expression with columns replaced by their values. */
 export function substitute(expression: Sql, values: ReadonlyMap<ColumnId, Sql>): Sql {
   switch (expression.kind) {
     case 'column':

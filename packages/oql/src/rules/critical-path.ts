@@ -3,19 +3,19 @@ import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { type AskedSpans, beginOf, endOf, type LookedUp, wholeTraces } from './traces.ts';
 
-/** How long the critical path of its trace runs in a span and in none of its children; no table has it. */
+/** How long the critical path of a trace runs in a span but in none of its children. No table stores it. */
 export const CRITICAL_PATH = 'critical_path';
 /** Whether a span is on the critical path of its trace. */
 export const IS_CRITICAL = 'on_critical_path';
 
 /**
  * The same path as `followingCriticalPath` of the server (`traces/rules.ts`), which defines it, but without walking from
- * span to child: a statement can only go through lists. Each span of a trace gets the part of it that lies inside of all
+ * span to child: a statement can only iterate over lists. For each span of a trace, it computes the part that lies inside all
  * of its ancestors. Then one pass over these parts, the last to end first, keeps a stack of the spans that the path runs
- * through: those that begin later than the next part ends are left, and a span is on the path if its parent is on top.
+ * through: it removes those that begin after the next part ends. A span is on the path if its parent is on top of the stack.
  *
- * A list cannot be read at a list of places without a copy of it for each of them, so the ancestors are found by sorting
- * spans and questions about them together ({@link inherited}), in steps that double.
+ * Reading a list at several indexes copies it for each of them, so the ancestors are found by sorting spans and lookups
+ * together ({@link inherited}), in steps that double.
  */
 export function lookUpCriticalPath(asked: AskedSpans): LookedUp {
   const { fresh } = asked;
@@ -65,12 +65,12 @@ export function lookUpCriticalPath(asked: AskedSpans): LookedUp {
       { name: 'trace_id', right: column(one) },
       { name: 'span_id', right: column(found) },
     ],
-    // A span that nothing was found for has the trace of zeros.
+    // A span without a match has a trace id of zeros.
     value: (name) => (name === CRITICAL_PATH ? column(sum) : sql`(${column(one)} != toFixedString('', 16))`),
   };
 }
 
-/** (id, parent, begin, end) of each span, by id; of several with one id the first to begin, then the longest. */
+/** (id, parent, begin, end) of each span, ordered by id; of several with the same id, the first to begin, then the longest. */
 function spansOf(raw: Sql): Sql {
   const most = LIMITS.spansOfTrace;
   const failing = sql`throwIf(length(${raw}) > ${most}, 'a trace has more than ${most} spans, too many to find its critical path')`;
@@ -80,7 +80,7 @@ function spansOf(raw: Sql): Sql {
   return sql`arrayFilter((x, y) -> x.1 != y.1, ${sorted}, ${before})`;
 }
 
-/** (place, begin, end) of the parent of each span; the place is 0 where there is none. */
+/** (index, begin, end) of the parent of each span; the index is 0 if there is none. */
 function parentsOf(spans: Sql): Sql {
   const known = sql`arrayMap((x, i) -> (x.1, toUInt32(0), i, x.3, x.4), ${spans}, arrayEnumerate(${spans}))`;
   const asked = sql`arrayMap((x, i) -> (if(x.2 = x.1, 0, x.2), i, toUInt32(0), toInt64(0), toInt64(0)), ${spans}, arrayEnumerate(${spans}))`;
@@ -90,8 +90,8 @@ function parentsOf(spans: Sql): Sql {
 }
 
 /**
- * What was asked, in its order: in a list sorted by key, what is known of a key (second element 0) stands before the
- * questions about it (second element: their number), which take it over.
+ * The results of lookups, in their order. In a list sorted by key, the entry of a key (second element 0) comes before the
+ * lookups of this key (second element: their number), which take its value.
  */
 function answers(sorted: Sql, answer: Sql): Sql {
   const filled = sql`arrayFill(x -> x.2 = 0, ${sorted})`;
@@ -99,14 +99,14 @@ function answers(sorted: Sql, answer: Sql): Sql {
   return sql`arrayMap(z -> z.2, arraySort(z -> z.1, arrayFilter(z -> z.1 > 0, ${all})))`;
 }
 
-/** The longest of the spans that have no parent here; then the first to begin. */
+/** The longest of the spans without a parent in the list; among equals, the first to begin. */
 function rootOf(spans: Sql, parents: Sql): Sql {
   return sql`arraySort(x -> (x.3 - x.4, x.3, x.1), arrayFilter((x, u) -> u.1 = 0, ${spans}, ${parents}))[1]`;
 }
 
 /**
- * (ancestor, from, until, depth) of each span: the part of it that lies inside of all its ancestors. Each round goes twice
- * as far up as the one before. Where all spans lie inside of their parents, no round is needed.
+ * (ancestor, from, until, depth) of each span: the part of it that lies inside all its ancestors. Each round goes twice
+ * as far up as the one before. If all spans lie inside their parents, no round is needed.
  */
 function inherited(spans: Sql, parents: Sql): Sql {
   const isInside = sql`u.1 = 0 OR (x.4 <= u.3 AND x.3 >= u.2 AND (x.3 != u.2 OR x.4 != u.3))`;
@@ -120,7 +120,7 @@ function inherited(spans: Sql, parents: Sql): Sql {
   return sql`arrayFold((acc, r) -> ${round}, range(${rounds}), ${first})`;
 }
 
-/** (id, parent, from, until) of the spans that the path may run through: the last to end first, parents before children. */
+/** (id, parent, from, until) of the spans that may be on the path: the last to end first, parents before children. */
 function inOrder(spans: Sql, parents: Sql, parts: Sql, root: Sql): Sql {
   const row = sql`(x.1, if(u.1 = 0, 0, x.2), a.2, a.3, a.4, x.4, x.3)`;
   const rows = sql`arrayMap((x, a, u) -> ${row}, ${spans}, ${parts}, ${parents})`;
@@ -129,8 +129,8 @@ function inOrder(spans: Sql, parents: Sql, parts: Sql, root: Sql): Sql {
 }
 
 /**
- * The stack (ids and begins), then a list of spans and one of times: each span of the path has its own time and takes it from
- * its parent. At the bottom of the stack is what the root has for a parent: 0.
+ * The stack (ids and begins), then a list of spans and one of times: each span of the path adds its time to itself and
+ * subtracts it from its parent. At the bottom of the stack is the root's parent: 0.
  */
 function walked(order: Sql): Sql {
   const left = sql`arrayCount(z -> z < e, acc.2)`;

@@ -5,8 +5,8 @@ import { columnsOf, offers, rewrite } from './columns.ts';
 type Aggregate = Extract<Plan, { readonly op: 'aggregate' }>;
 
 /**
- * `sum by http.route` of a metric: a key that is made of the columns of a lookup alone is computed there, once for each
- * series and not with every row of it. Then the join carries the key, and not the maps that it is found in.
+ * `sum by http.route` of a metric: a key that uses only columns of a lookup is computed in the lookup, once for each
+ * series instead of for every row. Then the join carries the key instead of the maps that contain it.
  */
 export function deriveAtLookups(plan: Plan, fresh: () => ColumnId): Plan {
   return rewrite(plan, (node) => (node.op === 'aggregate' ? derived(node, fresh) : node));
@@ -26,7 +26,7 @@ function derived(node: Aggregate, fresh: () => ColumnId): Plan {
   return moved.length > 0 ? { ...node, input: extendLookup(node.input, moved), keys } : node;
 }
 
-/** The columns that come of a lookup: of the nearest one below, with nothing between that changes which rows there are per partner. */
+/** The columns of the nearest lookup below, if only filters and extends are in between. */
 function lookedUp(plan: Plan): ReadonlySet<ColumnId> {
   if (plan.op === 'filter' || plan.op === 'extend') return lookedUp(plan.input);
   return plan.op === 'join' && plan.mode === 'inner' && plan.lookup ? offers(plan.right) : new Set();

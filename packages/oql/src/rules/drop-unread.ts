@@ -3,9 +3,9 @@ import type { ColumnId } from '../sql/sql.ts';
 import { columnsOf, expressionsOf, inputsOf, offers, withInputs } from './columns.ts';
 
 /**
- * Leaves out what nothing above it reads from: a lookup (`metric x | count` needs no series), and arrays that would be
- * laid out as rows with the others (`match … | count` needs no field of the spans, whose attributes would be gathered
- * trace by trace). One array stays, which makes the rows.
+ * Removes parts of a plan that nothing reads: lookups (`metric x | count` needs no series), and arrays that would be
+ * expanded to rows (`match … | count` needs no field of the spans, whose attributes would be collected trace by
+ * trace). One array stays, since it determines the rows.
  */
 export function dropUnread(plan: Plan, read: ReadonlySet<ColumnId>): Plan {
   if (plan.op === 'join' && plan.lookup && ![...offers(plan.right)].some((id) => read.has(id))) {

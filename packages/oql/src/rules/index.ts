@@ -7,8 +7,8 @@ import { lookUp } from './look-up.ts';
 import { pushFilters } from './push-filters.ts';
 
 /**
- * Makes a plan cheaper without a change of its answer, and looks up what no table holds; `output` are the columns that
- * the answer is made of.
+ * Makes a plan cheaper without changing its result, and adds lookups for columns that no table stores. `output` is the set of
+ * columns in the result.
  */
 export function optimise(plan: Plan, output: ReadonlySet<ColumnId>, fresh: () => ColumnId): Plan {
   const inner = mapQueries(plan, (query) => optimise(query.plan, new Set(query.columns), fresh));

@@ -7,7 +7,7 @@ import { conjuncts } from './push-filters.ts';
 import { lookUpSelfTime, SELF_TIME } from './self-time.ts';
 import type { LookUp } from './traces.ts';
 
-/** Columns of spans that no table has, and how they are looked up. */
+/** Columns of spans that no table stores, and how to look them up. */
 const LOOK_UPS: readonly { readonly names: readonly string[]; readonly lookUp: LookUp }[] = [
   { names: [SELF_TIME], lookUp: lookUpSelfTime },
   { names: [CRITICAL_PATH, IS_CRITICAL], lookUp: lookUpCriticalPath },
@@ -15,8 +15,8 @@ const LOOK_UPS: readonly { readonly names: readonly string[]; readonly lookUp: L
 const LOOKED_UP = new Set(LOOK_UPS.flatMap(({ names }) => names));
 
 /**
- * Gives the columns that no table has to the scans that are asked for them. The spans that they are made of are read a
- * second time, with the same tenant, and joined. Where nothing reads such a column, nothing is looked up.
+ * Adds the columns that no table stores to the scans that request them. The spans that they are computed from are read a
+ * second time, with the same tenant, and joined. If nothing reads such a column, nothing is looked up.
  */
 export function lookUp(plan: Plan, read: ReadonlySet<ColumnId>, fresh: () => ColumnId): Plan {
   const conditions: Sql[] = [];

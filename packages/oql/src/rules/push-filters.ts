@@ -8,8 +8,8 @@ type Extend = Extract<Plan, { readonly op: 'extend' }>;
 type Sort = Extract<Plan, { readonly op: 'sort' }>;
 
 /**
- * Brings conditions to where the rows are read: into both inputs of a union, to the side of a join that they are about, and
- * below what keeps one row of each key, where they are about the key alone.
+ * Moves conditions to where the rows are read: into all inputs of a union, to the side of a join whose columns they use, and
+ * below a node that keeps one row of each key, if they use only the key.
  */
 export function pushFilters(plan: Plan): Plan {
   return rewrite(plan, (node) => (node.op === 'filter' ? push(node.predicate, node.input) : node));
@@ -32,7 +32,7 @@ function push(predicate: Sql, input: Plan): Plan {
   return { op: 'filter', input, predicate };
 }
 
-/** A condition on what is the same in all rows of a group is asked of the rows, before they are grouped. */
+/** A condition on values that are the same in all rows of a group filters the rows before they are grouped. */
 function pushBelowAggregate(predicate: Sql, aggregate: Aggregate): Plan {
   const ofRows = new Map<ColumnId, Sql>(aggregate.keys.map(({ id, value }) => [id, value]));
   for (const { id, value } of aggregate.aggregates) {
@@ -47,7 +47,7 @@ function pushBelowAggregate(predicate: Sql, aggregate: Aggregate): Plan {
   return rest.length > 0 ? { op: 'filter', input: plan, predicate: all(rest) } : plan;
 }
 
-/** What is about columns that were only renamed, or came through, is asked before others are computed. */
+/** A condition on columns that were only renamed or passed through is evaluated before other columns are computed. */
 function pushBelowExtend(predicate: Sql, extend: Extend): Plan {
   const names = new Map(extend.columns.flatMap(({ id, value }) => (value.kind === 'column' ? [[id, value]] : [])));
   const computed = new Set(extend.columns.flatMap(({ id, value }) => (value.kind === 'column' ? [] : [id])));
@@ -59,7 +59,7 @@ function pushBelowExtend(predicate: Sql, extend: Extend): Plan {
   return rest.length > 0 ? { op: 'filter', input: pushed, predicate: all(rest) } : pushed;
 }
 
-/** All rows of a key meet a condition on the key, or none does: those that do not need not be told apart. */
+/** A condition on the key matches all rows of a key or none, so it can filter before the rows are deduplicated. */
 function pushBelowDistinct(predicate: Sql, distinct: Distinct, sort: Sort): Plan {
   const keys = new Set(distinct.by.flatMap((key) => (key.kind === 'column' ? [key.id] : [])));
   const isOfKey = (part: Sql) => {
@@ -88,7 +88,7 @@ function pushIntoJoin(predicate: Sql, join: Join): Plan {
   let pushed: Join = join;
   if (right.length > 0) {
     pushed = { ...pushed, right: push(all(right), pushed.right) };
-    // The rows of the left are found by their key, instead of all being read for the join to drop them.
+    // The rows of the left are found by their key. Otherwise all are read, and the join drops most of them.
     const [on] = pushed.on;
     if (pushed.lookup && on?.right.kind === 'column') {
       left.push(sql`(${on.left} IN ${{ kind: 'query', plan: pushed.right, columns: [on.right.id] }})`);
@@ -98,7 +98,7 @@ function pushIntoJoin(predicate: Sql, join: Join): Plan {
   return rest.length > 0 ? { op: 'filter', input: pushed, predicate: all(rest) } : pushed;
 }
 
-/** Rows of the left that a look-up may find nothing for: what is about these alone is asked before. */
+/** In a join that may find no partner, a condition on the left side alone is evaluated before the join. */
 function pushIntoLeft(predicate: Sql, join: Join): Plan {
   const offered = offers(join.left);
   const isLeft = (part: Sql) => {

@@ -3,13 +3,13 @@ import type { Plan } from '../plan/plan.ts';
 import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
 import { type AskedSpans, beginOf, endOf, type LookedUp, wholeTraces } from './traces.ts';
 
-/** The part of its duration in which no child of a span ran; no table has it. */
+/** The part of a span's duration in which none of its children ran. No table stores it. */
 export const SELF_TIME = 'self_time';
 
-/** When the children of each span began and ended, by trace and parent. */
+/** Looks up when the children of each span began and ended, by trace and parent. */
 export function lookUpSelfTime(asked: AskedSpans): LookedUp {
   const { read, filtered } = wholeTraces(asked);
-  // A span that names itself as its parent is no child of its own.
+  // A span that names itself as its parent is not its own child.
   const isChild = sql`(${read('parent_span_id')} != ${zeroId(8)} AND ${read('parent_span_id')} != ${read('span_id')})`;
   const [trace, parent, intervals] = [asked.fresh(), asked.fresh(), asked.fresh()];
   const interval = sql`tuple(${beginOf(read)}, ${endOf(read)})`;

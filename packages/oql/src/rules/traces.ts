@@ -1,33 +1,33 @@
 import { type Plan, type Scan, scanColumn, type Window } from '../plan/plan.ts';
 import { all, type ColumnId, column, moment, type Sql, sql } from '../sql/sql.ts';
 
-/** The spans that values are looked up for. */
+/** The spans for which values are looked up. */
 export interface AskedSpans {
   readonly window: Window;
-  /** The query of the traces that they are of; absent where these are all traces of the window. */
+  /** The query for their traces; absent if these are all traces of the window. */
   readonly traces: Sql | undefined;
-  /** Reads a column of theirs. */
+  /** Reads a column of these spans. */
   readonly span: (name: string) => Sql;
   readonly fresh: () => ColumnId;
 }
 
 export interface LookedUp {
   readonly plan: Plan;
-  /** Which column of the span each of its columns is compared with. */
+  /** The column of the span that each of the join's columns is compared with. */
   readonly on: readonly { readonly name: string; readonly right: Sql }[];
-  /** The value of a looked-up column, also for spans that nothing was found for. */
+  /** The value of a looked-up column, also for spans without a match. */
   readonly value: (name: string) => Sql;
 }
 
 export type LookUp = (asked: AskedSpans) => LookedUp;
 
 const DAY_NS = 86_400_000_000_000n;
-/** As late as a time may be that is cut to five minutes (DateTime, the year 2106). */
+/** The latest time that can be rounded to five minutes (DateTime, the year 2106). */
 const LAST_NS = 4_294_900_000_000_000_000n;
 
 /**
- * All spans of the traces that are asked about: from a day before the window until the last of them has ended. The trace
- * index tells when these traces began and ended, so that no more is read than needed.
+ * All spans of the requested traces: from a day before the window until the last of them has ended. The trace index has the
+ * times at which these traces began and ended, so that only the necessary rows are read.
  */
 export function wholeTraces({ window, traces, fresh }: AskedSpans): {
   readonly read: (name: string) => Sql;
@@ -49,7 +49,7 @@ export function wholeTraces({ window, traces, fresh }: AskedSpans): {
   };
 }
 
-/** When the traces began and ended: at least the window, since the index may be a moment behind. */
+/** When the traces began and ended; includes the window, since the index may lag slightly. */
 function boundsOf(days: Window, window: Window, traces: Sql | undefined, fresh: () => ColumnId): Sql {
   const index: Scan = { op: 'scan', table: 'trace_index', window: days, columns: new Map() };
   const read = (name: string) => column(scanColumn(index, name, fresh));

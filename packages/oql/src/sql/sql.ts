@@ -1,6 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
 
-/** Names one column across the whole plan of a query; it is printed as `c<id>`, so no name of a user ever is. */
+/** Identifies one column in the whole plan of a query. It is printed as `c<id>`, so users' names are never printed. */
 export type ColumnId = number;
 
 export type ParameterType =
@@ -14,8 +14,8 @@ export type ParameterType =
 export type ParameterValue = string | number | readonly string[] | readonly number[];
 
 /**
- * SQL as a tree. Its text comes from the sources of this package alone (`sql` is a template tag, and TypeScript gives a
- * tag nothing but literals); whatever a user wrote is a bound parameter.
+ * SQL as a tree. Its text comes only from the source code of this package (`sql` is a template tag, and TypeScript passes a
+ * tag only literals). User input is always a bound parameter.
  */
 export type Sql =
   | {
@@ -28,7 +28,7 @@ export type Sql =
   | AggregateCall
   | { readonly kind: 'query'; readonly plan: Plan; readonly columns: readonly ColumnId[] };
 
-/** An aggregate function of ClickHouse; kept apart, since it can also be printed as its `State` or `Merge` form. */
+/** An aggregate function of ClickHouse; a separate kind, since it can also be printed as its `State` or `Merge` form. */
 export interface AggregateCall {
   readonly kind: 'aggregate';
   readonly fn: string;
@@ -37,7 +37,7 @@ export interface AggregateCall {
   readonly args: readonly Sql[];
 }
 
-/** Literal SQL around other SQL. Operators belong in brackets: `` sql`(${a} + ${b})` ``. A number is printed exactly. */
+/** Literal SQL around other SQL. Put operators in brackets: `` sql`(${a} + ${b})` ``. A number is printed exactly. */
 export function sql(parts: TemplateStringsArray, ...args: readonly (Sql | number)[]): Sql {
   return { kind: 'text', parts, args: args.map((arg) => (typeof arg === 'number' ? numeral(arg) : arg)) };
 }
@@ -48,14 +48,14 @@ function numeral(value: number): Sql {
   return { kind: 'text', parts: [value < 0 ? `(${text})` : text], args: [] };
 }
 
-/** An integer that SQL wants as a literal (an interval, a count), of a size that JavaScript cannot hold exactly. */
+/** An integer that SQL requires as a literal (an interval, a count) and that may exceed JavaScript's exact range. */
 export function integer(value: bigint): Sql {
   return { kind: 'text', parts: [value < 0n ? `(${value})` : String(value)], args: [] };
 }
 
 const IDENTIFIER = /^[a-z_][a-z0-9_]*$/i;
 
-/** A name out of our own schema or ClickHouse's functions; anything else is a mistake in this package. */
+/** A name from our own schema or of a ClickHouse function; any other name is a bug in this package. */
 export function identifier(name: string): Sql {
   if (!IDENTIFIER.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name of the schema`);
   return { kind: 'text', parts: [name], args: [] };
@@ -89,7 +89,7 @@ export function float64s(values: readonly number[]): Sql {
   return { kind: 'parameter', type: 'Array(Float64)', value: values };
 }
 
-/** A moment, as ClickHouse's DateTime64 of nanoseconds. */
+/** A time, as ClickHouse's DateTime64 in nanoseconds. */
 export function moment(nanoseconds: bigint): Sql {
   return sql`fromUnixTimestamp64Nano(${int64(nanoseconds)}, 'UTC')`;
 }
@@ -99,12 +99,12 @@ export function aggregate(fn: string, args: readonly Sql[], parameters: readonly
   return { kind: 'aggregate', fn, parameters, args };
 }
 
-/** `(a AND b AND c)`; true where there is none. */
+/** `(a AND b AND c)`; true for an empty list. */
 export function all(conditions: readonly Sql[]): Sql {
   return joined(conditions, ' AND ', 'true');
 }
 
-/** `(a OR b OR c)`; false where there is none. */
+/** `(a OR b OR c)`; false for an empty list. */
 export function some(conditions: readonly Sql[]): Sql {
   return joined(conditions, ' OR ', 'false');
 }
@@ -126,7 +126,7 @@ function joined(items: readonly Sql[], between: string, none: string): Sql {
   return { kind: 'text', parts: ['(', ...items.slice(1).map(() => between), ')'], args: items };
 }
 
-/** How many nodes an expression has; `weigh` gives the weight of what a column stands for. */
+/** The number of nodes of an expression; `weigh` returns the weight of a column's value. */
 export function weight(expression: Sql, weigh: (id: ColumnId) => number = () => 1): number {
   switch (expression.kind) {
     case 'text':

@@ -9,7 +9,7 @@ import type { StageDefinition } from './definition.ts';
 import { STAGE_KEYWORDS } from './keywords.ts';
 import { group } from './stats.ts';
 
-/** What an aggregate without an argument is about: the value of a metric's points, the duration of spans. */
+/** The field that an aggregate without an argument uses: the value of a metric's points, the duration of spans. */
 function subjectOf(input: Relation): string | undefined {
   return input.rows?.subject ?? (input.columns.some((column) => column.name === 'value') ? 'value' : undefined);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { type FixtureTable, TENANT } from '../testing/world.ts';
 
-/** One log every 30 minutes of 2026 around each change of the clocks, told apart by when it was written. */
+/** One log every 30 minutes around each clock change of 2026, identified by its time. */
 const HALF_HOUR = 1_800_000;
 const AROUND = ['2026-03-08', '2026-03-29', '2026-04-05', '2026-09-06', '2026-10-04', '2026-10-25', '2026-11-01'];
 const TIMES = AROUND.flatMap((day) =>
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** The day of a moment by the calendar of a place, as the runtime's own time zones have it. */
+/** The calendar day of a time in a time zone, by the runtime's own time zone data. */
 function dayIn(zone: string): (milliseconds: number) => string {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
@@ -36,7 +36,7 @@ function dayIn(zone: string): (milliseconds: number) => string {
   return (milliseconds) => format.format(milliseconds);
 }
 
-// Clocks that go on at 2, at 1 and at midnight, by an hour and by half an hour, and that never do.
+// Clocks that change at 2:00, at 1:00 and at midnight, by an hour and by half an hour, and clocks that never change.
 test.each(['Europe/Berlin', 'America/Denver', 'America/Santiago', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'])(
   'days in %s begin at its midnight, also where they have 23 or 25 hours',
   async (zone) => {
@@ -57,7 +57,7 @@ test.each(['Europe/Berlin', 'America/Denver', 'America/Santiago', 'Australia/Lor
     for (const [time, , first] of rows) {
       const beginning = Date.parse(String(time));
       expect(beginning).toBeLessThanOrEqual(Date.parse(String(first)));
-      // A moment earlier it was another day.
+      // Just before, it was another day.
       expect(dayOf(beginning - 1)).not.toBe(dayOf(beginning));
     }
     const previous = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);

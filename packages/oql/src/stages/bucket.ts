@@ -10,19 +10,19 @@ import { nearest } from '../text/distance.ts';
 
 export interface BucketKey {
   readonly value: Value;
-  /** Present for buckets of time. */
+  /** Present for time buckets. */
   readonly widthNs?: bigint;
   readonly days?: CalendarDays;
   readonly name: string;
 }
 
 const SECOND = 1_000_000_000n;
-/** Widths that people read easily, in seconds. */
+/** Widths that are easy to read, in seconds. */
 const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 604800];
 const WANTED_BUCKETS = 120n;
 const MOST_BUCKETS = 11_000n;
 
-/** The width that makes about a hundred buckets of a range. */
+/** The width that divides a range into about a hundred buckets. */
 export function automaticWidth(rangeNs: bigint): bigint {
   const width = WIDTHS.find((seconds) => BigInt(seconds) * SECOND * WANTED_BUCKETS >= rangeNs) ?? 604800;
   return BigInt(width) * SECOND;
@@ -30,8 +30,8 @@ export function automaticWidth(rangeNs: bigint): bigint {
 
 /**
  * `bucket(5m)` and `bucket(auto)` group by time, in steps that begin at the epoch, and so do `bucket(time, 5m)` and
- * `bucket(observed_time, 5m)`; `bucket(duration, 10ms)` and `bucket(n, 10)` group a quantity. A bucket is named by its
- * beginning. `bucket(1d, "Europe/Berlin")` and `bucket(time, 1d, "Europe/Berlin")` group by the days of a time zone.
+ * `bucket(observed_time, 5m)`; `bucket(duration, 10ms)` and `bucket(n, 10)` group a quantity. The value of a bucket is its
+ * start. `bucket(1d, "Europe/Berlin")` and `bucket(time, 1d, "Europe/Berlin")` group by the days of a time zone.
  */
 export function checkBucket(call: ExpressionOf<'call'>, env: Environment): BucketKey | undefined {
   const { ctx, relation } = env;
@@ -55,7 +55,7 @@ export function checkBucket(call: ExpressionOf<'call'>, env: Environment): Bucke
   return timeBucket(time, undefined, first, env);
 }
 
-/** Whether the first of two arguments is a moment, as in `bucket(time, 5m)`; what is wrong with it is told elsewhere. */
+/** Whether the first of two arguments is a timestamp, as in `bucket(time, 5m)`. Its mistakes are reported elsewhere. */
 function isMoment(argument: Expression, env: Environment): boolean {
   const findings = env.ctx.findings.length;
   const { type } = env.check(argument, env);
@@ -63,7 +63,7 @@ function isMoment(argument: Expression, env: Environment): boolean {
   return type === 'timestamp';
 }
 
-/** @param field what the moment is called; undefined: it is the time of the row */
+/** @param field the field with the timestamp; undefined: the time of the row */
 function timeBucket(
   time: Value,
   field: Expression | undefined,
@@ -87,12 +87,12 @@ function timeBucket(
     return undefined;
   }
   const value: Value = { type: 'timestamp', sql: startOf(time.sql, width), nullable: time.nullable };
-  // Buckets of another moment than the row's own are no time series: it may lie anywhere.
+  // Buckets of a timestamp other than the row's time are not a time series: it may be outside the window.
   const isOwn = field === undefined || (field.kind === 'path' && field.segments.join('.') === 'time');
   return isOwn ? { value, widthNs: width, name: 'time' } : { value, name: 'bucket' };
 }
 
-/** Days of a calendar: they begin at midnight of a place, and two of a year have 23 and 25 hours in most places. */
+/** Calendar days: they begin at local midnight, and in many time zones two days of a year have 23 and 25 hours. */
 function zonedBucket(
   field: Expression | undefined,
   wanted: Expression,
@@ -129,10 +129,10 @@ function zonedBucket(
 }
 
 const DAY = 86_400n * SECOND;
-/** 1970-01-05, the first Monday of the epoch: weeks begin on Mondays. */
+/** 1970-01-05, the first Monday after the epoch: weeks begin on Mondays. */
 const FIRST_MONDAY = 4n;
 
-/** Buckets of some days in a time zone; undefined where there is no such zone. */
+/** Buckets of whole days in a time zone; undefined if the zone does not exist. */
 function calendarDays(zone: string) {
   if (!isTimeZone(zone)) return undefined;
   const place = text(zone);
@@ -140,7 +140,7 @@ function calendarDays(zone: string) {
     const offset = days % 7n === 0n ? FIRST_MONDAY : 0n;
     const number = (time: Value['sql']) =>
       sql`intDiv(toInt32(toDate(${time}, ${place})) - ${integer(offset)}, ${integer(days)})`;
-    // A day that has no midnight begins when the clocks have gone on.
+    // A day without a midnight begins after the clocks have gone forward.
     const start = (time: Value['sql']) =>
       sql`toDateTime(toStartOfDay(toDateTime(toDate(${number(time)} * ${integer(days)} + ${integer(offset)}), ${place}), ${place}), 'UTC')`;
     return { number, start };
@@ -148,7 +148,7 @@ function calendarDays(zone: string) {
 }
 
 function isTimeZone(zone: string): boolean {
-  // An offset such as `+02:00` is none of the database's names.
+  // An offset such as `+02:00` is not a name in the time zone database.
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

@@ -43,7 +43,7 @@ export const compare: StageDefinition<'compare'> = {
   },
 };
 
-/** Both results under each other, each with its mark; then one row for each combination of keys. */
+/** The union of both results, each marked, grouped to one row for each combination of keys. */
 function sideBySide(now: Relation, before: Relation, shiftNs: bigint, ctx: Context): Relation {
   const isNow = ctx.fresh();
   const union: UnionColumn[] = [{ id: isNow, values: [sql`true`, sql`false`] }];

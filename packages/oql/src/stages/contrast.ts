@@ -10,7 +10,7 @@ import type { StageDefinition } from './definition.ts';
 import { rowCount } from './limit.ts';
 
 const USUAL_COUNT = 20;
-/** Fields of every row that are worth telling apart; ids and times are different everywhere. */
+/** Fields of every row that are worth comparing; ids and times differ in every row. */
 const TOLD: Readonly<Record<string, readonly string[]>> = {
   spans: ['service.name', 'name', 'kind', 'status', 'environment', 'scope.name'],
   logs: ['service.name', 'severity', 'environment', 'event_name', 'scope.name'],
@@ -42,7 +42,7 @@ export const contrast: StageDefinition<'contrast'> = {
   },
 };
 
-/** The fields that a condition is about: what makes it hold does not explain it. */
+/** The fields that a condition uses, which cannot explain it. */
 function fieldsOf(expression: Expression): string[] {
   switch (expression.kind) {
     case 'path':
@@ -68,11 +68,11 @@ function fieldsOf(expression: Expression): string[] {
   }
 }
 
-/** All that a row has, as an array of names and one of values, of the same length. */
+/** The fields and attributes of a row, as an array of names and one of values, of the same length. */
 interface Told {
   readonly names: Sql;
   readonly values: Sql;
-  /** Names that are not told: those of the condition. */
+  /** Excluded names: those of the condition. */
   readonly without: Sql;
 }
 
@@ -90,7 +90,7 @@ function toldOf(input: Relation, without: ReadonlySet<string>): Told | undefined
     });
   const map = (index: number) => sql`${attributes.sql}.${index}`;
   const texts = (index: number) => sql`arrayMap(v -> toString(v), mapValues(${map(index)}))`;
-  // How many rows there are on each side is told as one more field that every row has, without a name.
+  // An additional field without a name, which every row has, counts the rows on each side.
   const own = {
     names: strings(['', ...fields.map(({ name }) => name)]),
     values: [sql`''`, ...fields.map((f) => f.value)],

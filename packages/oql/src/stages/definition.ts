@@ -2,7 +2,7 @@ import type { Context } from '../check/context.ts';
 import type { Relation } from '../check/relation.ts';
 import type { StageKind, StageOf } from '../syntax/ast.ts';
 
-/** One stage of the language: what it says about itself, and what it makes of the rows that it is given. */
+/** One stage of the language: its documentation, and how it transforms its input. */
 export interface StageDefinition<K extends StageKind> {
   readonly kind: K;
   readonly syntax: string;

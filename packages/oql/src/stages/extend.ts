@@ -24,7 +24,7 @@ export const extend: StageDefinition<'extend'> = {
       const beside = new WindowColumns(ctx.fresh, columnsOf);
       const windowScope = { windows: windowsOf(relation), add: (of: Sql) => beside.add(of) };
       const checked = checkExpression(value, { ...rowsOf(relation, ctx), windowScope });
-      // Another name for a field is no new column.
+      // Another name for a field does not need a new column.
       const alias = value.kind === 'path' || checked.broken;
       const stored = alias ? undefined : store(checked, ctx.fresh);
       relation = {

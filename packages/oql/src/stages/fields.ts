@@ -6,13 +6,13 @@ import { replaceWith } from '../diagnostics/diagnostic.ts';
 import type { Path } from '../syntax/ast.ts';
 import type { StageDefinition } from './definition.ts';
 
-/** Only these columns; their rows are no longer those of a signal. */
+/** Keeps only these columns; the rows are no longer those of a signal. */
 function closed(input: Relation, columns: readonly Column[]): Relation {
   const { rows: _, beside: __, ...rest } = input;
   return { ...rest, columns };
 }
 
-/** The name of a column that a path makes. */
+/** The name of the column for a path. */
 export function columnName(path: Path): string {
   const index = (path.index ?? []).map((one) => (typeof one === 'string' ? `.${one}` : `[${one}]`));
   return `${path.segments.join('.')}${index.join('')}`;

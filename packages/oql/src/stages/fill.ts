@@ -10,7 +10,7 @@ import type { StageDefinition } from './definition.ts';
 
 const SECOND = 1_000_000_000n;
 
-/** What stands in a gap, given the column, which is null there. */
+/** Returns the value for a gap, given the column, which is null there. */
 type Filler = (value: Sql) => Sql;
 
 export const fill: StageDefinition<'fill'> = {
@@ -88,7 +88,7 @@ export const fill: StageDefinition<'fill'> = {
   },
 };
 
-/** A column with room for gaps. What stands between numbers is one: of any type, only the numbers stay. */
+/** A nullable column, for gaps. Interpolated values are numbers, so of a column of any type only the numbers stay. */
 function asNullable(value: Value, isNumeric: boolean): Value {
   const read = isNumeric && value.type === 'any' ? readAs(value, 'float') : undefined;
   return read ?? { ...value, sql: sql`toNullable(${value.sql})`, nullable: true };
@@ -99,7 +99,7 @@ function canFill(type: OqlType, filler: OqlType | undefined): boolean {
   return type === filler || (isQuantity(type) && (filler === 'int' || filler === 'float'));
 }
 
-/** Both as one type of the store, which for counts and literals has different ones. */
+/** Converts both to one type of the store, which has different types for counts and literals. */
 function withConstant(type: OqlType, { type: given, sql: constant }: Value): Filler {
   if (!isQuantity(type)) return (value) => sql`ifNull(${value}, ${constant})`;
   if (type === 'float' || given === 'float') {
@@ -108,7 +108,7 @@ function withConstant(type: OqlType, { type: given, sql: constant }: Value): Fil
   return (value) => sql`ifNull(toInt64(${value}), toInt64(${constant}))`;
 }
 
-/** From the neighbours that have a value; outside of them a gap stays one. */
+/** Fills a gap from the nearest neighbors with a value. Gaps before the first and after the last value stay. */
 function between(linear: boolean, time: ColumnId, keys: readonly ColumnId[]): Filler {
   const partition = keys.length > 0 ? sql`PARTITION BY ${list(keys.map(column))} ` : sql``;
   const t = column(time);

@@ -53,12 +53,12 @@ interface Steps {
 }
 
 /**
- * How far each key came. ClickHouse's `windowFunnel` is not used: where an event fits two steps that follow each other
- * (2026-11, 26.7), it forgets the earlier time of the first of them, and counts too few.
+ * The furthest step that each key reached. ClickHouse's `windowFunnel` is not used: if an event matches two consecutive
+ * steps, it loses the earlier time of the first one and counts too few (2026-11, version 26.7).
  */
 function furthest(input: Relation, { key, steps, withinNs, time }: Steps, ctx: Context) {
   const [keyId, moment, fits, level] = [ctx.fresh(), ctx.fresh(), ctx.fresh(), ctx.fresh()];
-  // What happened at one moment is not one after the other, so it is one event.
+  // Events with the same time have no order, so they count as one event.
   const mask = joinedBits(steps.map(condition));
   const moments: Plan = {
     op: 'aggregate',
@@ -69,7 +69,7 @@ function furthest(input: Relation, { key, steps, withinNs, time }: Steps, ctx: C
     ],
     aggregates: [{ id: fits, value: aggregate('groupBitOr', [mask]) }],
   };
-  // For each step the latest time at which a chain of events that has come to it began: the later, the more time is left.
+  // For each step, the latest start of a chain of events that reached it: the later, the more time is left.
   const events = sql`arraySort(${aggregate('groupArray', [sql`(${column(moment)}, ${column(fits)})`])})`;
   const none = sql`arrayResize(CAST([], 'Array(Int64)'), ${steps.length})`;
   const before = sql`arrayConcat([e.1], arrayPopBack(began))`;
@@ -85,7 +85,7 @@ function furthest(input: Relation, { key, steps, withinNs, time }: Steps, ctx: C
   return { perKey, level };
 }
 
-/** Bit `i` tells whether condition `i` holds. */
+/** Bit `i` is set if condition `i` holds. */
 function joinedBits(conditions: readonly Sql[]): Sql {
   const bits = conditions.map((holds, i) => sql`if(${holds}, ${2 ** i}, 0)`);
   return bits.slice(1).reduce((sum, bit) => sql`(${sum} + ${bit})`, sql`toUInt32(${bits[0] ?? sql`0`})`);

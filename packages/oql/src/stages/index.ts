@@ -60,6 +60,6 @@ export function stageNamed<K extends StageKind>(kind: K): Stages[K] {
   return stages[kind];
 }
 
-/** Every stage with its documentation, in the order in which they are explained. */
+/** Every stage with its documentation, in the order of the reference. */
 export const STAGES: readonly Pick<StageDefinition<StageKind>, 'kind' | 'syntax' | 'doc' | 'examples'>[] =
   Object.values(stages).filter((stage) => stage !== undefined);

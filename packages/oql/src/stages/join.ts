@@ -45,10 +45,10 @@ export const join: StageDefinition<'join'> = {
     };
     const on = pairs.map(({ left, right }) => ({ left, right: bring(right) }));
     const near = nearnessOf(stage, input, other, bring, ctx);
-    // An id of zeros is no id: such rows have no partner.
+    // An id of zeros means that there is no id: such rows have no partner.
     const present = pairs.flatMap((pair) => (pair.exists ? [pair.exists] : []));
     const [first, ...more] = pairs;
-    // Only what has a partner is read: the key's index serves, and the engine holds less of the other side.
+    // Reads only rows with a partner: this uses the key's index, and the engine keeps less of the other side in memory.
     const isCheap = first !== undefined && more.length === 0 && readsAtMost(input.plan, MOST_READ_TWICE);
     const wanted = first && isCheap ? [partnersOf(first.left, first.right, input.plan, ctx)] : [];
     const right: Plan = {
@@ -78,15 +78,15 @@ export const join: StageDefinition<'join'> = {
 };
 
 /**
- * The tables of the left that are read once more to find its keys. Each join would double them: of thirty joins nobody
- * would see the end, not even of the statement.
+ * Most tables of the left that are read again to find its keys. Each join would double them: with thirty joins, neither
+ * the query nor the statement would end.
  */
 const MOST_READ_TWICE = 8;
 
 interface KeyPair {
   readonly left: Sql;
   readonly right: Sql;
-  /** Whether the other row has the key at all. */
+  /** Whether the other row has the key. */
   readonly exists?: Sql;
 }
 
@@ -105,7 +105,7 @@ function keyOf(path: Path, input: Relation, other: Relation, ctx: Context): KeyP
   return undefined;
 }
 
-/** Attributes of both sides have columns of different types for the engine; as nullable text or numbers they are alike. */
+/** The engine has different column types for the attributes of both sides; as nullable text or numbers, they have the same type. */
 function plain(value: Value): Sql {
   return value.type === 'string' && !value.nullable ? sql`toString(${value.sql})` : value.sql;
 }

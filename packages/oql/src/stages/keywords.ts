@@ -1,4 +1,4 @@
-/** The words that a stage begins with. */
+/** The words that begin a stage. */
 export const STAGE_KEYWORDS: readonly string[] = [
   ...[
     'where',
@@ -35,7 +35,7 @@ export const STAGE_KEYWORDS: readonly string[] = [
   ],
 ];
 
-/** The words that a query begins with. */
+/** The words that begin a query. */
 export const SOURCE_KEYWORDS: readonly string[] = [
   ...['logs', 'spans', 'traces', 'events', 'links', 'metric', 'exemplars', 'profiles', 'flags', 'metrics', 'fields'],
 ];

@@ -3,10 +3,10 @@ import type { NumberLiteral } from '../syntax/ast.ts';
 import type { StageDefinition } from './definition.ts';
 import { inUsualOrder } from './order.ts';
 
-/** More rows than any answer may have; it keeps counts within what every part of the way can hold. */
+/** More rows than any answer may have; it keeps counts in a range that every component supports. */
 const MOST = 10_000_000;
 
-/** A number of rows; told where it is none. */
+/** A number of rows; undefined if it is invalid, which is reported. */
 export function rowCount(literal: NumberLiteral, what: string, ctx: Context): number | undefined {
   if (literal.kind === 'int' && literal.value <= MOST) return Number(literal.value);
   if (literal.kind !== 'invalid') ctx.error('INVALID_VALUE', literal, `${what} is a whole number up to ${MOST}.`);

@@ -11,7 +11,7 @@ import { SPANS } from '../schema/spans.ts';
 import { type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
 import type { StageOf } from '../syntax/ast.ts';
 
-/** `a{…} -> b{…}`: spans with a link to a span that fits the first pattern, which may be of another trace. */
+/** `a{…} -> b{…}`: spans with a link to a span that matches the first pattern, possibly in another trace. */
 export function matchLinked(
   stage: StageOf<'match'>,
   input: Relation,
@@ -32,7 +32,7 @@ export function matchLinked(
       { id: linkSpan, value: read('link_span_id') },
     ],
   };
-  // The same rows a second time, with columns of their own.
+  // The same rows a second time, with separate columns.
   const other = signalRelation(SPANS, input.window, ctx);
   const mine = [...scan.columns].map(([name, id]): [ColumnId, Sql] => [id, other.read(name)]);
   const brought: Definition[] = [];

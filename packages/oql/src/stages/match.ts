@@ -31,7 +31,7 @@ export const match: StageDefinition<'match'> = {
   },
 };
 
-/** A trace is followed through all its spans, also those that a `where` before `match` leaves out: this narrows the patterns. */
+/** A match follows all spans of a trace, also those that an earlier `where` excludes: the `where` only narrows the patterns. */
 function matchedInput(stage: StageOf<'match'>, input: Relation, ctx: Context) {
   if (stage.nodes.length > LIMITS.shapes) {
     ctx.error('INVALID_VALUE', stage, `\`match\` takes at most ${LIMITS.shapes} patterns.`);
@@ -62,13 +62,13 @@ function matchedInput(stage: StageOf<'match'>, input: Relation, ctx: Context) {
   };
 }
 
-/** Names inside of one trace's arrays; `i` and `j` are places of spans in them, 0 is none. */
+/** Names inside one trace's arrays; `i` and `j` are indexes of spans in them, 0 means none. */
 const local = (name: string, n: number): Sql => identifier(`${name}${n}`);
 
 /**
- * All spans of each trace that has one for every pattern, as arrays in the order of their ids; a parent is then found by
- * binary search. What fits pattern k+1 is given the place of its nearest partner for pattern k. Ancestors are followed
- * in steps that double, so that chains of any depth take as many steps as their length has bits.
+ * Collects all spans of each trace that has a match for every pattern, as arrays ordered by span id, so that a parent is found
+ * by binary search. A span that matches pattern k+1 gets the index of its nearest partner for pattern k. Ancestors are followed
+ * in steps that double, so the number of steps is the logarithm of the depth.
  */
 function matchInTrace(stage: StageOf<'match'>, input: Relation, conditions: readonly Sql[], ctx: Context): Relation {
   const field = (name: string): Value => input.rows?.intrinsic(name) ?? { type: 'any', sql: sql`NULL`, nullable: true };
@@ -106,7 +106,7 @@ function matchInTrace(stage: StageOf<'match'>, input: Relation, conditions: read
     fitting = step(sql`arrayMap(p -> p > 0, ${partner})`);
   });
   const places = step(sql`arrayFilter((i, f) -> f, arrayEnumerate(${idArray}), ${fitting})`);
-  // Where each pattern's span is, for each match: from the last pattern back to the first.
+  // The index of each pattern's span, for each match: from the last pattern back to the first.
   const indexes: Sql[] = [places];
   for (const partner of partners.toReversed())
     indexes.unshift(step(sql`arrayMap(i -> ${partner}[i], ${indexes[0] ?? places})`));
@@ -129,13 +129,13 @@ function matchInTrace(stage: StageOf<'match'>, input: Relation, conditions: read
     unnested.push({ id, value: array });
     return column(id);
   };
-  // At least one column, which makes the rows.
+  // At least one column is needed to produce the rows.
   unnest(places);
   const liftAt =
     (index: Sql) =>
     (value: Value): Value => {
       const kept = keep(value);
-      // In a tuple, since nulls are left out of an array by themselves.
+      // In a tuple, since arrays of aggregates drop nulls.
       const values = byId(sql`arrayMap(t -> t.1, ${gathered(sql`tuple(${kept.sql})`)})`);
       return kept.restore(unnest(sql`arrayMap(i -> ${values}[i], ${index})`));
     };
@@ -155,12 +155,12 @@ function matchInTrace(stage: StageOf<'match'>, input: Relation, conditions: read
   };
 }
 
-/** The eight bytes of a span's id as a number: in the same order, and gathered, sorted and compared in half the time. */
+/** The eight bytes of a span's id as a number: same order, but collected, sorted and compared in half the time. */
 function asNumber(id: Sql): Sql {
   return sql`byteSwap(reinterpretAsUInt64(${id}))`;
 }
 
-/** For each span that fits the right pattern the place of its nearest partner on the left; 0 for all others. */
+/** For each span that matches the right pattern, the index of its nearest partner on the left; 0 for all others. */
 function partnerOf(operator: ShapeOperator, left: Sql, right: Sql, parents: Sql): Sql {
   const i = local('i', 1);
   switch (operator) {
@@ -169,7 +169,7 @@ function partnerOf(operator: ShapeOperator, left: Sql, right: Sql, parents: Sql)
     case '~':
       return sql`arrayMap((f, p, ${i}) -> if(f AND p > 0, arrayFirstIndex((q, l, j) -> q = p AND l AND j != ${i}, ${parents}, ${left}, arrayEnumerate(${parents})), 0), ${right}, ${parents}, arrayEnumerate(${parents}))`;
     default: {
-      // (nearest fitting ancestor, ancestor 2^k above), for k = 0, 1, …
+      // (nearest matching ancestor, ancestor 2^k above), for k = 0, 1, …
       const start = sql`(arrayMap(p -> if(p > 0 AND ${left}[p], p, 0), ${parents}), ${parents})`;
       const next = sql`(arrayMap((n, u) -> if(n > 0 OR u = 0, n, acc.1[u]), acc.1, acc.2), arrayMap(u -> if(u = 0, 0, acc.2[u]), acc.2))`;
       const doublings = sql`range(toUInt64(ceil(log2(length(${parents}) + 1))))`;
@@ -178,7 +178,7 @@ function partnerOf(operator: ShapeOperator, left: Sql, right: Sql, parents: Sql)
   }
 }
 
-/** The spans of the traces that have one for every pattern. */
+/** The spans of the traces that have a match for every pattern. */
 function withCandidates(plan: Plan, traceId: Sql, conditions: readonly Sql[], ctx: Context): Plan {
   const id = ctx.fresh();
   const candidates: Plan = {

@@ -3,7 +3,7 @@ import { carried } from '../check/tagged.ts';
 import type { Value } from '../check/value.ts';
 import type { Order } from '../plan/plan.ts';
 
-/** What rows are ordered by: ids as bytes, members in their own order, attributes as numbers first and then as text. */
+/** The order of rows by a value: ids as bytes, members in their own order, attributes as numbers first and then as text. */
 export function ordersOf(value: Value, descending: boolean): readonly Order[] {
   if (value.id) return [{ value: value.id.sql, descending }];
   if (value.enumeration) return [{ value: value.enumeration.code, descending }];
@@ -17,8 +17,8 @@ export function ordersOf(value: Value, descending: boolean): readonly Order[] {
 }
 
 /**
- * Where nothing else is said, rows of a signal come newest first, so that `limit` keeps the newest, and groups by their
- * keys, time first, so that the same question gets the same answer.
+ * The default order. Rows of a signal are newest first, so that `limit` keeps the newest. Groups are ordered by their
+ * keys, time first, so that the same query returns the same answer.
  */
 export function inUsualOrder(relation: Relation): Relation {
   const { time, rows, sorted, keys, bucket } = relation;
@@ -36,7 +36,7 @@ function keyOrders({ bucket, columns }: Relation, keys: readonly string[]): read
   });
 }
 
-/** The keys of groups as they are stored: an order that tells all groups apart, without more work than to compare them. */
+/** Orders groups by their keys in stored form: a unique order that costs only comparisons. */
 export function storedOrders({ keys = [], columns }: Relation): readonly Order[] {
   return columns
     .filter(({ name }) => keys.includes(name))

@@ -1,12 +1,12 @@
 export interface Capture {
   readonly name: string;
   readonly type: 'string' | 'int' | 'float';
-  /** Its place among the groups of the expression, from 1. */
+  /** Its number among the groups of the expression, from 1. */
   readonly group: number;
 }
 
 export interface Captures {
-  /** An expression of RE2. */
+  /** An RE2 expression. */
   readonly regex: string;
   readonly captures: readonly Capture[];
 }
@@ -19,8 +19,8 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `"<ip> - <_> took <ms:int>"`: what stands outside of brackets is found as it is written, in any case of letters; a name
- * takes as little as possible, the last one all that is left; `<_>` is passed over. Types: string, word, int, float.
+ * `"<ip> - <_> took <ms:int>"`: text outside the brackets matches literally, ignoring case. A name matches as little as
+ * possible, the last one the rest. `<_>` is skipped. Types: string, word, int, float.
  */
 export function capturesOfPattern(pattern: string): Captures | string {
   const captures: Capture[] = [];

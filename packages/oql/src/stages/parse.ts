@@ -51,7 +51,7 @@ export const parse: StageDefinition<'parse'> = {
   },
 };
 
-/** The keys of a text are known row by row: a name that is nothing else is looked for among them. */
+/** The keys of a text differ by row: a name that means nothing else is looked up among them. */
 function withKeys(input: Relation, read: (path: readonly string[]) => Value): Relation {
   const { parsed } = input;
   const value = (path: readonly string[]): Value => {
@@ -61,7 +61,7 @@ function withKeys(input: Relation, read: (path: readonly string[]) => Value): Re
   return { ...input, parsed: value };
 }
 
-/** Numbers are often sent as texts in JSON lines, so both are read as numbers. */
+/** JSON log lines often contain numbers as strings, so both are read as numbers. */
 function jsonAt(of: Sql, path: readonly string[]): Value {
   return taggedValue(taggedJson(sql`JSONExtractRaw(${of}, ${list(path.map(text))})`), true);
 }

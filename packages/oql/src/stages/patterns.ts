@@ -47,7 +47,7 @@ export const patterns: StageDefinition<'patterns'> = {
 
 const COLUMNS: readonly string[] = ['pattern', 'count', 'share', 'example', 'first_seen', 'last_seen'];
 
-/** The masked shape that ingest has computed of a log's body, where the rows are logs as they are stored. */
+/** The masked shape that ingest computed for a log's body, if the rows are logs as stored. */
 function shapeOf(input: Relation, field: string): Sql | undefined {
   const isBody = input.rows?.signal === 'logs' && field === 'body' && !findColumn(input, 'body');
   return isBody ? input.rows?.intrinsic('shape')?.sql : undefined;
@@ -64,7 +64,7 @@ function grouped(input: Relation, of: Sql, shape: Sql | undefined, by: Keys, ctx
     { id: ids.first, value: aggregate('min', [time]) },
     { id: ids.last, value: aggregate('max', [time]) },
   ];
-  // By shape first: then one text of each shape is looked at, instead of every row's.
+  // Groups by shape first, so that only one text of each shape is processed instead of every row's.
   const masked = shapeText(of);
   const key = shape ? sql`if(${shape} = 0, cityHash64(${masked}), ${shape})` : masked;
   let plan: Plan = {

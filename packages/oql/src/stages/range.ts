@@ -6,7 +6,7 @@ import type { Aliased, Stage, StageOf } from '../syntax/ast.ts';
 import { automaticWidth } from './bucket.ts';
 import type { StageDefinition } from './definition.ts';
 
-/** More than this many buckets that a point counts in would be a mistake, and a costly one. */
+/** Most buckets that one point may count in; more are probably a mistake, and expensive. */
 const MOST_OVERLAPS = 500n;
 
 export const range: StageDefinition<'range'> = {
@@ -22,7 +22,7 @@ export const range: StageDefinition<'range'> = {
     checkRange(stage, input, ctx, (points, span) => overRange(input, points, { fn: stage.fn, ...span }, ctx)),
 };
 
-/** What stands before and after a range function says over which time it is: `make` gets that of the points of a metric. */
+/** The stages before and after a range function determine the time that it covers: `make` gets this time and the points of a metric. */
 export function checkRange(
   stage: StageOf<'range' | 'promrate' | 'trend'>,
   input: Relation,
@@ -60,7 +60,7 @@ function durationOf({ duration }: StageOf<'range' | 'promrate' | 'trend'>, ctx: 
   return undefined;
 }
 
-/** The width of the buckets of the next grouping; where nothing is grouped, one that suits a chart. */
+/** The width of the buckets of the next grouping; without a grouping, a width that suits a chart. */
 function bucketAhead(input: Relation, ctx: Context): bigint | undefined {
   const grouping = ctx.following.find(
     (stage): stage is Extract<Stage, { readonly by: readonly Aliased[] }> =>

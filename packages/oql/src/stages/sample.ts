@@ -6,7 +6,7 @@ import { keep } from '../check/store.ts';
 import { call, type Sql, sql } from '../sql/sql.ts';
 import type { StageDefinition } from './definition.ts';
 
-/** What decides whether a row is kept: its trace, so that traces stay whole; else the row itself. */
+/** Fields that decide whether a row is kept: its trace, so that traces stay complete; otherwise the row itself. */
 const IDENTITY: Readonly<Record<string, readonly string[]>> = {
   spans: ['trace_id'],
   traces: ['trace_id'],

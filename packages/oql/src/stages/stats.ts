@@ -103,12 +103,12 @@ export function group(
     ...(keys.bucket ? { bucket: keys.bucket } : {}),
     ...(time ? { time } : {}),
     ...(bucketsOf !== undefined && mentionsBound(by) ? { bucketsOf } : {}),
-    // Whatever came before, these are the columns now; but a key that could not be checked is missing among them.
+    // The columns are complete even after an invalid stage, unless a key is invalid and therefore missing.
     ...(keys.columns.length < by.length ? { unknown: true } : {}),
   };
 }
 
-/** The counters of buckets, their bounds grouped away: their quantile is none of what they have counted. */
+/** Reports quantiles of bucket counters that are not grouped by `le`: these are not quantiles of the observations. */
 function reportBuckets(metric: string, aggregates: readonly Aliased[], ctx: Context): void {
   const at = aggregates.find(({ value }) => asksForBuckets(value));
   if (!at) return;

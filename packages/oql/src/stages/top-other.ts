@@ -10,8 +10,8 @@ import type { StageOf } from '../syntax/ast.ts';
 type Grouped = Extract<Plan, { readonly op: 'aggregate' }>;
 
 /**
- * Ranks the groups by totals over the whole window, gives each group below the last rank the name `(other)`, and merges
- * the states of the aggregates: so a p95 of the rest is a p95 of its rows, from one pass over the data.
+ * Ranks the groups by totals over the whole window, names each group below the last rank `(other)`, and merges the
+ * states of the aggregates. So a p95 of the others is a p95 of their rows, from one pass over the data.
  */
 export function foldOthers(
   stage: StageOf<'top'>,
@@ -79,7 +79,7 @@ export function foldOthers(
   };
 }
 
-/** The value of a key in the top groups; in the others `(other)` where it is text, else null. */
+/** The value of a key in the top groups; in the others `(other)` if it is text, otherwise null. */
 function named(key: Value, isTop: Sql): Value {
   if (key.type === 'string') {
     return { type: 'string', sql: sql`if(${isTop}, ${key.sql}, '(other)')`, nullable: key.nullable };
@@ -88,7 +88,7 @@ function named(key: Value, isTop: Sql): Value {
   return { type: key.type, sql: sql`if(${isTop}, ${key.sql}, NULL)`, nullable: true };
 }
 
-/** The aggregates of a grouping in their three forms: state, result of one group, merged over several. */
+/** The aggregates of a grouping in three forms: state, result of one group, merged over several. */
 class States {
   readonly #plan: Grouped;
   readonly #ctx: Context;
@@ -105,7 +105,7 @@ class States {
     else if (expression.kind === 'text') for (const arg of expression.args) this.#collect(arg);
   }
 
-  /** The grouping, with states for its aggregates. */
+  /** The grouping, with the states of its aggregates. */
   grouped(): Plan {
     const aggregates = [...this.#ids].map(
       ([call, id]): Definition => ({ id, value: { ...call, fn: `${call.fn}State` } }),

@@ -20,7 +20,7 @@ export const top: StageDefinition<'top'> = {
     if (count === undefined || value.broken) return input;
     const orders = ordersOf(value, !smallest);
     if (stage.other) return foldOthers(stage, input, orders, count, ctx);
-    // Groups of the same size come by their keys, so that the same question gets the same answer.
+    // Groups of the same size are ordered by their keys, so that the same query returns the same answer.
     const sorted = { op: 'sort' as const, input: input.plan, orders: [...orders, ...storedOrders(input)] };
     return { ...input, plan: { op: 'limit', input: sorted, count, offset: 0 }, sorted: true };
   },

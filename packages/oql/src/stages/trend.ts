@@ -31,7 +31,7 @@ function trendOf(stage: StageOf<'trend'>, ctx: Context): Trend | undefined {
   return undefined;
 }
 
-/** A line through histograms is none; the counters of classic ones have a growth, and only that. */
+/** Histograms have no trend line; the counters of classic ones only have a growth. */
 function ofNumbers(
   stage: StageOf<'trend'>,
   input: Relation,

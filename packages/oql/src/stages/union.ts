@@ -41,7 +41,7 @@ export const union: StageDefinition<'union'> = {
 
 interface Part {
   readonly at: Range;
-  /** The source as it is written, where it has no brackets. */
+  /** The source as written, if it has no brackets. */
   readonly text?: string | undefined;
   readonly relation: Relation;
 }
@@ -84,7 +84,7 @@ function storedAs(type: OqlType, value: Value | undefined): Sql {
   return type === 'any' ? tagged(value) : value.sql;
 }
 
-/** The type that values of one column have in common; undefined where there is none. */
+/** The common type of the values of one column; undefined if there is none. */
 function typeOf(values: readonly Value[]): OqlType | undefined {
   const types = new Set(values.map(({ type }) => type).filter((type) => type !== 'null'));
   const [first = 'string', ...more] = types;
